@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 from bench import modes, results
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.natives import build
 from bench.server import make_certificate
 
@@ -45,7 +45,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="loadrig-bench-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        lab = Lab(
+        lab = Bench(
             folder, build(folder), make_certificate(folder), asked.runs, asked.seconds, asked.tools,
             (*asked.path, str(Path(sys.executable).parent)), asked.turns,
             {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger, "prove": asked.prove,
@@ -79,7 +79,7 @@ def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    known = sorted(module.name for module in pkgutil.iter_modules(modes.__path__))
+    mode_names = sorted(module.name for module in pkgutil.iter_modules(modes.__path__))
     parser.add_argument("modes", nargs="*", metavar="MODE", help=f"any of {', '.join(ORDER)} (default: all)")
     parser.add_argument("--runs", type=int, default=5, help="of each tool (default: 5)")
     parser.add_argument("--seconds", type=float, help="of each run, at most 15 (default: as the mode needs)")
@@ -118,7 +118,7 @@ def _asked() -> argparse.Namespace:
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"
     )
     asked = parser.parse_args()
-    if unknown := [mode for mode in asked.modes if mode not in known]:
+    if unknown := [mode for mode in asked.modes if mode not in mode_names]:
         parser.error(f"no mode {unknown[0]!r}; there are {', '.join(ORDER)}")
     if asked.quick:
         asked.runs, asked.seconds = 1, asked.seconds or 1.0

@@ -22,7 +22,7 @@ class Failed(Exception):
 
 
 @dataclass(frozen=True)
-class Cost:
+class ProgramCost:
     """wall_s: from start to end; cpu_s: user and system; peak_bytes: resident at most."""
 
     wall_s: float
@@ -33,29 +33,29 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Ran:
-    """What a command said, and what it cost."""
+class RanProgram:
+    """Output of a command, and what it cost."""
 
-    cost: Cost
+    cost: ProgramCost
     stdout: str
     stderr: str
 
 
 def run(
     wrapper: Path, argv: Sequence[str], core: int, limit_s: int = LIMIT_S, cwd: Path | None = None
-) -> Ran:
+) -> RanProgram:
     """Run a command to its end. wrapper: the program built from native/cost.c."""
-    with TemporaryFile() as said, running(wrapper, argv, core, limit_s, stdout=said, cwd=cwd) as started:
+    with TemporaryFile() as output, running(wrapper, argv, core, limit_s, stdout=output, cwd=cwd) as started:
         started.process.wait()
-        said.seek(0)
-        started.read = said.read().decode(errors="replace")
-    return Ran(started.cost, started.read, started.errors)
+        output.seek(0)
+        started.read = output.read().decode(errors="replace")
+    return RanProgram(started.cost, started.read, started.errors)
 
 
 class Started:
     """A command that runs. Once it has ended `cost` and `errors` say what it cost and wrote to stderr."""
 
-    cost: Cost
+    cost: ProgramCost
     read: str = ""
     errors: str = ""
 
@@ -100,8 +100,9 @@ def running(
             started.errors = errors.read().decode(errors="replace")
         if not file.exists():
             raise Failed(f"{argv[0]} did not start: {started.errors[-300:]}")
-        found = json.loads(file.read_text(encoding="utf-8"))
-        started.cost = Cost(
-            found["wall_s"], found["user_s"] + found["system_s"], found["peak_bytes"], found["code"],
-            found["killed"] > 0,
+        document = json.loads(file.read_text(encoding="utf-8"))
+        started.cost = ProgramCost(
+            document["wall_s"], document["user_s"] + document["system_s"], document["peak_bytes"],
+            document["code"],
+            document["killed"] > 0,
         )  # fmt: skip

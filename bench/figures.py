@@ -28,9 +28,9 @@ class Spread:
 
 
 def spread(values: Iterable[float | None]) -> Spread | None:
-    """Of the values that are there; None if none is."""
-    known = [value for value in values if value is not None]
-    return Spread(median(known), min(known), max(known), len(known)) if known else None
+    """Return the spread of the values that are there; None if none is."""
+    present = [value for value in values if value is not None]
+    return Spread(median(present), min(present), max(present), len(present)) if present else None
 
 
 def of_tool(rows: Sequence[Row], tool: str, value: Value) -> Spread | None:
@@ -54,14 +54,14 @@ def tools(rows: Sequence[Row], by: Value | None = None) -> list[str]:
         return list(names)
 
     def place(name: str) -> float:
-        found = of_tool(rows, name, by)
-        return found.median if found else float("inf")
+        spread = of_tool(rows, name, by)
+        return spread.median if spread else float("inf")
 
     return sorted(names, key=place)
 
 
 def failures(rows: Sequence[Row]) -> list[str]:
-    """A sentence for each tool with runs that failed or had errors."""
+    """Return a sentence for each tool with runs that failed or had errors."""
     notes = {}
     for row in rows:
         if "failed" in row:
@@ -82,13 +82,13 @@ def own_cpu_per_million(row: Row) -> float | None:
 
 
 def key(*names: str, scale: float = 1.0) -> Value:
-    """The value at this place of a row, times a scale."""
+    """Return the value at this place of a row, times a scale."""
 
     def value(row: Row) -> float | None:
-        found: Any = row
+        value: Any = row
         for name in names:
-            found = found.get(name) if isinstance(found, dict) else None
-        return None if found is None else float(found) * scale
+            value = value.get(name) if isinstance(value, dict) else None
+        return None if value is None else float(value) * scale
 
     return value
 
@@ -112,7 +112,7 @@ def shown(value: Spread | float | None) -> str:
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], bold: str = "loadrig") -> str:
-    """A Markdown table; the first column to the left, the others to the right; our row is bold."""
+    """Return a Markdown table; the first column to the left, the others to the right; our row is bold."""
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     for cells in rows:
         marked = [f"**{cell}**" for cell in cells] if cells[0] == bold else list(cells)
@@ -121,13 +121,13 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], bold: str = "lo
 
 
 def verdict(
-    name: str, found: Spread | float | None, wanted: float, unit: str = "", at_least: bool = False
+    name: str, figure: Spread | float | None, wanted: float, unit: str = "", at_least: bool = False
 ) -> str:
-    """A goal beside what was found, in a sentence."""
+    """Return a goal beside what was found, in a sentence."""
     sign = "at least" if at_least else "at most"
-    if found is None:
+    if figure is None:
         return f"- {name}: {sign} {digits(wanted)}{unit} wanted; not measured."
-    value = found.median if isinstance(found, Spread) else found
+    value = figure.median if isinstance(figure, Spread) else figure
     met = value >= wanted if at_least else value <= wanted
-    said = "reached" if met else "missed"
-    return f"- {name}: {shown(found)}{unit}; {sign} {digits(wanted)}{unit} wanted: {said}."
+    verdict_word = "reached" if met else "missed"
+    return f"- {name}: {shown(figure)}{unit}; {sign} {digits(wanted)}{unit} wanted: {verdict_word}."

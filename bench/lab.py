@@ -1,4 +1,4 @@
-"""What all modes share: the cores, the peers that are here, and runs in turns."""
+"""Bench that all modes share: the cores, the peers that are here, and runs in turns."""
 
 import fcntl
 import os
@@ -31,8 +31,8 @@ Run = Callable[[Server], Row]
 
 
 @dataclass
-class Lab:
-    """What was asked for, and the tools to do it with. Made by __main__.
+class Bench:
+    """Request for a measurement, and the tools to do it with. Made by __main__.
 
     folder: temporary. runs: of every tool. seconds: of a run, or None for what the mode finds right.
     only: tools asked for, empty is all. folders: searched for programs first. turns: a lock file. options: of
@@ -60,7 +60,7 @@ class Lab:
         return [str(self.natives.limit.parent), *self.folders]
 
     def path_of(self, program: str) -> str:
-        """Where a program is; its bare name if it is nowhere."""
+        """Return where a program is; its bare name if it is nowhere."""
         return find(program, self._searched) or program
 
     def length(self, usual: float) -> float:
@@ -68,16 +68,16 @@ class Lab:
         return usual if self.seconds is None else self.seconds
 
     def is_asked(self, tool: str) -> bool:
-        """Whether this tool was asked for."""
+        """Return whether this tool was asked for."""
         return not self.only or tool in self.only or tool.split()[0] in self.only
 
     def peers_of(self, mode: str) -> list[peers.Peer]:
-        """The peers of a mode that are here; the others are named on standard error."""
-        found, absent = peers.of_mode(mode, self._searched)
+        """Return the peers of a mode that are here; the others are named on standard error."""
+        present, absent = peers.of_mode(mode, self._searched)
         if missing := [name for name in absent if self.is_asked(name)]:
-            known = [f"{name} ({peers.PACKAGES[name]})" for name in missing if name in peers.PACKAGES]
-            print(f"note: not on this machine: {', '.join(known)}", file=sys.stderr)
-        asked = [peer for peer in found if self.is_asked(peer.name)]
+            packages = [f"{name} ({peers.PACKAGES[name]})" for name in missing if name in peers.PACKAGES]
+            print(f"note: not on this machine: {', '.join(packages)}", file=sys.stderr)
+        asked = [peer for peer in present if self.is_asked(peer.name)]
         self.commands = {peer.name: peer.command for peer in asked} | {
             "loadrig": "python loadrig/engine/__main__.py"
         }
@@ -105,7 +105,7 @@ class Lab:
         rate: float = 0.0,
         core: int = CLIENT_CORE,
     ) -> Row:
-        """One run of a peer, on the generator's core. rate: requests a second in all, 0 for none."""
+        """Return one run of a peer, on the generator's core. rate: requests a second in all, 0 for none."""
         scratch = self.folder / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
@@ -120,26 +120,29 @@ class Lab:
         argv = [self.path_of(word) if word == peer.program else word for word in peer.argv(filled)]
         limit_s = int(seconds) + 10
         ran = costs.run(self.natives.cost, argv, core, limit_s, cwd=scratch)
-        said = ran.stdout
+        output = ran.stdout
         row: Row = {"cpu_s": ran.cost.cpu_s, "wall_s": ran.cost.wall_s, "peak_bytes": ran.cost.peak_bytes}
         if ran.cost.was_killed:
             raise Failed(f"it did not end within {limit_s} s")
         if peer.parser is None:
             return row
         if report := peer.report_argv(filled):
-            said = costs.run(self.natives.cost, [self.path_of(report[0]), *report[1:]], SERVER_CORE).stdout
+            output = costs.run(self.natives.cost, [self.path_of(report[0]), *report[1:]], SERVER_CORE).stdout
         try:
-            found = peer.parser(said, scratch / "file")
+            parsed = peer.parser(output, scratch / "file")
         except (ValueError, KeyError, TypeError, OSError, StopIteration) as error:
-            raise Failed(f"{type(error).__name__} {error}: {(ran.stderr or said)[-300:]!r}") from error
+            raise Failed(f"{type(error).__name__} {error}: {(ran.stderr or output)[-300:]!r}") from error
         row |= {
-            "requests": found.requests, "per_second": found.per_second, "errors": found.errors,
-            "latency_ms": dict(found.latency_ms), "dropped": found.dropped,
+            "requests": parsed.requests, "per_second": parsed.per_second, "errors": parsed.errors,
+            "latency_ms": dict(parsed.latency_ms), "dropped": parsed.dropped,
         }  # fmt: skip
         return row
 
     def run_ours(self, config: Config, cores: Sequence[int] = (CLIENT_CORE,)) -> Row:
-        """One run of our generator, without the frames. Held on a core, or on those that its config names."""
+        """Return one run of our generator, without the frames.
+
+        Held on a core, or on those that its config names.
+        """
         row = ours.run(self.natives.cost, config, cores[0] if len(cores) == 1 else -1)
         del row["frames"]
         return row
@@ -168,8 +171,8 @@ class Lab:
                     except Failed as failure:
                         row["failed"] = str(failure)
                     row["server_busy"] = (server.cpu_s() - before) / (time.monotonic() - began)
-                if server.said:
-                    row["server"] = server.said
+                if server.figures:
+                    row["server"] = server.figures
                 rows.append(row)
                 print(f"  {block + 1}/{self.runs} {name:24} {_brief(row)}", file=sys.stderr)
         return rows
@@ -196,7 +199,7 @@ class Lab:
 
 @contextmanager
 def held(core: int) -> Iterator[None]:
-    """What is started in the block stays on this core, unless it says otherwise."""
+    """Keep what is started in the block on this core, unless it says otherwise."""
     every = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
     try:

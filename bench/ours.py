@@ -24,7 +24,7 @@ Row = dict[str, Any]
 def run(
     wrapper: Path, config: Config, core: int, before: tuple[str, ...] = (), limit_s: int = LIMIT_S
 ) -> Row:
-    """One run. before: words put before the command, such as those of valgrind.
+    """Return one run. before: words put before the command, such as those of valgrind.
 
     Raises Failed if the generator refuses, dies, or if a request failed: a failed request is cheap.
     """
@@ -34,9 +34,9 @@ def run(
         assert process.stdout is not None
         process.stdin.write(json.dumps(config).encode() + b"\n")
         process.stdin.flush()
-        said = json.loads(process.stdout.readline() or b"{}")
+        document = json.loads(process.stdout.readline() or b"{}")
         lines = []
-        if "ready" in said:
+        if "ready" in document:
             start = {"start_at_ns": time.monotonic_ns() + 20_000_000}
             process.stdin.write(json.dumps(start).encode() + b"\n")
             process.stdin.flush()
@@ -45,9 +45,9 @@ def run(
                 lines.append(line)
                 if line.startswith(b'{"end"'):
                     break
-    if "ready" not in said:
+    if "ready" not in document:
         raise Failed(
-            said.get("refused", {}).get("what") or f"the generator ended early: {started.errors[-300:]}"
+            document.get("refused", {}).get("what") or f"the generator ended early: {started.errors[-300:]}"
         )
     messages = [json.loads(line) for line in lines]
     if not messages or "end" not in messages[-1]:
@@ -76,7 +76,7 @@ def run(
 
 
 def merged(frames: list[dict[str, Any]], kind: str) -> Histogram:
-    """All of one kind of time added up: lag, wait, or response and service of the good answers."""
+    """Return all of one kind of time added up: lag, wait, or response and service of the good answers."""
     whole = Histogram()
     for frame in frames:
         texts = (
@@ -90,7 +90,7 @@ def merged(frames: list[dict[str, Any]], kind: str) -> Histogram:
 
 
 def quantiles_ms(histogram: Histogram) -> dict[str, float]:
-    """The quantiles that every tool is asked for."""
+    """Return the quantiles that every tool is asked for."""
     return {name: round(histogram.quantile_ns(q) / 1e6, 4) for name, q in QUANTILES.items()}
 
 

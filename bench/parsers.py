@@ -1,4 +1,4 @@
-"""What each peer says of its run, read from its output.
+"""Reports of each peer on its run, read from its output.
 
 Each parser takes the output and the scratch file that the tool was asked to write (which may not
 exist), and returns what it found. Latencies are in ms and are what the tool *says*, however it
@@ -18,7 +18,7 @@ UNITS_MS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
 
 
 @dataclass(frozen=True)
-class Said:
+class ToolReport:
     """requests: answered well; errors: failed or answered badly; dropped: due, but never sent."""
 
     requests: int
@@ -28,26 +28,26 @@ class Said:
     dropped: int = 0
 
 
-Parser = Callable[[str, Path], Said]
+Parser = Callable[[str, Path], ToolReport]
 
 
-def limit(text: str, _: Path) -> Said:
-    """The limit client's JSON."""
-    found = json.loads(text)
-    latency = {name: float(found[name]) for name in QUANTILES if name in found}
-    return Said(int(found["requests"]), float(found["per_second"]), int(found["bad"]), latency)
+def limit(text: str, _: Path) -> ToolReport:
+    """Return the limit client's JSON."""
+    document = json.loads(text)
+    latency = {name: float(document[name]) for name in QUANTILES if name in document}
+    return ToolReport(int(document["requests"]), float(document["per_second"]), int(document["bad"]), latency)
 
 
-def wrk(text: str, _: Path) -> Said:
-    """The table of wrk --latency."""
+def wrk(text: str, _: Path) -> ToolReport:
+    """Return the table of wrk --latency."""
     latency = {
-        f"p{p}": _ms(found) for p in (50, 90, 99) if (found := _find(rf"^\s+{p}(?:\.000)?%\s+(\S+)", text))
+        f"p{p}": _ms(value) for p in (50, 90, 99) if (value := _find(rf"^\s+{p}(?:\.000)?%\s+(\S+)", text))
     }
     if worst := _find(r"Latency\s+\S+\s+\S+\s+(\S+)", text):
         latency["max"] = _ms(worst)
     errors = int(_find(r"Non-2xx or 3xx responses: (\d+)", text) or 0)
     errors += sum(int(n) for n in re.findall(r"(?:connect|read|write|timeout) (\d+)", text))
-    return Said(
+    return ToolReport(
         int(_need(r"(\d+) requests in", text)),
         float(_need(r"Requests/sec:\s+([\d.]+)", text)),
         errors,
@@ -55,8 +55,8 @@ def wrk(text: str, _: Path) -> Said:
     )
 
 
-def wrk2(text: str, file: Path) -> Said:
-    """The same, and the detailed spectrum, which has every quantile."""
+def wrk2(text: str, file: Path) -> ToolReport:
+    """Return the same, and the detailed spectrum, which has every quantile."""
     plain = wrk(text, file)
     spectrum = [
         (float(q), float(ms))
@@ -67,20 +67,20 @@ def wrk2(text: str, file: Path) -> Said:
         for name, q in QUANTILES.items()
         if spectrum and spectrum[-1][0] >= q - 1e-9
     }
-    return Said(plain.requests, plain.per_second, plain.errors, latency or plain.latency_ms)
+    return ToolReport(plain.requests, plain.per_second, plain.errors, latency or plain.latency_ms)
 
 
-def ab(text: str, _: Path) -> Said:
-    """The report of ab, whole milliseconds."""
+def ab(text: str, _: Path) -> ToolReport:
+    """Return the report of ab, whole milliseconds."""
     names = {"50": "p50", "90": "p90", "95": "p95", "99": "p99", "100": "max"}
     latency = {name: float(ms) for p, name in names.items() if (ms := _find(rf"^\s+{p}%\s+(\d+)", text))}
     bad = int(_find(r"Non-2xx responses:\s+(\d+)", text) or 0) + int(_need(r"Failed requests:\s+(\d+)", text))
     requests = int(_need(r"Complete requests:\s+(\d+)", text))
-    return Said(requests, float(_need(r"Requests per second:\s+([\d.]+)", text)), bad, latency)
+    return ToolReport(requests, float(_need(r"Requests per second:\s+([\d.]+)", text)), bad, latency)
 
 
-def h2load(text: str, file: Path) -> Said:
-    """The report of h2load; with --log-file every single latency, in µs, in its third column."""
+def h2load(text: str, file: Path) -> ToolReport:
+    """Return the report of h2load; with --log-file every single latency, in µs, in its third column."""
     latency = {}
     if file.exists():
         rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines())
@@ -89,35 +89,40 @@ def h2load(text: str, file: Path) -> Said:
         latency = {"max": _ms(worst)}
     requests = int(_need(r"(\d+) succeeded", text))
     errors = int(_need(r"(\d+) failed", text))
-    return Said(requests, float(_need(r"finished in \S+, ([\d.]+) req/s", text)), errors, latency)
+    return ToolReport(requests, float(_need(r"finished in \S+, ([\d.]+) req/s", text)), errors, latency)
 
 
-def rewrk(text: str, _: Path) -> Said:
+def rewrk(text: str, _: Path) -> ToolReport:
     """Rewrk --json; it knows no quantiles."""
-    found = json.loads(text[text.index("{") :])
-    return Said(
-        int(found["requests_total"]), float(found["requests_avg"]), 0, {"max": float(found["latency_max"])}
+    document = json.loads(text[text.index("{") :])
+    return ToolReport(
+        int(document["requests_total"]),
+        float(document["requests_avg"]),
+        0,
+        {"max": float(document["latency_max"])},
     )
 
 
-def oha(text: str, _: Path) -> Said:
+def oha(text: str, _: Path) -> ToolReport:
     """Oha --output-format json. Requests cut off by its deadline at the end are not errors."""
-    found = json.loads(text)
+    document = json.loads(text)
     latency = {
-        name: found["latencyPercentiles"][name] * 1e3
+        name: document["latencyPercentiles"][name] * 1e3
         for name in QUANTILES
-        if found["latencyPercentiles"].get(name) is not None
+        if document["latencyPercentiles"].get(name) is not None
     }
-    latency["max"] = found["summary"]["slowest"] * 1e3
-    statuses: dict[str, int] = found.get("statusCodeDistribution", {})
+    latency["max"] = document["summary"]["slowest"] * 1e3
+    statuses: dict[str, int] = document.get("statusCodeDistribution", {})
     bad = sum(count for status, count in statuses.items() if not status.startswith("2"))
-    bad += sum(count for what, count in found.get("errorDistribution", {}).items() if "deadline" not in what)
+    bad += sum(
+        count for what, count in document.get("errorDistribution", {}).items() if "deadline" not in what
+    )
     good = sum(count for status, count in statuses.items() if status.startswith("2"))
-    return Said(good, float(found["summary"]["requestsPerSec"]), bad, latency)
+    return ToolReport(good, float(document["summary"]["requestsPerSec"]), bad, latency)
 
 
-def hey(text: str, _: Path) -> Said:
-    """The report of hey, which gives seconds with four digits."""
+def hey(text: str, _: Path) -> ToolReport:
+    """Return the report of hey, which gives seconds with four digits."""
     latency = {
         f"p{p}": float(s) * 1e3
         for p in (50, 90, 95, 99)
@@ -130,92 +135,100 @@ def hey(text: str, _: Path) -> Said:
     good = sum(
         int(n) for status, n in re.findall(r"\[(\d+)\]\s+(\d+) responses", text) if status.startswith("2")
     )
-    return Said(good, float(_need(r"Requests/sec:\s+([\d.]+)", text)), bad, latency)
+    return ToolReport(good, float(_need(r"Requests/sec:\s+([\d.]+)", text)), bad, latency)
 
 
-def fortio(_: str, file: Path) -> Said:
-    """The file of fortio load -json."""
-    found = json.loads(file.read_text(encoding="utf-8"))
-    histogram = found["DurationHistogram"]
+def fortio(_: str, file: Path) -> ToolReport:
+    """Return the file of fortio load -json."""
+    document = json.loads(file.read_text(encoding="utf-8"))
+    histogram = document["DurationHistogram"]
     latency = {f"p{row['Percentile']:g}": row["Value"] * 1e3 for row in histogram["Percentiles"]}
     latency["max"] = histogram["Max"] * 1e3
-    bad = sum(count for status, count in found["RetCodes"].items() if status != "200")
-    return Said(int(histogram["Count"]) - bad, float(found["ActualQPS"]), bad, latency)
+    bad = sum(count for status, count in document["RetCodes"].items() if status != "200")
+    return ToolReport(int(histogram["Count"]) - bad, float(document["ActualQPS"]), bad, latency)
 
 
-def autocannon(text: str, _: Path) -> Said:
+def autocannon(text: str, _: Path) -> ToolReport:
     """Autocannon -j."""
-    found = json.loads(text[text.index('{"') :].splitlines()[0])
+    document = json.loads(text[text.index('{"') :].splitlines()[0])
     names = {"p50": "p50", "p90": "p90", "p99": "p99", "p99_9": "p99.9", "max": "max"}
-    latency = {ours: float(found["latency"][theirs]) for theirs, ours in names.items()}
-    return Said(found["2xx"], found["2xx"] / found["duration"], found["errors"] + found["non2xx"], latency)
-
-
-def k6(_: str, file: Path) -> Said:
-    """The file of k6 run --summary-export."""
-    found = json.loads(file.read_text(encoding="utf-8"))["metrics"]
-    times = found["http_req_duration"]
-    names = {"med": "p50", "p(90)": "p90", "p(95)": "p95", "p(99)": "p99", "p(99.9)": "p99.9", "max": "max"}
-    latency = {ours: float(times[theirs]) for theirs, ours in names.items()}
-    dropped = int(found.get("dropped_iterations", {}).get("count", 0))
-    bad = int(found["http_req_failed"].get("passes", 0))
-    return Said(
-        int(found["http_reqs"]["count"]) - bad, float(found["http_reqs"]["rate"]), bad, latency, dropped
+    latency = {ours: float(document["latency"][theirs]) for theirs, ours in names.items()}
+    return ToolReport(
+        document["2xx"],
+        document["2xx"] / document["duration"],
+        document["errors"] + document["non2xx"],
+        latency,
     )
 
 
-def locust(text: str, _: Path) -> Said:
+def k6(_: str, file: Path) -> ToolReport:
+    """Return the file of k6 run --summary-export."""
+    document = json.loads(file.read_text(encoding="utf-8"))["metrics"]
+    times = document["http_req_duration"]
+    names = {"med": "p50", "p(90)": "p90", "p(95)": "p95", "p(99)": "p99", "p(99.9)": "p99.9", "max": "max"}
+    latency = {ours: float(times[theirs]) for theirs, ours in names.items()}
+    dropped = int(document.get("dropped_iterations", {}).get("count", 0))
+    bad = int(document["http_req_failed"].get("passes", 0))
+    return ToolReport(
+        int(document["http_reqs"]["count"]) - bad, float(document["http_reqs"]["rate"]), bad, latency, dropped
+    )
+
+
+def locust(text: str, _: Path) -> ToolReport:
     """Locust --json: a histogram of rounded milliseconds."""
-    (found,) = json.loads(text[text.index("[") :])
-    times = sorted((float(ms), int(count)) for ms, count in found["response_times"].items())
+    (document,) = json.loads(text[text.index("[") :])
+    times = sorted((float(ms), int(count)) for ms, count in document["response_times"].items())
     latency = _quantiles(ms for ms, count in times for _ in range(count))
-    latency["max"] = float(found["max_response_time"])
-    lasted = found["last_request_timestamp"] - found["start_time"]
-    bad = int(found["num_failures"])
-    good = int(found["num_requests"]) - bad
-    return Said(good, good / lasted if lasted > 0 else 0.0, bad, latency)
+    latency["max"] = float(document["max_response_time"])
+    lasted = document["last_request_timestamp"] - document["start_time"]
+    bad = int(document["num_failures"])
+    good = int(document["num_requests"]) - bad
+    return ToolReport(good, good / lasted if lasted > 0 else 0.0, bad, latency)
 
 
-def siege(text: str, _: Path) -> Said:
+def siege(text: str, _: Path) -> ToolReport:
     """Siege -j, whose JSON has tabs inside its values."""
-    found = json.loads(re.sub(r"(:\s*)\t*", r"\1", text[text.index("{") : text.rindex("}") + 1]))
-    return Said(
-        int(found["transactions"]), float(found["transaction_rate"]), int(found["failed_transactions"]),
-        {"max": found["longest_transaction"] * 1e3},
+    document = json.loads(re.sub(r"(:\s*)\t*", r"\1", text[text.index("{") : text.rindex("}") + 1]))
+    return ToolReport(
+        int(document["transactions"]), float(document["transaction_rate"]),
+        int(document["failed_transactions"]),
+        {"max": document["longest_transaction"] * 1e3},
     )  # fmt: skip
 
 
-def vegeta(text: str, _: Path) -> Said:
+def vegeta(text: str, _: Path) -> ToolReport:
     """Vegeta report -type=json."""
-    found = json.loads(text)
+    document = json.loads(text)
     names = {"50th": "p50", "90th": "p90", "95th": "p95", "99th": "p99", "max": "max"}
-    latency = {ours: found["latencies"][theirs] / 1e6 for theirs, ours in names.items()}
-    good = round(found["requests"] * found["success"])
-    return Said(good, float(found["throughput"]), found["requests"] - good, latency)
+    latency = {ours: document["latencies"][theirs] / 1e6 for theirs, ours in names.items()}
+    good = round(document["requests"] * document["success"])
+    return ToolReport(good, float(document["throughput"]), document["requests"] - good, latency)
 
 
-def loadrig_attack(text: str, _: Path) -> Said:
+def loadrig_attack(text: str, _: Path) -> ToolReport:
     """Loadrig attack --json: the document of one trial."""
-    found: dict[str, Any] = json.loads(text)
+    document: dict[str, Any] = json.loads(text)
     latency = {
         name: ms
-        for name, ms in found["latency_ms"]["response"].items()
+        for name, ms in document["latency_ms"]["response"].items()
         if name in QUANTILES and ms is not None
     }
-    good = int(found["outcomes"].get("ok", 0))
-    return Said(good, float(found["load"]["achieved_rps"]), sum(found["outcomes"].values()) - good, latency)
+    good = int(document["outcomes"].get("ok", 0))
+    return ToolReport(
+        good, float(document["load"]["achieved_rps"]), sum(document["outcomes"].values()) - good, latency
+    )
 
 
 def _find(pattern: str, text: str) -> str | None:
-    found = re.search(pattern, text, re.MULTILINE)
-    return found[1] if found else None
+    match = re.search(pattern, text, re.MULTILINE)
+    return match[1] if match else None
 
 
 def _need(pattern: str, text: str) -> str:
-    found = _find(pattern, text)
-    if found is None:
+    value = _find(pattern, text)
+    if value is None:
         raise ValueError(f"its output has nothing like {pattern!r}")
-    return found
+    return value
 
 
 def _ms(text: str) -> float:

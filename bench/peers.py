@@ -27,14 +27,14 @@ PACKAGES = {
     "hey": "go github.com/rakyll/hey", "k6": "go go.k6.io/k6", "vegeta": "go github.com/tsenart/vegeta/v12",
     "autocannon": "npm autocannon", "locust": "pip locust", "wrk2": "source github.com/giltene/wrk2",
 }  # fmt: skip
-"""How each program is installed: the manager, and what it is called there."""
+"""Packages by which each program is installed: the manager, and the name there."""
 
 SAYS_VERSION = {
     "wrk": "-v", "ab": "-V", "h2load": "--version", "siege": "-V", "oha": "--version", "rewrk": "--version",
     "fortio": "version", "k6": "version", "vegeta": "--version", "autocannon": "--version",
     "locust": "--version", "wrk2": "-v", "loadrig": "--version",
 }  # fmt: skip
-"""What makes a program say its version; hey cannot."""
+"""Words that make a program say its version; hey cannot."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Peer:
         return next(word for word in self.command.split() if word != "env" and "=" not in word)
 
     def argv(self, holes: dict[str, object]) -> list[str]:
-        """The command with its holes filled."""
+        """Return the command with its holes filled."""
         return shlex.split(self.command.format(**holes))
 
     def report_argv(self, holes: dict[str, object]) -> list[str]:
-        """The command of the report, empty if the output is the report."""
+        """Return the command of the report, empty if the output is the report."""
         return shlex.split(self.report.format(**holes))
 
 
@@ -159,21 +159,21 @@ PEERS = (
 def of_mode(mode: str, folders: Sequence[str]) -> tuple[list[Peer], list[str]]:
     """Peers of a mode that are found on this machine, and the names of those that are absent."""
     asked = [peer for peer in PEERS if mode in peer.modes]
-    found = [peer for peer in asked if find(peer.program, folders)]
-    absent = dict.fromkeys(peer.program for peer in asked if peer not in found)
-    return found, list(absent)
+    present = [peer for peer in asked if find(peer.program, folders)]
+    absent = dict.fromkeys(peer.program for peer in asked if peer not in present)
+    return present, list(absent)
 
 
 def versions(programs: Iterable[str], folders: Sequence[str]) -> dict[str, str]:
-    """What these programs say of their version; those that say nothing are left out."""
-    found = {}
+    """Return what these programs say of their version; those that say nothing are left out."""
+    version_by_program = {}
     for program in programs:
         path, asks = find(program, folders), SAYS_VERSION.get(program)
         if path is None or asks is None:
             continue
         # wrk and others end with an error after they have said it.
-        said = subprocess.run([path, asks], capture_output=True, text=True, check=False, timeout=30)
+        ran = subprocess.run([path, asks], capture_output=True, text=True, check=False, timeout=30)
         # Not that of the Go that built it, which vegeta says when it was not told its own.
-        if number := re.search(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)?)", said.stdout + said.stderr):
-            found[program] = number[1]
-    return found
+        if number := re.search(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)?)", ran.stdout + ran.stderr):
+            version_by_program[program] = number[1]
+    return version_by_program

@@ -46,13 +46,13 @@ STYLE = """
 
 
 def draw(section: dict[str, Any]) -> str:
-    """The SVG as text. section: the results of `honest`."""
+    """Return the SVG as text. section: the results of `honest`."""
     rows = [row for row in section["rows"] if row["connections"] == CONNECTIONS and "failed" not in row]
     latencies = truth(section, rows)
-    told = [name for name in tools(rows) if of_tool(rows, name, key("latency_ms", "p95"))]
+    shown_tools = [name for name in tools(rows) if of_tool(rows, name, key("latency_ms", "p95"))]
     bottom = CURVES_TOP + CURVES_HEIGHT
     below = bottom + 106
-    height = below + ROW_HEIGHT * len(told) + 40
+    height = below + ROW_HEIGHT * len(shown_tools) + 40
     rate, seconds = section["rate"], section["seconds"]
     load = f"{rate:,} requests/s over {CONNECTIONS} connections for {seconds:g} s"
     server = "the server answers in 1 ms and stands still for 200 ms in every 2 s"
@@ -67,7 +67,7 @@ def draw(section: dict[str, Any]) -> str:
         _text(EDGE, 55, f"{load}; {server}", "soft small"),
         *_curves(rows, latencies),
         _text(EDGE, below - 36, "The p95 that each tool tells", "title"),
-        *_dots(rows, told, quantiles_ms(latencies)["p95"][0], below),
+        *_dots(rows, shown_tools, quantiles_ms(latencies)["p95"][0], below),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -127,15 +127,19 @@ def _path(kind: str, values: Sequence[float]) -> str:
     return f'<path class="{kind}" d="M{points}"/>'
 
 
-def _dots(rows: Sequence[dict[str, Any]], told: Sequence[str], true_ms: float, top: float) -> list[str]:
-    """A row for each tool: what it tells, and how far that is from the truth."""
+def _dots(
+    rows: Sequence[dict[str, Any]], shown_tools: Sequence[str], true_ms: float, top: float
+) -> list[str]:
+    """Return a row for each tool: what it tells, and how far that is from the truth."""
     left, right = NAMES + 30, WIDTH - RIGHT - 60
-    bottom = top + ROW_HEIGHT * len(told)
+    bottom = top + ROW_HEIGHT * len(shown_tools)
 
     def x(ms: float) -> float:
         return left + (right - left) * min(ms, MOST_MS) / 150.0
 
-    medians = {name: median(row["latency_ms"]["p95"] for row in rows if row["tool"] == name) for name in told}
+    medians = {
+        name: median(row["latency_ms"]["p95"] for row in rows if row["tool"] == name) for name in shown_tools
+    }
     parts = [
         _line("true", (x(true_ms), x(true_ms)), (top - 10, bottom)),
         _text(x(true_ms), top - 16, f"truth {digits(true_ms)} ms", "small middle strong"),

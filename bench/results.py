@@ -1,4 +1,4 @@
-"""Where results go: one file a day and machine with a summary of each benchmark, raw rows beside git."""
+"""Files of results: one file a day and machine with a summary of each benchmark, raw rows beside git."""
 
 import hashlib
 import json
@@ -71,10 +71,10 @@ def _laid_out(value: Any, line: str) -> str:
 
 def slim(*fields: str) -> Callable[[Section], Section]:
     """Return a way to summarise: rows with these fields, and with what names a run or says why it failed."""
-    kept = ("tool", "block", *fields, "errors", "failed")
+    fields_kept = ("tool", "block", *fields, "errors", "failed")
 
     def summarise(section: Section) -> Section:
-        rows = [{name: row[name] for name in kept if name in row} for row in section["rows"]]
+        rows = [{name: row[name] for name in fields_kept if name in row} for row in section["rows"]]
         return {**section, "rows": rows}
 
     return summarise
@@ -108,5 +108,5 @@ def _rounded(value: Any) -> Any:
 
 
 def noise() -> list[str]:
-    """What else runs on this machine, in sentences; empty when it is quiet."""
+    """Return what else runs on this machine, in sentences; empty when it is quiet."""
     return list(look().warnings)

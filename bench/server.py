@@ -52,7 +52,7 @@ class Server:
     pid: int
     argv: list[str]
     version: str = ""
-    said: dict[str, float] = field(default_factory=dict)
+    figures: dict[str, float] = field(default_factory=dict)
 
     def cpu_s(self) -> float:
         """CPU time that it has used so far."""
@@ -64,7 +64,7 @@ class Server:
 def nginx(
     core: int | None, workers: int = 0, speaks: str = "http", certificate: Path | None = None
 ) -> Iterator[Server]:
-    """An nginx that answers, held on one core; stopped at the end of the block.
+    """Yield an nginx that answers, held on one core; stopped at the end of the block.
 
     workers: 0 is one single process, so that no other has a part in the CPU time.
     speaks: http, tls or h2 (over TLS); the latter two with the certificate's folder.
@@ -83,18 +83,18 @@ def nginx(
         text = CONFIG.format(process=process, port=port, how=HOW[speaks], certificate=keys)
         Path(folder, "nginx.conf").write_text(text, encoding="utf-8")
         argv = [path, "-p", folder, "-c", "nginx.conf", "-e", "stderr"]
-        said = subprocess.run([path, "-v"], capture_output=True, text=True, check=True).stderr
+        output = subprocess.run([path, "-v"], capture_output=True, text=True, check=True).stderr
         with _held(argv, port, core) as process_:
             scheme = "http" if speaks == "http" else "https"
             yield Server(
                 f"{scheme}://127.0.0.1:{port}/", port, process_.pid, ["nginx", "-p", "FOLDER", *argv[3:]],
-                said.strip().rpartition("/")[2],
+                output.strip().rpartition("/")[2],
             )  # fmt: skip
 
 
 @contextlib.contextmanager
 def stalling(program: Path, core: int) -> Iterator[Server]:
-    """A server that answers after 1 ms and stands still for 200 ms in every 2 s, the first time after 1 s."""
+    """Yield a server that answers after 1 ms and stands still for 200 ms in every 2 s, first after 1 s."""
     port = free_port()
     rhythm = [
         "-d",
@@ -110,11 +110,11 @@ def stalling(program: Path, core: int) -> Iterator[Server]:
             server = replace(server, pid=process.pid)
             yield server
         words.seek(0)
-        server.said.update(json.loads(words.read() or b"{}"))
+        server.figures.update(json.loads(words.read() or b"{}"))
 
 
 def make_certificate(folder: Path) -> Path:
-    """A P-256 key and a self-signed certificate for 127.0.0.1; returns the folder with both."""
+    """Write a P-256 key and a self-signed certificate for 127.0.0.1; return the folder with both."""
     subprocess.run(
         [
             need("openssl", "openssl"), "req", "-x509", "-newkey", "ec",
@@ -128,7 +128,7 @@ def make_certificate(folder: Path) -> Path:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on now."""
+    """Return a port of 127.0.0.1 that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -139,7 +139,7 @@ def free_port() -> int:
 def _held(
     argv: list[str], port: int, core: int | None, words: IO[bytes] | int = subprocess.DEVNULL
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """A server process in a session of its own, ready when its port takes connections."""
+    """Yield a server process in a session of its own, ready when its port takes connections."""
     process = subprocess.Popen(argv, start_new_session=True, stdout=words)
     try:
         if core is not None:

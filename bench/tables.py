@@ -36,17 +36,17 @@ ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_
 """Modes that take long, or are judged by themselves, and are run so."""
 ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis", "weight",
             "account", "disturbance")  # fmt: skip
-"""Of these, what is simulated, or holds answers against what is true, or the rig against itself, and not
+"""Those of these that simulate, or hold answers against what is true, or the rig against itself, and not
 tools against each other: the newest counts, whatever machine it was made on; the line below the table says
 which."""
 CONNECTIONS = 16
-"""Of the stalling server's column: few, as most who use these tools have."""
+"""Connections of the stalling server's column: few, as most who use these tools have."""
 
 Document = dict[str, Any]
 
 
 def newest(folder: Path = results.FOLDER) -> Document:
-    """The results of the newest run of `closed`, with all else that was run on that day and machine.
+    """Return the results of the newest run of `closed`, with all else that was run on that day and machine.
 
     What takes long is run by itself: its newest results on that machine, whenever that was.
     """
@@ -54,21 +54,21 @@ def newest(folder: Path = results.FOLDER) -> Document:
     with_closed = [document for document in documents if "closed" in document]
     if not with_closed:
         sys.exit(f"no results of `closed` in {folder.name}\n\n   mend: make bench")
-    found: Document = max(with_closed, key=lambda document: document["closed"]["at"])
+    merged: Document = max(with_closed, key=lambda document: document["closed"]["at"])
     for name in ALONE:
         sections = [
             {**document[name], "machine": document["machine"]}
             for document in documents
             if name in document
-            and (name in ANYWHERE or document["machine"]["cpu"] == found["machine"]["cpu"])
+            and (name in ANYWHERE or document["machine"]["cpu"] == merged["machine"]["cpu"])
         ]
         if sections:
-            found = found | {name: max(sections, key=lambda section: section["at"])}
-    return found
+            merged = merged | {name: max(sections, key=lambda section: section["at"])}
+    return merged
 
 
 def block(name: str, document: Document) -> str:
-    """What stands between the marks of this name."""
+    """Return what stands between the marks of this name."""
     if name == "summary":
         return summary(document)
     if name not in document:
@@ -78,11 +78,11 @@ def block(name: str, document: Document) -> str:
 
 
 def summary(document: Document) -> str:
-    """A row for each tool: cost over HTTP/1.1, TLS and HTTP/2, and what it says of the stalling server."""
+    """Return a row for each tool: cost over HTTP/1.1, TLS and HTTP/2, and its word on the stalling server."""
     closed, tls, h2 = (document.get(mode, {}).get("rows", []) for mode in ("closed", "tls", "h2"))
     stalled = [row for row in document.get("honest", {}).get("rows", []) if row["connections"] == CONNECTIONS]
     answered = [row for row in stalled if "failed" not in row]
-    told = key("latency_ms", "p95")
+    p95_of = key("latency_ms", "p95")
     true = quantiles_ms(truth(document["honest"], answered))["p95"][0] if answered else None
     head = [
         "",
@@ -98,11 +98,11 @@ def summary(document: Document) -> str:
     names = [
         name for name in tools(closed, cpu_per_million) if name not in ("limit + histogram", "loadrig attack")
     ]
-    names += [name for name in tools(stalled) if name not in names and of_tool(stalled, name, told)]
+    names += [name for name in tools(stalled) if name not in names and of_tool(stalled, name, p95_of)]
 
     def middle(rows: Sequence[Row], name: str, value: Any) -> str:
-        found = of_tool(rows, name, value)
-        return shown(None if found is None else found.median)
+        spread = of_tool(rows, name, value)
+        return shown(None if spread is None else spread.median)
 
     lines = []
     for name in names:
@@ -112,7 +112,7 @@ def summary(document: Document) -> str:
                 name, middle(closed, name, cpu_per_million), shown(multiple and multiple.median),
                 middle(closed, name, key("per_second")), middle(closed, name, key("peak_bytes", scale=1e-6)),
                 middle(tls, name, cpu_per_million), middle(h2, name, cpu_per_million),
-                middle(stalled, name, told),
+                middle(stalled, name, p95_of),
             ]
         )  # fmt: skip
     lines.append(["simulated truth", *["–"] * 6, shown(true)])
@@ -120,7 +120,7 @@ def summary(document: Document) -> str:
 
 
 def _source(document: Document, section: Document) -> str:
-    """Where, when and how: a table without them is worth nothing."""
+    """Return the place, the day and the way: a table without them is worth nothing."""
     machine: Document = section.get("machine") or document["machine"]
     day = time.strftime("%d %b %Y", time.strptime(section["at"][:10], "%Y-%m-%d"))
     versions = ", ".join(f"{name} {version}" for name, version in sorted(section["versions"].items()))
@@ -136,8 +136,8 @@ def _source(document: Document, section: Document) -> str:
 
 
 def written(page: str, document: Document) -> str:
-    """A page's text with all its blocks made anew."""
-    return BLOCK.sub(lambda found: f"{found[1]}\n{block(found[2], document)}\n{found[3]}", page)
+    """Return a page's text with all its blocks made anew."""
+    return BLOCK.sub(lambda parts: f"{parts[1]}\n{block(parts[2], document)}\n{parts[3]}", page)
 
 
 def stale(document: Document, root: Path = ROOT) -> dict[Path, str]:
@@ -161,15 +161,15 @@ def main() -> int:
     )
     parser.add_argument("--check", action="store_true", help="change nothing")
     asked = parser.parse_args()
-    found = stale(newest())
-    for path, text in found.items():
+    stale_pages = stale(newest())
+    for path, text in stale_pages.items():
         print(
             ("differs from the newest results: " if asked.check else "written: ")
             + str(path.relative_to(ROOT))
         )
         if not asked.check:
             path.write_text(text, encoding="utf-8")
-    return 1 if found and asked.check else 0
+    return 1 if stale_pages and asked.check else 0
 
 
 if __name__ == "__main__":

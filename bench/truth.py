@@ -1,4 +1,4 @@
-"""What the stalling server's latency is: by simulation, not by asking a tool.
+"""Latency of the stalling server: by simulation, not by asking a tool.
 
 Arrivals at a fixed interval, `connections` connections that each carry one request at a time, the
 first that is free taking the first that waits; a server with one thread (native/stalling.c) that
@@ -30,7 +30,7 @@ class Stalls:
     send_ms: float = 0.0
 
     def awake(self, at_ms: float) -> float:
-        """The first moment at or after this one in which the server does not stand still."""
+        """Return the first moment at or after this one in which the server does not stand still."""
         into = (at_ms - self.every_ms / 2) % self.every_ms
         is_still = at_ms >= self.every_ms / 2 and into < self.stall_ms
         return at_ms + self.stall_ms - into if is_still else at_ms
@@ -44,7 +44,7 @@ def latencies_ms(rate: float, connections: int, seconds: float, stalls: Stalls =
     due = deque(n * 1000.0 / rate for n in range(round(rate * seconds)))
     free_at = [0.0] * connections  # a heap
     answers: deque[tuple[float, float]] = deque()  # (when it may be sent, when the request was due)
-    found = []
+    response_ms = []
     now = 0.0
     while due or answers:
         now = stalls.awake(now)
@@ -57,17 +57,17 @@ def latencies_ms(rate: float, connections: int, seconds: float, stalls: Stalls =
         looked_ms = now
         while answers and answers[0][0] <= looked_ms:
             now += stalls.send_ms
-            found.append(now - answers.popleft()[1])
+            response_ms.append(now - answers.popleft()[1])
             heapq.heappush(free_at, now)
         next_read = max(due[0], free_at[0]) if due and free_at else math.inf
         next_send = answers[0][0] if answers else math.inf
         if (following := min(next_read, next_send)) < math.inf:
             now = max(now, following)
-    return found
+    return response_ms
 
 
 def quantile(ordered: Sequence[float], q: float) -> float:
-    """The smallest value that at least a share q is not above. ordered: increasing, not empty."""
+    """Return the smallest value that at least a share q is not above. ordered: increasing, not empty."""
     # 0.95 * 8,000 is 7,600.000000000001 in floating point.
     rank = math.ceil(q * len(ordered) - 1e-9)
     return ordered[max(0, rank - 1)]

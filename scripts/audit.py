@@ -1,4 +1,4 @@
-"""What loadrig is made of, looked at: licences, sources and known vulnerabilities, a line for each check.
+"""Audit of what loadrig is made of: licences, sources and known vulnerabilities, a line for each check.
 
     scripts/audit.sh               what is wrong fails; what could not be checked is said
     scripts/audit.sh --strict      what could not be checked fails too
@@ -36,7 +36,7 @@ MANIFESTS = ("Cargo.toml", "fuzz/Cargo.toml")
 
 
 @dataclass(frozen=True)
-class Check:
+class AuditCheck:
     """A check and what it came to. lines: what is wrong, or why it could not be checked."""
 
     name: str
@@ -50,15 +50,15 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a tool answered. code: its exit code, or None where it did not start or did not end."""
+class AuditAnswer:
+    """Answer of a tool. code: its exit code, or None where it did not start or did not end."""
 
     code: int | None
     out: str
     err: str
 
 
-def call(*words: str | Path) -> Answer:
+def call(*words: str | Path) -> AuditAnswer:
     """Run a tool in the checkout. It never asks for anything on a terminal."""
     quiet = {"GIT_TERMINAL_PROMPT": "0", "NO_COLOR": "1", "TERM": "dumb"}
     try:
@@ -68,14 +68,14 @@ def call(*words: str | Path) -> Answer:
             timeout=PATIENCE_S,
         )  # fmt: skip
     except OSError as error:
-        return Answer(None, "", f"{words[0]}: {error.strerror}")
+        return AuditAnswer(None, "", f"{words[0]}: {error.strerror}")
     except subprocess.TimeoutExpired:
-        return Answer(None, "", f"{words[0]} did not end within {PATIENCE_S} s")
-    return Answer(ended.returncode, ended.stdout, ended.stderr)
+        return AuditAnswer(None, "", f"{words[0]} did not end within {PATIENCE_S} s")
+    return AuditAnswer(ended.returncode, ended.stdout, ended.stderr)
 
 
 def documents(text: str) -> Iterator[Mapping[str, Any]]:
-    """The JSON objects of a text, one a line. Lines that are none are left out."""
+    """Yield the JSON objects of a text, one a line. Lines that are none are left out."""
     for line in text.splitlines():
         try:
             document = json.loads(line)
@@ -85,8 +85,8 @@ def documents(text: str) -> Iterator[Mapping[str, Any]]:
             yield document
 
 
-def of_cargo_deny(name: str, answer: Answer) -> Check:
-    """What cargo-deny came to. Without its summary it has not looked, whatever its exit code."""
+def of_cargo_deny(name: str, answer: AuditAnswer) -> AuditCheck:
+    """Return what cargo-deny came to. Without its summary it has not looked, whatever its exit code."""
     wrong, logs, has_looked = [], [], False
     for document in documents(answer.err):
         fields = document.get("fields", {})
@@ -100,18 +100,18 @@ def of_cargo_deny(name: str, answer: Answer) -> Check:
             # The last line is git's own word; those before it are the call that was made.
             logs.append((str(fields.get("message", "")).strip().splitlines() or [""])[-1][:LONGEST])
     if wrong:
-        return Check(name, FAILED, tuple(wrong))
+        return AuditCheck(name, FAILED, tuple(wrong))
     if has_looked and answer.code == 0:
-        return Check(name, PASSED)
-    return Check(name, UNKNOWN, tuple(logs) or last_line(answer))
+        return AuditCheck(name, PASSED)
+    return AuditCheck(name, UNKNOWN, tuple(logs) or last_line(answer))
 
 
-def of_pip_audit(name: str, answer: Answer) -> Check:
-    """What pip-audit came to. A package that the database does not know has not been checked."""
+def of_pip_audit(name: str, answer: AuditAnswer) -> AuditCheck:
+    """Return what pip-audit came to. A package that the database does not know has not been checked."""
     try:
         packages = json.loads(answer.out)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        return Check(name, UNKNOWN, last_line(answer))
+        return AuditCheck(name, UNKNOWN, last_line(answer))
     wrong = [
         f"{package['name']} {package['version']}: {hole['id']}, mended in"
         f" {', '.join(hole['fix_versions']) or 'no version yet'}"
@@ -123,32 +123,32 @@ def of_pip_audit(name: str, answer: Answer) -> Check:
         f" {', '.join(skipped[:5])}{' …' if len(skipped) > 5 else ''}"
     )
     if wrong:
-        return Check(name, FAILED, (*wrong, *([unknown] if skipped else [])))
+        return AuditCheck(name, FAILED, (*wrong, *([unknown] if skipped else [])))
     if skipped or not packages:
-        return Check(name, UNKNOWN, (unknown,))
+        return AuditCheck(name, UNKNOWN, (unknown,))
     # Exit code 1 with nothing found would be a contradiction: the tool is not believed then.
-    return Check(name, PASSED) if answer.code == 0 else Check(name, UNKNOWN, last_line(answer))
+    return AuditCheck(name, PASSED) if answer.code == 0 else AuditCheck(name, UNKNOWN, last_line(answer))
 
 
-def of_licences(name: str, answer: Answer) -> Check:
-    """What scripts/licences.py came to."""
+def of_licences(name: str, answer: AuditAnswer) -> AuditCheck:
+    """Return what scripts/licences.py came to."""
     if answer.code == 0:
-        return Check(name, PASSED)
+        return AuditCheck(name, PASSED)
     if answer.code is None or not answer.out:
-        return Check(name, UNKNOWN, last_line(answer))
-    return Check(name, FAILED, tuple(answer.out.splitlines()))
+        return AuditCheck(name, UNKNOWN, last_line(answer))
+    return AuditCheck(name, FAILED, tuple(answer.out.splitlines()))
 
 
-def last_line(answer: Answer) -> tuple[str, ...]:
-    """The last line of a tool's complaint: of a traceback the one that says what happened."""
+def last_line(answer: AuditAnswer) -> tuple[str, ...]:
+    """Return the last line of a tool's complaint: of a traceback the one that says what happened."""
     lines = [line.strip() for line in answer.err.splitlines() if line.strip()]
     return (lines[-1][:LONGEST] if lines else f"the tool ended with {answer.code} and said nothing",)
 
 
-def crates(deny: Path, manifest: str) -> Iterator[Check]:
-    """The checks of a workspace of crates."""
+def crates(deny: Path, manifest: str) -> Iterator[AuditCheck]:
+    """Yield the checks of a workspace of crates."""
 
-    def check(*what: str, offline: bool = False) -> Answer:
+    def check(*what: str, offline: bool = False) -> AuditAnswer:
         switches = ["--offline"] if offline else []
         return call(
             deny, "--manifest-path", manifest, "--config", "deny.toml", "--locked", "--format", "json",
@@ -159,17 +159,17 @@ def crates(deny: Path, manifest: str) -> Iterator[Check]:
     name = f"advisories of {manifest}"
     advisories = of_cargo_deny(name, check("advisories"))
     if advisories.came_to == UNKNOWN:
-        kept = of_cargo_deny(name, check("advisories", offline=True))
-        if kept.came_to != UNKNOWN:
-            said = "database unreachable: checked against the copy of an earlier run"
-            advisories = Check(kept.name, kept.came_to, (said, *kept.lines))
+        from_copy = of_cargo_deny(name, check("advisories", offline=True))
+        if from_copy.came_to != UNKNOWN:
+            note = "database unreachable: checked against the copy of an earlier run"
+            advisories = AuditCheck(from_copy.name, from_copy.came_to, (note, *from_copy.lines))
         else:
-            advisories = Check(name, UNKNOWN, ("database unreachable", *advisories.lines))
+            advisories = AuditCheck(name, UNKNOWN, ("database unreachable", *advisories.lines))
     yield advisories
 
 
-def packages(tools: Path) -> Iterator[Check]:
-    """The checks of the Python packages, by the interpreter into which each lock was installed."""
+def packages(tools: Path) -> Iterator[AuditCheck]:
+    """Yield the checks of the Python packages, by the interpreter into which each lock was installed."""
     own, audit = Path(sys.executable), tools / "python"
     for lock in sorted((HOUSE / "locks").glob("*.txt")):
         path = f"locks/{lock.name}"
@@ -192,7 +192,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--tools", type=Path, required=True, help="folder with cargo-deny and pip-audit")
     parser.add_argument("--strict", action="store_true", help="fail where something could not be checked")
     options = parser.parse_args(arguments)
-    checks: list[Check] = []
+    checks: list[AuditCheck] = []
     for manifest in MANIFESTS:
         for check in crates(options.tools / "cargo-deny", manifest):
             checks.append(check)
@@ -203,12 +203,12 @@ def main(arguments: Sequence[str]) -> int:
     return verdict(checks, is_strict=options.strict)
 
 
-def show(check: Check) -> None:
+def show(check: AuditCheck) -> None:
     """Print a check, its first lines in full."""
-    print("audit:", Check(check.name, check.came_to, check.lines[:MOST_LINES]).text, flush=True)
+    print("audit:", AuditCheck(check.name, check.came_to, check.lines[:MOST_LINES]).text, flush=True)
 
 
-def verdict(checks: Sequence[Check], *, is_strict: bool) -> int:
+def verdict(checks: Sequence[AuditCheck], *, is_strict: bool) -> int:
     """Print what all came to, and return the exit code."""
     failed = sum(check.came_to == FAILED for check in checks)
     unknown = sum(check.came_to == UNKNOWN for check in checks)

@@ -34,7 +34,7 @@ CASES = ROOT / "examples" / "cases"
 RUNS = ROOT / "runs" / "cases"
 
 WITHIN_S = 1_200.0
-"""Of one case: a command that takes longer hangs."""
+"""Seconds of one case: a command that takes longer hangs."""
 
 SHOWN = 3
 """Experiments beside the mend; the page has them all."""
@@ -43,7 +43,7 @@ HEAD = ("case", "question", "by hand", "loadrig's answer", "time", "evidence")
 
 
 @dataclass(frozen=True)
-class Case:
+class ExampleCase:
     """One row of examples/cases/cases.yaml."""
 
     case: int
@@ -56,14 +56,14 @@ class Case:
 
     @property
     def command(self) -> list[str]:
-        """What a person would type."""
+        """Words that a person would type."""
         typed = ["loadrig", "lab", "run", f"{self.lab}:{(CASES / self.plan).relative_to(ROOT)}"]
         return [*typed, "--prove"] if self.prove else typed
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What a command came to. cause: named first, "" where the question is another."""
+    """Answer of a command. cause: named first, "" where the question is another."""
 
     sentence: str
     evidence: str
@@ -71,14 +71,14 @@ class Answered:
     took_s: float
 
 
-def cases() -> list[Case]:
-    """All of them, in order."""
+def cases() -> list[ExampleCase]:
+    """Return all of them, in order."""
     root, problems = parse((CASES / "cases.yaml").read_text(encoding="utf-8"), "cases.yaml")
     assert not problems, problems
-    return [Case(**row) for row in plain(root)["cases"]]
+    return [ExampleCase(**row) for row in plain(root)["cases"]]
 
 
-def carried_out(case: Case) -> Answered:
+def carried_out(case: ExampleCase) -> Answered:
     """Run it. Raises RuntimeError with the last lines of one that ended without a result."""
     out = RUNS / Path(case.plan).stem
     shutil.rmtree(out, ignore_errors=True)
@@ -94,11 +94,11 @@ def carried_out(case: Case) -> Answered:
 
 
 def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
-    """The sentence, what it rests on, and the cause that came first."""
+    """Return the sentence, what it rests on, and the cause that came first."""
     proof = run / "proof" / "proof.json"
     if proof.is_file():
-        said = json.loads(proof.read_text(encoding="utf-8"))
-        return Answered(said["sentence"], evidence_of(said), first_cause(said), took_s)
+        document = json.loads(proof.read_text(encoding="utf-8"))
+        return Answered(document["sentence"], evidence_of(document), first_cause(document), took_s)
     if result["schema"] == documents.STUDY:
         study = typed(StudyDocument, result, str(run / "result.json"))
         if (recommended := study.recommended) is not None:
@@ -108,22 +108,22 @@ def answer_of(result: Mapping[str, Any], run: Path, took_s: float) -> Answered:
 
 
 def evidence_of(proof: Mapping[str, Any]) -> str:
-    """What was changed and what moved: the mend, then knobs, then what was changed while load ran."""
+    """Return what was changed and what moved: the mend, then knobs, then what was changed while load ran."""
     fix = proof["fix"]
-    told = [mended(fix)] if fix is not None else []
+    parts = [mended(fix)] if fix is not None else []
     title = fix["title"] if fix is not None else ""
     others = sorted(
-        (one for one in proof["experiments"] if one["title"] != title),
-        key=lambda one: one["kind"] != "trials",
+        (experiment for experiment in proof["experiments"] if experiment["title"] != title),
+        key=lambda experiment: experiment["kind"] != "trials",
     )
-    told += [one["says"] for one in others[:SHOWN]]
+    parts += [other["says"] for other in others[:SHOWN]]
     if len(others) > SHOWN:
-        told.append(f"and {len(others) - SHOWN} experiments more")
-    return "; ".join(told)
+        parts.append(f"and {len(others) - SHOWN} experiments more")
+    return "; ".join(parts)
 
 
 def mended(fix: Mapping[str, Any]) -> str:
-    """What the mend brought: of what it takes away before and after, of anything else how many times."""
+    """Return what the mend brought: before and after of what it takes away, else how many times as much."""
     if fix["measure"] in ("dips", "growth"):
         before, after = (show(max(fix[key], 0.0), fix["measure"]) for key in ("before", "after"))
         brought = f"{fix['measure']} {before} to {after}"
@@ -134,13 +134,13 @@ def mended(fix: Mapping[str, Any]) -> str:
     return f"{fix['title']}: {brought}{foretold}{', verified' if fix['is_verified'] else ''}"
 
 
-def first_cause(said: Mapping[str, Any]) -> str:
-    """Of a result or a proof; "" where nobody is accused."""
-    return said["findings"][0]["cause"] if said["findings"] else ""
+def first_cause(document: Mapping[str, Any]) -> str:
+    """Return the first cause of a result or a proof; "" where nobody is accused."""
+    return document["findings"][0]["cause"] if document["findings"] else ""
 
 
 def noted(study: StudyDocument) -> str:
-    """What a tuning rests on: the winner beside the base and beside the runner-up, and how much was tried."""
+    """Return what a tuning rests on: the winner beside the base and the runner-up, and how much was tried."""
     if not study.tuning:
         return ""
     rivals = ((study.tuning.against_default, "base"), (study.tuning.against_runner_up, "runner-up"))
@@ -157,7 +157,7 @@ def noted(study: StudyDocument) -> str:
 
 
 def times(rival: ConfirmedRival) -> str:
-    """A ratio with its interval."""
+    """Return a ratio with its interval."""
     if rival.effect is None or rival.interval is None:
         return "not known how many times"
     low, high = rival.interval
@@ -165,12 +165,12 @@ def times(rival: ConfirmedRival) -> str:
 
 
 def worded(setting: Mapping[str, Any]) -> str:
-    """A setting as it is typed."""
+    """Return a setting as it is typed."""
     return " ".join(f"{name}={value}" for name, value in setting.items())
 
 
-def row(case: Case, answered: Answered) -> str:
-    """One line of the table."""
+def row(case: ExampleCase, answered: Answered) -> str:
+    """Return one line of the table."""
     cells = (
         str(case.case), case.question, case.by_hand, answered.sentence, show_duration(answered.took_s),
         answered.evidence,

@@ -37,8 +37,8 @@ SLOWEST_GROUPS, SLOWEST_TESTS = 12, 15
 
 
 @dataclass
-class Outcome:
-    """What one lane came to. slow: seconds of each test of pytest's, by its file and name."""
+class LaneOutcome:
+    """Outcome of one lane. slow: seconds of each test of pytest's, by its file and name."""
 
     lane: str
     seconds: float
@@ -56,13 +56,13 @@ def main(asked: Sequence[str]) -> int:
         print(f"no lane {', '.join(sorted(unknown))}; there are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     RESULTS.mkdir(parents=True, exist_ok=True)
-    outcomes: list[Outcome] = []
+    outcomes: list[LaneOutcome] = []
     for stage in STAGES:
         outcomes += run_stage([lane for lane in stage if not asked or lane in asked])
     return tell(outcomes)
 
 
-def run_stage(lanes: Sequence[str]) -> list[Outcome]:
+def run_stage(lanes: Sequence[str]) -> list[LaneOutcome]:
     """Run lanes beside each other. Only the last one writes to the terminal; of cargo's a file is kept."""
     # Python need not compile the tests anew for each worker of each lane.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -95,9 +95,9 @@ def result_of(lane: str) -> Path:
     return RESULTS / ("cargo.log" if lane == "cargo" else f"{lane}.xml")
 
 
-def outcome_of(lane: str, seconds: float, code: int) -> Outcome:
+def outcome_of(lane: str, seconds: float, code: int) -> LaneOutcome:
     """Read what a lane has written; a lane that wrote nothing has failed."""
-    outcome = Outcome(lane, seconds, is_good=code == 0)
+    outcome = LaneOutcome(lane, seconds, is_good=code == 0)
     try:
         read = _read_cargo if lane == "cargo" else _read_pytest
         read(result_of(lane), outcome)
@@ -109,7 +109,7 @@ def outcome_of(lane: str, seconds: float, code: int) -> Outcome:
     return outcome
 
 
-def _read_cargo(log: Path, outcome: Outcome) -> None:
+def _read_cargo(log: Path, outcome: LaneOutcome) -> None:
     text = log.read_text(encoding="utf-8")
     for passed, failed, ignored in re.findall(
         r"^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored;", text, re.MULTILINE
@@ -120,7 +120,7 @@ def _read_cargo(log: Path, outcome: Outcome) -> None:
     outcome.skipped = +outcome.skipped
 
 
-def _read_pytest(document: Path, outcome: Outcome) -> None:
+def _read_pytest(document: Path, outcome: LaneOutcome) -> None:
     for case in ElementTree.parse(document).getroot().iter("testcase"):
         skip = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
@@ -133,16 +133,16 @@ def _read_pytest(document: Path, outcome: Outcome) -> None:
         outcome.slow[name] = outcome.slow.get(name, 0.0) + float(case.get("time", 0))
 
 
-def tell(outcomes: Sequence[Outcome]) -> int:
+def tell(outcomes: Sequence[LaneOutcome]) -> int:
     """Print the tables, what was skipped, and the closing line; return the exit code."""
     print("\nwhere the time went")
     print(f"  {'lane':8} {'seconds':>8} {'passed':>7} {'failed':>7} {'skipped':>8}")
-    for one in outcomes:
+    for outcome in outcomes:
         print(
-            f"  {one.lane:8} {one.seconds:8.1f} {one.passed:7} {one.failed:7} {one.skipped.total():8}"
-            + ("" if one.is_good else "  failed")
+            f"  {outcome.lane:8} {outcome.seconds:8.1f} {outcome.passed:7} {outcome.failed:7}"
+            f" {outcome.skipped.total():8}" + ("" if outcome.is_good else "  failed")
         )
-    slow = {name: seconds for one in outcomes for name, seconds in one.slow.items()}
+    slow = {name: seconds for outcome in outcomes for name, seconds in outcome.slow.items()}
     rooms: Counter[str] = Counter()
     for name, seconds in slow.items():
         rooms[".".join(name.partition("::")[0].split(".")[:2])] += seconds  # type: ignore[assignment]
@@ -152,19 +152,19 @@ def tell(outcomes: Sequence[Outcome]) -> int:
     print("slowest tests")
     for name in sorted(slow, key=lambda name: -slow[name])[:SLOWEST_TESTS]:
         print(f"  {slow[name]:8.1f}  {name}")
-    skipped = sum((one.skipped for one in outcomes), Counter[str]())
+    skipped = sum((outcome.skipped for outcome in outcomes), Counter[str]())
     print(f"skipped on this machine: {skipped.total() or 'nothing'}")
     for reason, count in skipped.most_common():
         print(f"  {count:8}  {reason}")
-    is_good = all(one.is_good for one in outcomes)
+    is_good = all(outcome.is_good for outcome in outcomes)
     most = os.environ.get("LOADRIG_MOST_SKIPPED")
     if most is not None and skipped.total() > int(most):
         is_good = False
         print(f"{skipped.total()} tests were skipped, more than the {most} that are allowed here")
-    for one in outcomes:
-        if not one.is_good:
-            print(f"lane {one.lane} failed; again, just that lane: scripts/test.sh {one.lane}")
-    passed, failed = (sum(getattr(one, kind) for one in outcomes) for kind in ("passed", "failed"))
+    for outcome in outcomes:
+        if not outcome.is_good:
+            print(f"lane {outcome.lane} failed; again, just that lane: scripts/test.sh {outcome.lane}")
+    passed, failed = (sum(getattr(outcome, kind) for outcome in outcomes) for kind in ("passed", "failed"))
     print(f"{passed} passed, {failed} failed, {skipped.total()} skipped")
     return 0 if is_good else 1
 

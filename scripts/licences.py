@@ -73,7 +73,7 @@ def packages(lock: str) -> list[str]:
 
 
 def stated(name: str) -> str | None:
-    """The licence that an installed package states, as an SPDX expression where it can be read as one.
+    """Return the licence that an installed package states, as an SPDX expression where it can be read as one.
 
     Returns None if the package is not installed, and "" if it states nothing.
     """
@@ -102,7 +102,7 @@ def _is_licence(classifier: str) -> bool:
 
 
 def allows(expression: str, allowed: frozenset[str] = ALLOWED) -> bool:
-    """Whether allowed licences alone meet an SPDX expression. What cannot be read is not allowed."""
+    """Return whether allowed licences alone meet an SPDX expression. What cannot be read is not allowed."""
     tokens = _TOKEN.findall(expression)
     try:
         is_allowed = _either(tokens, allowed)
@@ -142,7 +142,7 @@ def _term(tokens: list[str], allowed: frozenset[str]) -> bool:
 
 
 def wrong(names: Sequence[str]) -> Iterator[str]:
-    """A sentence for each package whose licence is unknown or not allowed."""
+    """Yield a sentence for each package whose licence is unknown or not allowed."""
     for name in names:
         licence = stated(name)
         exception = EXCEPTIONS.get(name)

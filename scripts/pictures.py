@@ -123,7 +123,7 @@ def live(browser: Browser, name: str, width: int, height: int, scheme: str) -> N
 
 @contextmanager
 def begun(words: list[str], cwd: Path | None = None) -> Iterator[Any]:
-    """A program that runs meanwhile."""
+    """Yield a program that runs meanwhile."""
     with subprocess.Popen(
         words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

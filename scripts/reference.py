@@ -55,15 +55,15 @@ def _knob_range(knob: Knob) -> str:
 
 
 def _knobs(module: Any) -> str:
-    found: dict[str, Knob] = dict(getattr(module, "KNOBS", {}))
+    knobs: dict[str, Knob] = dict(getattr(module, "KNOBS", {}))
     rows = (
-        (f"`{k.name}`", _knob_range(k), "" if k.default is None else k.default, k.doc) for k in found.values()
+        (f"`{k.name}`", _knob_range(k), "" if k.default is None else k.default, k.doc) for k in knobs.values()
     )
     return table(("knob", "values", "default", "what it does"), rows)
 
 
 def _effects(module: Any) -> str:
-    rows = ((one.kind, one.what, f"`{one.by}`" if one.by else "") for one in module.EFFECTS)
+    rows = ((effect.kind, effect.what, f"`{effect.by}`" if effect.by else "") for effect in module.EFFECTS)
     if not module.EFFECTS:
         return "Does nothing to the server.\n"
     return table(("effect on the server", "what it is", "only with"), rows)
@@ -148,7 +148,7 @@ def errors() -> str:
 
 
 def glossary() -> str:
-    """The words of the house, each with its meaning."""
+    """Return the words of the house, each with its meaning."""
     parts = []
     for page in sorted((EXPLAIN / "words").glob("*.md"), key=lambda path: path.stem.lower()):
         title, _, rest = page.read_text(encoding="utf-8").partition("\n")
@@ -214,8 +214,8 @@ def _no_proofs() -> str:
 
 
 def _experiment(proof: Proof) -> str:
-    """A lever as a reader would call it."""
-    what = " or ".join(one.replace("_", " ") for one in proof.what)
+    """Return a lever as a reader would call it."""
+    what = " or ".join(member.replace("_", " ") for member in proof.what)
     match proof.change:
         case "cpu":
             return "its CPU"
@@ -278,7 +278,7 @@ def _claims() -> str:
 
 
 def _weakening(claim: Claim, effect: str) -> str:
-    """The checks that have an effect on a claim, in the order of their numbers."""
+    """Return the checks that have an effect on a claim, in the order of their numbers."""
     checks = {row.check for row in TABLE if claim in row.claims and row.effect == effect}
     return ", ".join(sorted(checks, key=lambda check: (len(check), check)))
 

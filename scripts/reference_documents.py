@@ -24,6 +24,7 @@ from loadrig.profilers import _classes as cpu_rules
 from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
 from loadrig.recording import manifest_document, service_map
+from loadrig.recording.config_document import ConfigDocument
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
 from loadrig.study import document as study_document
@@ -81,9 +82,14 @@ def cpu_time() -> str:
         "A thread": cpu_document.ThreadTime,
         "A gap": cpu_document.ProfileGap,
     }
-    known = cpu_rules.table()
-    classes = table(("class", "what it is"), ((f"`{name}`", words) for name, words in known.classes.items()))
-    rules = "\n".join(f"### {runtime}\n\n{_rules(found)}" for runtime, found in known.rules.items())
+    cpu_table = cpu_rules.table()
+    classes = table(
+        ("class", "what it is"), ((f"`{name}`", words) for name, words in cpu_table.classes.items())
+    )
+    rules = "\n".join(
+        f"### {runtime}\n\n{_rules(rules_of_runtime)}"
+        for runtime, rules_of_runtime in cpu_table.rules.items()
+    )
     how = (
         "Stacks are read from the innermost call outward; rules with “anywhere” are asked first.\n"
         "What no rule knows is `other`, by the name of its library.\n\n"
@@ -96,7 +102,7 @@ def cpu_time() -> str:
     )
 
 
-def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
+def _rules(rules: tuple[cpu_rules.Rule, ...]) -> str:
     rows = (
         (
             f"`{rule.work}`",
@@ -105,7 +111,7 @@ def _rules(found: tuple[cpu_rules.Rule, ...]) -> str:
             f"`{rule.pattern.pattern}`",
             rule.why,
         )
-        for rule in found
+        for rule in rules
     )
     return table(("class", "name", "matched with", "pattern", "why"), rows)
 
@@ -353,6 +359,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "capacity": capacity_document.CapacityDocument,
     "comparison": comparing.ComparisonDocument,
     "cpu-time": cpu_document.CpuTimeDocument,
+    "engine": ConfigDocument,
     "history": comparing.HistoryDocument,
     "manifest": manifest_document.ManifestDocument,
     "proof": proof_document.ProofDocument,
@@ -367,7 +374,7 @@ SCHEMAS: dict[str, type[Document]] = {
 
 
 def schema(kind: type[Document]) -> str:
-    """The JSON schema of a document."""
+    """Return the JSON schema of a document."""
     declared = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema_of(kind)}
     return json.dumps(declared, indent=2, ensure_ascii=False)
 
@@ -385,4 +392,4 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/trial.md": trial,
     **{f"docs/reference/schema/{name}.json": partial(schema, kind) for name, kind in SCHEMAS.items()},
 }
-"""What makes each page, by its path."""
+"""Functions that make each page, by its path."""

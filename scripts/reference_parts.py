@@ -8,7 +8,7 @@ MADE = "<!-- Made by `make docs` from the source; do not edit. -->\n\n"
 
 
 def docstring(module: ModuleType) -> str:
-    """A member's docstring with its headings one level down."""
+    """Return a member's docstring with its headings one level down."""
     return inspect.cleandoc(module.__doc__ or "").replace("\n## ", "\n### ")
 
 

@@ -1,4 +1,4 @@
-"""How far the checks on the rig can be trusted: sabotages that are caught, clean runs that are flagged.
+"""Trust in the checks on the rig: sabotages that are caught, clean runs that are flagged.
 
     .venv/bin/python scripts/trust.py                    every sabotage once, 100 clean runs (12 minutes)
     .venv/bin/python scripts/trust.py --clean 0          the sabotages alone; clean runs stay as they were
@@ -29,7 +29,7 @@ sys.path.insert(0, str(HOUSE))
 
 from tests.sabotage.catalogue import SABOTAGES  # noqa: E402
 from tests.sabotage.clean import KINDS  # noqa: E402
-from tests.sabotage.harness import Impossible, Outcome  # noqa: E402
+from tests.sabotage.harness import Impossible, SabotageOutcome  # noqa: E402
 
 from bench.results import text  # noqa: E402
 from loadrig.base.processes import TICKS_PER_S  # noqa: E402
@@ -42,16 +42,16 @@ TRIES = 4
 """Runs made at most for each clean one that is wanted."""
 
 TURN_S = 90.0
-"""How long a lock is held at a time: with the run that is under way, less than two minutes."""
+"""Seconds that a lock is held at a time: with the run that is under way, less than two minutes."""
 
 QUIET_SHARE = 0.02
-"""Of the cores, used by others: up to it a run is clean. The system's own threads use about 1 %."""
+"""Share of the cores that others use, up to which a run is clean. The system's own threads use about 1 %."""
 
 QUIET_WITHIN_S = 600.0
 """So long a run may wait for a quiet machine."""
 
 
-class Turn:
+class LockTurn:
     """A file's lock, held for run after run and given up in between once others have waited long enough."""
 
     def __init__(self, path: Path | None) -> None:
@@ -86,8 +86,8 @@ def main() -> int:
     words.add_argument("--only", default="", help="sabotages whose name holds this (default: all)")
     words.add_argument("--lock", type=Path, help="a file to lock in turns of 90 s (default: none)")
     asked = words.parse_args()
-    turn = Turn(asked.lock)
-    chosen = [one for one in SABOTAGES if asked.only in one.name]
+    turn = LockTurn(asked.lock)
+    chosen = [sabotage for sabotage in SABOTAGES if asked.only in sabotage.name]
     path = HOUSE / "bench" / "results" / f"trust_{time.strftime('%Y-%m-%d')}.json"
     sabotages: list[Found] = []
     clean: list[Found] = []
@@ -97,8 +97,8 @@ def main() -> int:
         turn.take()
         ceiling = calibration.calibrate(pairs=0)
         print(f"this machine's generator makes {ceiling.per_second:,.0f} requests a second at most")
-        for one in chosen * asked.rounds:
-            sabotages.append(_sabotage(one, turn))
+        for sabotage in chosen * asked.rounds:
+            sabotages.append(_sabotage(sabotage, turn))
             _keep(path, ceiling.per_second, sabotages, clean)
         while sum(map(_is_quiet, clean)) < asked.clean and len(clean) < TRIES * asked.clean:
             clean.append(_clean(*kinds[sum(map(_is_quiet, clean)) % len(kinds)], turn))
@@ -122,12 +122,12 @@ def _keep(path: Path, per_second: float, sabotages: list[Found], clean: list[Fou
     What this run has not done stays as an earlier one of the day left it.
     """
     before: Found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    redone = {one["name"] for one in sabotages}
-    kept = [one for one in before.get("sabotages", []) if one["name"] not in redone]
-    sabotages, clean = kept + sabotages, clean or before.get("clean", [])
-    done = [one["caught"] for one in sabotages if "caught" in one]
-    flagged = [one["flagged"] for one in clean if _is_quiet(one)]
-    disturbed = [one["flagged"] for one in clean if not _is_quiet(one)]
+    redone = {row["name"] for row in sabotages}
+    earlier = [row for row in before.get("sabotages", []) if row["name"] not in redone]
+    sabotages, clean = earlier + sabotages, clean or before.get("clean", [])
+    done = [row["caught"] for row in sabotages if "caught" in row]
+    flagged = [run["flagged"] for run in clean if _is_quiet(run)]
+    disturbed = [run["flagged"] for run in clean if not _is_quiet(run)]
     summary = {
         "sabotages caught": _share(sum(done), len(done)),
         "clean runs flagged": _share(sum(flagged), len(flagged)),
@@ -146,7 +146,7 @@ def _keep(path: Path, per_second: float, sabotages: list[Found], clean: list[Fou
     return summary
 
 
-def _sabotage(sabotage: Any, turn: Turn) -> Found:
+def _sabotage(sabotage: Any, turn: LockTurn) -> Found:
     about = {"name": sabotage.name, "check": sabotage.check}
     try:
         outcome, others = _run(sabotage.commit, turn)
@@ -156,37 +156,37 @@ def _sabotage(sabotage: Any, turn: Turn) -> Found:
         print(f"MISSED  {sabotage.check:4}  {sabotage.name}: {broken}", flush=True)
         return {**about, "caught": False, "said": [str(broken)[-500:]]}
     is_caught = sabotage.is_caught_by(outcome)
-    told = "" if is_caught else f": {outcome}"
-    print(f"{'caught' if is_caught else 'MISSED'}  {sabotage.check:4}  {sabotage.name}{told}", flush=True)
-    said = [f"{one['check']} {one['level']}: {one['text']}" for one in outcome.reasons]
+    ending = "" if is_caught else f": {outcome}"
+    print(f"{'caught' if is_caught else 'MISSED'}  {sabotage.check:4}  {sabotage.name}{ending}", flush=True)
+    reasons = [f"{reason['check']} {reason['level']}: {reason['text']}" for reason in outcome.reasons]
     return {
         **about,
         "caught": is_caught,
         "verdict": outcome.verdict,
-        "said": said or outcome.errors.strip().splitlines()[:1],
+        "said": reasons or outcome.errors.strip().splitlines()[:1],
         "others_share": others,
     }
 
 
-def _clean(kind: str, commit: Callable[[Path], Outcome], turn: Turn) -> Found:
+def _clean(kind: str, commit: Callable[[Path], SabotageOutcome], turn: LockTurn) -> Found:
     _await_quiet(turn)
     outcome, others = _run(commit, turn)
     if outcome.result is None:
         sys.exit(f"a clean run failed: {outcome}")
     is_flagged = outcome.verdict != "valid"
-    told = f"FLAGGED  {outcome}" if is_flagged else "valid"
-    print(f"clean   {kind}: {told} (others used {others:.1%} of the cores)", flush=True)
+    ending = f"FLAGGED  {outcome}" if is_flagged else "valid"
+    print(f"clean   {kind}: {ending} (others used {others:.1%} of the cores)", flush=True)
     return {
         "kind": kind,
         "flagged": is_flagged,
-        "said": [f"{one['check']} {one['level']}: {one['text']}" for one in outcome.reasons],
+        "said": [f"{reason['check']} {reason['level']}: {reason['text']}" for reason in outcome.reasons],
         "not_checked": sorted(outcome.result["validity"]["not_checked"]),
         "lag_p99_us": outcome.result["generator"]["lag_us"]["p99"],
         "others_share": others,
     }
 
 
-def _await_quiet(turn: Turn) -> None:
+def _await_quiet(turn: LockTurn) -> None:
     """Return once the machine has been quiet for half a second, or after the longest wait."""
     deadline = time.monotonic() + QUIET_WITHIN_S
     while time.monotonic() < deadline:
@@ -200,12 +200,12 @@ def _await_quiet(turn: Turn) -> None:
         time.sleep(1.0)
 
 
-def _is_quiet(found: Found) -> bool:
-    return bool(found["others_share"] <= QUIET_SHARE)
+def _is_quiet(run: Found) -> bool:
+    return bool(run["others_share"] <= QUIET_SHARE)
 
 
-def _run(commit: Callable[[Path], Outcome], turn: Turn) -> tuple[Outcome, float]:
-    """One run, and the share of all cores that others used meanwhile."""
+def _run(commit: Callable[[Path], SabotageOutcome], turn: LockTurn) -> tuple[SabotageOutcome, float]:
+    """Return one run, and the share of all cores that others used meanwhile."""
     turn.take()
     with tempfile.TemporaryDirectory() as folder:
         busy_s, own_s, began = _busy_s(), _own_s(), time.monotonic()
@@ -223,7 +223,7 @@ def _busy_s() -> float:
 def _own_s() -> float:
     """CPU time of this process and of all that it has waited for."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def _share(hits: int, n: int) -> Found:
@@ -231,8 +231,8 @@ def _share(hits: int, n: int) -> Found:
 
     if not n:
         return {"hits": 0, "of": 0, "share": 0.0, "interval": [0.0, 1.0]}
-    found = binomtest(hits, n).proportion_ci(0.95, method="exact")
-    return {"hits": hits, "of": n, "share": hits / n, "interval": [float(found.low), float(found.high)]}
+    interval = binomtest(hits, n).proportion_ci(0.95, method="exact")
+    return {"hits": hits, "of": n, "share": hits / n, "interval": [float(interval.low), float(interval.high)]}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What every test may use, and what is true of the whole session: nothing is left, skips are named."""
+"""Fixtures that every test may use, and rules of the whole session: nothing is left, skips are named."""
 
 import contextlib
 import os
@@ -39,7 +39,7 @@ _whole_lane = pytest.StashKey[contextlib.ExitStack]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Where workers run the tests, look for leftovers of all of them together as well."""
+    """Look for leftovers of all workers together as well, where workers run the tests."""
     if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
         session.stash[_whole_lane] = contextlib.ExitStack()
         session.stash[_whole_lane].enter_context(nothing_left_behind(threads=False))
@@ -59,7 +59,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--lane`: run only the tests of one lane."""
+    """Add `--lane`, which runs only the tests of one lane."""
     parser.addoption("--lane", choices=LANES, help="run only the tests of this lane (default: all tests)")
 
 
@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No process, thread, port, cgroup or lease is left by all tests together.
+    """Want no process, thread, port, cgroup or lease to be left by all tests together.
 
     Leases go to a folder of the session's own: the tests neither see nor touch those of the user.
     """
@@ -82,20 +82,20 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture(autouse=True)
 def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process learns secrets to hide them; what one test has planted is no secret of the next."""
+    """Forget secrets: a process learns them to hide them; what one test has planted is none of the next."""
     monkeypatch.setattr(known_secrets, "_shown_by_form", {})
     monkeypatch.setattr(known_secrets, "_pattern", None)
 
 
 @pytest.fixture(scope="session")
 def rewrites_golden(request: pytest.FixtureRequest) -> bool:
-    """Whether this run writes the golden files anew, those of syrupy's `snapshot` and the others alike."""
+    """Return whether this run writes the golden files anew, syrupy's `snapshot` and the others alike."""
     return bool(request.config.getoption("update_snapshots"))
 
 
 @pytest.fixture
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 where nothing listened a moment ago, chosen by the system."""
+    """Return a TCP port of 127.0.0.1 where nothing listened a moment ago, chosen by the system."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -124,7 +124,7 @@ class Deadline:
 
 @pytest.fixture
 def deadline() -> Deadline:
-    """30 s from now, for everything that one test waits for."""
+    """Return a deadline of 30 s from now, for everything that one test waits for."""
     return Deadline()
 
 

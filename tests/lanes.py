@@ -18,7 +18,7 @@ from tests.lengths import is_full
 LANES = ("pure", "waits", "quiet")
 
 _WORDS = {"waits": re.compile(r"\bintegration\b"), "quiet": re.compile(r"\bquiet\b")}
-"""What a file must hold so that a test of this lane can be in it: other files need not be imported."""
+"""Words that a file must hold so that a test of this lane can be in it: others need not be imported."""
 
 TOGETHER: Mapping[str, str] = {
     # Node opens its inspector at port 9229, whichever test has asked for it.
@@ -86,25 +86,25 @@ FIRST: tuple[str, ...] = (
 
 
 def lane_of(item: pytest.Item) -> str:
-    """Lane of a test: that of the most demanding of its markers."""
+    """Return the lane of a test: that of the most demanding of its markers."""
     if item.get_closest_marker("quiet") is not None:
         return "quiet"
     return "pure" if item.get_closest_marker("integration") is None else "waits"
 
 
 def is_tonight(item: pytest.Item) -> bool:
-    """Whether a test is in its lane on this run: those that are marked `nightly` only at full length."""
+    """Return whether a test is in its lane on this run: those marked `nightly` only at full length."""
     return is_full() or item.get_closest_marker("nightly") is None
 
 
 def group_of(nodeid: str) -> str:
-    """What the tests that one worker must run have in common: their file, or what files share."""
+    """Return what the tests that one worker must run have in common: their file, or what files share."""
     file = nodeid.partition("::")[0]
     return TOGETHER.get(file, file)
 
 
 def longest_first(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """Tests in the order in which workers take them, the tests of a group one after the other."""
+    """Return the tests in the order in which workers take them, those of a group one after the other."""
     places = {group_of(file): place for place, file in reversed(list(enumerate(FIRST)))}
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -139,8 +139,8 @@ class Lanes:
         """Give each worker whole files, longest first."""
         from xdist.scheduler import LoadScopeScheduling
 
-        class Files(LoadScopeScheduling):  # type: ignore[misc]
+        class WholeFiles(LoadScopeScheduling):  # type: ignore[misc]
             def _split_scope(self, nodeid: str) -> str:
                 return group_of(nodeid)
 
-        return Files(config, log)
+        return WholeFiles(config, log)

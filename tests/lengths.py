@@ -1,4 +1,4 @@
-"""How long a test is: short for every change, at full length with LOADRIG_LENGTH=full (`make nightly`)."""
+"""Lengths of tests: short for every change, full with LOADRIG_LENGTH=full (`make nightly`)."""
 
 import os
 from typing import TypeVar
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def is_full() -> bool:
-    """Whether tests run at their full length."""
+    """Return whether tests run at their full length."""
     return os.environ.get("LOADRIG_LENGTH") == "full"
 
 

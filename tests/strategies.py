@@ -16,7 +16,7 @@ OUTCOMES = (
 )  # fmt: skip
 
 times_ns = st.integers(min_value=1, max_value=3_600_000_000_000)
-"""What a histogram can count without saturating."""
+"""Times that a histogram can count without saturating."""
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=12)
 """Names that a person may give to a route, awkward ones among them."""
@@ -26,20 +26,20 @@ words = st.from_regex(r"[a-z][a-z0-9_.:/-]{0,15}", fullmatch=True)
 
 
 def histograms(max_size: int = 30) -> st.SearchStrategy[Histogram]:
-    """Histograms of a few times, empty ones among them."""
+    """Return histograms of a few times, empty ones among them."""
     return st.lists(times_ns, max_size=max_size).map(histogram_of_ns)
 
 
 def histogram_of_ns(values: Sequence[int]) -> Histogram:
-    """The histogram of these times."""
-    found = Histogram()
+    """Return the histogram of these times."""
+    histogram = Histogram()
     for value in values:
-        found.record(value)
-    return found
+        histogram.record(value)
+    return histogram
 
 
 def tags() -> st.SearchStrategy[Tag]:
-    """Tags of histograms of routes, and of the generator's own."""
+    """Return tags of histograms of routes, and of the generator's own."""
     own = st.sampled_from(["lag", "wait", "connect", "session"]).map(lambda kind: Tag("-", "", kind))
     routes = st.builds(Tag, names, st.sampled_from(OUTCOMES), st.sampled_from(["response", "service"]))
     return st.one_of(own, routes)
@@ -47,7 +47,7 @@ def tags() -> st.SearchStrategy[Tag]:
 
 @st.composite
 def frame_rows(draw: Callable[..., Any], routes: Sequence[str] = ("search", "order")) -> list[dict[str, Any]]:
-    """Rows of one frame: some routes, some outcomes, a few times each."""
+    """Return rows of one frame: some routes, some outcomes, a few times each."""
     keys = draw(
         st.lists(st.tuples(st.sampled_from(routes), st.sampled_from(OUTCOMES)), unique=True, max_size=4)
     )
@@ -57,7 +57,7 @@ def frame_rows(draw: Callable[..., Any], routes: Sequence[str] = ("search", "ord
 
 @st.composite
 def frame_runs(draw: Callable[..., Any], max_frames: int = 12) -> list[dict[str, Any]]:
-    """Frames as a generator sends them, one after the other without a gap, starting at 0.
+    """Return frames as a generator sends them, one after the other without a gap, starting at 0.
 
     Lengths differ. Whoever writes them adds the instant at which the recording began.
     """

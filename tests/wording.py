@@ -1,4 +1,4 @@
-"""What a test reads of a text for people: codes of errors, figures, and sentences without their figures."""
+"""Parts of a text for people that a test reads: codes of errors, figures, sentences without figures."""
 
 import re
 from collections.abc import Iterable

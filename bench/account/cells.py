@@ -13,7 +13,8 @@ LOADS = ("low", "high")
 PLAIN, NOISE, TLS, UNIX, PROXY = VARIANTS = ("plain", "noise", "tls", "unix", "proxy")
 
 ACCEPT, KERNEL, PROCESS = "accept", "kernel", "process"
-"""Where a request waits for a slot: not accepted, accepted and unread, or read and queued in the process."""
+"""Places where a request waits for a slot: not accepted, accepted and unread, or read and queued in the
+process."""
 
 FULL_CORE, NOISY_SHARE = 1.0, 0.15
 """Share of the server's core for which a competitor runs: against `run_queue`, and in the variant `noise`."""
@@ -21,7 +22,7 @@ FULL_CORE, NOISY_SHARE = 1.0, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a request does, in this order. Times in milliseconds; 0 leaves a stage out.
+    """Work of a request, in this order. Times in milliseconds; 0 leaves a stage out.
 
     slots: requests in hand at once (0: any number). queue: where requests wait for a slot. sleep_ms: a timer.
     cpu_ms: CPU time of its thread. lock_ms: held by a request at a time, and spent asleep. pool: calls of the
@@ -42,7 +43,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AccountCell:
     """One cell. users: of a closed load, without pauses. dependency_ms: how long a call of it takes.
 
     rival_share: share of the server's core that a competitor takes. rest: state that has what the server
@@ -67,7 +68,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class CellState:
     """A state that dominates: its work, its users at low and at high load, and the rest of the cell."""
 
     work: Work
@@ -77,19 +78,19 @@ class State:
     rest: str = "unread"
 
 
-STATES: Mapping[str, State] = {
-    "accept_queue": State(
+STATES: Mapping[str, CellState] = {
+    "accept_queue": CellState(
         Work(slots=2, queue=ACCEPT, closes=True), (4, 16), dependency_ms=10.0, rest="accept_queue"
     ),
-    "unread": State(Work(slots=2, queue=KERNEL), (4, 16), dependency_ms=10.0),
-    "worker_queue": State(Work(slots=2, queue=PROCESS), (4, 16), dependency_ms=10.0),
-    "cpu": State(Work(cpu_ms=5.0), (1, 6)),
-    "run_queue": State(Work(cpu_ms=6.0), (1, 3), rival_share=FULL_CORE),
-    "lock": State(Work(lock_ms=6.0), (2, 8)),
-    "pool": State(Work(pool=2), (4, 12), dependency_ms=15.0),
-    "dependency": State(Work(), (2, 16), dependency_ms=40.0),
-    "disk": State(Work(disk_kb=4096), (1, 4), dependency_ms=1.0),
-    "sending": State(Work(parts=2), (2, 8), rest="sending"),
+    "unread": CellState(Work(slots=2, queue=KERNEL), (4, 16), dependency_ms=10.0),
+    "worker_queue": CellState(Work(slots=2, queue=PROCESS), (4, 16), dependency_ms=10.0),
+    "cpu": CellState(Work(cpu_ms=5.0), (1, 6)),
+    "run_queue": CellState(Work(cpu_ms=6.0), (1, 3), rival_share=FULL_CORE),
+    "lock": CellState(Work(lock_ms=6.0), (2, 8)),
+    "pool": CellState(Work(pool=2), (4, 12), dependency_ms=15.0),
+    "dependency": CellState(Work(), (2, 16), dependency_ms=40.0),
+    "disk": CellState(Work(disk_kb=4096), (1, 4), dependency_ms=1.0),
+    "sending": CellState(Work(parts=2), (2, 8), rest="sending"),
 }
 """States that dominate, in the order of a request's way."""
 
@@ -99,7 +100,7 @@ CANNOT: Mapping[tuple[str, str], str] = {
     (LOOP, TLS): "the asyncio server reads sockets itself, to know when requests arrived",
     (JAVA, TLS): "the Java server reads channels itself, to wait without reading",
 }
-"""Why a runtime has no such state or variant."""
+"""Reasons why a runtime has no such state or variant."""
 
 OF_VARIANTS: Mapping[str, tuple[str, ...]] = {
     NOISE: ("dependency", "cpu"), TLS: ("dependency", "cpu"), UNIX: ("cpu", "dependency"),
@@ -108,19 +109,22 @@ OF_VARIANTS: Mapping[str, tuple[str, ...]] = {
 """States that each variant is tried with."""
 
 
-def cell(runtime: str, state: str, load: str, variant: str = PLAIN) -> Cell:
-    """The cell of these names. Raises KeyError for a state, ValueError for a load that does not exist."""
+def cell(runtime: str, state: str, load: str, variant: str = PLAIN) -> AccountCell:
+    """Return the cell of these names.
+
+    Raises KeyError for a state, ValueError for a load that does not exist.
+    """
     dominant = STATES[state]
     users = dominant.users[LOADS.index(load)]
-    plain = Cell(
+    plain = AccountCell(
         runtime, state, load, variant, users, dominant.work, dominant.dependency_ms, dominant.rival_share,
         dominant.rest,
     )  # fmt: skip
     return replace(plain, rival_share=NOISY_SHARE) if variant == NOISE else plain
 
 
-def sweep() -> Iterator[Cell]:
-    """All cells that can be, the plain ones first."""
+def sweep() -> Iterator[AccountCell]:
+    """Yield all cells that can be, the plain ones first."""
     for variant in VARIANTS:
         for runtime in RUNTIMES:
             for state in OF_VARIANTS.get(variant, tuple(STATES)):
@@ -133,7 +137,7 @@ def sweep() -> Iterator[Cell]:
 def spec(
     work: Work, *, dependency_port: int = 0, unix: str = "", certificate: str = "", file: str = ""
 ) -> str:
-    """The JSON that a server reads: a flat object, the work and where things are.
+    """Return the JSON that a server reads: a flat object, the work and where things are.
 
     dependency_port: of 127.0.0.1. unix: path to listen at, instead of a port. certificate: folder of cert.pem
     and key.pem. file: path of the file that is written to the disk.

@@ -31,7 +31,10 @@ http {{
 
 @contextlib.contextmanager
 def front(folder: Path, behind: int, core: int) -> Iterator[int]:
-    """The port of the nginx, until the block ends. behind: port of the server. folder: for its files."""
+    """Yield the port of the nginx, until the block ends. behind: port of the server.
+
+    folder: for its files.
+    """
     port = free_port()
     (folder / "nginx.conf").write_text(CONFIG.format(port=port, behind=behind), encoding="utf-8")
     nginx = [need("nginx", "nginx"), "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]

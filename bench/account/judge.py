@@ -18,7 +18,7 @@ NEAR_SHARE, NEAR_MS = 0.10, 1.0
 """A line is right within a tenth of the response time, or within a millisecond, whichever is more."""
 
 REST_SHARE = 0.10
-"""What is not accounted for is little below a tenth of the response time."""
+"""Share of the response time, 0 to 1, below which it is little that is not accounted for."""
 
 WANTED_LINES, WANTED_REST = 0.95, 0.90
 """Shares of the cells in which all lines are to be right, and in which little is to be left."""
@@ -34,8 +34,8 @@ class Miss:
 
 
 IN_HAND = "in hand"
-"""What an account says that it could not see where sockets do not tell, as with Unix sockets. It then tells
-no `inside`, and that time is not accounted for; that is as it should be."""
+"""Words of an account for what it could not see where sockets do not tell, as with Unix sockets. It then
+tells no `inside`, and that time is not accounted for; that is as it should be."""
 
 
 def compared(
@@ -58,7 +58,7 @@ def compared(
 
 
 def near_ms(row: Row) -> float:
-    """How far a line of a cell may be from the truth, in milliseconds."""
+    """Return how far a line of a cell may be from the truth, in milliseconds."""
     return max(NEAR_MS, NEAR_SHARE * float(row["total_ms"]))
 
 
@@ -73,7 +73,7 @@ def misses(row: Row) -> list[Miss]:
 
 
 def is_whole(row: Row) -> bool:
-    """Whether little is left of a cell's response time, or the account says why it is more."""
+    """Return whether little is left of a cell's response time, or the account says why it is more."""
     return IN_HAND in row["unseen"] or abs(float(row["rest_ms"])) < REST_SHARE * float(row["total_ms"])
 
 
@@ -86,10 +86,10 @@ def summary(row: Row) -> Row:
     """Return what the tables need of a row, judged."""
     if "failed" in row:
         return row
-    kept = {
+    shown = {
         name: row[name] for name in ("name", "runtime", "state", "load", "variant", "total_ms", "rest_ms")
     }
-    return kept | {
+    return shown | {
         "is_whole": is_whole(row), "lines": len(row["lines"]),
         "off_ms": max(abs(line["account"] - line["truth"]) for line in row["lines"].values()),
         "missed": [asdict(miss) for miss in misses(row)],
@@ -98,18 +98,18 @@ def summary(row: Row) -> Row:
 
 def right_share(rows: Sequence[Row]) -> float | None:
     """Share of the cells in which every line is right; None without a cell. Of summaries, as those below."""
-    known = measured(rows)
-    return sum(not row["missed"] for row in known) / len(known) if known else None
+    usable = measured(rows)
+    return sum(not row["missed"] for row in usable) / len(usable) if usable else None
 
 
 def line_share(rows: Sequence[Row]) -> float | None:
     """Share of all lines that are right; None without a cell."""
-    known = measured(rows)
-    lines = sum(row["lines"] for row in known)
-    return 1 - sum(len(row["missed"]) for row in known) / lines if lines else None
+    usable = measured(rows)
+    lines = sum(row["lines"] for row in usable)
+    return 1 - sum(len(row["missed"]) for row in usable) / lines if lines else None
 
 
 def whole_share(rows: Sequence[Row]) -> float | None:
     """Share of the cells of which little is left; None without a cell."""
-    known = measured(rows)
-    return sum(row["is_whole"] for row in known) / len(known) if known else None
+    usable = measured(rows)
+    return sum(row["is_whole"] for row in usable) / len(usable) if usable else None

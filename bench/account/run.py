@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.account import judge, truth
-from bench.account.cells import GO, PROXY, TLS, UNIX, Cell, Work, spec
+from bench.account.cells import GO, PROXY, TLS, UNIX, AccountCell, Work, spec
 from bench.account.front import front
 from bench.account.start import Served, rival, served
 from bench.costs import Failed
@@ -28,17 +28,17 @@ from loadrig.recording.reader import Recording
 Row = dict[str, Any]
 
 RECORDING, BOOKS = "run", "books.json"
-"""What is kept of a cell, in its folder."""
+"""Names of what is kept of a cell, in its folder."""
 
 WARM_UP_S = 2.0
 ENDS_S = 60.0
-"""How much longer than its load a run may take."""
+"""Seconds that a run may take longer than its load."""
 
 DEPENDENCY = GO
 """Runtime of the dependency: the one whose timers are the most exact of those that are here."""
 
 
-def record(cell: Cell, seconds: float, certificate: Path, folder: Path) -> None:
+def record(cell: AccountCell, seconds: float, certificate: Path, folder: Path) -> None:
     """Run a cell and keep its recording and both books in a folder, which is made.
 
     seconds: measured, beside the warm-up. certificate: folder of cert.pem and key.pem. Raises Failed.
@@ -68,11 +68,11 @@ def record(cell: Cell, seconds: float, certificate: Path, folder: Path) -> None:
 
 
 def is_kept(folder: Path) -> bool:
-    """Whether a folder holds a cell that was run to its end."""
+    """Return whether a folder holds a cell that was run to its end."""
     return (folder / BOOKS).exists()
 
 
-def row(cell: Cell, folder: Path) -> Row:
+def row(cell: AccountCell, folder: Path) -> Row:
     """Return the row of a cell that was kept: every line of the account beside the truth.
 
     The account is worked out anew, so that a change of it shows without running anything.
@@ -85,25 +85,28 @@ def row(cell: Cell, folder: Path) -> Row:
         return failed(cell, failure)
 
 
-def failed(cell: Cell, failure: Exception) -> Row:
+def failed(cell: AccountCell, failure: Exception) -> Row:
     """Return the row of a cell that gave no figure."""
     return {**_names(cell), "failed": str(failure)[-400:]}
 
 
-def _names(cell: Cell) -> Row:
+def _names(cell: AccountCell) -> Row:
     return {
         "name": cell.name, "runtime": cell.runtime, "state": cell.state, "load": cell.load,
         "variant": cell.variant,
     }  # fmt: skip
 
 
-def _dependency(cell: Cell) -> contextlib.AbstractContextManager[Served]:
+def _dependency(cell: AccountCell) -> contextlib.AbstractContextManager[Served]:
     work = Work(sleep_ms=cell.dependency_ms, cpu_ms=0.0, calls=False)
     return served(DEPENDENCY, spec(work), [CLIENT_CORE])
 
 
-def plan(cell: Cell, port: int, unix: str, seconds: float) -> dict[str, Any]:
-    """The plan of a cell: JSON is YAML. port: where the load goes; unix: the socket instead, or empty."""
+def plan(cell: AccountCell, port: int, unix: str, seconds: float) -> dict[str, Any]:
+    """Return the plan of a cell: JSON is YAML.
+
+    port: where the load goes; unix: the socket instead, or empty.
+    """
     target: dict[str, Any] = {"url": f"{'https' if cell.variant == TLS else 'http'}://127.0.0.1:{port or 80}"}
     if unix:
         target["unix"] = unix
@@ -140,7 +143,7 @@ def _loaded(home: Path, seconds: float) -> Path:
     return manifest.parent
 
 
-def compared(recording: Recording, server: Served, dependency: Served, cell: Cell) -> Row:
+def compared(recording: Recording, server: Served, dependency: Served, cell: AccountCell) -> Row:
     """Every line of the recording's account beside the truth of the two books, with what else tells of it.
 
     Raises Failed where the recording has no account of the server.
@@ -170,6 +173,6 @@ def compared(recording: Recording, server: Served, dependency: Served, cell: Cel
 
 
 def _name_of(recording: Recording, pid: int) -> str:
-    """The component that is this process; the loaded server where the map does not know the process."""
+    """Return the component that is this process; the loaded server where the map does not know it."""
     components = recording.manifest.map.components if recording.manifest.map else ()
     return next((component.name for component in components if component.pid == pid), "server")

@@ -24,13 +24,13 @@ from bench.programs import need
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(__file__).parent / "servers"
 CACHE = ROOT / ".tools" / "account"
-"""What is compiled, kept from run to run; git ignores it."""
+"""Folder of what is compiled, kept from run to run; git ignores it."""
 
 SETTLES_S = 0.1
 """A server enters a request when its answer is written, which is a moment after its client has read it."""
 
 ENDS_S = 20.0
-"""How long a server may take to write its book and end."""
+"""Seconds that a server may take to write its book and end."""
 
 JVM = ("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 """A JVM of few threads that is warm soon."""
@@ -59,7 +59,7 @@ class Served:
 
 
 def command(runtime: str) -> list[str]:
-    """The command of a runtime's server, compiled where it must be; its cell comes behind."""
+    """Return the command of a runtime's server, compiled where it must be; its cell comes behind."""
     if runtime in (THREADS, LOOP):
         name = {THREADS: "threads", LOOP: "loop"}[runtime]
         return [sys.executable, "-m", f"bench.account.servers.{name}"]
@@ -88,7 +88,7 @@ def _java() -> Path:
 def _compiled(
     name: str, sources: Sequence[Path], program: Sequence[str], env: dict[str, str] | None = None
 ) -> Path:
-    """The folder of what a compiler makes of sources, made where they have changed."""
+    """Return the folder of what a compiler makes of sources, made where they have changed."""
     digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:12]
     made = CACHE / f"{name}-{digest}"
     if made.is_dir():
@@ -112,7 +112,7 @@ def _compiled(
 
 @contextlib.contextmanager
 def served(runtime: str, cell: str, cores: Sequence[int]) -> Iterator[Served]:
-    """A server on its cores, until the block ends; then its book is there.
+    """Yield a server on its cores, until the block ends; then its book is there.
 
     cell: as `cells.spec` writes it. Raises Failed where it does not listen or does not end.
     """
@@ -148,7 +148,7 @@ def served(runtime: str, cell: str, cores: Sequence[int]) -> Iterator[Served]:
 
 @contextlib.contextmanager
 def rival(share: float, core: int) -> Iterator[None]:
-    """A competitor that takes a share of a core, until the block ends; none for a share of 0."""
+    """Yield a competitor that takes a share of a core, until the block ends; none for a share of 0."""
     if not share:
         yield
         return

@@ -21,7 +21,7 @@ generator, and opening a connection, only the generator knows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class RequestSums:
     """Sums over the requests that ended in a window, in nanoseconds, and their number.
 
     process_ns: CPU time of the process in that window.
@@ -36,7 +36,7 @@ class Sums:
         return self.fields[field] / self.requests / NS_PER_MS
 
 
-def sums(book: Book, start_ns: int, end_ns: int) -> Sums:
+def sums(book: Book, start_ns: int, end_ns: int) -> RequestSums:
     """Add up the buckets that lie in a window of the monotonic clock.
 
     Raises ValueError where fewer than two buckets lie in it: CPU time is the difference of two.
@@ -51,13 +51,18 @@ def sums(book: Book, start_ns: int, end_ns: int) -> Sums:
     first = earlier[-1] if earlier else inside[0]["process_cpu"]
     names = [name for name in inside[0] if name not in ("number", "process_cpu")]
     fields = {name: sum(bucket[name] for bucket in inside) for name in names}
-    return Sums(fields["requests"], fields, inside[-1]["process_cpu"] - first)
+    return RequestSums(fields["requests"], fields, inside[-1]["process_cpu"] - first)
 
 
 def lines(
-    server: Sums, dependency: Sums | None, has_arrivals: bool, total_ms: float, before_ms: float, rest: str
+    server: RequestSums,
+    dependency: RequestSums | None,
+    has_arrivals: bool,
+    total_ms: float,
+    before_ms: float,
+    rest: str,
 ) -> dict[str, float]:
-    """How long a request truly was in each state, in milliseconds; together they are the total.
+    """Return how long a request truly was in each state, in milliseconds; together they are the total.
 
     dependency: of the server that it calls. total_ms: mean response time from outside. before_ms: of that,
     spent in the generator and in opening connections. rest: state of what no book knows, where arrivals are
@@ -81,13 +86,13 @@ def lines(
         "inside": left - running - runnable,
         "sending": 0.0,
     }
-    known = sum(states.values())
-    states["sending" if has_arrivals else rest] += max(0.0, total_ms - before_ms - known)
+    accounted_ms = sum(states.values())
+    states["sending" if has_arrivals else rest] += max(0.0, total_ms - before_ms - accounted_ms)
     return states
 
 
-def _taken_ms(server: Sums, dependency: Sums | None) -> float:
-    """How long the dependency had calls, for each request of the server."""
+def _taken_ms(server: RequestSums, dependency: RequestSums | None) -> float:
+    """Return how long the dependency had calls, for each request of the server."""
     if dependency is None:
         return 0.0
     taken = sum(dependency.fields[name] for name in ("accept_queue", "unread", "hand"))

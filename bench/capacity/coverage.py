@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from bench.capacity import bisection, queues, searches, servers, truth, users
-from bench.capacity.servers import SERVERS, Server
-from bench.diagnosis.ledger import Ledger
+from bench.capacity.servers import SERVERS, SimulatedServer
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import digits, markdown
 from loadrig.stats import intervals, knee, sequential, threshold
 from loadrig.stats.intervals import wilson_share
@@ -33,7 +33,7 @@ SOURCES = (
     searches, servers, queues, users, bisection, intervals, knee, sequential, threshold, beyond, clusters,
     goals, locate, probe, ramp, saturation, search, tick, waits,
 )  # fmt: skip
-"""What a search's figures depend on."""
+"""Modules on which a search's figures depend."""
 
 LEAST_HELD = 0.90
 """The goal: this share of the intervals holds the truth, on each server."""
@@ -42,7 +42,7 @@ LEAST_NEAR = 0.90
 """The goal: this share of the searches comes as near as its server asks."""
 
 STEEPEST = 300.0
-"""Of d logit(share) / d ln(level): beyond it nothing is to be counted, it breaks down."""
+"""Greatest d logit(share) / d ln(level): beyond it nothing is to be counted, it breaks down."""
 
 CARELESS = {
     "counts": "from counts alone, without the length of the line",
@@ -60,13 +60,13 @@ def version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(ledger: Ledger, count: int, seconds: float = math.inf, only: str = "") -> list[Row]:
+def run(ledger: BenchLedger, count: int, seconds: float = math.inf, only: str = "") -> list[Row]:
     """So many searches of each server; those that the ledger does not have are made.
 
     seconds: after so long what is there is returned, to go on another time. only: servers with this in their
     name.
     """
-    now, found = version(), []
+    now, rows = version(), []
     until = time.monotonic() + seconds
     for seed in range(count):
         for server in SERVERS:
@@ -75,37 +75,37 @@ def run(ledger: Ledger, count: int, seconds: float = math.inf, only: str = "") -
                 if time.monotonic() > until or only not in server.name:
                     continue
                 ledger.add({"key": key, **searches.search(server, seed)})
-            found.append({name: value for name, value in ledger.rows[key].items() if name != "key"})
+            rows.append({name: value for name, value in ledger.rows[key].items() if name != "key"})
         print(f"  seed {seed + 1}/{count}", file=sys.stderr, flush=True)
-    return found
+    return rows
 
 
 def truths() -> dict[str, Row]:
     """True capacities, those of servers that have since changed left out."""
-    known = truth.known()
+    true_by_server = truth.recorded_truths()
     return {
-        server.name: known[server.name]
+        server.name: true_by_server[server.name]
         for server in SERVERS
-        if known.get(server.name, {}).get("key") == truth.key(server)
+        if true_by_server.get(server.name, {}).get("key") == truth.key(server)
     }
 
 
 def summary(rows: Sequence[Row], true: dict[str, Row]) -> Row:
     """Count by server how near the searches came and what they held; then what each precaution is worth."""
     lines: list[Row] = []
-    found: list[tuple[Server, float, Row]] = []
+    searches: list[tuple[SimulatedServer, float, Row]] = []
     for server in SERVERS:
         own = [row for row in rows if row["server"] == server.name]
         if own and server.name in true:
             there = [row for row in own if not math.isnan(row["capacity"])]
-            found += [(server, true[server.name]["capacity"], row) for row in there]
+            searches += [(server, true[server.name]["capacity"], row) for row in there]
             lines.append(_of_server(server, true[server.name], own, there))
-    ways = {"as a search makes them": [(row["capacity"], row["low"], row["high"]) for _, _, row in found]}
-    ways |= {name: [row["careless"][way] for _, _, row in found] for way, name in CARELESS.items()}
-    return {"servers": lines, "ways": [_of_way(name, found, ends) for name, ends in ways.items() if ends]}
+    ways = {"as a search makes them": [(row["capacity"], row["low"], row["high"]) for _, _, row in searches]}
+    ways |= {name: [row["careless"][way] for _, _, row in searches] for way, name in CARELESS.items()}
+    return {"servers": lines, "ways": [_of_way(name, searches, ends) for name, ends in ways.items() if ends]}
 
 
-def _of_server(server: Server, true: Row, own: Sequence[Row], there: Sequence[Row]) -> Row:
+def _of_server(server: SimulatedServer, true: Row, own: Sequence[Row], there: Sequence[Row]) -> Row:
     """Sums over the searches of one server. there: those that found a capacity."""
     errors = [math.log(row["capacity"] / true["capacity"]) for row in there]
     widths = [math.log(row["high"] / row["low"]) / 2 for row in there]
@@ -123,14 +123,16 @@ def _of_server(server: Server, true: Row, own: Sequence[Row], there: Sequence[Ro
 
 
 def _of_way(
-    name: str, found: Sequence[tuple[Server, float, Row]], ends: Sequence[tuple[float, float, float]]
+    name: str,
+    searches: Sequence[tuple[SimulatedServer, float, Row]],
+    ends: Sequence[tuple[float, float, float]],
 ) -> Row:
-    """What intervals that are made in this way are worth, over the searches of all servers."""
+    """Return what intervals that are made in this way are worth, over the searches of all servers."""
     near = [
         abs(math.log(middle / capacity)) <= server.within
-        for (server, capacity, _), (middle, _, _) in zip(found, ends, strict=True)
+        for (server, capacity, _), (middle, _, _) in zip(searches, ends, strict=True)
     ]
-    held = [low <= capacity <= high for (_, capacity, _), (_, low, high) in zip(found, ends, strict=True)]
+    held = [low <= capacity <= high for (_, capacity, _), (_, low, high) in zip(searches, ends, strict=True)]
     return {
         "way": name, "near": sum(near) / len(ends), "held": sum(held) / len(ends),
         "half_width": median(math.log(high / low) / 2 for _, low, high in ends),
@@ -138,7 +140,7 @@ def _of_way(
 
 
 def tables(of_servers: Sequence[Row], ways: Sequence[Row]) -> list[str]:
-    """A line a server, the goals, and what each precaution is worth."""
+    """Return a line a server, the goals, and what each precaution is worth."""
     if not of_servers:
         return []
     head = [
@@ -167,7 +169,7 @@ def _line(row: Row) -> list[str]:
     ]  # fmt: skip
 
 
-def _allowed(server: Server, true: Row) -> float | None:
+def _allowed(server: SimulatedServer, true: Row) -> float | None:
     """Standard deviation of ln(capacity) if all the time were spent counting at the capacity itself.
 
     Of the logit of a share that is known by n / inflation requests, over the steepness of the curve. More is
@@ -189,9 +191,9 @@ def _goals(rows: Sequence[Row]) -> str:
     ):
         count = sum(row[of] for row in rows)
         share = wilson_share(sum(row[hits] for row in rows), count)
-        said = "reached" if share.value >= wanted else "missed"
+        verdict = "reached" if share.value >= wanted else "missed"
         lines.append(
             f"- {name}: {share.value:.1%} ({share.low:.1%} – {share.high:.1%}) of {count};"
-            f" at least {wanted:.0%} wanted: {said}."
+            f" at least {wanted:.0%} wanted: {verdict}."
         )
     return "\n".join(lines)

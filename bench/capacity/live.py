@@ -26,11 +26,11 @@ from typing import Any
 from bench.capacity.reference import crossing
 from bench.costs import Failed
 from bench.diagnosis.injections import BASES
-from bench.diagnosis.ledger import Ledger
-from bench.diagnosis.one import warm
-from bench.diagnosis.start import ITEMS, Wish, prepare, started
+from bench.diagnosis.ledger import BenchLedger
+from bench.diagnosis.single import warm
+from bench.diagnosis.start import ITEMS, StackWish, prepare, started
 from bench.diagnosis.suite import seen
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held
 from loadrig.base.documents import typed
 from loadrig.study.document import StudyDocument
 
@@ -45,7 +45,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Server:
+class LiveServer:
     """A stack of `bench/diagnosis` with a goal. quantile: of it, as results name it; limit_ms: its limit."""
 
     stack: str
@@ -58,17 +58,17 @@ class Server:
         return f"{self.quantile} < {self.limit_ms:g}ms"
 
 
-SERVERS: Mapping[str, Server] = {
-    one.stack: one
-    for one in (
-        Server("gunicorn", "p95", 250.0),
-        Server("go", "p99", 50.0),
-        Server("node", "p99", 50.0),
+SERVERS: Mapping[str, LiveServer] = {
+    server.stack: server
+    for server in (
+        LiveServer("gunicorn", "p95", 250.0),
+        LiveServer("go", "p99", 50.0),
+        LiveServer("node", "p99", 50.0),
     )
 }
 
 
-def run(lab: Lab, ledger: Ledger, rounds: int, level_s: float = LEVEL_S) -> list[Row]:
+def run(lab: Bench, ledger: BenchLedger, rounds: int, level_s: float = LEVEL_S) -> list[Row]:
     """So many rounds of each server, servers in turns; those that the ledger does not have are made."""
     names = [name for name in SERVERS if lab.is_asked(name)]
     for block in range(rounds):
@@ -86,13 +86,13 @@ def run(lab: Lab, ledger: Ledger, rounds: int, level_s: float = LEVEL_S) -> list
     return [row for key, row in ledger.rows.items() if key.startswith("live:")]
 
 
-def _round(lab: Lab, server: Server, before: float | None, *, seed: int, level_s: float) -> Row:
+def _round(lab: Bench, server: LiveServer, before: float | None, *, seed: int, level_s: float) -> Row:
     prepare(server.stack)
     with (
         tempfile.TemporaryDirectory(prefix="capacity-") as name,
         lab.turn(),
         held(SERVER_CORE),
-        started(Wish(**{"stack": server.stack, **BASES[server.stack]}), Path(name)) as running,
+        started(StackWish(**{"stack": server.stack, **BASES[server.stack]}), Path(name)) as running,
     ):
         home = Path(name)
         warm(running.port, None)
@@ -116,11 +116,11 @@ def _round(lab: Lab, server: Server, before: float | None, *, seed: int, level_s
 
 
 def _valid(levels: Sequence[Row | None]) -> list[Row]:
-    return [one for one in levels if one is not None]
+    return [level for level in levels if level is not None]
 
 
-def crossed(server: Server, levels: Sequence[Row]) -> tuple[float, float, float] | None:
-    """The capacity by brute force, and its interval; None where no rate crossed the limit."""
+def crossed(server: LiveServer, levels: Sequence[Row]) -> tuple[float, float, float] | None:
+    """Return the capacity by brute force, and its interval; None where no rate crossed the limit."""
     if len(levels) < FEWEST:
         return None
     met = [level[f"{server.quantile}_ms"] for level in levels]
@@ -133,7 +133,7 @@ def _rates(middle: float, spread: tuple[float, int], seed: int) -> list[float]:
     return random.Random(seed).sample(rates, k=count)
 
 
-def _plan(server: Server, port: int, rate: float) -> Row:
+def _plan(server: LiveServer, port: int, rate: float) -> Row:
     requests = [
         {"name": "item", "get": "/item/{number}", "weight": 8},
         {"name": "list", "get": "/list", "weight": 2},
@@ -147,8 +147,8 @@ def _plan(server: Server, port: int, rate: float) -> Row:
     }  # fmt: skip
 
 
-def _level(home: Path, server: Server, port: int, rate: float, seed: int, level_s: float) -> Row | None:
-    """A run at a constant rate; None where it is void, or failed."""
+def _level(home: Path, server: LiveServer, port: int, rate: float, seed: int, level_s: float) -> Row | None:
+    """Return a run at a constant rate; None where it is void, or failed."""
     plan = _plan(server, port, rate)
     plan["trial"] |= {
         "seed": seed,
@@ -161,23 +161,24 @@ def _level(home: Path, server: Server, port: int, rate: float, seed: int, level_
         met = seen(trial.parent) if trial is not None else None
     if met is None or met["validity"] == VOID or not met[f"{server.quantile}_ms"]:
         return None
-    told = ("offered_rps", "ok_rps", "failed_share", f"{server.quantile}_ms", "core_speed")
-    return {"rate": rate, **{name: met[name] for name in told}}
+    figures = ("offered_rps", "ok_rps", "failed_share", f"{server.quantile}_ms", "core_speed")
+    return {"rate": rate, **{name: met[name] for name in figures}}
 
 
-def _search(home: Path, server: Server, port: int) -> Row:
+def _search(home: Path, server: LiveServer, port: int) -> Row:
     plan = _plan(server, port, 10.0)
     plan["study"] = {"find": "capacity", "overload": False}
     with tempfile.TemporaryDirectory(dir=home) as folder:
         began = time.monotonic()
-        said = _loadrig(home, ["capacity"], plan, Path(folder) / "run", SEARCH_ENDS_S)
+        document_text = _loadrig(home, ["capacity"], plan, Path(folder) / "run", SEARCH_ENDS_S)
         took_s = time.monotonic() - began
-    found = typed(StudyDocument, json.loads(said), "the answer of loadrig capacity").capacity
-    if found is None:
+    capacity = typed(StudyDocument, json.loads(document_text), "the answer of loadrig capacity").capacity
+    if capacity is None:
         raise Failed("no answer")
-    low, high = found.interval or (None, None)
+    low, high = capacity.interval or (None, None)
     return {
-        "rps": found.value, "low": low, "high": high, "why": found.why_ended, "seconds": found.seconds,
+        "rps": capacity.value, "low": low, "high": high, "why": capacity.why_ended,
+        "seconds": capacity.seconds,
         "took_s": took_s,
     }  # fmt: skip
 

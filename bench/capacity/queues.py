@@ -24,7 +24,7 @@ than one. Else what is asked for is done in one go."""
 
 
 @dataclass(frozen=True)
-class Law:
+class QueueLaw:
     """service_s: mean. spread: standard deviation over mean; lognormal, 1.0: exponential.
 
     places: served at once. pause_every_s, pause_s: the server stands still (mean of exponential gaps; all
@@ -50,15 +50,15 @@ class Law:
 
     @property
     def most_per_second(self) -> float:
-        """What all places do when they have always work, in the long run, warm and without retries."""
+        """Throughput of all places when they have always work, in the long run, warm and without retries."""
         standing = self.pause_s / (self.pause_every_s + self.pause_s) if self.pause_s else 0.0
         return self.places / self.service_s * (1 - standing)
 
 
-class Running:
+class RunningQueue:
     """A server that goes on, empty at first. limits_s: above which an answer counts as slow."""
 
-    def __init__(self, law: Law, limits_s: tuple[float, ...], rng: np.random.Generator) -> None:
+    def __init__(self, law: QueueLaw, limits_s: tuple[float, ...], rng: np.random.Generator) -> None:
         self.law, self._limits_s, self._rng = law, limits_s, rng
         self.now = 0.0
         self._work = 0.0  # reading of the clock of work
@@ -93,7 +93,7 @@ class Running:
         )  # fmt: skip
 
     def _slice(self, seconds: float, rate: float) -> tuple[int, Floats, int]:
-        """How many became due, response times of those that ended (inf: timed out), how many were refused."""
+        """Return how many became due, the response times (inf: timed out), and how many were refused."""
         law, rng, until = self.law, self._rng, self.now + seconds
         stops, works = self._clock(seconds)
         fresh = np.sort(rng.uniform(self.now, until, rng.poisson(rate * seconds)))
@@ -164,28 +164,28 @@ class Running:
             starts[0] = max(starts[0], self._free[0])
             ready: Floats = sums + np.maximum.accumulate(starts - (sums - times))
             self._free[0] = float(ready[-1])
-            kept = due
+            begun_due = due
         else:
             free, most_wait_s = self._free, self.law.most_wait_s
-            found: list[float] = []
+            done_at: list[float] = []
             places: list[int] = []
             for place, (at, takes) in enumerate(zip(arrivals.tolist(), times.tolist(), strict=True)):
                 start = free[0] if free[0] > at else at
                 if start - at > most_wait_s:
                     continue
                 heapreplace(free, start + takes)
-                found.append(start + takes)
+                done_at.append(start + takes)
                 places.append(place)
-            ready, kept = np.array(found), due[places]
-        self._due = np.concatenate([self._due, kept])
+            ready, begun_due = np.array(done_at), due[places]
+        self._due = np.concatenate([self._due, begun_due])
         self._ready = np.concatenate([self._ready, ready])
-        return int(due.size - kept.size)
+        return int(due.size - begun_due.size)
 
     def _attempts(self, fresh: Floats, until: float) -> int:
-        """The same where attempts time out and are made again; work time is wall time. How many gave up."""
+        """Return how many gave up where attempts time out and are made again; work time is wall time."""
         law, free = self.law, self._free
-        now = [one for one in self._retries if one[0] < until]
-        self._retries = [one for one in self._retries if one[0] >= until]
+        now = [retry for retry in self._retries if retry[0] < until]
+        self._retries = [retry for retry in self._retries if retry[0] >= until]
         due: list[float] = []
         ready: list[float] = []
         given_up = 0

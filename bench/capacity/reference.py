@@ -1,4 +1,4 @@
-"""Where a quantile of response times crosses its limit, from runs at constant rates around it."""
+"""Rate at which a quantile of response times crosses its limit, from runs at constant rates around it."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ SEED = 5
 
 
 def crossing(rates: Sequence[float], met: Sequence[float], limit: float) -> tuple[float, float, float] | None:
-    """The rate at which the quantile meets the limit, and its 95 % interval; None where no rate does.
+    """Return the rate at which the quantile meets the limit, and its 95 % interval; None where no rate does.
 
     rates, met: of each run, three or more, at least one on either side of the limit. The quantile rises with
     the rate, so an isotonic fit of its logarithm takes out what noise has turned round; it is read straight
@@ -28,18 +28,18 @@ def crossing(rates: Sequence[float], met: Sequence[float], limit: float) -> tupl
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     fitted: Floats = isotonic_regression(y).x
-    found = _zero(x, fitted)
-    if found is None:
+    zero = _zero(x, fitted)
+    if zero is None:
         return None
     rng = np.random.default_rng(SEED)
     drawn = [isotonic_regression(fitted + rng.normal(0, _noise(x, y), x.size)).x for _ in range(DRAWS)]
     ends = []
-    for one in drawn:
-        at = _zero(x, one)
+    for curve in drawn:
+        at = _zero(x, curve)
         # A draw without a crossing has it outside of what was offered: at the end, at least.
-        ends.append(at if at is not None else float(x[-1] if one[-1] < 0 else x[0]))
+        ends.append(at if at is not None else float(x[-1] if curve[-1] < 0 else x[0]))
     low, high = np.quantile(ends, (0.025, 0.975))
-    return math.exp(found), math.exp(min(low, found)), math.exp(max(high, found))
+    return math.exp(zero), math.exp(min(low, zero)), math.exp(max(high, zero))
 
 
 def _noise(x: Floats, y: Floats) -> float:
@@ -50,7 +50,7 @@ def _noise(x: Floats, y: Floats) -> float:
 
 
 def _zero(x: Floats, fitted: Floats) -> float | None:
-    """Where a rising fit is zero; None where it is on one side of it everywhere."""
+    """Return where a rising fit is zero; None where it is on one side of it everywhere."""
     heights, step = np.unique(fitted, return_inverse=True)
     middles = np.bincount(step, weights=x) / np.bincount(step)
     if heights[0] > 0 or heights[-1] < 0:

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import structs
 
 from bench.capacity.bisection import Bisection
-from bench.capacity.servers import Server
+from bench.capacity.servers import SimulatedServer
 from loadrig.study.capacity.answer import Answer
 from loadrig.study.capacity.locate import bracket, locate
 from loadrig.study.capacity.probe import DoneProbe
@@ -18,11 +18,11 @@ TICK_S = 0.25
 FIRST = {"1/s": 10.0, "users": 1.0}
 
 ANSWERS_RIGHT = 0.8
-"""Of probes near the limit, as plain probabilistic bisection supposes of all."""
+"""Share of probes near the limit that answer rightly, as plain probabilistic bisection supposes of all."""
 
 
-def search(server: Server, seed: int) -> dict[str, Any]:
-    """A row: the answer with its interval, how long it took, and other intervals from the same probes."""
+def search(server: SimulatedServer, seed: int) -> dict[str, Any]:
+    """Return a row: the answer with its interval, its time, and other intervals from the same probes."""
     rng = np.random.default_rng([seed, 7])
     running = server.started(rng)
     own = Search(server.goals, unit=server.unit, first=FIRST[server.unit], budget_s=server.budget_s,
@@ -43,26 +43,28 @@ def search(server: Server, seed: int) -> dict[str, Any]:
     return row
 
 
-def _careless(server: Server, answer: Answer) -> dict[str, tuple[float, float, float]]:
+def _careless(server: SimulatedServer, answer: Answer) -> dict[str, tuple[float, float, float]]:
     """Median and interval: as if every request were independent; from the answers alone."""
     full = answer.saturation.value if answer.saturation is not None and server.unit == "1/s" else None
     is_closed = server.unit == "users"
     counted = locate(answer.probes, server.goals, full, is_closed=is_closed)
     plain = [_independent(probe) for probe in answer.probes]
-    found = locate(plain, server.goals, full, is_closed=is_closed)
-    judged = [one for one in answer.probes if one.kind not in ("ramp", "saturation", "overload", "recovery")]
+    independent = locate(plain, server.goals, full, is_closed=is_closed)
+    judged = [
+        probe for probe in answer.probes if probe.kind not in ("ramp", "saturation", "overload", "recovery")
+    ]
     own = Bisection.between(*bracket(answer.probes, full))
     near = Bisection.between(*bracket(answer.probes, full))
-    for one in judged:
-        own = own.after(one.level, one.leans == "meets", ANSWERS_RIGHT)
-        near = near.after_by_distance(one.level, one.leans == "meets", 1.0 / found.steepness)
+    for probe in judged:
+        own = own.after(probe.level, probe.leans == "meets", ANSWERS_RIGHT)
+        near = near.after_by_distance(probe.level, probe.leans == "meets", 1.0 / independent.steepness)
     return {
         "counts": (counted.median, *counted.interval()),
-        "independent": (found.median, *found.interval()),
+        "independent": (independent.median, *independent.interval()),
         "answers": (own.median, *own.interval()),
         "by_distance": (near.median, *near.interval()),
     }
 
 
 def _independent(probe: DoneProbe) -> DoneProbe:
-    return replace(probe, goals=tuple(structs.replace(one, inflation=1.0) for one in probe.goals))
+    return replace(probe, goals=tuple(structs.replace(goal, inflation=1.0) for goal in probe.goals))

@@ -11,7 +11,7 @@ from loadrig.study.capacity.tick import Count, Tick
 
 
 @dataclass(frozen=True)
-class Closed:
+class ClosedLaw:
     """service_s: mean of a lognormal law with this spread, for one user alone. think_s: mean, exponential.
 
     agreeing: by how much each user more makes every service longer, as what all must agree on does.
@@ -24,10 +24,10 @@ class Closed:
     agreeing: float = 0.0
 
 
-class Running:
+class RunningUsers:
     """A server that goes on, without users at first. Users that go finish what they have asked."""
 
-    def __init__(self, law: Closed, limits_s: tuple[float, ...], rng: np.random.Generator) -> None:
+    def __init__(self, law: ClosedLaw, limits_s: tuple[float, ...], rng: np.random.Generator) -> None:
         self.law, self._limits_s, self._rng = law, limits_s, rng
         self.now = 0.0
         self._free = [0.0] * law.places

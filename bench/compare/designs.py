@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.compare.worlds import TRIAL_S, Day, Weather
+from bench.compare.worlds import TRIAL_S, Day, PairWeather
 from loadrig.comparing.noise import Noises, noises
 from loadrig.comparing.read import side_of
 from loadrig.comparing.side import Measured, Side
@@ -23,7 +23,7 @@ class Design:
     """One way. make: a machine's weather, the ratio of B to A, lot and blocks, to both sides."""
 
     name: str
-    make: Callable[[Weather, Ratio, np.random.Generator, int], Sides]
+    make: Callable[[PairWeather, Ratio, np.random.Generator, int], Sides]
     blocks: int
 
     @property
@@ -33,8 +33,8 @@ class Design:
         return self.blocks * trials * float(TRIAL_S)
 
 
-def in_blocks(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """One study of two settings: in each block both by lot, the base twice."""
+def in_blocks(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
+    """Return one study of two settings: in each block both by lot, the base twice."""
     day = Day(weather, rng)
     trials: dict[str, list[Measured]] = {"a": [], "b": []}
     index = 0
@@ -46,8 +46,8 @@ def in_blocks(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: 
     return sides[0], sides[1], Noises()
 
 
-def in_turns(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """A run of each, again and again, which of them first by lot."""
+def in_turns(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
+    """Return a run of each, again and again, which of them first by lot."""
     day = Day(weather, rng)
     runs: dict[str, list[Side]] = {"a": [], "b": []}
     for block in range(blocks):
@@ -57,8 +57,8 @@ def in_turns(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: i
     return side_of("a", runs["a"]), side_of("b", runs["b"]), Noises()
 
 
-def apart(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """All blocks of A on one day, all of B on another."""
+def apart(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
+    """Return all blocks of A on one day, all of B on another."""
     sides = []
     for number, (name, factor) in enumerate((("a", 1.0), ("b", ratio))):
         day = Day(weather, rng, number)
@@ -67,18 +67,21 @@ def apart(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int)
     return sides[0], sides[1], Noises()
 
 
-def with_history(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
+def with_history(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
     """Runs of A on many days, then B: the nightly run of a pipeline, the newest against the one before."""
     runs = [
         _found(f"night{number}", [Day(weather, rng, number).trial(0, 0, 1)]) for number in range(EARLIER + 1)
     ]
     newest = [Day(weather, rng, EARLIER + 1 + n).trial(0, 0, 1, ratio=ratio) for n in range(blocks)]
-    a, b = side_of("a", runs[-1:]), side_of("b", [_found(f"new{n}", [one]) for n, one in enumerate(newest)])
+    a, b = (
+        side_of("a", runs[-1:]),
+        side_of("b", [_found(f"new{n}", [trial]) for n, trial in enumerate(newest)]),
+    )
     return a, b, noises(a, b, runs)
 
 
-def a_run_each(weather: Weather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
-    """One run of each, on two days, and nothing else is known."""
+def a_run_each(weather: PairWeather, ratio: Ratio, rng: np.random.Generator, blocks: int) -> Sides:
+    """Return one run of each, on two days, and nothing else is known."""
     return apart(weather, ratio, rng, min(1, blocks))
 
 

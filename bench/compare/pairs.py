@@ -11,8 +11,8 @@ import numpy as np
 
 from bench.compare import designs, rivals, worlds
 from bench.compare.designs import DESIGNS, Design
-from bench.compare.worlds import WEATHERS, Weather
-from bench.diagnosis.ledger import Ledger
+from bench.compare.worlds import WEATHERS, PairWeather
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import markdown
 from loadrig.comparing import effects, judged, mix, noise, pairing, yardsticks
 from loadrig.comparing.side import Side
@@ -34,7 +34,7 @@ SOURCES = (
     worlds, designs, rivals, judged, effects, noise, pairing, mix, yardsticks, compare, trimmed, equivalence,
     shares, verdict,
 )  # fmt: skip
-"""What a pair's verdict depends on."""
+"""Modules on which a pair's verdict depends."""
 
 Row = dict[str, Any]
 
@@ -45,12 +45,12 @@ def version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(ledger: Ledger, count: int, most: int | None = None) -> list[Row]:
+def run(ledger: BenchLedger, count: int, most: int | None = None) -> list[Row]:
     """So many pairs of each way to run them; those that the ledger does not have are made.
 
     most: pairs to make now; the rest is made the next time.
     """
-    now, found, made = version(), [], 0
+    now, rows, made = version(), [], 0
     for weather in WEATHERS:
         for design, kind in _asked():
             for seed in range(count):
@@ -59,10 +59,10 @@ def run(ledger: Ledger, count: int, most: int | None = None) -> list[Row]:
                     if most is not None and made >= most:
                         continue
                     made += 1
-                    ledger.add({"key": key, **one(weather, design, kind, seed)})
-                found.append({name: value for name, value in ledger.rows[key].items() if name != "key"})
+                    ledger.add({"key": key, **pair_row(weather, design, kind, seed)})
+                rows.append({name: value for name, value in ledger.rows[key].items() if name != "key"})
             print(f"  {weather.name}: {kind}, {design.name}, {count} pairs", file=sys.stderr, flush=True)
-    return found
+    return rows
 
 
 def _asked() -> list[tuple[Design, str]]:
@@ -74,17 +74,17 @@ def _asked() -> list[tuple[Design, str]]:
     return [*((design, "aa") for design in DESIGNS), *((design, "change") for design in within)]
 
 
-def one(weather: Weather, design: Design, kind: str, seed: int) -> Row:
-    """One pair, and what is said of it. kind: "aa" or "change"; a change is up or down by turns."""
+def pair_row(weather: PairWeather, design: Design, kind: str, seed: int) -> Row:
+    """Return one pair, and what is said of it. kind: "aa" or "change"; a change is up or down by turns."""
     rng = np.random.default_rng([seed, sum(map(ord, f"{weather.name}{design.name}{kind}"))])
     ratio = 1.0 if kind == "aa" else CHANGE if seed % 2 else 1 / CHANGE
-    a, b, known = design.make(weather, ratio, rng, design.blocks)
-    found = judged.compare(a, b, yardsticks.asked(a, b), known, with_shifts=False)
-    capacity = next(row for row in found.compared if row.measure == "throughput")
+    a, b, yardstick_noises = design.make(weather, ratio, rng, design.blocks)
+    compare = judged.compare(a, b, yardsticks.asked(a, b), yardstick_noises, with_shifts=False)
+    capacity = next(row for row in compare.compared if row.measure == "throughput")
     low, high = capacity.interval or (None, None)
     return {
         "weather": weather.name, "design": design.name, "kind": kind, "blocks": design.blocks, "seed": seed,
-        "ratio": ratio, "word": found.verdict,
+        "ratio": ratio, "word": compare.verdict,
         "throughput": capacity.verdict, "effect": capacity.effect, "low": low, "high": high,
         "sd": spread(a) if kind == "aa" else None,
         "rivals": {name: judge(a, b) for name, judge in rivals.RIVALS.items()},
@@ -99,10 +99,10 @@ def spread(side: Side) -> float | None:
 
 def packed(rows: Sequence[Row]) -> list[Row]:
     """Counts of what was said, for each way: thousands of single pairs tell no more."""
-    found: dict[tuple[Any, ...], Row] = {}
+    row_by_kind: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         key = (row["weather"], row["design"], row["kind"], row["blocks"])
-        at = found.setdefault(
+        at = row_by_kind.setdefault(
             key,
             {
                 "weather": key[0], "design": key[1], "kind": key[2], "blocks": key[3], "pairs": 0,
@@ -125,7 +125,7 @@ def packed(rows: Sequence[Row]) -> list[Row]:
         for name, word in row["rivals"].items():
             at["rivals"][name][0] += word in ("better", "worse") and not (is_true and word == right)
             at["rivals"][name][1] += is_true and word == right
-    return list(found.values())
+    return list(row_by_kind.values())
 
 
 def tables(rows: Sequence[Row]) -> list[str]:
@@ -174,8 +174,8 @@ def _changed(rows: Sequence[Row]) -> str:
 def _goals(same: Sequence[Row], changed: Sequence[Row]) -> str:
     lines = []
     for row in same:
-        found = wilson_share(_false(row), row["pairs"])
-        ok = found.value <= FALSE_MOST and found.high <= FALSE_LIMIT
+        interval = wilson_share(_false(row), row["pairs"])
+        ok = interval.value <= FALSE_MOST and interval.high <= FALSE_LIMIT
         lines.append((f"false verdicts, {row['design']}, {row['weather']}", share(_false(row), row["pairs"]),
                       f"at most {FALSE_MOST:.0%}, upper limit {FALSE_LIMIT:.0%}", ok))  # fmt: skip
     for row in changed:
@@ -189,8 +189,8 @@ def _goals(same: Sequence[Row], changed: Sequence[Row]) -> str:
             lines.append((f"what changes nothing is equal in {row['blocks']} blocks, {row['weather']}",
                           share(row["equal"], row["pairs"]), f"at least {POWER_LEAST:.0%}", ok))  # fmt: skip
     return "\n".join(
-        f"- {name}: {found}; {wanted} wanted: {'reached' if ok else 'missed'}."
-        for name, found, wanted, ok in lines
+        f"- {name}: {value}; {wanted} wanted: {'reached' if ok else 'missed'}."
+        for name, value, wanted, ok in lines
     )
 
 
@@ -212,6 +212,6 @@ def _false(row: Row) -> int:
 
 
 def share(hits: int, count: int) -> str:
-    """How many of how many, with Wilson's interval."""
+    """Return how many of how many, with Wilson's interval."""
     span = wilson_share(hits, count)
     return f"{hits}/{count} = {hits / count:.1%} ({span.low:.1%} – {span.high:.1%})"

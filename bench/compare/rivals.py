@@ -1,4 +1,4 @@
-"""What people do instead: a threshold on two numbers, and tests that take seconds for independent."""
+"""Rivals of ours: a threshold on two numbers, and tests that take seconds for independent."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,7 +13,7 @@ ALPHA = 0.05
 
 
 def threshold(a: Side, b: Side) -> str:
-    """The means differ by more than 5 %."""
+    """Tell whether the means differ by more than 5 %."""
     first, second = (_mean(side) for side in (a, b))
     ratio = second / first
     return "better" if ratio > 1 + THRESHOLD else "worse" if ratio < 1 / (1 + THRESHOLD) else "equal"

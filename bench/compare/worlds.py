@@ -50,7 +50,7 @@ class Simulated(Measured):
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
+class PairWeather:
     """Standard deviations of logs, but for drift (at most, over a day) and neighbours (chance a trial)."""
 
     name: str
@@ -64,15 +64,16 @@ class Weather:
 
 
 WEATHERS = (
-    Weather("quiet", day=0.004, wander=0.003, drift=0.01, start=0.005, second=0.015, neighbour=0.0),
-    Weather("usual", day=0.015, wander=0.010, drift=0.03, start=0.010, second=0.03, neighbour=0.02),
-    Weather("noisy", day=0.040, wander=0.025, drift=0.06, start=0.030, second=0.10, neighbour=0.06),
+    PairWeather("quiet", day=0.004, wander=0.003, drift=0.01, start=0.005, second=0.015, neighbour=0.0),
+    PairWeather("usual", day=0.015, wander=0.010, drift=0.03, start=0.010, second=0.03, neighbour=0.02),
+    PairWeather("noisy", day=0.040, wander=0.025, drift=0.06, start=0.030, second=0.10, neighbour=0.06),
 )
 """Trials vary by less than 1, about 2 and about 5 %, as studies of cloud machines find. What they come
 to here stands in the table."""
 
 DISPERSION = 0.3
-"""Of counts within a second: a server that always has something to do answers more evenly than by lot."""
+"""Dispersion of counts within a second: a server that always has something to do answers more evenly than by
+lot."""
 
 WANDER_S = 300.0
 INHERITS = 0.6
@@ -84,7 +85,7 @@ WORKED_S = 7_200.0
 class Day:
     """One day of a machine. Made for trials at rising times within it."""
 
-    def __init__(self, weather: Weather, rng: np.random.Generator, number: int = 0) -> None:
+    def __init__(self, weather: PairWeather, rng: np.random.Generator, number: int = 0) -> None:
         self.weather, self.began_s, self._rng = weather, 1e9 + number * DAY_S, rng
         self._level = rng.normal(0, weather.day)
         self._drift = rng.uniform(-weather.drift, weather.drift)
@@ -92,10 +93,13 @@ class Day:
         self._at_s = 0.0
 
     def trial(self, run: int, block: int, index: int, *, ratio: float = 1.0, errors: float = 1.0) -> Measured:
-        """The next trial of the day. ratio: of what is loaded, as against A; errors: of their share."""
+        """Return the next trial of the day.
+
+        ratio: of what is loaded, as against A; errors: of their share.
+        """
         rng, weather = self._rng, self.weather
-        kept = math.exp(-(TRIAL_S + AROUND_S) / WANDER_S)
-        self._wander = kept * self._wander + math.sqrt(1 - kept**2) * rng.normal(0, weather.wander)
+        keeps = math.exp(-(TRIAL_S + AROUND_S) / WANDER_S)
+        self._wander = keeps * self._wander + math.sqrt(1 - keeps**2) * rng.normal(0, weather.wander)
         self._at_s += TRIAL_S + AROUND_S
         level = (
             math.log(RATE * ratio) + self._level + self._wander + self._drift * self._at_s / WORKED_S
@@ -119,20 +123,20 @@ class Day:
 
 
 def _result(
-    counts: "np.ndarray[tuple[int], np.dtype[np.float64]]", share: float, weather: Weather,
+    counts: "np.ndarray[tuple[int], np.dtype[np.float64]]", share: float, weather: PairWeather,
     rng: np.random.Generator,
 ) -> TrialDocument:  # fmt: skip
-    """What a trial's result says of these seconds, as far as a comparison reads it."""
-    found = rate_interval(counts, np.ones(counts.size))
-    mean_s = USERS / found.value
+    """Return what a trial's result says of these seconds, as far as a comparison reads it."""
+    interval = rate_interval(counts, np.ones(counts.size))
+    mean_s = USERS / interval.value
     answers = int(counts.sum())
     failed = int(rng.binomial(answers, share))
     estimates = {
-        "throughput": Estimate(found.value, "1/s", found.low, found.high, answers),
+        "throughput": Estimate(interval.value, "1/s", interval.low, interval.high, answers),
         "errors": Estimate(failed / (answers + failed), "1", n=answers + failed),
         "memory": Estimate(60e6 * math.exp(rng.normal(0, weather.start)), "B", n=30),
         "cpu_per_request": Estimate(
-            0.0016 * RATE / found.value * math.exp(rng.normal(0, weather.start / 2)), "s", n=30
+            0.0016 * RATE / interval.value * math.exp(rng.normal(0, weather.start / 2)), "s", n=30
         ),
     }
     for name, (factor, scatter) in QUANTILES.items():
@@ -151,7 +155,8 @@ def _result(
             ok + lost, (ok + lost) / TRIAL_S, outcomes, None, LatencyDocument(times, None, None)
         )
     load = LoadDocument(
-        model="saturate", offered_rps=found.value, achieved_rps=found.value, successful_rps=found.value,
+        model="saturate", offered_rps=interval.value, achieved_rps=interval.value,
+        successful_rps=interval.value,
         requests=answers, sent=answers, unsent=0, users=USERS, in_flight=float(USERS), seconds=float(TRIAL_S),
     )  # fmt: skip
     return TrialDocument(

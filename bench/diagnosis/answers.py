@@ -1,4 +1,4 @@
-"""What was said of a case, beside its labels; and what a proof said, read from its proof.json.
+"""Answers to a case, beside its labels; and those of a proof, read from its proof.json.
 
 A proof that found nothing to prove leaves no file: then what watching said is its answer, at no cost.
 """
@@ -29,7 +29,7 @@ class Proved:
     in proof.json. tried: titles of the experiments with how they stand.
     """
 
-    said: tuple[Said, ...]
+    findings: tuple[Said, ...]
     place: int | None
     second_place: int | None
     is_part_right: bool
@@ -41,16 +41,16 @@ class Proved:
     @property
     def is_named(self) -> bool:
         """Whether an experiment moved the right cause, which is the first."""
-        return self.place == 1 and self.said[0]["verdict"] == NAMED
+        return self.place == 1 and self.findings[0]["verdict"] == NAMED
 
     def to_json(self) -> dict[str, Any]:
         """As a part of a row of the results."""
         return {
             "place": self.place, "second_place": self.second_place, "part": self.is_part_right,
-            "is_named": self.is_named, "said": shown(self.said),
-            "accused": [one["cause"] for one in accused(self.said)],
-            "suspected": [one["cause"] for one in suspected(self.said)],
-            "abstained": is_abstention(self.said),
+            "is_named": self.is_named, "said": shown(self.findings),
+            "accused": [finding["cause"] for finding in accused(self.findings)],
+            "suspected": [finding["cause"] for finding in suspected(self.findings)],
+            "abstained": is_abstention(self.findings),
             "ended": self.ended, "took_s": self.took_s, "tried": list(self.tried),
             "fix": self.fix and {
                 "title": self.fix["title"], "gain": self.fix["gain"]["value"],
@@ -67,7 +67,7 @@ def proved(
     second: Label | None,
     names: Mapping[str, str],
 ) -> Proved | None:
-    """What the proof of a run said; None where none was asked for.
+    """Return what the proof of a run said; None where none was asked for.
 
     run: its folder. facts: of facts.json. watched: what watching said. names: what the map calls each part.
     """
@@ -83,23 +83,23 @@ def proved(
     elif facts["proof"]["code"]:
         errors = str(facts["proof"]["errors"]).strip()
         document |= {"ended": f"failed: {errors[-300:]}", "took_s": facts["proof"]["took_s"]}
-    said = tuple(document["findings"])
-    place, is_part_right = placed(said, labels, names)
+    findings = tuple(document["findings"])
+    place, is_part_right = placed(findings, labels, names)
     return Proved(
-        said, place, placed(said, (second,), names)[0] if second else None, is_part_right,
+        findings, place, placed(findings, (second,), names)[0] if second else None, is_part_right,
         document["ended"], document["took_s"], document["fix"],
-        tuple(f"{one['title']}: {one['standing']}" for one in document["experiments"]),
+        tuple(f"{experiment['title']}: {experiment['standing']}" for experiment in document["experiments"]),
     )  # fmt: skip
 
 
 def placed(
-    said: Sequence[Said], labels: Sequence[Label], names: Mapping[str, str]
+    findings: Sequence[Said], labels: Sequence[Label], names: Mapping[str, str]
 ) -> tuple[int | None, bool]:
     """Place of the first finding with a right cause, from 1, and whether its component is right too.
 
     names: what the map calls each part.
     """
-    for place, finding in enumerate(said, start=1):
+    for place, finding in enumerate(findings, start=1):
         for label in labels:
             if finding["cause"] == label.cause:
                 parts = {names.get(part, part) for part in label.parts}
@@ -107,21 +107,23 @@ def placed(
     return None, False
 
 
-def accused(said: Sequence[Said]) -> list[Said]:
+def accused(findings: Sequence[Said]) -> list[Said]:
     """Findings that accuse the server and are more than possible."""
-    return [one for one in suspected(said) if one["verdict"] != "possible"]
+    return [finding for finding in suspected(findings) if finding["verdict"] != "possible"]
 
 
-def suspected(said: Sequence[Said]) -> list[Said]:
+def suspected(findings: Sequence[Said]) -> list[Said]:
     """Findings that accuse the server, however weakly."""
-    return [one for one in said if one["cause"] not in OF_NOBODY]
+    return [finding for finding in findings if finding["cause"] not in OF_NOBODY]
 
 
-def is_abstention(said: Sequence[Said]) -> bool:
-    """Whether no cause is named, nor that it is healthy."""
-    return not suspected(said) and all(one["cause"] != HEALTHY for one in said)
+def is_abstention(findings: Sequence[Said]) -> bool:
+    """Return whether no cause is named, nor that it is healthy."""
+    return not suspected(findings) and all(finding["cause"] != HEALTHY for finding in findings)
 
 
-def shown(said: Sequence[Said]) -> list[dict[str, Any]]:
-    """The first findings, as a part of a row of the results."""
-    return [{key: one[key] for key in ("cause", "component", "verdict", "weight")} for one in said[:5]]
+def shown(findings: Sequence[Said]) -> list[dict[str, Any]]:
+    """Return the first findings, as a part of a row of the results."""
+    return [
+        {key: finding[key] for key in ("cause", "component", "verdict", "weight")} for finding in findings[:5]
+    ]

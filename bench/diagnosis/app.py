@@ -59,8 +59,8 @@ def apart(argv: list[str]) -> int:
         os._exit(0)
     os.waitpid(between, 0)
     os.close(writing)
-    with os.fdopen(reading) as said:
-        return int(said.read())
+    with os.fdopen(reading) as words:
+        return int(words.read())
 
 
 def tell(recipe: dict[str, Any], given: dict[str, str]) -> list[str]:

@@ -26,7 +26,7 @@ FEWEST_STEPS = 6
 
 @dataclass(frozen=True)
 class Guess:
-    """What a baseline says. value: the utilisation or correlation that won."""
+    """Answer of a baseline. value: the utilisation or correlation that won."""
 
     cause: str
     component: str
@@ -98,13 +98,13 @@ SERIES: Mapping[str, str] = {
 
 
 def highest_utilisation(case: Case) -> Guess:
-    """What is nearest to its limit; nothing where all have room."""
-    best = max(_utilisations(case), key=lambda one: one.value, default=NOTHING)
+    """Return what is nearest to its limit; nothing where all have room."""
+    best = max(_utilisations(case), key=lambda estimate: estimate.value, default=NOTHING)
     return best if best.value >= LEAST_UTILISATION else NOTHING
 
 
 def largest_correlation(case: Case) -> Guess:
-    """The series that moves most with throughput or p95; nothing where none moves with them."""
+    """Return the series that moves most with throughput or p95; nothing where none moves with them."""
     goals = [case.load.ok[case.is_inside]]
     if case.load.latency_by_step is not None:
         goals.append(case.load.latency_by_step(0.95)[case.is_inside])
@@ -135,7 +135,11 @@ def _utilisations(case: Case) -> Iterator[Guess]:
                 if track.is_known:
                     yield Guess(cause, tier.name, track.mean)
         periods, throttled = (
-            sum(one.mean for one in case.subjects(tier.name, f"cgroup.{what}").values() if one.is_known)
+            sum(
+                subject.mean
+                for subject in case.subjects(tier.name, f"cgroup.{what}").values()
+                if subject.is_known
+            )
             for what in ("periods", "throttled_periods")
         )
         if periods:

@@ -1,4 +1,4 @@
-"""What looks like an illness and is none: it is there with the fault, and alone in healthy runs."""
+"""Decoys look like an illness and are none: each is there with the fault, and alone in healthy runs."""
 
 import contextlib
 import os
@@ -31,16 +31,19 @@ def time_wait(port: int) -> Iterator[None]:
     for _ in range(MANY):
         if time.monotonic() > end:
             break
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2.0) as one:
-            one.sendall(b"GET /list HTTP/1.1\r\nHost: store\r\nConnection: close\r\n\r\n")
-            while one.recv(65536):
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", port), timeout=2.0) as connection,
+        ):
+            connection.sendall(b"GET /list HTTP/1.1\r\nHost: store\r\nConnection: close\r\n\r\n")
+            while connection.recv(65536):
                 pass
     yield
 
 
 @contextlib.contextmanager
 def busy_core(port: int) -> Iterator[None]:  # noqa: ARG001 (a decoy is told the server's port)
-    """A program that is no part of the server uses two fifths of a core that the server does not have."""
+    """Run a program beside the server that uses two fifths of a core that the server does not have."""
     burner = subprocess.Popen(
         [sys.executable, "-c", BURN], preexec_fn=lambda: os.sched_setaffinity(0, {OTHER_CORE})
     )
@@ -59,10 +62,10 @@ def stand_in(port: int) -> Iterator[None]:
     def serve(listener: socket.socket) -> None:
         while not is_over.is_set():
             with contextlib.suppress(OSError):
-                one, _ = listener.accept()
-                with one:
-                    one.recv(4096)
-                    one.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(4096)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
     with socket.create_server(("127.0.0.1", port), backlog=64) as listener:
         listener.settimeout(0.1)

@@ -11,7 +11,7 @@ from typing import Any
 
 SEVERITIES = ("strong", "mild")
 Change = Mapping[str, Any]
-"""Of a Wish, field by field; `dials` are merged. Also "load" and "sysctl"."""
+"""Fields of a StackWish that differ; `dials` are merged. Also "load" and "sysctl"."""
 
 ANY = "*"
 """A part: wherever it is laid."""
@@ -26,7 +26,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Fault:
+class InjectedFault:
     """labels: the first is what it is; others are accepted for it, as they say the same in other words.
 
     load: `share` of the healthy capacity, or `users`, and more of the workload. base: what the twin has, too.
@@ -90,53 +90,53 @@ def _dials(**dials: Any) -> Change:
     return {"dials": dials}
 
 
-FAULTS: tuple[Fault, ...] = (
-    Fault(
+FAULTS: tuple[InjectedFault, ...] = (
+    InjectedFault(
         "host_cpu", "gunicorn", (Label("host_cpu"),), _dials(rounds=45_000),
         {**_dials(rounds=15_000), **NEARLY_FULL}, SIX_TENTHS, decoys=("time_wait",),
     ),
-    Fault(
+    InjectedFault(
         "too_few_workers", "gunicorn", (Label("too_few_workers"),),
         {"options": ("--worker-class=gthread", "--workers=2", "--threads=6")},
         {"options": ("--worker-class=gthread", "--workers=2", "--threads=9")},
         BUSY, base=_dials(io_s=0.05), decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "n_plus_one", "gunicorn", (Label("n_plus_one", ("server", "postgresql")),), _dials(queries=20),
         _dials(queries=12), BUSY, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "missing_index", "gunicorn", (Label("missing_index", ("postgresql",)),),
         _dials(where="code", items=50_000), _dials(where="code", items=12_000), BUSY, decoys=("time_wait",),
     ),
-    Fault(
+    InjectedFault(
         "row_lock", "gunicorn", (Label("row_lock", ("postgresql",)),), _dials(hot_s=0.005),
         _dials(hot_s=0.002), BUSY, base=_dials(cache_items=2_000),
     ),
-    Fault(
+    InjectedFault(
         "dependency_port_exhaustion", "gunicorn",
         (Label("dependency_port_exhaustion", ("server", "redis")),),
         {**_dials(redis_pooled=0), "sysctl": _ports(800)},
         {**_dials(redis_pooled=0), "sysctl": _ports(1_400)},
         BUSY, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "worker_timeouts", "gunicorn", (Label("worker_timeouts"),), _dials(slow_share=0.01, slow_s=30.0),
         _dials(slow_share=0.003, slow_s=30.0), {"share": 0.6},
         base={"options": (*SYNC, "--timeout=2")}, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "accept_backlog", "gunicorn", (Label("accept_backlog"),), {"options": (*SYNC, "--backlog=1")},
         {"options": (*SYNC, "--backlog=6")}, {"share": 0.85, "connections": {"keep_alive": False}},
         base={"options": SYNC}, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "restarts_in_step", "gunicorn", (Label("restarts_in_step"),),
         {"options": (*THREADED, "--max-requests=400"), "dials": {"import_s": 1.0}},
         {"options": (*THREADED, "--max-requests=400"), "dials": {"import_s": 0.2}},
         HALF, decoys=("busy_core",), seconds=20,
     ),
-    Fault(
+    InjectedFault(
         "gil", "gunicorn", (Label("gil"),),
         {"options": ("--worker-class=gthread", "--workers=1", "--threads=16")},
         {"options": ("--worker-class=gthread", "--workers=1", "--threads=16"), "load": {"users": 4}},
@@ -144,128 +144,128 @@ FAULTS: tuple[Fault, ...] = (
         base={"options": ("--worker-class=gthread", "--workers=4", "--threads=4"), "cores": (0, 1),
               "dials": {"rounds": 40_000}},
     ),
-    Fault(
+    InjectedFault(
         "leak", "gunicorn", (Label("leak"),), _dials(keep_bytes=100_000), _dials(keep_bytes=20_000),
         HALF, decoys=("busy_core",), seconds=18, is_growth=True,
     ),
-    Fault(
+    InjectedFault(
         "oom_kill", "gunicorn", (Label("oom_kill"), Label("leak")), _dials(keep_bytes=200_000),
         _dials(keep_bytes=100_000), HALF, base={"memory_mb": 220}, decoys=("busy_core",), seconds=18,
     ),
-    Fault(
+    InjectedFault(
         "worker_class", "gunicorn",
         (Label("worker_class", ("upstream",)), Label("too_few_workers", ("upstream",))),
         {"options": ("--worker-class=sync", "--workers=6")},
         {"options": ("--worker-class=sync", "--workers=10")},
         BUSY, base={"front": True, "dials": {"io_s": 0.04}}, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "connection_churn", "gunicorn", (Label("connection_churn", ("server", "postgresql")),),
         _dials(renewed=1.0), _dials(renewed=0.15), BUSY, decoys=("time_wait",),
     ),
-    Fault(
+    InjectedFault(
         "pool_too_small", "jvm", (Label("pool_too_small"),), _dials(pool=8), _dials(pool=14),
         {"users": 60}, base=_dials(hold_ms=20, pool=60), decoys=("time_wait",),
     ),
-    Fault(
+    InjectedFault(
         "database_cpu", "jvm", (Label("database_cpu", ("mariadb",)), Label("cpu_quota", ("mariadb",))),
         _dials(sums=6_000), _dials(sums=3_500), BUSY, base={"database_quota": 0.3}, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "missing_index", "jvm", (Label("missing_index", ("mariadb",)),), _dials(where="code", items=5_000),
         _dials(where="code", items=2_500), BUSY, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "gc_pressure", "jvm", (Label("gc_pressure"),), {"options": ("-XX:+UseSerialGC", "-Xmx80m")},
         {"options": ("-XX:+UseSerialGC", "-Xmx110m")}, BUSY,
         base={"options": ("-XX:+UseSerialGC", "-Xmx512m"),
               "dials": {"live_mb": 40, "allocate_kb": 500, "replaced": 300}},
     ),
-    Fault(
+    InjectedFault(
         "lock_contention", "jvm", (Label("lock_contention"),), _dials(lock_ms=3), _dials(lock_ms=2), BUSY,
         base=_dials(allocate_kb=200), decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "workload_artefact", "jvm", (Label("workload_artefact", (ANY,)),),
         {"dials": {"login_rounds": 30_000}, "load": _login("6s")},
         {"dials": {"login_rounds": 12_000}, "load": _login("6s")},
         _login("10m"), base=_dials(allocate_kb=200), seconds=26,
     ),
-    Fault(
+    InjectedFault(
         "too_few_workers", "jvm", (Label("too_few_workers"),), _dials(threads=5), _dials(threads=9),
         {"users": 60}, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "cpu_quota", "jvm", (Label("cpu_quota"),), {"quota": 0.3}, {"quota": 0.45}, BUSY,
         decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "cpu_quota", "go", (Label("cpu_quota"),), {"quota": 0.35}, {"quota": 0.5, **NEARLY_FULL},
         SIX_TENTHS, decoys=("time_wait",),
     ),
-    Fault(
+    InjectedFault(
         "request_overhead", "go", (Label("request_overhead"),), _dials(gzip_level=9),
         {**_dials(gzip_level=1), **NEARLY_FULL},
         {"share": 0.6, "headers": {"Accept-Encoding": "gzip"}}, base=_dials(rows=400), decoys=("time_wait",),
     ),
-    Fault(
+    InjectedFault(
         "slow_dependency", "go", (Label("slow_dependency", ("rates",)),), _dials(rates_s=0.1),
         _dials(rates_s=0.06), BUSY, base=_dials(allocate_kb=100), decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "lock_contention", "go", (Label("lock_contention"),), _dials(lock_us=2_500), _dials(lock_us=1_500),
         BUSY, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "gc_pressure", "go", (Label("gc_pressure"),), _dials(gc_percent=4), _dials(gc_percent=12), BUSY,
         base=_dials(live_mb=60, allocate_kb=60), decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "client_port_exhaustion", "go", (Label("client_port_exhaustion", (ANY,)),), {"sysctl": _ports(150)},
         {"sysctl": _ports(250)}, {"users": 300, "think": "300ms"}, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "connection_churn", "go", (Label("connection_churn", (ANY,)),),
         {"load": {"connections": {"keep_alive": False}}}, _dials(redis_renewed=1.0), BUSY,
         base=_dials(rounds=100_000, rates_s=0), decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "blocked_event_loop", "node", (Label("blocked_event_loop"),), _dials(block_share=0.02, block_ms=40),
         {**_dials(block_share=0.01, block_ms=20), **NEARLY_FULL}, SIX_TENTHS, base=_dials(allocate_kb=40),
     ),
-    Fault(
+    InjectedFault(
         "cache_bottleneck", "node", (Label("cache_bottleneck", ("redis",)),),
         _dials(redis_list=1, feed=10_000), _dials(redis_list=1, feed=3_000), BUSY, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "leak", "node", (Label("leak"),), _dials(keep_bytes=20_000), _dials(keep_bytes=4_000), HALF,
         decoys=("busy_core",), seconds=18, is_growth=True,
     ),
-    Fault(
+    InjectedFault(
         "gc_pressure", "node", (Label("gc_pressure"),), {"options": ("--max-old-space-size=75",)},
         {"options": ("--max-old-space-size=90",)}, BUSY,
         base=_dials(live_mb=40, replaced=200, allocate_kb=20), decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "workload_artefact", "node", (Label("workload_artefact", (ANY,)),),
         {"dials": {"login_rounds": 100_000}, "load": _login("6s")},
         {"dials": {"login_rounds": 25_000}, "load": _login("6s")},
         _login("10m"), base=_dials(allocate_kb=40), seconds=26,
     ),
-    Fault(
+    InjectedFault(
         "blocked_event_loop", "uvicorn", (Label("blocked_event_loop"),),
         _dials(block_share=0.02, block_s=0.05), _dials(block_share=0.01, block_s=0.02), BUSY,
         decoys=("time_wait",),
     ),
-    Fault(
+    InjectedFault(
         "slow_dependency", "uvicorn", (Label("slow_dependency", ("rates",)),), _dials(rates_s=0.12),
         _dials(rates_s=0.06), BUSY, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "descriptor_limit", "uvicorn", (Label("descriptor_limit"),), {"nofile": 50}, {"nofile": 90},
         {"users": 100, "think": "200ms"}, decoys=("busy_core",),
     ),
-    Fault(
+    InjectedFault(
         "connection_churn", "uvicorn", (Label("connection_churn", ("server", "redis")),),
         _dials(redis_renewed=1.0), _dials(redis_renewed=0.4), BUSY, decoys=("busy_core",),
     ),
@@ -282,22 +282,22 @@ def _healthy() -> tuple[Healthy, ...]:
         "node": (_dials(allocate_kb=100), {}),
     }
     outside = {name: "busy_core" if name in ("jvm", "node") else "time_wait" for name in BASES}
-    found = []
+    healthy = []
     for share in (0.30, 0.60, 0.75):
         for stack, (own, other) in inside.items():
-            found.append(Healthy(f"healthy-{stack}-{share:.0%}-own", stack, share, own, ()))
-            found.append(
+            healthy.append(Healthy(f"healthy-{stack}-{share:.0%}-own", stack, share, own, ()))
+            healthy.append(
                 Healthy(f"healthy-{stack}-{share:.0%}-outside", stack, share, other, (outside[stack],))
             )
-    return tuple(found)
+    return tuple(healthy)
 
 
 HEALTHY: tuple[Healthy, ...] = _healthy()
 
-PAIRS: tuple[tuple[str, Fault, Label], ...] = (
+PAIRS: tuple[tuple[str, InjectedFault, Label], ...] = (
     (
         "missing_index+leak",
-        Fault(
+        InjectedFault(
             "missing_index+leak", "gunicorn", (Label("missing_index", ("postgresql",)),),
             _dials(where="code", items=50_000, keep_bytes=100_000), {}, BUSY, seconds=18,
         ),
@@ -305,7 +305,7 @@ PAIRS: tuple[tuple[str, Fault, Label], ...] = (
     ),
     (
         "slow_dependency+cpu_quota",
-        Fault(
+        InjectedFault(
             "slow_dependency+cpu_quota", "go", (Label("cpu_quota"),),
             {"quota": 0.35, "dials": {"rates_s": 0.1}}, {}, BUSY,
         ),
@@ -313,7 +313,7 @@ PAIRS: tuple[tuple[str, Fault, Label], ...] = (
     ),
     (
         "pool_too_small+row_lock",
-        Fault(
+        InjectedFault(
             "pool_too_small+row_lock", "jvm", (Label("row_lock", ("mariadb",)),),
             _dials(pool=10, hot_ms=3), {}, BUSY, base=_dials(pool=60),
         ),
@@ -321,7 +321,7 @@ PAIRS: tuple[tuple[str, Fault, Label], ...] = (
     ),
     (
         "blocked_event_loop+connection_churn",
-        Fault(
+        InjectedFault(
             "blocked_event_loop+connection_churn", "uvicorn", (Label("blocked_event_loop"),),
             _dials(block_share=0.02, block_s=0.05, redis_renewed=1.0), {}, BUSY,
         ),

@@ -13,9 +13,9 @@ from bench.diagnosis import answers, baselines
 from bench.diagnosis.answers import OF_NOBODY, Proved, Said, placed, proved
 from bench.diagnosis.baselines import Guess
 from bench.diagnosis.ledger import Row
-from bench.diagnosis.one import WARM_UP_S
-from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, Case, mends
-from loadrig.judgement.facts.case import Case as Seen
+from bench.diagnosis.single import WARM_UP_S
+from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, FaultCase, mends
+from loadrig.judgement.facts.case import FaultCase as Seen
 from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
@@ -36,12 +36,12 @@ class Judged:
     mends: the knobs in which the fault lies.
     """
 
-    case: Case
+    case: FaultCase
     is_valid: bool
     why: str
     harms: tuple[str, ...]
     sentence: str
-    said: tuple[Said, ...]
+    findings: tuple[Said, ...]
     place: int | None
     second_place: int | None
     is_part_right: bool
@@ -55,20 +55,20 @@ class Judged:
     @property
     def accused(self) -> list[Said]:
         """Findings that accuse the server and are more than possible."""
-        return answers.accused(self.said)
+        return answers.accused(self.findings)
 
     @property
     def suspected(self) -> list[Said]:
         """Findings that accuse the server, however weakly."""
-        return answers.suspected(self.said)
+        return answers.suspected(self.findings)
 
     @property
     def is_abstention(self) -> bool:
         """Whether no cause was named, though the server was sick."""
-        return answers.is_abstention(self.said)
+        return answers.is_abstention(self.findings)
 
 
-def judged(case: Case, row: Row) -> Judged:
+def judged(case: FaultCase, row: Row) -> Judged:
     """Diagnose a recorded case anew, and compare with its labels."""
     trial = Path(row["trial"])
     began = time.perf_counter()
@@ -83,9 +83,9 @@ def judged(case: Case, row: Row) -> Judged:
     is_valid, why = worse(row, seen if case.is_growth else None) if case.labels else well(row)
     if result.validity.verdict == VOID and not case.is_of_the_rig:
         is_valid, why = False, f"the rig declared it void: {result.validity.reasons[0].text}"
-    said = tuple(document["findings"])
-    place, is_part_right = placed(said, case.labels, names)
-    second = placed(said, (case.second,), names)[0] if case.second else None
+    findings = tuple(document["findings"])
+    place, is_part_right = placed(findings, case.labels, names)
+    second = placed(findings, (case.second,), names)[0] if case.second else None
     guesses = {name: of(seen) for name, of in BASELINES.items()} if seen is not None else {}
     right = tuple(
         name
@@ -93,15 +93,15 @@ def judged(case: Case, row: Row) -> Judged:
         if guess.cause in ({label.cause for label in case.labels} or OF_NOBODY)
     )
     return Judged(
-        case, is_valid, why, tuple(one["harm"] for one in document["diagnosis"]["harms"]),
-        document["diagnosis"]["sentence"], said, place,
+        case, is_valid, why, tuple(harm["harm"] for harm in document["diagnosis"]["harms"]),
+        document["diagnosis"]["sentence"], findings, place,
         second, is_part_right, guesses, right, row.get("warm_up_s", WARM_UP_S) + row["seconds"], analysis_s,
-        proved(folder / "run", facts, said, case.labels, case.second, names), mends(case),
+        proved(folder / "run", facts, findings, case.labels, case.second, names), mends(case),
     )  # fmt: skip
 
 
 def well(row: Row) -> tuple[bool, str]:
-    """Whether a healthy server was well under its load, or was given more than it can do."""
+    """Return whether a healthy server was well under its load, or was given more than it can do."""
     if row["failed_share"] > FEW_FAILED:
         return False, f"it was not well: {row['failed_share']:.1%} failed"
     if not row["p95_ms"] or row["p95_ms"] >= HEALTHY_P95_MS:
@@ -110,7 +110,7 @@ def well(row: Row) -> tuple[bool, str]:
 
 
 def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
-    """Whether a sick run did worse than its twin, and in what; or by how little it differed."""
+    """Return whether a sick run did worse than its twin, and in what; or by how little it differed."""
     twin = row["twin"]
     # What answers more than it is asked works off what was left from before, as a cold server does.
     usual = min(twin["ok_rps"], twin["offered_rps"])
@@ -130,11 +130,11 @@ def worse(row: Row, seen: Seen | None = None) -> tuple[bool, str]:
 
 
 def _name(recording: Recording, pid: int) -> str:
-    """What the map calls the component that is this process; empty where it was not found."""
+    """Return what the map calls the component that is this process; empty where it was not found."""
     components = recording.manifest.map.components if recording.manifest.map else ()
     return next((component.name for component in components if component.pid == pid), "")
 
 
 def _folder(trial: Path) -> Path:
-    """The folder of the case that a trial lies in."""
+    """Return the folder of the case that a trial lies in."""
     return next(parent for parent in trial.parents if (parent / "facts.json").exists())

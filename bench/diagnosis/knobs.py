@@ -1,4 +1,4 @@
-"""What of each stack can be set from outside, as an engineer would declare it in a plan.
+"""Knobs of each stack that can be set from outside, as an engineer would declare it in a plan.
 
 Every case of a stack declares the same knobs, sick or healthy, with the values that its wish has: so a plan
 gives no label away. A knob is told to the program by a word of its command line, by a number of the
@@ -16,7 +16,7 @@ SOME = "some"
 
 
 @dataclass(frozen=True)
-class Own:
+class StackKnob:
     """A knob by the name that it has in the plan.
 
     word: of the command line, with {} for the value. dial: the number of the application that it sets.
@@ -37,56 +37,61 @@ class Own:
     cost: int = 0
 
 
-def _pooled(name: str, dial: str, kept: float, renewed: float) -> Own:
+def _pooled(name: str, dial: str, pooled: float, renewed: float) -> StackKnob:
     doc = f"Whether connections to {name.removesuffix('_pool')} are kept"
-    return Own(name, doc, dial=dial, words={"on": kept, "off": renewed})
+    return StackKnob(name, doc, dial=dial, words={"on": pooled, "off": renewed})
 
 
-_INDEX = Own("index", "The column of items that has an index beside its key", is_before=True,
-             words={"code": None, "none": None})  # fmt: skip
+_INDEX = StackKnob("index", "The column of items that has an index beside its key", is_before=True,
+                   words={"code": None, "none": None})  # fmt: skip
 
-KNOBS: Mapping[str, tuple[Own, ...]] = {
+KNOBS: Mapping[str, tuple[StackKnob, ...]] = {
     "gunicorn": (
-        Own("workers", "Worker processes", "--workers={}", low=1, high=64, usual=1, cost=3),
-        Own("threads", "Threads of each worker", "--threads={}", low=1, high=512, usual=1, cost=2),
-        Own("worker_class", "How a worker serves", "--worker-class={}",
-            words={"sync": "sync", "gthread": "gthread"}, usual="sync"),
-        Own("max_requests", "Requests after which a worker is replaced", "--max-requests={}", low=0, usual=0),
-        Own("max_requests_jitter", "Random addition to that", "--max-requests-jitter={}", low=0, usual=0),
-        Own("backlog", "Connections that wait to be accepted", "--backlog={}", low=1, usual=2048),
-        Own("keepalive", "Seconds that an idle connection is kept", "--keep-alive={}", low=0, usual=2),
-        Own("timeout", "Seconds after which a silent worker is killed", "--timeout={}", low=0, usual=30),
+        StackKnob("workers", "Worker processes", "--workers={}", low=1, high=64, usual=1, cost=3),
+        StackKnob("threads", "Threads of each worker", "--threads={}", low=1, high=512, usual=1, cost=2),
+        StackKnob("worker_class", "How a worker serves", "--worker-class={}",
+                  words={"sync": "sync", "gthread": "gthread"}, usual="sync"),
+        StackKnob("max_requests", "Requests after which a worker is replaced", "--max-requests={}", low=0,
+                  usual=0),
+        StackKnob("max_requests_jitter", "Random addition to that", "--max-requests-jitter={}", low=0,
+                  usual=0),
+        StackKnob("backlog", "Connections that wait to be accepted", "--backlog={}", low=1, usual=2048),
+        StackKnob("keepalive", "Seconds that an idle connection is kept", "--keep-alive={}", low=0, usual=2),
+        StackKnob("timeout", "Seconds after which a silent worker is killed", "--timeout={}", low=0,
+                  usual=30),
         _pooled("db_pool", "renewed", 0.0, 1.0),
         _pooled("redis_pool", "redis_pooled", 1, 0),
-        Own("db_pool_size", "Connections of a worker to the database", dial="pool", low=1, high=200, cost=1),
+        StackKnob("db_pool_size", "Connections of a worker to the database", dial="pool", low=1, high=200,
+                  cost=1),
         _INDEX,
     ),
     "uvicorn": (
-        Own("workers", "Worker processes", "--workers={}", low=1, high=64, usual=1, cost=3),
-        Own("limit_concurrency", "Connections at once, above which it refuses", "--limit-concurrency={}",
-            low=1),
-        Own("backlog", "Connections that wait to be accepted", "--backlog={}", low=1, usual=2048),
-        Own("timeout_keep_alive", "Seconds that an idle connection is kept", "--timeout-keep-alive={}",
-            low=0, usual=5),
+        StackKnob("workers", "Worker processes", "--workers={}", low=1, high=64, usual=1, cost=3),
+        StackKnob("limit_concurrency", "Connections at once, above which it refuses",
+                  "--limit-concurrency={}",
+                  low=1),
+        StackKnob("backlog", "Connections that wait to be accepted", "--backlog={}", low=1, usual=2048),
+        StackKnob("timeout_keep_alive", "Seconds that an idle connection is kept", "--timeout-keep-alive={}",
+                  low=0, usual=5),
         _pooled("redis_pool", "redis_renewed", 0.0, 1.0),
     ),
     "jvm": (
-        Own("max_threads", "Threads that serve requests", dial="threads", low=1, high=1000, cost=2),
-        Own("pool_size", "Connections to the database", dial="pool", low=1, high=1000, cost=1),
-        Own("heap", "Heap of the JVM", "-Xmx{}", usual="256m", cost=1),
-        Own("gc", "Collector", "-XX:+Use{}GC",
-            words={"serial": "Serial", "parallel": "Parallel", "g1": "G1"}, usual="serial"),
+        StackKnob("max_threads", "Threads that serve requests", dial="threads", low=1, high=1000, cost=2),
+        StackKnob("pool_size", "Connections to the database", dial="pool", low=1, high=1000, cost=1),
+        StackKnob("heap", "Heap of the JVM", "-Xmx{}", usual="256m", cost=1),
+        StackKnob("gc", "Collector", "-XX:+Use{}GC",
+                  words={"serial": "Serial", "parallel": "Parallel", "g1": "G1"}, usual="serial"),
         _INDEX,
     ),
     "go": (
-        Own("gomaxprocs", "Cores that Go uses", dial="procs", low=1, high=64),
-        Own("gogc", "Growth of the heap between collections, in percent", dial="gc_percent", low=1),
-        Own("compression", "How answers are compressed", dial="gzip_level",
-            words={"off": 0, "fast": 1, "best": 9}),
+        StackKnob("gomaxprocs", "Cores that Go uses", dial="procs", low=1, high=64),
+        StackKnob("gogc", "Growth of the heap between collections, in percent", dial="gc_percent", low=1),
+        StackKnob("compression", "How answers are compressed", dial="gzip_level",
+                  words={"off": 0, "fast": 1, "best": 9}),
         _pooled("redis_pool", "redis_renewed", 0.0, 1.0),
     ),
     "node": (
-        Own("max_old_space_size", "Heap of V8, in MB", "--max-old-space-size={}", low=16, cost=1),
+        StackKnob("max_old_space_size", "Heap of V8, in MB", "--max-old-space-size={}", low=16, cost=1),
         _pooled("redis_pool", "redis_renewed", 0.0, 1.0),
     ),
 }  # fmt: skip
@@ -99,7 +104,7 @@ class Settled:
     setting: name and value; a knob that is not told is not in it. options: words that are no knob's.
     """
 
-    knobs: tuple[Own, ...]
+    knobs: tuple[StackKnob, ...]
     setting: Mapping[str, Value]
     options: tuple[str, ...]
 
@@ -107,72 +112,72 @@ class Settled:
 def settled(
     stack: str, options: Sequence[str], dials: Mapping[str, Any], cores: Sequence[int] = (1,)
 ) -> Settled:
-    """The knobs of a stack as its options and numbers have them. dials: all of the stack's."""
+    """Return the knobs of a stack as its options and numbers have them. dials: all of the stack's."""
     left = list(options)
     knobs, setting = [], dict[str, Value]()
     for knob in KNOBS[stack]:
-        one, value = knob, knob.usual
+        own, value = knob, knob.usual
         if knob.word:
             value = _taken(knob, left)
         elif knob.dial == "procs":
             value = int(dials["procs"]) or len(cores)
         elif knob.dial:
-            one, value = _of_number(knob, dials[knob.dial])
+            own, value = _of_number(knob, dials[knob.dial])
         else:
             value = "none" if dials["where"] == "code" else "code"
-        knobs.append(one)
+        knobs.append(own)
         if value is not None:
             setting[knob.name] = value
     return Settled(tuple(knobs), setting, tuple(left))
 
 
-def _taken(knob: Own, options: list[str]) -> Value | None:
-    """The value that an option says, which is taken out; else the usual one."""
+def _taken(knob: StackKnob, options: list[str]) -> Value | None:
+    """Return the value that an option says, which is taken out; else the usual one."""
     before, _, after = knob.word.partition("{}")
     for option in options:
         if option.startswith(before) and option.endswith(after):
-            said = option.removeprefix(before).removesuffix(after)
-            if knob.words and said not in knob.words.values():
+            word_given = option.removeprefix(before).removesuffix(after)
+            if knob.words and word_given not in knob.words.values():
                 continue
             options.remove(option)
             if knob.words:
-                return next(word for word, told in knob.words.items() if told == said)
-            return int(said) if knob.low is not None else said
+                return next(word for word, value in knob.words.items() if value == word_given)
+            return int(word_given) if knob.low is not None else word_given
     return knob.usual
 
 
-def _of_number(knob: Own, number: float) -> tuple[Own, Value]:
+def _of_number(knob: StackKnob, number: float) -> tuple[StackKnob, Value]:
     if not knob.words:
         return knob, int(number)
-    for word, told in knob.words.items():
-        if told == number:
+    for word, value in knob.words.items():
+        if value == number:
             return knob, word
     (first, *rest) = knob.words.items()
     words = dict([first, (SOME, number), *rest])
-    return Own(knob.name, knob.doc, dial=knob.dial, words=words), SOME
+    return StackKnob(knob.name, knob.doc, dial=knob.dial, words=words), SOME
 
 
-def flags(knobs: Sequence[Own]) -> dict[str, dict[str, Any]]:
-    """The knobs as a plan declares them, told by --NAME VALUE."""
+def flags(knobs: Sequence[StackKnob]) -> dict[str, dict[str, Any]]:
+    """Return the knobs as a plan declares them, told by --NAME VALUE."""
     return {
-        one.name: {
-            "flag": f"--{one.name} {{}}", "doc": one.doc, "cost": one.cost,
-            **({"words": list(one.words)} if one.words else {}),
-            **({"low": one.low} if one.low is not None else {}),
-            **({"high": one.high} if one.high is not None else {}),
+        knob.name: {
+            "flag": f"--{knob.name} {{}}", "doc": knob.doc, "cost": knob.cost,
+            **({"words": list(knob.words)} if knob.words else {}),
+            **({"low": knob.low} if knob.low is not None else {}),
+            **({"high": knob.high} if knob.high is not None else {}),
         }
-        for one in knobs
+        for knob in knobs
     }  # fmt: skip
 
 
-def told(knobs: Sequence[Own]) -> dict[str, dict[str, Any]]:
-    """How the launcher tells each of them: see bench/diagnosis/app.py."""
+def channels(knobs: Sequence[StackKnob]) -> dict[str, dict[str, Any]]:
+    """Return how the launcher tells each of them: see bench/diagnosis/app.py."""
     return {
-        one.name: {
-            **({"word": one.word} if one.word else {}),
-            **({"dial": one.dial} if one.dial else {}),
-            **({"before": True} if one.is_before else {}),
-            **({"words": dict(one.words)} if one.words else {}),
+        knob.name: {
+            **({"word": knob.word} if knob.word else {}),
+            **({"dial": knob.dial} if knob.dial else {}),
+            **({"before": True} if knob.is_before else {}),
+            **({"words": dict(knob.words)} if knob.words else {}),
         }
-        for one in knobs
+        for knob in knobs
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What was run and what it gave: a line of JSON a run, appended as it ends, so that nothing is run twice."""
+"""Ledger of runs: a line of JSON for each, appended as it ends, so that nothing is run twice."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 Row = dict[str, Any]
 
 
-class Ledger:
+class BenchLedger:
     """The file, and the folder of each run beside it. folder: made if it is not there."""
 
     def __init__(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the applications need beside themselves: databases with their rows, rates, an nginx, control groups.
+"""Services that the applications need: databases with their rows, rates, an nginx, control groups.
 
 Real servers, by the starters of the tests: they run on free ports of this network namespace, keep their
 data in a temporary folder and end with the block.
@@ -45,9 +45,9 @@ http {{
 
 @contextlib.contextmanager
 def cache(folder: Path, feed: int) -> Iterator[Daemon]:
-    """A redis with its values. feed: length of the list that slow commands sort."""
-    with redis_server.started_redis(folder) as one:
-        client = redis.Redis(port=one.port)
+    """Yield a redis with its values. feed: length of the list that slow commands sort."""
+    with redis_server.started_redis(folder) as server:
+        client = redis.Redis(port=server.port)
         with client.pipeline(transaction=False) as many:
             for n in range(VALUES):
                 many.set(f"item:{n}", "v" * 200)
@@ -55,12 +55,12 @@ def cache(folder: Path, feed: int) -> Iterator[Daemon]:
                 many.rpush("feed", *range(start, min(feed, start + 1_000)))
             many.execute()
         client.close()
-        yield one
+        yield server
 
 
 @contextlib.contextmanager
 def postgresql(folder: Path, items: int) -> Iterator[Daemon]:
-    """A PostgreSQL with so many items, found by `id`, and not so fast by `code`."""
+    """Yield a PostgreSQL with so many items, found by `id`, and not so fast by `code`."""
     sql = (
         "CREATE TABLE items (id int PRIMARY KEY, code int, name text, price float);"
         f"INSERT INTO items SELECT n, n, 'lamp ' || n, n * 1.37 FROM generate_series(1, {items}) n;"
@@ -70,21 +70,21 @@ def postgresql(folder: Path, items: int) -> Iterator[Daemon]:
     # A parallel plan would use other cores than its backend's. Statements are counted, as in MariaDB.
     options = ("max_parallel_workers_per_gather=0", "shared_preload_libraries=pg_stat_statements")
     words = [word for option in options for word in ("-c", option)]
-    with postgres.started_postgres(folder, *words, sql=sql) as one:
-        yield one
+    with postgres.started_postgres(folder, *words, sql=sql) as server:
+        yield server
 
 
 @contextlib.contextmanager
 def maria(folder: Path, items: int) -> Iterator[Daemon]:
-    """A MariaDB with the same tables."""
+    """Yield a MariaDB with the same tables."""
     sql = "\n".join((
         "USE shop;",
         "CREATE TABLE items (id INT PRIMARY KEY, code INT, name VARCHAR(40), price DOUBLE);",
         f"INSERT INTO items SELECT seq, seq, CONCAT('lamp ', seq), seq * 1.37 FROM seq_1_to_{items};",
         "CREATE TABLE counters (id INT PRIMARY KEY, n INT);", "INSERT INTO counters VALUES (1, 0);",
     ))  # fmt: skip
-    with mariadb.started_mariadb(folder, "--performance-schema=ON", sql=sql) as one:
-        yield one
+    with mariadb.started_mariadb(folder, "--performance-schema=ON", sql=sql) as server:
+        yield server
 
 
 def postgresql_index(database: Daemon) -> dict[str, list[str]]:
@@ -98,7 +98,7 @@ def postgresql_index(database: Daemon) -> dict[str, list[str]]:
 
 
 def maria_index(database: Daemon) -> dict[str, list[str]]:
-    """The same for MariaDB."""
+    """Return the same for MariaDB."""
     ask = [
         need("mariadb", "mariadb-client"), "--no-defaults", f"--socket={database.unix}",
         f"--user={database.user}", f"--password={database.password}", "shop", "-e",
@@ -109,19 +109,19 @@ def maria_index(database: Daemon) -> dict[str, list[str]]:
 
 @contextlib.contextmanager
 def rates(folder: Path, wait_s: float) -> Iterator[tuple[int, int]]:
-    """The service of exchange rates: its port and pid."""
+    """Yield the service of exchange rates: its port and pid."""
     home = folder / "rates"
     home.mkdir()
     settings = home / "rates.json"
     settings.write_text(json.dumps({"wait_s": wait_s, "port": 0}), encoding="utf-8")
     argv = [sys.executable, str(STACKS / "rates.py"), str(settings)]
-    with announced(argv, home, "cpython", "") as one:
-        yield one.port, one.pid
+    with announced(argv, home, "cpython", "") as server:
+        yield server.port, server.pid
 
 
 @contextlib.contextmanager
 def front(folder: Path, upstream: int) -> Iterator[Daemon]:
-    """An nginx that hands everything on, over a new connection each time, as it does by default."""
+    """Yield an nginx that hands everything on, over a new connection each time, as it does by default."""
     port = free_port()
     argv = front_argv(folder, port, upstream)
     home = folder / "front"
@@ -130,7 +130,7 @@ def front(folder: Path, upstream: int) -> Iterator[Daemon]:
 
 
 def front_argv(folder: Path, port: int, upstream: int) -> list[str]:
-    """The command of such an nginx, its configuration written. folder: it gets one in it."""
+    """Return the command of such an nginx, its configuration written. folder: it gets one in it."""
     home = folder / "front"
     home.mkdir()
     config = home / "nginx.conf"
@@ -179,7 +179,7 @@ def group(cores: float | None, memory_mb: int | None) -> Iterator[list[str]]:
 
 
 def account(database: Daemon) -> dict[str, Any]:
-    """How a program gets into a database, as pg8000 names it."""
+    """Return how a program gets into a database, as pg8000 names it."""
     return {
         "host": "127.0.0.1", "port": database.port, "user": database.user,
         "password": database.password, "database": "shop",

@@ -28,10 +28,10 @@ from bench.programs import need
 ITEMS = 20_000
 LAUNCHER = Path(__file__).with_name("app.py")
 CACHE = Path(__file__).parents[2] / ".tools" / "diagnosis"
-"""What is compiled, kept from run to run; git ignores it."""
+"""Folder of what is compiled, kept from run to run; git ignores it."""
 SETTINGS, PIDS, OPTIONS = "settings.json", "pids.json", "{options}"
 PORT = 8000
-"""Of what the rig starts: beyond the ports that the kernel gives out, as its network is its own."""
+"""Port of what the rig starts: beyond the ports that the kernel gives out, as its network is its own."""
 
 DIALS: Mapping[str, Mapping[str, Any]] = {
     "gunicorn": {
@@ -62,8 +62,8 @@ DIALS: Mapping[str, Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What is to be started: a stack's name, its numbers where they differ, and its limits.
+class StackWish:
+    """Wish for what is to be started: a stack's name, its numbers where they differ, and its limits.
 
     options: of gunicorn, uvicorn, the JVM or Node. cores: of the application. quota: in cores, memory_mb: of
     its control group. nofile: of its processes. front: an nginx before it. database_quota: cores that the
@@ -82,7 +82,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningStack:
     """A stack that answers. pids: of its parts by their role, "server" first; ports: of its services.
 
     target: how the rig gets to it, as a plan says it; knobs: of a target that the rig starts, by name and
@@ -121,8 +121,11 @@ class App:
 
 
 @contextlib.contextmanager
-def started(wish: Wish, folder: Path) -> Iterator[Running]:
-    """A stack with all behind it, on its cores; it ends with the block. folder: empty, for data and logs."""
+def started(wish: StackWish, folder: Path) -> Iterator[RunningStack]:
+    """Yield a stack with all behind it, on its cores; it ends with the block.
+
+    folder: empty, for data and logs.
+    """
     with ExitStack() as stack:
         prefix = stack.enter_context(_limits(wish))
         if tuple(wish.cores) != tuple(os.sched_getaffinity(0)):
@@ -142,12 +145,12 @@ def started(wish: Wish, folder: Path) -> Iterator[Running]:
             pids = {**app.pids, "upstream": process.pid, "server": before.pid}
             port = before.port
         target = {"external": f"http://127.0.0.1:{port}"}
-        yield Running(port, pids, app.kinds, app.password, target, ports=app.ports)
+        yield RunningStack(port, pids, app.kinds, app.password, target, ports=app.ports)
 
 
 @contextlib.contextmanager
-def offered(wish: Wish, folder: Path) -> Iterator[Running]:
-    """The services of a stack, and a target that lets the rig start the application itself, with its knobs.
+def offered(wish: StackWish, folder: Path) -> Iterator[RunningStack]:
+    """Yield the services of a stack, and a target by which the rig starts the application with its knobs.
 
     Its own pids are in folder/PIDS once it was started. folder: empty, for data and logs.
     """
@@ -162,7 +165,7 @@ def offered(wish: Wish, folder: Path) -> Iterator[Running]:
         recipe: dict[str, Any] = {
             "argv": argv, "dials": app.dials, "settings": str(app.settings),
             "style": app.style, "env": app.env, "before": app.before, "pids": str(folder / PIDS),
-            "told": {"port": {"dial": "port"}, **addresses, **knobs.told(wanted.knobs)},
+            "told": {"port": {"dial": "port"}, **addresses, **knobs.channels(wanted.knobs)},
         }  # fmt: skip
         if wish.front:
             recipe |= {"front": services.front_argv(folder, PORT, PORT + 1), "upstream": PORT + 1}
@@ -177,14 +180,14 @@ def offered(wish: Wish, folder: Path) -> Iterator[Running]:
             "knob_flags": knobs.flags(wanted.knobs),
         }  # fmt: skip
         behind = [wish.stack] if wish.front else []
-        yield Running(
+        yield RunningStack(
             PORT, app.pids, app.kinds, app.password, {"command": target}, wanted.setting,
             [*app.pids, *behind],
         )  # fmt: skip
 
 
 @contextlib.contextmanager
-def _limits(wish: Wish) -> Iterator[list[str]]:
+def _limits(wish: StackWish) -> Iterator[list[str]]:
     """Words to put before the command: its control group, its files."""
     with services.group(wish.quota, wish.memory_mb) as prefix:
         if wish.nofile is not None:
@@ -192,12 +195,12 @@ def _limits(wish: Wish) -> Iterator[list[str]]:
         yield prefix
 
 
-def _app(wish: Wish, folder: Path) -> AbstractContextManager[App]:
+def _app(wish: StackWish, folder: Path) -> AbstractContextManager[App]:
     return _STACKS[wish.stack](wish, {**DIALS[wish.stack], **wish.dials}, folder)
 
 
 @contextlib.contextmanager
-def _gunicorn(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
+def _gunicorn(wish: StackWish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
     with services.cache(folder, dials["feed"]) as redis, services.postgresql(folder, dials["items"]) as db:
         settings = folder / SETTINGS
         argv = [
@@ -213,7 +216,7 @@ def _gunicorn(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:
 
 
 @contextlib.contextmanager
-def _uvicorn(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
+def _uvicorn(wish: StackWish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
     with services.cache(folder, dials["feed"]) as redis, ExitStack() as stack:
         ports, pids = _with_rates(stack, folder, redis, dials["rates_s"])
         settings = folder / SETTINGS
@@ -227,7 +230,7 @@ def _uvicorn(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]: 
 
 
 @contextlib.contextmanager
-def _jvm(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:
+def _jvm(wish: StackWish, dials: dict[str, Any], folder: Path) -> Iterator[App]:
     with services.maria(folder, dials["items"]) as db, ExitStack() as stack:
         if wish.database_quota is not None:
             stack.enter_context(quota(db.pid, wish.database_quota))
@@ -244,7 +247,7 @@ def _jvm(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:
 
 
 @contextlib.contextmanager
-def _go(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001 (it has no options)
+def _go(wish: StackWish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001 (it has no options)
     with services.cache(folder, dials["feed"]) as redis, ExitStack() as stack:
         ports, pids = _with_rates(stack, folder, redis, dials["rates_s"])
         settings = folder / SETTINGS
@@ -252,7 +255,7 @@ def _go(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # no
 
 
 @contextlib.contextmanager
-def _node(wish: Wish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
+def _node(wish: StackWish, dials: dict[str, Any], folder: Path) -> Iterator[App]:  # noqa: ARG001
     with services.cache(folder, dials["feed"]) as redis:
         settings = folder / SETTINGS
         argv = [node.node(), OPTIONS, str(STACKS / "store.cjs"), str(settings)]
@@ -269,7 +272,7 @@ def _with_rates(
     return ports, pids
 
 
-_Starter = Callable[[Wish, dict[str, Any], Path], AbstractContextManager[App]]
+_Starter = Callable[[StackWish, dict[str, Any], Path], AbstractContextManager[App]]
 _STACKS: Mapping[str, _Starter] = {
     "gunicorn": _gunicorn, "uvicorn": _uvicorn, "jvm": _jvm, "go": _go, "node": _node,
 }  # fmt: skip

@@ -29,10 +29,10 @@ from bench.diagnosis.injections import (
     Change,
     Label,
 )
-from bench.diagnosis.ledger import Ledger, Row
-from bench.diagnosis.one import PROOF_ENDS_S, warm_up_s
-from bench.diagnosis.start import DIALS, Wish, prepare
-from bench.lab import Lab
+from bench.diagnosis.ledger import BenchLedger, Row
+from bench.diagnosis.single import PROOF_ENDS_S, warm_up_s
+from bench.diagnosis.start import DIALS, StackWish, prepare
+from bench.lab import Bench
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
 
@@ -44,7 +44,7 @@ SLACK, LEAST_GOAL_MS, HEALTHY_P95_MS = 4.0, 40.0, 400
 OF_THE_RIG = frozenset({"client_port_exhaustion"})
 """Faults of the generator: that its load fell short is part of the right answer."""
 VOID, TRIES = "void", 2
-"""What the rig declares void may be tried once more where it is to be proved: of it there is no proof."""
+"""Verdict of a run without a proof, and how often a run that is to be proved is tried."""
 ENDS_S = 60
 """Time for a run that is asked to end: its servers have to end first."""
 PROOF = "proof"
@@ -52,7 +52,7 @@ PROOF = "proof"
 
 
 @dataclass(frozen=True)
-class Case:
+class FaultCase:
     """One thing to run and to judge. labels: empty for a healthy one. second: of a pair of faults."""
 
     name: str
@@ -73,27 +73,27 @@ class Case:
         return any(label.cause in OF_THE_RIG for label in self.labels)
 
 
-def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Case]:
+def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[FaultCase]:
     """Those whose name fits a pattern: strong faults first, then healthy ones, mild faults, pairs.
 
     only: patterns with commas between.
     """
-    found: dict[str, list[Case]] = {"strong": [], "mild": []}
+    cases_by_severity: dict[str, list[FaultCase]] = {"strong": [], "mild": []}
     for fault in FAULTS:
         for severity in severities:
             change = dict(getattr(fault, severity))
             # A fault may lie in the load itself; then its twin has the load without it.
             load = {**fault.load, **change.pop("load", {})}
             twin = {**fault.load, **{name: load[name] for name in ("share", "users") if name in load}}
-            found[severity].append(
-                Case(
+            cases_by_severity[severity].append(
+                FaultCase(
                     f"{fault.stack}-{fault.name}-{severity}", fault.stack, fault.labels, change, fault.base,
                     load, twin, fault.decoys, fault.seconds, fault.is_growth,
                 )
             )  # fmt: skip
-    healthy = [Case(h.name, h.stack, (), {}, h.base, {"share": h.share}, {}, h.decoys) for h in HEALTHY]
+    healthy = [FaultCase(h.name, h.stack, (), {}, h.base, {"share": h.share}, {}, h.decoys) for h in HEALTHY]
     pairs = [
-        Case(
+        FaultCase(
             f"{f.stack}-{name}", f.stack, f.labels, f.strong, f.base, f.load, f.load, f.decoys, f.seconds,
             second=second,
         )
@@ -101,14 +101,14 @@ def cases(only: str = "*", severities: tuple[str, ...] = SEVERITIES) -> list[Cas
     ]  # fmt: skip
     return [
         case
-        for case in (*found["strong"], *healthy, *found["mild"], *pairs)
+        for case in (*cases_by_severity["strong"], *healthy, *cases_by_severity["mild"], *pairs)
         if any(fnmatch(case.name, f"*{word}*") for word in only.split(","))
     ]
 
 
 @dataclass(frozen=True)
 class Way:
-    """How cases are run. length: from the usual seconds of a run to those asked for.
+    """Way in which cases are run. length: from the usual seconds of a run to those asked for.
 
     budget_s: for a proof of what was found; then the rig starts the applications, the healthy ones too. None:
     they run already, and are watched only.
@@ -119,11 +119,11 @@ class Way:
 
     @property
     def who(self) -> dict[str, Any]:
-        """Of a spec: who starts the application."""
+        """Word of a spec for who starts the application."""
         return {"by_rig": True} if self.budget_s else {}
 
 
-def run(lab: Lab, ledger: Ledger, wanted: list[Case], rounds: int, way: Way) -> None:
+def run(lab: Bench, ledger: BenchLedger, wanted: list[FaultCase], rounds: int, way: Way) -> None:
     """Run what the ledger does not have yet."""
     for stack in dict.fromkeys(case.stack for case in wanted):
         prepare(stack)
@@ -140,7 +140,7 @@ def run(lab: Lab, ledger: Ledger, wanted: list[Case], rounds: int, way: Way) -> 
             print(f"  {key:44} {_brief(ledger.rows[key])}", file=sys.stderr, flush=True)
 
 
-def _run(lab: Lab, ledger: Ledger, case: Case, key: str, way: Way) -> Row:
+def _run(lab: Bench, ledger: BenchLedger, case: FaultCase, key: str, way: Way) -> Row:
     healthy = _wish(case, {})
     is_open = "share" in case.load
     capacity = _capacity(lab, ledger, case, healthy, way) if is_open else None
@@ -167,7 +167,7 @@ def _run(lab: Lab, ledger: Ledger, case: Case, key: str, way: Way) -> Row:
     return {"capacity": capacity, "twin": twin, **ran}
 
 
-def _capacity(lab: Lab, ledger: Ledger, case: Case, wish: Mapping[str, Any], way: Way) -> float:
+def _capacity(lab: Bench, ledger: BenchLedger, case: FaultCase, wish: Mapping[str, Any], way: Way) -> float:
     # They arrive one by one: of many that come at once, one worker of gunicorn may take all, and keep them.
     held_s = warm_up_s({"wish": wish, **way.who}) - RAMP_S + way.length(CAPACITY_S)
     stages = [{"to": CAPACITY_USERS, "over": f"{RAMP_S}s", "hold": f"{held_s:g}s"}]
@@ -175,12 +175,15 @@ def _capacity(lab: Lab, ledger: Ledger, case: Case, wish: Mapping[str, Any], way
     if "headers" in case.load:
         load["headers"] = case.twin_load.get("headers", {}) if "login" not in case.load else {}
     spec = {"wish": wish, "load": load, "decoys": (), **way.who}
-    found = _once(lab, ledger, spec, way.length(CAPACITY_S))
-    return float(found["ok_rps"])
+    capacity = _once(lab, ledger, spec, way.length(CAPACITY_S))
+    return float(capacity["ok_rps"])
 
 
-def _once(lab: Lab, ledger: Ledger, spec: Mapping[str, Any], seconds: float) -> Row:
-    """A run of a healthy stack that several cases need: measured once. Raises Failed where it failed."""
+def _once(lab: Bench, ledger: BenchLedger, spec: Mapping[str, Any], seconds: float) -> Row:
+    """Return a run of a healthy stack that several cases need: measured once.
+
+    Raises Failed where it failed.
+    """
     text = json.dumps([spec, seconds], sort_keys=True, default=str)
     key = f"healthy:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     if key not in ledger.rows:
@@ -191,7 +194,7 @@ def _once(lab: Lab, ledger: Ledger, spec: Mapping[str, Any], seconds: float) -> 
     return ledger.rows[key]
 
 
-def _measure(lab: Lab, folder: Path, spec: Mapping[str, Any], seconds: float) -> Row:
+def _measure(lab: Bench, folder: Path, spec: Mapping[str, Any], seconds: float) -> Row:
     """Start, load, stop, in a network of its own. The folder keeps what was recorded."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -209,10 +212,12 @@ def _measure(lab: Lab, folder: Path, spec: Mapping[str, Any], seconds: float) ->
     home.rename(folder)
     if not (folder / "facts.json").exists():
         raise Failed(errors[-600:])
-    found = (
-        one for one in (folder / "run").rglob("manifest.json") if PROOF not in one.relative_to(folder).parts
+    manifests = (
+        path
+        for path in (folder / "run").rglob("manifest.json")
+        if PROOF not in path.relative_to(folder).parts
     )
-    trial = next(found, None)
+    trial = next(manifests, None)
     if trial is None:
         raise Failed(json.loads((folder / "facts.json").read_text(encoding="utf-8"))["errors"])
     return {
@@ -222,7 +227,7 @@ def _measure(lab: Lab, folder: Path, spec: Mapping[str, Any], seconds: float) ->
 
 def _inside(home: Path, within_s: float) -> str:
     """Run one in a network of its own; returns what it said of errors. It is asked to end if it does not."""
-    inside = f"ip link set lo up && exec {sys.executable} -m bench.diagnosis.one {home}"
+    inside = f"ip link set lo up && exec {sys.executable} -m bench.diagnosis.single {home}"
     process = subprocess.Popen(
         ["unshare", "--net", "sh", "-c", inside], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True,
@@ -241,7 +246,7 @@ def _inside(home: Path, within_s: float) -> str:
 
 
 def seen(trial: Path) -> Row:
-    """What the load met, of a recorded trial."""
+    """Return what the load met, of a recorded trial."""
     document = result_of(Recording.open(trial)).document
     load, times, outcomes = document.load, document.latency_ms.response, document.outcomes
     ended = sum(outcomes.values())
@@ -256,18 +261,18 @@ def seen(trial: Path) -> Row:
     }  # fmt: skip
 
 
-def _wish(case: Case, change: Change) -> dict[str, Any]:
-    """A Wish as plain data: the healthy stack, the case's base, the change; dials are merged."""
-    found: dict[str, Any] = {"stack": case.stack}
+def _wish(case: FaultCase, change: Change) -> dict[str, Any]:
+    """Return a Wish as plain data: the healthy stack, the case's base, the change; dials are merged."""
+    merged: dict[str, Any] = {"stack": case.stack}
     dials: dict[str, Any] = {}
-    for one in (BASES[case.stack], case.base, change):
-        found |= {name: value for name, value in one.items() if name not in ("dials", "sysctl", "load")}
-        dials |= one.get("dials", {})
-    return asdict(Wish(**found, dials=dials))
+    for layer in (BASES[case.stack], case.base, change):
+        merged |= {name: value for name, value in layer.items() if name not in ("dials", "sysctl", "load")}
+        dials |= layer.get("dials", {})
+    return asdict(StackWish(**merged, dials=dials))
 
 
-def mends(case: Case) -> tuple[str, ...]:
-    """The knobs in which a fault lies: those that a healthy server has otherwise."""
+def mends(case: FaultCase) -> tuple[str, ...]:
+    """Return the knobs in which a fault lies: those that a healthy server has otherwise."""
     settings = []
     for change in (case.change, {}):
         wish = _wish(case, change)
@@ -278,16 +283,16 @@ def mends(case: Case) -> tuple[str, ...]:
 
 
 def _resolved(load: Change, capacity: float | None) -> dict[str, Any]:
-    """A load with its rate in requests a second."""
-    found = {name: value for name, value in load.items() if name != "share"}
+    """Return a load with its rate in requests a second."""
+    load_of_plan = {name: value for name, value in load.items() if name != "share"}
     if "share" not in load:
-        return found
+        return load_of_plan
     assert capacity is not None
-    return {**found, "rate": f"{load['share'] * capacity:.1f}/1s"}
+    return {**load_of_plan, "rate": f"{load['share'] * capacity:.1f}/1s"}
 
 
-def recorded(ledger: Ledger, wanted: list[Case]) -> Iterator[tuple[Case, Row]]:
-    """The cases that were run, with their rows."""
+def recorded(ledger: BenchLedger, wanted: list[FaultCase]) -> Iterator[tuple[FaultCase, Row]]:
+    """Yield the cases that were run, with their rows."""
     for row in ledger.rows.values():
         for case in wanted:
             if row.get("case") == case.name and "failed" not in row:

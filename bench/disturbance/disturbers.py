@@ -1,4 +1,4 @@
-"""What takes a share of the time away from a trial, in short bursts, as neighbours and hypervisors do.
+"""Disturbers: they take time away from a trial, in short bursts, as neighbours and hypervisors do.
 
 A competitor takes the cores from everybody; a stopped generator sends nothing; a throttled group takes the
 cores from the whole rig and from nobody else. Bursts and pauses are of random lengths, so that nothing keeps
@@ -26,13 +26,13 @@ THROTTLE_S = 0.1
 """The same for a throttled group: as long as the period of its quota."""
 
 PERIOD_US, NEARLY_NOTHING_US = 100_000, 1_000
-"""Of a throttled group: the kernel's usual period, and the least that it takes for a quota."""
+"""Period of a throttled group, the kernel's usual one, and the least that it takes for a quota."""
 
 PRIORITY = 50
-"""Of the competitor among real-time programs: above whatever has an ordinary priority."""
+"""Priority of the competitor among real-time programs: above whatever has an ordinary priority."""
 
 GENERATOR = b"loadrig/engine/__main__.py"
-"""What stands in the command line of a generator and of no other process of the rig."""
+"""Words that stand in the command line of a generator and of no other process of the rig."""
 
 FOUND_EVERY_S = 0.02
 
@@ -66,7 +66,7 @@ def pauses(share: float, burst_s: float, seed: int) -> Iterator[tuple[float, flo
 
 @contextlib.contextmanager
 def competitor(share: float, seed: int) -> Iterator[Callable[[int], None]]:
-    """A program with real-time priority on each core; the cores lose their time apart from each other."""
+    """Run a program with real-time priority on each core; the cores lose their time apart from each other."""
     argv = [sys.executable, "-I", "-S", "-c", _COMPETE]
     with contextlib.ExitStack() as stack:
         for core in sorted(os.sched_getaffinity(0)):
@@ -154,7 +154,7 @@ be called with the pid of a rig that has just begun."""
 
 
 def generator_of(pid: int) -> int | None:
-    """The generator that a rig has started; None as long as there is none."""
+    """Return the generator that a rig has started; None as long as there is none."""
     for child in _children(pid):
         try:
             line = Path(f"/proc/{child}/cmdline").read_bytes()
@@ -162,8 +162,8 @@ def generator_of(pid: int) -> int | None:
             continue
         if GENERATOR in line:
             return child
-        if (found := generator_of(child)) is not None:
-            return found
+        if (generator := generator_of(child)) is not None:
+            return generator
     return None
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.costs import Failed
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.disturbance.disturbers import KINDS
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from loadrig.account.document import AccountDocument
 from loadrig.base import component
 from loadrig.base.documents import typed
@@ -26,12 +26,12 @@ from loadrig.trial.validity import validity_in
 Row = dict[str, Any]
 
 SHARES = (0.0, 0.02, 0.05, 0.10, 0.15, 0.25)
-"""Of the time, taken away. Of nothing there is one kind."""
+"""Shares of the time that are taken away. For nothing there is one kind."""
 
 NOTHING = "nothing"
 CAUSE, STATE = "too_few_workers", "unread"
-"""What is wrong with the server, and where a request spends most of its time: its connections are accepted,
-and no thread has read it."""
+"""Cause of what is wrong with the server, and state in which a request spends most of its time: its
+connections are accepted, and no thread has read it."""
 
 WARM_UP_S, MEASURED_S, ENDS_S = 1.0, 4.0, 60.0
 
@@ -50,7 +50,7 @@ def app(environ, start_response):
 
 
 def plan(seconds: float) -> dict[str, Any]:
-    """The plan of every trial: JSON is YAML."""
+    """Return the plan of every trial: JSON is YAML."""
     return {
         "loadrig": 1, "name": "disturbed",
         "target": {"gunicorn": {"app": "waiting:app", "ready": "/health", "cpus": [SERVER_CORE]}},
@@ -65,7 +65,7 @@ def plan(seconds: float) -> dict[str, Any]:
 
 
 def cells() -> list[tuple[str, float]]:
-    """What disturbs, and how much of the time it takes."""
+    """Return what disturbs, and how much of the time it takes."""
     return [(NOTHING, 0.0), *itertools.product(KINDS, SHARES[1:])]
 
 
@@ -74,7 +74,7 @@ def key_of(kind: str, share: float, number: int) -> str:
     return f"{kind}-{share:g}-{number}".replace(" ", "-")
 
 
-def run(lab: Lab, ledger: Ledger, rounds: int, seconds: float) -> list[Row]:
+def run(lab: Bench, ledger: BenchLedger, rounds: int, seconds: float) -> list[Row]:
     """So many trials of each cell, cells in turns; what the ledger does not have is made.
 
     Returns a row for each trial that the ledger knows of these cells.
@@ -123,7 +123,7 @@ def _ended(words: Sequence[str], home: Path, begun: Any = None) -> tuple[int, st
 
 
 def _told(code: int, out: str, errors: str) -> Row:
-    """What a trial said of itself and of the server."""
+    """Return what a trial said of itself and of the server."""
     try:
         result = json.loads(out)
     except ValueError:
@@ -141,7 +141,7 @@ def _told(code: int, out: str, errors: str) -> Row:
     }  # fmt: skip
 
 
-def against_itself(ledger: Ledger, kind: str, share: float, rounds: int) -> list[str]:
+def against_itself(ledger: BenchLedger, kind: str, share: float, rounds: int) -> list[str]:
     """Verdicts of studies of A against A, made of the trials of a cell: each is paired with its neighbour.
 
     Which of a pair is A is chosen in every way that differs: with four pairs in eight ways. They share
@@ -168,7 +168,7 @@ def _compared(sides: Sequence[str]) -> str:
         [program, "compare", *sides, "--json"], capture_output=True, text=True, check=False, timeout=ENDS_S
     )
     try:
-        found: str = json.loads(done.stdout)["verdict"]
+        verdict: str = json.loads(done.stdout)["verdict"]
     except (ValueError, KeyError):
         return f"exit {done.returncode}: {done.stderr.strip()[:120]}"
-    return found
+    return verdict

@@ -1,4 +1,4 @@
-"""What came of the rounds: throughput after each intervention beside that before it, and what it took."""
+"""Results of the rounds: throughput after each intervention beside that before it, and what it took."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ MARGIN = 0.03
 
 FIELDS = ("member", "unavailable", "ratio", "left", "before", "after", "changed", "unchanged", "used",
           "asked_ms", "delay_ms")  # fmt: skip
-"""What the tables need of a turn."""
+"""Fields of a turn that the tables need."""
 
 
 def tables(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -31,9 +31,9 @@ def tables(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     if not rows:
         return []
     tried = [row for row in rows if "unavailable" not in row]
-    counted, found = [row for row in tried if _is_counted(row)], differences(tried)
+    counted, effects = [row for row in tried if _is_counted(row)], differences(tried)
     lines = [
-        [f"`{member}`" if LEVERS[member] else member, *_left(own, found.get(member)), _took(own)]
+        [f"`{member}`" if LEVERS[member] else member, *_left(own, effects.get(member)), _took(own)]
         for member in LEVERS
         if (own := [row for row in tried if row["member"] == member])
     ]
@@ -41,7 +41,7 @@ def tables(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         "in between", "turns", "throughput, after / before", f"equal within {MARGIN:.0%}",
         "other things left", "what it took",
     ]  # fmt: skip
-    said = (
+    left_out = (
         f"{len(tried) - len(counted)} of {len(tried)} turns are left out of the ratios, as others had more"
         f" than {MOST_OTHERS:.0%} of the server's core, or the generator waited for its own for more than"
         f" {MOST_HELD_UP:.0%} of the time.\nIntervals are of 90 %, of what was taken of 95 %."
@@ -49,7 +49,7 @@ def tables(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     absent = {row["member"]: row["unavailable"] for row in rows if "unavailable" in row}
     return [
         markdown(head, lines),
-        said,
+        left_out,
         *(f"- `{name}` was not tried: {why}." for name, why in absent.items()),
     ]
 
@@ -62,7 +62,7 @@ def _is_counted(row: Mapping[str, Any]) -> bool:
 
 
 def differences(rows: Sequence[Mapping[str, Any]]) -> dict[str, Effect]:
-    """What a turn of each member did to throughput, as ln(after/before); empty for too few turns.
+    """Return what a turn of each member did to throughput, as ln(after/before); empty for too few turns.
 
     Throughput of a second of the core that others left, and as if the core had been as fast after as before:
     by how much throughput follows the core's speed is fitted to all turns. Source: Fisher 1932, Statistical
@@ -98,19 +98,19 @@ def _speed(look: Mapping[str, float]) -> float:
     return look["speed"]
 
 
-def _left(rows: Sequence[Mapping[str, Any]], found: Effect | None) -> list[str]:
+def _left(rows: Sequence[Mapping[str, Any]], effect: Effect | None) -> list[str]:
     changed = sum(bool(row["left"]) for row in rows)
     nothing = "nothing" if not changed else f"in {changed} of {len(rows)} turns"
-    if found is None:
+    if effect is None:
         return ["–", "–", "too few turns", nothing]
-    is_equal = "yes" if is_equivalent(found, log_margin(MARGIN)) else "not shown"
+    is_equal = "yes" if is_equivalent(effect, log_margin(MARGIN)) else "not shown"
     # The 90 % interval, whose place within the margin is the test.
-    low, high = math.exp(found.narrow_low), math.exp(found.narrow_high)
-    return [str(found.n), f"{found.ratio:.3f} ({low:.3f} – {high:.3f})", is_equal, nothing]
+    low, high = math.exp(effect.narrow_low), math.exp(effect.narrow_high)
+    return [str(effect.n), f"{effect.ratio:.3f} ({low:.3f} – {high:.3f})", is_equal, nothing]
 
 
 def _took(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Of throughput, where the server was at its limit: what is taken of idle time is missed by nobody."""
+    """Return the share of throughput that was taken; nobody misses what is taken of idle time."""
     if "asked_ms" in rows[0]:
         return f"{shown(spread(row['delay_ms'] for row in rows))} ms of {digits(rows[0]['asked_ms'])} asked"
     full = [row for row in rows if row.get("used", 0.0) >= AT_LIMIT and _is_counted(row)]

@@ -7,17 +7,18 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from bench.interventions.networks import Law, Network
+from bench.interventions.networks import Law, QueueNetwork
 
 DRAWN = 4_096
 """Random numbers drawn at once."""
 STEADY_SHAPE = 16.0
-"""Of the gamma law: its standard deviation is a quarter of its mean."""
+"""Shape of the gamma law: its standard deviation is a quarter of its mean."""
 VARIED_SHARE, LONG, SHORT = 0.1, 4.674, 0.5918
-"""Where the law is "varied" a tenth of the requests is long: mean 1, variance 4."""
+"""Share of long requests and both means of the law "varied": a tenth of the requests is long: mean 1,
+variance 4."""
 
 
-class Running:
+class RunningNetwork:
     """A network that goes on. At the start all users think.
 
     answered: requests so far. waited_s: request-seconds in the tiers so far.
@@ -26,7 +27,7 @@ class Running:
     Where more requests share its places than there are, the clock slows down.
     """
 
-    def __init__(self, network: Network, rng: np.random.Generator) -> None:
+    def __init__(self, network: QueueNetwork, rng: np.random.Generator) -> None:
         self.answered, self.waited_s, self.now = 0, 0.0, 0.0
         count = len(network.tiers)
         self._users = network.users

@@ -10,27 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from bench.interventions.events import Running
-from bench.interventions.networks import Network, drawn, elasticity, throughput
+from bench.interventions.events import RunningNetwork
+from bench.interventions.networks import QueueNetwork, drawn, elasticity, throughput
 from loadrig.base.running import Address, RunningTarget
 from loadrig.interventions import Lever, Setter, Step, _capacity
 from loadrig.judgement.experiments.outcome import NS
 from loadrig.judgement.experiments.results import Result
 from loadrig.proving.live import FRAME_S, LiveProof
+from loadrig.recording.frame import Frame
 from loadrig.stats.elasticity import BASE, Slot, elasticities
 from loadrig.testing.engine_frames import engine_frame
 from loadrig.trial.spec import Stage
 
 WARM_UP_S = 3.0
 MORE_SHARE = 0.25
-"""Of the tiers: most are asked with less, as most have no room for more."""
+"""Share of the tiers that are asked with more: most are asked with less, as most have no room for more."""
 TICKS = 2
-"""Of a frame: how often the weather changes."""
+"""Times that the weather changes in a frame."""
 
 
 @dataclass(frozen=True)
-class Weather:
-    """What happens to the whole machine, its demands all alike.
+class ExperimentWeather:
+    """Weather of the whole machine, for all demands alike.
 
     drift: of the speed in a minute, as a share. wander: standard deviation of its slow changes, each of about
     wander_s. A neighbour comes every every_s, stays for about lasts_s, and takes that share.
@@ -44,14 +45,14 @@ class Weather:
     takes: float
 
     @classmethod
-    def drawn(cls, rng: np.random.Generator) -> "Weather":
+    def drawn(cls, rng: np.random.Generator) -> "ExperimentWeather":
         """From a quiet machine to a bad one."""
         return cls(
             *map(float, rng.uniform([-0.1, 0.0, 3.0, 2.0, 0.05, 0.05], [0.1, 0.03, 30.0, 20.0, 0.5, 0.4]))
         )
 
     def speeds(self, tick_s: float, rng: np.random.Generator) -> Iterator[float]:
-        """Of each tick, for ever; about 1."""
+        """Yield the speed in each tick, for ever; about 1."""
         keep = np.exp(-tick_s / self.wander_s)
         wander = self.wander * rng.standard_normal()
         now, comes = 0.0, rng.exponential(self.every_s)
@@ -67,12 +68,14 @@ class Weather:
             now = then
 
 
-class Server:
+class ServerTiers:
     """A simulated server whose tiers can be changed, and which gives the generator's frames."""
 
-    def __init__(self, network: Network, ratios: tuple[float, ...], weather: Weather, seed: int) -> None:
+    def __init__(
+        self, network: QueueNetwork, ratios: tuple[float, ...], weather: ExperimentWeather, seed: int
+    ) -> None:
         rng = np.random.default_rng(seed)
-        self._running = Running(network, rng)
+        self._running = RunningNetwork(network, rng)
         self._speeds = weather.speeds(FRAME_S / TICKS, rng)
         self._ratios = ratios
         self.is_changed = [False] * len(ratios)
@@ -84,7 +87,7 @@ class Server:
         return round(self.frames * FRAME_S * NS)
 
     def steps(self) -> list[Step]:
-        """What can be changed: the capacity of each tier. Their titles are the tiers' places."""
+        """Return what can be changed: the capacity of each tier. Their titles are the tiers' places."""
         return [
             Step(Lever("cpu", f"tier {place}"), str(place), ratio, partial(self._held, place), "")
             for place, ratio in enumerate(self._ratios)
@@ -95,8 +98,8 @@ class Server:
         yield lambda is_changed: self.is_changed.__setitem__(place, is_changed)
         self.is_changed[place] = False
 
-    def frame(self) -> dict[str, Any]:
-        """The next one."""
+    def frame(self) -> Frame:
+        """Return the next one."""
         run, start_ns = self._running, self.clock()
         answered, waited_s = run.answered, run.waited_s
         for tick in range(1, TICKS + 1):
@@ -111,20 +114,21 @@ class Server:
         self.counts.append(count)
         row = {"route": "r", "class": "service", "outcome": "ok", "count": count, "bytes": 0}
         length_ns = self.clock() - start_ns
-        return engine_frame(
-            self.frames, start_ns, length_ns, [row], in_flight_s=run.waited_s - waited_s, threads=[]
+        waited_s = run.waited_s - waited_s
+        return Frame.live(
+            engine_frame(self.frames, start_ns, length_ns, [row], in_flight_s=waited_s, threads=[])
         )
 
 
 def experiment(seed: int, most_s: float) -> dict[str, Any]:
-    """One, on a server at random: what was found of each tier, and what is so. most_s: of slots.
+    """Return one, on a server at random: what was found of each tier, and what is so. most_s: of slots.
 
     found: the proof's own interval first; "careless" has others from the same data, see `careless`.
     """
     rng = np.random.default_rng(seed)
-    network, weather = drawn(rng), Weather.drawn(rng)
+    network, weather = drawn(rng), ExperimentWeather.drawn(rng)
     ratios = asked(network, rng)
-    server = Server(network, ratios, weather, seed + 1)
+    server = ServerTiers(network, ratios, weather, seed + 1)
     proof = LiveProof(
         lambda _scene, _response: (server.steps(), []), "throughput", warm_up_s=WARM_UP_S, most_s=most_s,
         seed=seed, clock=server.clock,
@@ -134,8 +138,8 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
     while not proof.why_over():
         proof.see(server.frame())
     proof.close()
-    found = {int(one.title): one for one in proof.results if one.elasticity is not None}
-    others = careless(found, dict(enumerate(ratios)), server.counts)
+    result_by_tier = {int(result.title): result for result in proof.results if result.elasticity is not None}
+    others = careless(result_by_tier, dict(enumerate(ratios)), server.counts)
     per_second = throughput(network)
     return {
         "seed": seed, "tiers": len(network.tiers), "users": network.users, "per_second": per_second,
@@ -143,18 +147,19 @@ def experiment(seed: int, most_s: float) -> dict[str, Any]:
         "found": [
             {
                 "ratio": ratios[tier], "truth": elasticity(network, tier, ratios[tier]),
-                "value": one.elasticity.value, "low": one.elasticity.low, "high": one.elasticity.high,
-                "standing": one.standing, "blocks": one.blocks,
+                "value": result.elasticity.value, "low": result.elasticity.low,
+                "high": result.elasticity.high,
+                "standing": result.standing, "blocks": result.blocks,
                 "careless": {way: ends[tier] for way, ends in others.items() if tier in ends},
             }
-            for tier, one in sorted(found.items())
-            if one.elasticity is not None
+            for tier, result in sorted(result_by_tier.items())
+            if result.elasticity is not None
         ],
     }  # fmt: skip
 
 
-def asked(network: Network, rng: np.random.Generator) -> tuple[float, ...]:
-    """How much of each tier's capacity is changed: more of some, less of others, as the members decide it."""
+def asked(network: QueueNetwork, rng: np.random.Generator) -> tuple[float, ...]:
+    """Return how each tier's capacity is changed: more of some, less of others, as the members decide it."""
     per_second = throughput(network)
     return tuple(
         _capacity.MORE
@@ -165,7 +170,7 @@ def asked(network: Network, rng: np.random.Generator) -> tuple[float, ...]:
 
 
 def careless(
-    found: Mapping[int, Result], ratios: Mapping[int, float], counts: Sequence[int]
+    result_by_tier: Mapping[int, Result], ratios: Mapping[int, float], counts: Sequence[int]
 ) -> dict[str, dict[int, tuple[float, float]]]:
     """95 % intervals from the same data with one precaution left out, by tier: low and high.
 
@@ -175,8 +180,8 @@ def careless(
     parts = sorted(
         {
             (part.from_s, part.length_s, part.block, tier + 1 if part.is_changed else BASE)
-            for tier, one in found.items()
-            for part in one.parts
+            for tier, result in result_by_tier.items()
+            for part in result.parts
         }
     )
     if not parts:
@@ -195,7 +200,10 @@ def careless(
     )
     by_change = {tier + 1: ratio for tier, ratio in ratios.items()}
     looks, settling = (
-        {change - 1: (one.low, one.high) for change, one in elasticities(slots, by_change).items()}
+        {
+            change - 1: (elasticity.low, elasticity.high)
+            for change, elasticity in elasticities(slots, by_change).items()
+        }
         for slots in (settled, unsettled)
     )
     frames: dict[int, list[int]] = {}
@@ -203,12 +211,12 @@ def careless(
         frames.setdefault(change, []).extend(counts[begin:end])
     return {
         "looks": looks, "settling": settling,
-        "slots": {tier: _of_frames(frames[BASE], frames[tier + 1], ratios[tier]) for tier in found},
+        "slots": {tier: _of_frames(frames[BASE], frames[tier + 1], ratios[tier]) for tier in result_by_tier},
     }  # fmt: skip
 
 
 def _of_frames(base: Sequence[int], changed: Sequence[int], ratio: float) -> tuple[float, float]:
-    """The interval of two means of independent values, by the delta method."""
+    """Return the interval of two means of independent values, by the delta method."""
     logs, variance = [], 0.0
     for counts in (base, changed):
         mean = max(float(np.mean(counts)), 1e-9)

@@ -17,12 +17,12 @@ from typing import Literal
 import numpy as np
 
 Law = Literal["steady", "exponential", "varied"]
-"""Of service times: a gamma law whose standard deviation is a quarter of its mean, as of requests that all do
-the same; exponential, as of a mixture of pages; a mixture of two with twice that spread."""
+"""Law of service times: a gamma law whose standard deviation is a quarter of its mean, as of requests that
+all do the same; exponential, as of a mixture of pages; a mixture of two with twice that spread."""
 
 
 @dataclass(frozen=True)
-class Tier:
+class QueueTier:
     """demand_s: of a request at one place. places: how many are served at once.
 
     is_shared: all that are there share the places in equal parts, as programs share cores; else each takes
@@ -36,20 +36,20 @@ class Tier:
 
 
 @dataclass(frozen=True)
-class Network:
+class QueueNetwork:
     """Tiers in the order of a request's way, users, and how long one thinks on average, in seconds."""
 
-    tiers: tuple[Tier, ...]
+    tiers: tuple[QueueTier, ...]
     users: int
     think_s: float
 
     @property
     def most_per_second(self) -> float:
-        """What the fullest tier can do at most."""
+        """Throughput of the fullest tier at most."""
         return min(tier.places / tier.demand_s for tier in self.tiers)
 
 
-def throughput(network: Network, speeds: Sequence[float] | None = None) -> float:
+def throughput(network: QueueNetwork, speeds: Sequence[float] | None = None) -> float:
     """Requests a second in the long run. speeds: of each tier, 1 is as it is."""
     speeds = speeds or [1.0] * len(network.tiers)
     # In units of the longest demand at one place, so that no power overflows.
@@ -63,8 +63,8 @@ def throughput(network: Network, speeds: Sequence[float] | None = None) -> float
     return float(sums[-2] / sums[-1] / unit)
 
 
-def elasticity(network: Network, tier: int, ratio: float) -> float:
-    """Of throughput by one tier's capacity, for this ratio: ln(X(ratio C) / X(C)) / ln(ratio).
+def elasticity(network: QueueNetwork, tier: int, ratio: float) -> float:
+    """Return throughput's elasticity to one tier's capacity C at a ratio: ln(X(ratio C) / X(C)) / ln(ratio).
 
     Not the derivative: an experiment takes a fifth away and measures what that does.
     """
@@ -72,8 +72,8 @@ def elasticity(network: Network, tier: int, ratio: float) -> float:
     return math.log(throughput(network, changed) / throughput(network)) / math.log(ratio)
 
 
-def drawn(rng: np.random.Generator) -> Network:
-    """A server at random: 2 to 4 tiers, one or more of them near the limit, from the knee to far above it."""
+def drawn(rng: np.random.Generator) -> QueueNetwork:
+    """Return a server at random: 2 to 4 tiers, at least one near the limit, from the knee to far above it."""
     most_per_second = math.exp(rng.uniform(math.log(50), math.log(1000)))
     count = int(rng.integers(2, 5))
     fullness = [1.0, *rng.uniform(0.1, 1.0, count - 1)]
@@ -83,12 +83,12 @@ def drawn(rng: np.random.Generator) -> Network:
         places = int(rng.choice([1, 1, 2, 4, 16]))
         is_shared = bool(rng.random() < 0.8)
         law: Law = rng.choice(["steady", "steady", "exponential", "varied"]) if is_shared else "exponential"
-        tiers.append(Tier(full * places / most_per_second, places, is_shared, law))
+        tiers.append(QueueTier(full * places / most_per_second, places, is_shared, law))
     think_s = float(rng.choice([0.0, rng.uniform(0.02, 0.3)]))
     alone_s = think_s + sum(tier.demand_s for tier in tiers)
     knee = alone_s * most_per_second
     users = int(np.clip(round(knee * rng.uniform(1.0, 4.0)), 2, 200))
-    return Network(tuple(tiers), users, think_s)
+    return QueueNetwork(tuple(tiers), users, think_s)
 
 
 def _weights(factors: np.ndarray) -> np.ndarray:

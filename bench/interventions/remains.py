@@ -1,4 +1,4 @@
-"""What an intervention leaves behind: a real server under constant load, before, during and after each.
+"""Remains of an intervention: a real server under constant load, before, during and after each.
 
 A round is one trial: it is looked at the server, a change is made and undone as in a proof, it is looked
 again, the next change, until each member has had its turns, in random order; in some turns nothing is
@@ -26,10 +26,10 @@ from typing import Any
 
 from tests.servers.redis import started_redis
 
-from bench import ours
-from bench.diagnosis.ledger import Ledger
-from bench.interventions.yardstick import Yardstick
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.interventions.yardstick import BenchYardstick
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
+from loadrig._native import Histogram
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.estimate import Estimate
@@ -42,6 +42,7 @@ from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.proving.live import FRAME_S
 from loadrig.proving.use import CpuUse
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, Stage, TrialSpec
@@ -55,18 +56,16 @@ LEVERS: Mapping[str, Lever | None] = {
     "cores": Lever("cores", HOST),
     "dependency_delay": Lever("delay", "redis"),
 }
-"""What each live member is asked to change."""
+"""Levers that each live member is asked to pull."""
 
 USERS, THREADS = 16, 16
 WARM_UP_S, LOOKED_S, SLOT_S, SETTLE_S = 4.0, 4.0, 1.5, 0.5
 """In seconds: before the first look; each look; each slot of a change, and what is left out before it."""
 TURNS = 2
-"""Of each member in a round."""
+"""Turns of each member in a round."""
 DELAY_S = 0.005
 
 STAT = Path("/proc/stat")
-
-Frame = Mapping[str, Any]
 
 
 class Round:
@@ -80,7 +79,7 @@ class Round:
     level_most = None
 
     def __init__(
-        self, members: Sequence[str], looked_s: float, inserted: Inserted, yardstick: Yardstick
+        self, members: Sequence[str], looked_s: float, inserted: Inserted, yardstick: BenchYardstick
     ) -> None:
         self._members, self._looked_s = members, looked_s
         self._inserted, self._yardstick = inserted, yardstick
@@ -93,13 +92,13 @@ class Round:
         self.turns: list[dict[str, Any]] = []
 
     def begin(self, stage: Stage) -> None:
-        """The load has begun."""
+        """Note that the load has begun."""
         self._stage = stage
 
-    def see(self, frame: dict[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Keep the frame where it belongs; go on where a part is over."""
-        start_s = (frame["t_ns"] - self._stage.start_ns) / NS
-        end_s = start_s + frame["len_ns"] / NS
+        start_s = (frame.t_ns - self._stage.start_ns) / NS
+        end_s = start_s + frame.len_ns / NS
         if start_s >= self._from_s - FRAME_S / 2:
             self._into.append(frame)
         if end_s < self._until_s - FRAME_S / 2 or self._why:
@@ -117,7 +116,7 @@ class Round:
         return self._why
 
     def measured(self) -> None:
-        """The trial's figures are of all of it."""
+        """Do nothing: the trial's figures are of all of it."""
 
     def estimates(self) -> dict[str, Estimate]:
         """None of its own."""
@@ -128,7 +127,7 @@ class Round:
         self._stack.close()
 
     def _in_turn(self) -> Iterator[tuple[list[Frame], float, float]]:
-        """Where the frames of each part go, how long is waited before it, how long it is, in seconds."""
+        """Yield the place of each part's frames, the wait before it, and its length, in seconds."""
         yield [], 0.0, WARM_UP_S
         yield from self._look(0.0)
         for member in self._members:
@@ -154,7 +153,7 @@ class Round:
 
     def _look(self, settle_s: float) -> Iterator[tuple[list[Frame], float, float]]:
         # What is used is known from the look alone: in its turn each member has slowed the server down.
-        use, look, frames = CpuUse(), Look(self._yardstick), list[Frame]()
+        use, look, frames = CpuUse(), CoresLook(self._yardstick), list[Frame]()
         use.look(self._stage.components())
         yield frames, settle_s, self._looked_s
         self.used = use.cores(self._stage.components())
@@ -167,18 +166,18 @@ class Round:
         if lever.change == "delay":
             return delay_step(self._inserted, DELAY_S)
         scene = Scene(tuple(self._stage.components()), self.used, self._stage.cpus)
-        found: Step = importlib.import_module(f"loadrig.interventions.{member}").able(lever, scene)
-        return found
+        step: Step = importlib.import_module(f"loadrig.interventions.{member}").able(lever, scene)
+        return step
 
     def _state(self) -> set[str]:
         assert self._stage.target.pid is not None
         return state(self._stage.target.pid)
 
 
-class Look:
-    """How the cores of server and generator were, since it was made."""
+class CoresLook:
+    """Look at the cores of server and generator, since it was made."""
 
-    def __init__(self, yardstick: Yardstick) -> None:
+    def __init__(self, yardstick: BenchYardstick) -> None:
         self._yardstick = yardstick
         self._began, self._text, self._work = (
             time.monotonic(),
@@ -187,19 +186,19 @@ class Look:
         )
 
     def facts(self, used: float, frames: Sequence[Frame]) -> dict[str, float]:
-        """What is known of them now. used: cores that the server and its services used.
+        """Return the state of both since then. used: cores that the server and its services used.
 
         others: share of the server's core that others had. held_up: share of the time that the generator
         waited for its core, or that was stolen of it. speed: of the server's core, pieces of work a second.
         """
         now_s, text = time.monotonic() - self._began, STAT.read_text(encoding="ascii")
         (busy, whole), (busy_before, whole_before) = (
-            parse_stat(one)[f"cpu{SERVER_CORE}"] for one in (text, self._text)
+            parse_stat(text_then)[f"cpu{SERVER_CORE}"] for text_then in (text, self._text)
         )
         stolen_ns, stolen_before_ns = (
-            parse_stolen(one, {CLIENT_CORE}).get(CLIENT_CORE, 0) for one in (text, self._text)
+            parse_stolen(text_then, {CLIENT_CORE}).get(CLIENT_CORE, 0) for text_then in (text, self._text)
         )
-        waited_ns: int = sum(thread["run_delay_ns"] for frame in frames for thread in frame["threads"])
+        waited_ns: int = sum(thread.run_delay_ns for frame in frames for thread in frame.threads)
         pieces, used_s = (new - old for new, old in zip(self._yardstick.read(), self._work, strict=True))
         return {
             "per_second": _per_second(frames),
@@ -211,26 +210,26 @@ class Look:
 
 
 def state(pid: int) -> set[str]:
-    """How a server's processes stand, in words: cores, priority, stopped or not, groups and their limits.
+    """Return the state of a server's processes in words: cores, priority, stopped or not, groups, limits.
 
     And what this program holds that it would have to undo.
     """
     own = [lease for lease in leases.listed() if lease.rig_pid == os.getpid() and lease.is_of_change]
-    found = {f"{lease.kind}: {lease.facts.get('what') or lease.facts.get('command')}" for lease in own}
-    for place, one in enumerate(sorted(processes.tree(pid, processes.table()))):
-        stat = processes.stat(one)
+    remains = {f"{lease.kind}: {lease.facts.get('what') or lease.facts.get('command')}" for lease in own}
+    for place, task in enumerate(sorted(processes.tree(pid, processes.table()))):
+        stat = processes.stat(task)
         stands = "stopped" if stat is not None and stat.state in "Tt" else "runs"
-        cores, policy = sorted(os.sched_getaffinity(one)), os.sched_getscheduler(one)
-        groups = sorted(f"{name} {group}" for name, group in cgroups.of(one).items())
-        found.add(
-            f"process {place}: {stands}, cores {cores}, policy {policy}, nice {os.getpriority(0, one)},"
-            f" {cgroups.limits(one)}, {groups}"
+        cores, policy = sorted(os.sched_getaffinity(task)), os.sched_getscheduler(task)
+        groups = sorted(f"{name} {group}" for name, group in cgroups.of(task).items())
+        remains.add(
+            f"process {place}: {stands}, cores {cores}, policy {policy}, nice {os.getpriority(0, task)},"
+            f" {cgroups.limits(task)}, {groups}"
         )
-    return found
+    return remains
 
 
 def play(seed: int, looked_s: float = LOOKED_S, turns: int = TURNS) -> list[dict[str, Any]]:
-    """One round: a row for each turn. looked_s: how long it is looked each time, in seconds."""
+    """Return one round: a row for each turn. looked_s: how long it is looked each time, in seconds."""
     with tempfile.TemporaryDirectory(prefix="loadrig-bench-") as home, ExitStack() as stack:
         folder = Path(home)
         redis = stack.enter_context(started_redis(folder))
@@ -239,15 +238,15 @@ def play(seed: int, looked_s: float = LOOKED_S, turns: int = TURNS) -> list[dict
         way = insert(plan, plan.base_setting, "redis", "127.0.0.1", redis.port, log, (CLIENT_CORE,))
         inserted = stack.enter_context(way)
         chance = random.Random(seed)
-        members = [one for _ in range(turns) for one in chance.sample(list(LEVERS), k=len(LEVERS))]
-        yardstick = stack.enter_context(Yardstick(SERVER_CORE))
-        one = Round(members, looked_s, inserted, yardstick)
-        spec = TrialSpec(inserted.plan, plan.base_setting, seed, experiment=one)
+        members = [member for _ in range(turns) for member in chance.sample(list(LEVERS), k=len(LEVERS))]
+        yardstick = stack.enter_context(BenchYardstick(SERVER_CORE))
+        experiment = Round(members, looked_s, inserted, yardstick)
+        spec = TrialSpec(inserted.plan, plan.base_setting, seed, experiment=experiment)
         run_trial(spec, RunFolder(folder / "run").trial(1), Silence())
-        told = inserted.proxy.counters()
-        delay_ms = told.delayed_ns / max(told.delayed, 1) / 1e6
+        counters = inserted.proxy.counters()
+        delay_ms = counters.delayed_ns / max(counters.delayed, 1) / 1e6
     rows = []
-    for turn, before, after in zip(one.turns, one.looks, one.looks[1:], strict=False):
+    for turn, before, after in zip(experiment.turns, experiment.looks, experiment.looks[1:], strict=False):
         row = {
             "member": turn["member"], "round": seed, "title": turn["title"], "ratio": turn["ratio"],
             "left": turn["left"], "before": before, "after": after,
@@ -284,18 +283,23 @@ def _plan(port: int, seed: int) -> Plan:
 
 def _per_second(frames: Sequence[Frame]) -> float:
     """Good answers a second."""
-    good: int = sum(row["count"] for frame in frames for row in frame["routes"] if row["outcome"] == "ok")
-    lasted_ns: int = sum(frame["len_ns"] for frame in frames)
+    good: int = sum(row.count for frame in frames for row in frame.routes if row.outcome == "ok")
+    lasted_ns: int = sum(frame.len_ns for frame in frames)
     return good / lasted_ns * NS
 
 
 def _p99_ms(frames: Sequence[Frame]) -> float:
-    return ours.merged([dict(frame) for frame in frames], "response").quantile_ns(0.99) / 1e6
+    merged = Histogram()
+    for frame in frames:
+        for tag, encoded in frame.histograms.items():
+            if (tag.outcome, tag.kind) == ("ok", "response"):
+                merged.add(Histogram.decode(encoded))
+    return merged.quantile_ns(0.99) / 1e6
 
 
-def run(lab: Lab, ledger: Ledger, rounds: int, looked_s: float, turns: int) -> list[dict[str, Any]]:
+def run(lab: Bench, ledger: BenchLedger, rounds: int, looked_s: float, turns: int) -> list[dict[str, Any]]:
     """So many rounds; those that the ledger does not have are made. All rows."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for number in range(rounds):
         key = f"remains:{looked_s:g}:{turns}:{number}"
         if key not in ledger.rows:
@@ -303,13 +307,13 @@ def run(lab: Lab, ledger: Ledger, rounds: int, looked_s: float, turns: int) -> l
                 ledger.add({"key": key, "rows": play(number, looked_s, turns)})
         for row in ledger.rows[key]["rows"]:
             print(f"  round {number + 1}/{rounds} {_brief(row)}", file=sys.stderr, flush=True)
-            found.append(row)
-    return found
+            rows.append(row)
+    return rows
 
 
 def _brief(row: Mapping[str, Any]) -> str:
     if "unavailable" in row:
         return f"{row['member']:16} not here: {row['unavailable']}"
     before, after = row["before"]["per_second"], row["after"]["per_second"]
-    said = f"{row['member']:16} {before:7.0f}/s before {after:7.0f}/s after"
-    return f"{said} {row['changed']:7.0f}/s changed" if "changed" in row else said
+    line = f"{row['member']:16} {before:7.0f}/s before {after:7.0f}/s after"
+    return f"{line} {row['changed']:7.0f}/s changed" if "changed" in row else line

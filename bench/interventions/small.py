@@ -17,8 +17,8 @@ def app(_environ: dict[str, Any], start: Callable[[str, list[tuple[str, str]]], 
         line = _own.line = socket.create_connection(("127.0.0.1", int(os.environ["REDIS_PORT"])))
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.sendall(b"PING\r\n")
-    said = line.recv(64)
-    body = b"%d %s" % (_work(), said)
+    message = line.recv(64)
+    body = b"%d %s" % (_work(), message)
     start("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
     return [body]
 

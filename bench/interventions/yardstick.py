@@ -1,4 +1,4 @@
-"""How fast a core is now: a small program on it that does the same piece of work again and again.
+"""Yardstick of a core's speed: a small program on it that does the same piece of work again and again.
 
 A virtual core is at times a third slower than a moment before, by what the host does beside it. The work is
 of the kind that the small server does, and takes a twentieth of the core.
@@ -16,7 +16,7 @@ PAUSE_S = 0.02
 ROUNDS = 10_000
 
 
-class Yardstick:
+class BenchYardstick:
     """The program on a core, as long as the context lasts."""
 
     def __init__(self, core: int) -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.account import judge, run
-from bench.account.cells import CANNOT, LOADS, PLAIN, RUNTIMES, STATES, Cell, sweep
+from bench.account.cells import CANNOT, LOADS, PLAIN, RUNTIMES, STATES, AccountCell, sweep
 from bench.account.judge import Row
 from bench.costs import Failed
 from bench.figures import digits, markdown, verdict
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "account"
@@ -27,7 +27,7 @@ QUICK = ("threads-cpu-low",)
 """Cells of a quick run."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Run the cells that the ledger does not have, in random order, and judge all anew."""
     seconds = lab.length(SECONDS)
     is_quick = seconds <= 1
@@ -51,7 +51,7 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"how": f"a run of {seconds:g} s of each cell, in random order", "rows": rows}
 
 
-def _is_asked(cell: Cell, lab: Lab, is_quick: bool) -> bool:
+def _is_asked(cell: AccountCell, lab: Bench, is_quick: bool) -> bool:
     patterns = str(lab.options.get("only") or ("," if is_quick else "*")).strip(",")
     chosen = patterns.split(",") if patterns else list(QUICK)
     return any(fnmatch.fnmatch(cell.name, pattern) for pattern in chosen)
@@ -63,7 +63,7 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a state and runtime, the variants, what was missed by name, and the goals."""
+    """Return a line a state and runtime, the variants, what was missed by name, and the goals."""
     rows = section["rows"]
     plain = [row for row in rows if row["variant"] == PLAIN]
     parts = [_of_plain(plain)]
@@ -78,12 +78,14 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 def _of_plain(rows: list[Row]) -> str:
     """For each state and runtime the error of its worst line at each load, over the response time."""
-    runtimes = [one for one in RUNTIMES if any(row["runtime"] == one for row in rows)]
+    runtimes = [runtime for runtime in RUNTIMES if any(row["runtime"] == runtime for row in rows)]
     lines = []
     for state in STATES:
         of_state = {(row["runtime"], row["load"]): row for row in rows if row["state"] == state}
         if of_state:
-            cells = [" / ".join(_cell(of_state.get((one, load))) for load in LOADS) for one in runtimes]
+            cells = [
+                " / ".join(_cell(of_state.get((runtime, load))) for load in LOADS) for runtime in runtimes
+            ]
             lines.append([state, *cells])
     return markdown(["worst line off, % of the response time, low / high load", *runtimes], lines)
 
@@ -97,7 +99,7 @@ def _of_variants(rows: list[Row]) -> str:
 
 
 def _cell(row: Row | None) -> str:
-    """How far the worst line is off; marked where it is missed, a dash where there is no such cell."""
+    """Return how far the worst line is off; marked where it is missed, a dash where there is no such cell."""
     if row is None:
         return "–"
     if "failed" in row:
@@ -111,7 +113,7 @@ def _rest(row: Row) -> str:
 
 
 def _missed(rows: list[Row]) -> str:
-    """What was missed: a line each, with both times, and the remainders that are too large."""
+    """Return what was missed: a line each, with both times, and the remainders that are too large."""
     lines = []
     for row in rows:
         if "failed" in row:
@@ -128,9 +130,9 @@ def _missed(rows: list[Row]) -> str:
 
 
 def _cannot(rows: list[Row]) -> str:
-    """Why some cells are not there."""
+    """Return why some cells are not there."""
     runtimes = {row["runtime"] for row in rows}
-    lines = [f"- {one}, {what}: {why}." for (one, what), why in CANNOT.items() if one in runtimes]
+    lines = [f"- {runtime}, {what}: {why}." for (runtime, what), why in CANNOT.items() if runtime in runtimes]
     return "\n".join(lines)
 
 
@@ -154,5 +156,5 @@ def _goals(rows: list[Row]) -> str:
 def _brief(row: Row) -> str:
     if "failed" in row:
         return f"failed: {row['failed'][:150]}"
-    found = ", ".join(f"{m.state} {m.account_ms:.2f} for {m.truth_ms:.2f}" for m in judge.misses(row))
-    return f"{row['total_ms']:8.2f} ms, {row['rest_ms']:+.2f} left; {found or 'right'}"
+    misses = ", ".join(f"{m.state} {m.account_ms:.2f} for {m.truth_ms:.2f}" for m in judge.misses(row))
+    return f"{row['total_ms']:8.2f} ms, {row['rest_ms']:+.2f} left; {misses or 'right'}"

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from bench.capacity import coverage
-from bench.diagnosis.ledger import Ledger
-from bench.lab import Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.lab import Bench
 from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "capacity"
 SEARCHES = 40
-"""Of each server with the usual --runs 5, eight for each."""
+"""Searches of each server with the usual --runs 5, eight for each."""
 QUICK = 1
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     count = QUICK if is_quick else SEARCHES * lab.runs // 5
     rows = coverage.run(ledger, count)
@@ -34,10 +34,10 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 def summarise(section: dict[str, Any]) -> dict[str, Any]:
     """Count by server and by way; single searches are left out."""
-    kept = {name: value for name, value in section.items() if name not in ("rows", "truth")}
-    return kept | coverage.summary(section["rows"], section["truth"])
+    shown = {name: value for name, value in section.items() if name not in ("rows", "truth")}
+    return shown | coverage.summary(section["rows"], section["truth"])
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a server, then the goals, then what each precaution is worth."""
+    """Return a line a server, then the goals, then what each precaution is worth."""
     return coverage.tables(section["servers"], section["ways"])

@@ -10,23 +10,23 @@ from statistics import median
 from typing import Any
 
 from bench.capacity import live
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 from loadrig.stats.intervals import wilson_share
 
 LEDGER = FOLDER / "local" / "capacity-live"
 ROUNDS = 3
 FAST_RPS, WITHIN = 500.0, (0.03, 0.05)
-"""How near a search must come: for capacities from so many requests a second on, and below."""
+"""Requests a second of a fast server, and how near a search must come from it on, and below."""
 
 Row = dict[str, Any]
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)
     rows = live.run(lab, ledger, rounds, lab.length(live.LEVEL_S))
@@ -38,16 +38,16 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
     """Keep of each round the search, and instead of the rates what they say of the capacity."""
     rows = []
     for row in section["rows"]:
-        kept = {name: row[name] for name in ("server", "round", "search", "failed") if name in row}
+        shown = {name: row[name] for name in ("server", "round", "search", "failed") if name in row}
         if "failed" not in row:
-            kept["brute_force"] = live.crossed(live.SERVERS[row["server"]], row["levels"])
-            kept["slowest_core"] = _evenness(row["levels"])
-        rows.append(kept)
+            shown["brute_force"] = live.crossed(live.SERVERS[row["server"]], row["levels"])
+            shown["slowest_core"] = _evenness(row["levels"])
+        rows.append(shown)
     return {**section, "rows": rows}
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a round, then how many came as near as wanted."""
+    """Return a line a round, then how many came as near as wanted."""
     lines, near, held, sure = [], [], [], []
     for row in sorted(section["rows"], key=lambda row: (row["server"], row["round"])):
         server = live.SERVERS[row["server"]]
@@ -55,8 +55,8 @@ def tables(section: dict[str, Any]) -> list[str]:
             lines.append([server.stack, server.goal, str(row["round"] + 1), row["failed"], *["–"] * 6])
             continue
         true, search = row["brute_force"], row["search"]
-        found = (search["rps"], search["low"], search["high"])
-        cells = [server.stack, server.goal, str(row["round"] + 1), _shown(true), _shown(found), *["–"] * 3]
+        interval = (search["rps"], search["low"], search["high"])
+        cells = [server.stack, server.goal, str(row["round"] + 1), _shown(true), _shown(interval), *["–"] * 3]
         if true is not None:
             off, within = math.log(search["rps"] / true[0]), WITHIN[true[0] < FAST_RPS]
             near.append(abs(off) <= within)
@@ -71,10 +71,10 @@ def tables(section: dict[str, Any]) -> list[str]:
     return [markdown(head, lines), _goals(section["rows"], near, held, sure)]
 
 
-def _shown(found: Sequence[float] | None) -> str:
-    if found is None:
+def _shown(interval: Sequence[float] | None) -> str:
+    if interval is None:
         return "not among the rates"
-    return f"{digits(found[0])} ({digits(found[1])} – {digits(found[2])})"
+    return f"{digits(interval[0])} ({digits(interval[1])} – {digits(interval[2])})"
 
 
 def _percent(share: float | None) -> str:
@@ -82,7 +82,7 @@ def _percent(share: float | None) -> str:
 
 
 def _evenness(levels: list[Row]) -> float | None:
-    """Of the speed that the server's core had at its best rate, what it had at its worst."""
+    """Return the speed of the server's core at its worst rate, as a share of that at its best."""
     speeds = [level["core_speed"] for level in levels if level.get("core_speed")]
     return min(speeds) / max(speeds) if speeds else None
 
@@ -94,7 +94,7 @@ def _goals(rows: list[Row], near: list[bool], held: list[bool], sure: list[bool]
         (f"within {WITHIN[0]:.0%} of brute force ({WITHIN[1]:.0%} below {FAST_RPS:.0f}/s)", near),
         (
             "of those where brute force knows it so well itself",
-            [one for one, is_known in zip(near, sure, strict=True) if is_known],
+            [is_near for is_near, is_known in zip(near, sure, strict=True) if is_known],
         ),
         ("intervals that meet that of brute force", held),
     ):

@@ -1,4 +1,4 @@
-"""What a request costs over HTTP/1.1, 64 keep-alive connections, as fast as can be, beside every peer.
+"""Cost of a request over HTTP/1.1, 64 keep-alive connections, as fast as can be, beside every peer.
 
 The limit client (native/limit.c) is what one core can do at most; ours keeps every latency by route,
 second, response and service, and outcomes apart.
@@ -19,7 +19,7 @@ from bench.figures import (
     tools,
     verdict,
 )
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.results import slim
 from bench.server import nginx
 
@@ -30,7 +30,7 @@ CPU_WANTED = 1.10
 summarise = slim("requests", "cpu_s", "own_cpu_s", "per_second", "peak_bytes", "latency_ms", "server_busy")
 
 
-def measure(lab: Lab, mode: str = "closed", speaks: str = "http") -> dict[str, Any]:
+def measure(lab: Bench, mode: str = "closed", speaks: str = "http") -> dict[str, Any]:
     """Every peer and the generator in turns."""
     seconds = lab.length(5)
     runs = lab.peer_runs(mode, connections=CONNECTIONS, seconds=seconds)
@@ -55,7 +55,7 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def cost_table(rows: list[dict[str, Any]], base: str) -> str:
-    """A row for each tool, the cheapest first."""
+    """Return a row for each tool, the cheapest first."""
     head = [
         "",
         "CPU s per million",

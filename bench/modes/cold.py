@@ -1,4 +1,4 @@
-"""How long from typing a command to its first request, and to its help, beside the peers' own."""
+"""Time from typing a command to its first request, and to its help, beside the peers' own."""
 
 import selectors
 import socket
@@ -11,7 +11,7 @@ from typing import Any
 from bench import costs, peers
 from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, shown, tools, verdict
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import slim
 from bench.server import Server
 
@@ -21,7 +21,7 @@ ANYWHERE = -1
 """No core is set: so is a command that is typed."""
 
 
-class Witness:
+class ColdWitness:
     """A server that answers and knows when it was first asked. Made by `watching`."""
 
     def __init__(self) -> None:
@@ -57,9 +57,9 @@ class Witness:
 
 
 @contextmanager
-def watching() -> Iterator[Witness]:
-    """A witness on a thread of its own for the length of the block."""
-    witness = Witness()
+def watching() -> Iterator[ColdWitness]:
+    """Yield a witness on a thread of its own for the length of the block."""
+    witness = ColdWitness()
     thread = threading.Thread(target=witness.serve)
     thread.start()
     try:
@@ -72,12 +72,12 @@ def watching() -> Iterator[Witness]:
 summarise = slim("first_request_ms", "wall_s", "start_ms")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
-    """The first request and the help or version of each, in turns."""
-    found = lab.peers_of("cold")
+def measure(lab: Bench) -> dict[str, Any]:
+    """Return the first request and the help or version of each, in turns."""
+    peers_here = lab.peers_of("cold")
     rows = []
     for block in range(lab.runs):
-        for peer in found:
+        for peer in peers_here:
             with lab.turn():
                 row: dict[str, Any] = {"tool": peer.name, "block": block}
                 try:
@@ -89,7 +89,7 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"rows": rows}
 
 
-def _first_request(lab: Lab, peer: peers.Peer) -> dict[str, Any]:
+def _first_request(lab: Bench, peer: peers.Peer) -> dict[str, Any]:
     with watching() as witness:
         server = Server(f"http://127.0.0.1:{witness.port}/", witness.port, 0, [])
         began = time.monotonic()
@@ -99,7 +99,7 @@ def _first_request(lab: Lab, peer: peers.Peer) -> dict[str, Any]:
     return {**row, "first_request_ms": 1e3 * (witness.asked_at - began)}
 
 
-def _start(lab: Lab, program: str) -> dict[str, Any]:
+def _start(lab: Bench, program: str) -> dict[str, Any]:
     asks = "--help" if program == "loadrig" else peers.SAYS_VERSION.get(program)
     if asks is None:
         return {}

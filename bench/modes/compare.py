@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from bench.compare import pairs
-from bench.diagnosis.ledger import Ledger
-from bench.lab import Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.lab import Bench
 from bench.results import FOLDER
 
 LEDGER = FOLDER / "local" / "compare"
 PAIRS = 40
-"""Of each way to run them and each machine, for each of --runs: 200 by default."""
+"""Pairs of each way to run them and each machine, for each of --runs: 200 by default."""
 QUICK = 2
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     count = QUICK if is_quick else PAIRS * lab.runs
     rows = pairs.run(ledger, count)

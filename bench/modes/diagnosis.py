@@ -15,9 +15,9 @@ from typing import Any
 from bench.diagnosis import again, answers, suite
 from bench.diagnosis.answers import OF_NOBODY
 from bench.diagnosis.judged import BASELINES, Judged, judged
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 from loadrig.stats.intervals import wilson_share
 
@@ -37,10 +37,10 @@ ANSWERED_S = {0.5: 120.0, 0.9: 300.0}
 NOT_YET = "Whether the goals are reached is said once faults and healthy servers were run."
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Run what the ledger does not have, and judge all that it has."""
     is_proved = bool(lab.options.get("prove"))
-    ledger = Ledger(Path(lab.options.get("ledger") or (LEDGER_OF_PROOFS if is_proved else LEDGER)))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or (LEDGER_OF_PROOFS if is_proved else LEDGER)))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     wanted = suite.cases(lab.options.get("only") or (QUICK if is_quick else "*"))
     budget_s = (QUICK_BUDGET_S if is_quick else BUDGET_S) if is_proved else None
@@ -51,34 +51,37 @@ def measure(lab: Lab) -> dict[str, Any]:
         lab.commands["loadrig --prove"] = (
             f"loadrig diagnose RUN --prove --plan PLAN --budget {budget_s:g}s --json"
         )
-    found = [judged(case, row) for case, row in suite.recorded(ledger, wanted)]
+    rulings = [judged(case, row) for case, row in suite.recorded(ledger, wanted)]
     failed = [row for row in ledger.rows.values() if "failed" in row]
-    rows = [_row(one) for one in found]
-    more = {"again": again.rows(Ledger(Path(folder)), rows)} if (folder := lab.options.get("again")) else {}
+    rows = [_row(ruling) for ruling in rulings]
+    more = (
+        {"again": again.rows(BenchLedger(Path(folder)), rows)} if (folder := lab.options.get("again")) else {}
+    )
     how = f"each case {'once' if rounds == 1 else f'{rounds} times'}"
     return {"how": how, "rows": rows, "not_run": {row["key"]: row["failed"] for row in failed}, **more}
 
 
-def _row(one: Judged) -> dict[str, Any]:
+def _row(ruling: Judged) -> dict[str, Any]:
     return {
-        "case": one.case.name, "stack": one.case.stack, "kind": _kind(one),
-        "cause": one.case.labels[0].cause if one.case.labels else "healthy",
-        "is_valid": one.is_valid, "why": one.why, "harms": list(one.harms), "sentence": one.sentence,
-        "said": answers.shown(one.said),
-        "place": one.place, "second_place": one.second_place, "part": one.is_part_right,
-        "accused": [finding["cause"] for finding in one.accused],
-        "suspected": [finding["cause"] for finding in one.suspected],
-        "abstained": one.is_abstention, "load_s": one.load_s, "analysis_s": one.analysis_s,
-        "guesses": {name: [g.cause, g.component, g.value] for name, g in one.guesses.items()},
-        "guessed": list(one.right_guesses),
-        **({"proved": one.proved.to_json(), "mends": list(one.mends)} if one.proved else {}),
+        "case": ruling.case.name, "stack": ruling.case.stack, "kind": _kind(ruling),
+        "cause": ruling.case.labels[0].cause if ruling.case.labels else "healthy",
+        "is_valid": ruling.is_valid, "why": ruling.why, "harms": list(ruling.harms),
+        "sentence": ruling.sentence,
+        "said": answers.shown(ruling.findings),
+        "place": ruling.place, "second_place": ruling.second_place, "part": ruling.is_part_right,
+        "accused": [finding["cause"] for finding in ruling.accused],
+        "suspected": [finding["cause"] for finding in ruling.suspected],
+        "abstained": ruling.is_abstention, "load_s": ruling.load_s, "analysis_s": ruling.analysis_s,
+        "guesses": {name: [g.cause, g.component, g.value] for name, g in ruling.guesses.items()},
+        "guessed": list(ruling.right_guesses),
+        **({"proved": ruling.proved.to_json(), "mends": list(ruling.mends)} if ruling.proved else {}),
     }  # fmt: skip
 
 
-def _kind(one: Judged) -> str:
-    if not one.case.labels:
+def _kind(ruling: Judged) -> str:
+    if not ruling.case.labels:
         return "healthy"
-    return "pair" if one.case.second else "strong" if one.case.name.endswith("strong") else "mild"
+    return "pair" if ruling.case.second else "strong" if ruling.case.name.endswith("strong") else "mild"
 
 
 def summarise(section: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +94,7 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """The summary, the goals, a row for each cause, and what was wrong."""
+    """Return the summary, the goals, a row for each cause, and what was wrong."""
     rows = section["rows"]
     sick = [row for row in rows if row["kind"] in ("strong", "mild")]
     valid = [row for row in sick if row["is_valid"]]
@@ -119,14 +122,14 @@ def tables(section: dict[str, Any]) -> list[str]:
     if wrong := _all_wrong(_after(valid), _after(healthy)):
         parts.append("Wrong after a proof:\n\n" + "\n".join(map(_wrong, wrong)))
     if section.get("again"):
-        parts.append(again.told(section["again"], _after(valid)))
+        parts.append(again.text_of(section["again"], _after(valid)))
     if lacking := [row for row in _after(valid) if _is_mendable(row) and not _is_verified(row)]:
         parts.append("Named, and its mend by a knob not verified:\n\n" + "\n".join(map(_unverified, lacking)))
     return parts
 
 
 def _after(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of which there is a proof, with its answer instead of that of watching."""
+    """Return the rows of which there is a proof, with its answer instead of that of watching."""
     return [{**row, **row["proved"]} for row in rows if "proved" in row]
 
 
@@ -167,7 +170,7 @@ def _answers(name: str, valid: Sequence[dict[str, Any]], healthy: Sequence[dict[
 
 
 def _share(rows: Sequence[dict[str, Any]], holds: Any) -> str:
-    """How many of them, with Wilson's 95 % interval."""
+    """Return how many of them, with Wilson's 95 % interval."""
     if not rows:
         return "–"
     hits = sum(1 for row in rows if holds(row))
@@ -234,9 +237,10 @@ def _goals_of_proofs(valid: Sequence[dict[str, Any]], healthy: Sequence[dict[str
     times = [row["load_s"] + row["analysis_s"] + row["took_s"] for row in valid]
     for share, most_s in ANSWERED_S.items():
         name = "median" if share == 0.5 else f"p{100 * share:.0f}"
-        found = _quantile(times, share)
+        quantile = _quantile(times, share)
         lines.append(
-            _goal(f"load, analysis and proof until the answer, {name}", f"{found:.0f} s", found <= most_s,
+            _goal(f"load, analysis and proof until the answer, {name}", f"{quantile:.0f} s",
+            quantile <= most_s,
                   f"at most {most_s:.0f} s")
         )  # fmt: skip
     return "\n".join(lines)
@@ -249,7 +253,7 @@ def _quantile(values: Sequence[float], share: float) -> float:
 
 
 def _is_mendable(row: dict[str, Any]) -> bool:
-    """Whether the right cause was named, and the fault lies in a knob."""
+    """Return whether the right cause was named, and the fault lies in a knob."""
     return bool(row["is_named"] and row["mends"])
 
 
@@ -257,8 +261,8 @@ def _is_verified(row: dict[str, Any]) -> bool:
     return bool(row["fix"] and row["fix"]["is_verified"])
 
 
-def _goal(name: str, found: str, is_met: bool, wanted: str) -> str:
-    return f"- {name}: {found}; {wanted} wanted: {'reached' if is_met else 'missed'}."
+def _goal(name: str, value: str, is_met: bool, wanted: str) -> str:
+    return f"- {name}: {value}; {wanted} wanted: {'reached' if is_met else 'missed'}."
 
 
 def _by_cause(valid: Sequence[dict[str, Any]]) -> str:
@@ -287,12 +291,12 @@ def _count(rows: Sequence[dict[str, Any]], hits: Iterable[bool]) -> str:
 
 
 def _wrong(row: dict[str, Any]) -> str:
-    said = "; ".join(
+    accusations = "; ".join(
         f"{f['cause']} of {f['component']} ({f['verdict']}, {f['weight']:g})" for f in row["said"][:3]
     )
     harms = ", ".join(row["harms"]) or "no harm was found"
     ended = f" (the proof ended: {row['ended']})" if "ended" in row else ""
-    return f"- `{row['case']}` ({row['why'] or 'healthy'}; {harms}): {said or 'nothing'}{ended}"
+    return f"- `{row['case']}` ({row['why'] or 'healthy'}; {harms}): {accusations or 'nothing'}{ended}"
 
 
 def _unverified(row: dict[str, Any]) -> str:

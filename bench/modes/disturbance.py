@@ -10,10 +10,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.disturbance import trials
 from bench.figures import markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 from loadrig.stats.intervals import wilson_share
 
@@ -25,14 +25,14 @@ difference, at most."""
 
 STEAL = 0.15
 RIGHT = frozenset({"equal", "undecided"})
-"""What a study of A against A may say; to be undecided is no false alarm."""
+"""Verdicts that a study of A against A may give; to be undecided is no false alarm."""
 
 Row = dict[str, Any]
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have, and compare its trials with each other."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)
     rows = trials.run(lab, ledger, rounds, lab.length(trials.MEASURED_S))
@@ -60,8 +60,8 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
                     "studies": dict(Counter(studies).most_common()),
                 }
             )  # fmt: skip
-    kept = {name: value for name, value in section.items() if name not in ("rows", "studies")}
-    return kept | {"cells": cells}
+    shown = {name: value for name, value in section.items() if name not in ("rows", "studies")}
+    return shown | {"cells": cells}
 
 
 def _is_answered(row: Row) -> bool:
@@ -69,7 +69,7 @@ def _is_answered(row: Row) -> bool:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line for what disturbs and how much, then how many answered and how many studies were wrong."""
+    """Return a line for each disturber and share, then how many answered and how many studies were wrong."""
     lines = [
         [
             cell["kind"], f"{cell['share']:.0%}", str(cell["trials"]),
@@ -87,20 +87,20 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def _goals(cells: list[Row]) -> list[str]:
-    told = []
+    lines = []
     mild = [cell for cell in cells if cell["share"] <= STEAL]
     if asked := sum(cell["trials"] for cell in mild):
         right = sum(cell["answered"] for cell in mild)
         share = wilson_share(right, asked)
-        told.append(
+        lines.append(
             f"- at most {STEAL:.0%} taken: {right} of {asked} trials answered, and rightly"
             f" ({share.low:.0%} – {share.high:.0%}); wanted: {ANSWERED:.0%}."
         )
     verdicts = sum((Counter(cell["studies"]) for cell in cells), Counter[str]())
     if verdicts:
         wrong = sum(count for word, count in verdicts.items() if word not in RIGHT)
-        told.append(
+        lines.append(
             f"- A against A: {wrong} of {verdicts.total()} studies told a difference;"
             f" stated: at most {WRONG:.0%}."
         )
-    return told
+    return lines

@@ -1,10 +1,10 @@
-"""What a request costs over HTTP/2 and TLS 1.3, 8 connections with 8 streams each."""
+"""Cost of a request over HTTP/2 and TLS 1.3, 8 connections with 8 streams each."""
 
 from typing import Any
 
 from bench import loads
 from bench.figures import cpu_per_million, failures, ratio, verdict
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.modes import closed
 from bench.server import nginx
 
@@ -14,7 +14,7 @@ CPU_WANTED = 1.10
 summarise = closed.summarise
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Every peer and the generator in turns; who carries one stream a connection gets 64 connections."""
     seconds = lab.length(5)
     runs = lab.peer_runs("h2", connections=CONNECTIONS, streams=STREAMS, seconds=seconds)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bench import loads, ours
 from bench.figures import digits, failures, key, markdown, of_tool, shown, tools, verdict
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.results import slim
 from bench.server import Server, stalling
 from bench.truth import QUANTILES, Stalls, latencies_ms, quantiles_ms
@@ -22,7 +22,7 @@ WITHIN_SHARE, WITHIN_MS = 0.02, 0.2
 summarise = slim("connections", "latency_ms", "service_ms", "server", "response_curve_ms", "service_curve_ms")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Every peer that can keep a rate, and the generator, in turns, with few and with many connections."""
     seconds = lab.length(8)
     rows = []
@@ -30,13 +30,13 @@ def measure(lab: Lab) -> dict[str, Any]:
         runs = lab.peer_runs("honest", connections=connections, rate=RATE, seconds=seconds)
         if lab.is_asked("loadrig"):
             runs["loadrig"] = partial(_ours, lab, connections, seconds)
-        found = lab.in_turns(runs, lambda: stalling(lab.natives.stalling, SERVER_CORE), seed=connections)
-        rows += [{"connections": connections, **row} for row in found]
+        measured = lab.in_turns(runs, lambda: stalling(lab.natives.stalling, SERVER_CORE), seed=connections)
+        rows += [{"connections": connections, **row} for row in measured]
     return {"rate": RATE, "connections": list(CONNECTIONS), "seconds": seconds, "rows": rows}
 
 
-def _ours(lab: Lab, connections: int, seconds: float, server: Server) -> dict[str, Any]:
-    """One run, with the curves of both ways to count, for the picture."""
+def _ours(lab: Bench, connections: int, seconds: float, server: Server) -> dict[str, Any]:
+    """Return one run, with the curves of both ways to count, for the picture."""
     config = loads.fixed_rate(server.url, connections, RATE, seconds)
     row = ours.run(lab.natives.cost, config, CLIENT_CORE)
     frames = row.pop("frames")
@@ -55,16 +55,16 @@ def truth(section: dict[str, Any], rows: Sequence[dict[str, Any]]) -> list[float
     return latencies_ms(section["rate"], rows[0]["connections"], section["seconds"], stalls)
 
 
-def off(told: Mapping[str, float], true: Mapping[str, tuple[float, float]]) -> float:
+def off(reported: Mapping[str, float], true: Mapping[str, tuple[float, float]]) -> float:
     """Distance of the worst quantile from the truth, in units of what is allowed: at most 1 is right."""
     return max(
-        max(low - told[name], told[name] - high, 0.0) / max(WITHIN_SHARE * high, WITHIN_MS)
+        max(low - reported[name], reported[name] - high, 0.0) / max(WITHIN_SHARE * high, WITHIN_MS)
         for name, (low, high) in true.items()
     )
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """What each tool says beside the truth; the goal."""
+    """Return what each tool says beside the truth; the goal."""
     parts = []
     for connections in section["connections"]:
         rows = [row for row in section["rows"] if row["connections"] == connections]
@@ -95,8 +95,8 @@ def tables(section: dict[str, Any]) -> list[str]:
 def p95_off(p95_ms: float, row: dict[str, Any]) -> float | None:
     """Distance of what a tool says from the true p95; of its p90 or its most where it says none."""
     latency = row["latency_ms"]
-    said = next((latency[name] for name in ("p95", "p90", "max") if name in latency), None)
-    return None if said is None else float(abs(said - p95_ms))
+    reported_ms = next((latency[name] for name in ("p95", "p90", "max") if name in latency), None)
+    return None if reported_ms is None else float(abs(reported_ms - p95_ms))
 
 
 def _range(low: float, high: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from bench import loads, ours
 from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, shown, tools
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.loads import Config
 from bench.programs import find
 from bench.results import slim
@@ -28,7 +28,7 @@ LIMIT_S = 100
 summarise = slim("instructions")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Each kind of load that is asked for, in turns, once or as often as asked for."""
     lab.versions = {}
     lab.commands = {"loadrig": "valgrind --tool=callgrind python loadrig/engine/__main__.py"}
@@ -47,7 +47,7 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"few": few, "many": many, "rows": rows}
 
 
-def _counted(lab: Lab, kind: str, few: int, many: int, server: Server) -> dict[str, Any]:
+def _counted(lab: Bench, kind: str, few: int, many: int, server: Server) -> dict[str, Any]:
     """Instructions for a request, by two runs of so many requests."""
     fewer, more = (_total(lab, _load(kind, server, requests)) for requests in (few, many))
     return {
@@ -73,7 +73,7 @@ def _load(kind: str, server: Server, requests: int) -> Config:
     return config
 
 
-def _total(lab: Lab, config: Config) -> float:
+def _total(lab: Bench, config: Config) -> float:
     file = lab.folder / "callgrind.out"
     file.unlink(missing_ok=True)
     valgrind = find("valgrind")

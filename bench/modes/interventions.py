@@ -10,9 +10,9 @@ all that the kernel says of its processes.
 from pathlib import Path
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.interventions import afterwards, coverage, remains
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER, slim
 
 LEDGER = FOLDER / "local" / "interventions"
@@ -21,9 +21,9 @@ EXPERIMENTS, ROUNDS = 100, 20
 QUICK = 8
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     simulated = coverage.run(ledger, QUICK if is_quick else EXPERIMENTS * lab.runs)
     rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)

@@ -1,4 +1,4 @@
-"""How much memory the generator needs: over time, for each connection, and for the program around it."""
+"""Memory that the generator needs: over time, for each connection, and for the program around it."""
 
 import contextlib
 import resource
@@ -12,7 +12,7 @@ from typing import Any
 from bench import loads
 from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, shown, verdict
-from bench.lab import SERVER_CORE, Lab, Run
+from bench.lab import SERVER_CORE, Bench, Run
 from bench.ours import Row
 from bench.results import slim
 from bench.server import Server, nginx
@@ -31,7 +31,7 @@ FLAT_WANTED, EACH_WANTED = 20e6, 20e3
 summarise = slim("peak_bytes", "parent_bytes", "engine_bytes")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Runs of growing length, many connections, and a whole `loadrig attack`, in turns."""
     lengths = LENGTHS_S if lab.seconds is None else (lab.seconds,)
     many = _as_many_as_allowed()
@@ -53,11 +53,11 @@ def _as_many_as_allowed() -> int:
     return min(MANY, resource.getrlimit(resource.RLIMIT_NOFILE)[1] - OTHERS)
 
 
-def _few(lab: Lab, seconds: float, server: Server) -> Row:
+def _few(lab: Bench, seconds: float, server: Server) -> Row:
     return lab.run_ours(loads.closed(server.url, FEW, seconds))
 
 
-def _many(lab: Lab, many: int, seconds: float, server: Server) -> Row:
+def _many(lab: Bench, many: int, seconds: float, server: Server) -> Row:
     config = loads.closed(server.url, many, seconds)
     opened_in = min(OPEN_IN_S, seconds / 2)
     config["arrivals"]["users"]["line"] = [[0.0, 1.0], [opened_in, float(many)]]
@@ -66,8 +66,8 @@ def _many(lab: Lab, many: int, seconds: float, server: Server) -> Row:
     return lab.run_ours(config)
 
 
-def _attack(lab: Lab, seconds: float, server: Server) -> Row:
-    """A whole `loadrig attack`: the most that its own process and its generator held, apart."""
+def _attack(lab: Bench, seconds: float, server: Server) -> Row:
+    """Return a whole `loadrig attack`: the most that its own process and its generator held, apart."""
     argv = [
         sys.executable, "-m", "loadrig.cli", "attack", server.url, "-c", str(FEW), "-z", f"{seconds:g}s",
         "-o", str(lab.folder / f"attack-{time.monotonic_ns()}"),
@@ -114,7 +114,7 @@ def _words(pid: int) -> list[str]:
 
 
 def _high_water_bytes(pid: int) -> int:
-    """The most that was resident since the program began; 0 if it has ended."""
+    """Return the most that was resident since the program began; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
@@ -125,7 +125,11 @@ def _high_water_bytes(pid: int) -> int:
 def each_bytes(rows: list[dict[str, Any]], few: int, many: int) -> float | None:
     """Bytes that a connection adds: the slope between few and many."""
     at_many = of_tool(rows, f"{many:,} connections", key("peak_bytes"))
-    at_few = [found for row in rows if row["tool"].startswith(f"{few} ") and (found := row.get("peak_bytes"))]
+    at_few = [
+        peak_bytes
+        for row in rows
+        if row["tool"].startswith(f"{few} ") and (peak_bytes := row.get("peak_bytes"))
+    ]
     if at_many is None or not at_few:
         return None
     return float(at_many.median - max(at_few)) / (many - few)

@@ -5,7 +5,7 @@ from typing import Any
 
 from bench import loads
 from bench.figures import failures, key, markdown, of_tool, shown, tools, verdict
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.ours import Row
 from bench.results import slim
 from bench.server import Server, nginx
@@ -18,7 +18,7 @@ LAG_WANTED_US = 100.0
 summarise = slim("rate", "per_second", "cpu_s", "own_cpu_s", "wall_s", "lag_us", "latency_ms")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Every peer that can keep a rate, and the generator, in turns, at each rate."""
     seconds = lab.length(5)
     rows = []
@@ -30,7 +30,7 @@ def measure(lab: Lab) -> dict[str, Any]:
     return {"connections": CONNECTIONS, "seconds": seconds, "rows": rows}
 
 
-def _ours(lab: Lab, rate: float, seconds: float, server: Server) -> Row:
+def _ours(lab: Bench, rate: float, seconds: float, server: Server) -> Row:
     return lab.run_ours(loads.fixed_rate(server.url, CONNECTIONS, rate, seconds))
 
 
@@ -41,7 +41,7 @@ def busy_share(row: dict[str, Any]) -> float:
 
 
 def off_share(row: dict[str, Any]) -> float:
-    """How far the rate was missed, as a share of it."""
+    """Return how far the rate was missed, as a share of it."""
     return float(abs(row["per_second"] / row["rate"] - 1))
 
 

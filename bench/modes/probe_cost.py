@@ -1,4 +1,4 @@
-"""What watching costs: CPU time of the observer with all default probes, and throughput with and without.
+"""Cost of watching: CPU time of the observer with all default probes, and throughput with and without.
 
 A server of 20 processes (nginx) is loaded by wrk over keep-alive connections, in pairs of runs in random
 order: alone, and watched at one sample a second. The observer is the trial's own, with discovery, in a
@@ -19,7 +19,7 @@ from typing import Any
 
 from bench.costs import Failed
 from bench.figures import digits, markdown, ratio, spread
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.many_sockets import time_waits
 from bench.programs import need
 from bench.results import slim
@@ -39,7 +39,7 @@ QUIET, CROWDED = "1,000 sockets", "50,000 sockets"
 summarise = slim("sockets", "per_second", "cpu_s", "seconds", "ticks", "probes")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Pairs of runs with few sockets, then with many."""
     wrk = need("wrk", "wrk")
     length_s = lab.length(15.0)
@@ -62,7 +62,7 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """The observer's share of a core, and the ratio of throughput; then what each probe used."""
+    """Return the observer's share of a core, and the ratio of throughput; then what each probe used."""
     lines = []
     for sockets in (QUIET, CROWDED):
         rows = [row for row in section["rows"] if row["sockets"] == sockets]
@@ -77,13 +77,13 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def _by_probe(rows: list[dict[str, Any]]) -> list[list[str]]:
-    found: dict[str, list[str]] = {}
+    cells_by_probe: dict[str, list[str]] = {}
     for sockets in (QUIET, CROWDED):
         watched = [row for row in rows if row["tool"] == "watched" and row["sockets"] == sockets]
         for probe in dict.fromkeys(name for row in watched for name in row["probes"]):
             each = spread(1e3 * row["probes"].get(probe, 0.0) / row["ticks"] for row in watched)
-            found.setdefault(probe, []).append(digits(each.median) if each else "–")
-    return sorted(([probe, *cells] for probe, cells in found.items()), key=lambda row: row[0])
+            cells_by_probe.setdefault(probe, []).append(digits(each.median) if each else "–")
+    return sorted(([probe, *cells] for probe, cells in cells_by_probe.items()), key=lambda row: row[0])
 
 
 def _until_gone() -> None:
@@ -98,16 +98,16 @@ def _until_gone() -> None:
 
 
 def _run(wrk: str, server: Server, length_s: float, *, is_watched: bool) -> dict[str, Any]:
-    """One run: requests a second, and where it is watched what that cost."""
+    """Return one run: requests a second, and where it is watched what that cost."""
     with _watching(server, length_s) if is_watched else nullcontext() as watcher:
         load = subprocess.run(
             [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{length_s:g}s", server.url],
             capture_output=True, text=True, check=True, timeout=length_s + 30,
             preexec_fn=lambda: os.sched_setaffinity(0, {CLIENT_CORE}),
         )  # fmt: skip
-        told = watcher.communicate(timeout=30)[0] if watcher is not None else "{}"
-    said = next(line for line in load.stdout.splitlines() if line.startswith("Requests/sec:"))
-    return {"per_second": float(said.split()[1]), **json.loads(told)}
+        cost_text = watcher.communicate(timeout=30)[0] if watcher is not None else "{}"
+    rate_line = next(line for line in load.stdout.splitlines() if line.startswith("Requests/sec:"))
+    return {"per_second": float(rate_line.split()[1]), **json.loads(cost_text)}
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a second thread of the generator brings, and that it shares nothing with the first.
+"""Gain of a second thread of the generator, and proof that it shares nothing with the first.
 
 Two threads on one core must cost what one costs: whatever they shared would show. And two threads
 must do what two generators do that are processes of their own and cannot share anything. Where there
@@ -25,13 +25,13 @@ from bench.figures import (
     tools,
     verdict,
 )
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.ours import Row
 from bench.results import slim
 from bench.server import Server, nginx
 
 CONNECTIONS = 64
-"""Of each thread."""
+"""Connections of each thread."""
 SCALE_WANTED = 1.8
 ONE, TWO = "one thread on a core", "two threads on that core"
 ALONE, THREADS, PROCESSES = (
@@ -43,8 +43,8 @@ ALONE, THREADS, PROCESSES = (
 summarise = slim("requests", "cpu_s", "own_cpu_s", "per_second")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
-    """One and two threads on one core; then two threads and two processes against two servers; in turns."""
+def measure(lab: Bench) -> dict[str, Any]:
+    """Measure one and two threads on one core, two threads and two processes with two servers; in turns."""
     seconds = lab.length(5)
     cores = sorted(os.sched_getaffinity(0))
     is_alone = len(cores) >= 4
@@ -72,18 +72,18 @@ def _with_servers(cores: list[int], run: Callable[[list[Server]], Row]) -> Row:
         return run([stack.enter_context(nginx(core)) for core in cores])
 
 
-def _processes(lab: Lab, servers: list[Server], cores: list[int], seconds: float) -> Row:
+def _processes(lab: Bench, servers: list[Server], cores: list[int], seconds: float) -> Row:
     """Two generators of one thread at once, added up."""
     with ThreadPoolExecutor() as pool:
         begun = [pool.submit(_run, lab, servers, [core], 1, seconds) for core in cores]
-        rows = [one.result() for one in begun]
+        rows = [process.result() for process in begun]
     return {
         **rows[0],
         **{name: sum(row[name] for row in rows) for name in ("requests", "per_second", "cpu_s", "own_cpu_s")},
     }
 
 
-def _run(lab: Lab, servers: list[Server], cores: list[int], threads: int, seconds: float) -> Row:
+def _run(lab: Bench, servers: list[Server], cores: list[int], threads: int, seconds: float) -> Row:
     config = loads.closed(servers[0].url, CONNECTIONS * threads, seconds)
     config["threads"], config["cpus"] = threads, cores
     config["server"]["addresses"] = [f"127.0.0.1:{server.port}" for server in servers]

@@ -1,4 +1,4 @@
-"""What a request costs with holes and feeds, a check and an extraction, against the limit client.
+"""Cost of a request with holes and feeds, a check and an extraction, against the limit client.
 
 The limit client asks for the same answer and looks at nothing.
 """
@@ -7,7 +7,7 @@ from typing import Any
 
 from bench import loads
 from bench.figures import cpu_per_million, failures, ratio, verdict
-from bench.lab import SERVER_CORE, Lab
+from bench.lab import SERVER_CORE, Bench
 from bench.modes import closed
 from bench.server import nginx
 
@@ -16,8 +16,8 @@ CPU_WANTED = 1.5
 summarise = closed.summarise
 
 
-def measure(lab: Lab) -> dict[str, Any]:
-    """The limit client and the generator in turns."""
+def measure(lab: Bench) -> dict[str, Any]:
+    """Return the limit client and the generator in turns."""
     seconds = lab.length(5)
     runs = lab.peer_runs("scenario", connections=closed.CONNECTIONS, seconds=seconds)
     runs["loadrig"] = lambda server: lab.run_ours(loads.scenario(server.url, closed.CONNECTIONS, seconds))

@@ -10,12 +10,12 @@ from statistics import median
 from typing import Any
 
 from bench.figures import markdown, verdict
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.soak import answers, dips
 from loadrig.stats.intervals import wilson_share
 
 SEEDS, HEALTHY = 4, 60
-"""Of each leaking law, and healthy soaks, for each of --runs."""
+"""Seeds of each leaking law, and healthy soaks, for each of --runs."""
 
 EARLY, DRIFTING = 2, 6
 
@@ -26,12 +26,12 @@ DRIFTS = ("step", "slope")
 """Laws of courses of which one route drifts."""
 
 LISTS = ("leaks", "beside", "healthy", "early", "dipping", "dip_free", "drifting")
-"""What is measured: a row for each soak."""
+"""Names of what is measured: a row for each soak."""
 
 Row = dict[str, Any]
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Judge them all; of --quick a few."""
     is_quick = lab.seconds is not None and lab.seconds <= 1
     seeds = 1 if is_quick else SEEDS * lab.runs
@@ -49,8 +49,8 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 def summarise(section: dict[str, Any]) -> dict[str, Any]:
     """Count by law what was found and held; single soaks are left out."""
-    found: Sequence[Row] = section["leaks"]
-    plain = [row for row in found if row["law"] not in MASKED]
+    leaks: Sequence[Row] = section["leaks"]
+    plain = [row for row in leaks if row["law"] not in MASKED]
     goals = {
         "found": _count(plain, _is_found),
         "accused": _count(section["healthy"], _is_found),
@@ -59,7 +59,7 @@ def summarise(section: dict[str, Any]) -> dict[str, Any]:
         "made_up": _count(section["dip_free"], lambda row: bool(row["said"])),
     }
     return {name: value for name, value in section.items() if name not in LISTS} | {
-        "laws": _by_law(found, section["beside"]), "goals": goals, "early": _early(section["early"]),
+        "laws": _by_law(leaks, section["beside"]), "goals": goals, "early": _early(section["early"]),
         "drifting": _drift(section["drifting"]),
     }  # fmt: skip
 
@@ -73,15 +73,15 @@ def _is_held(row: Row) -> bool:
 
 
 def _count(rows: Iterable[Row], holds: Callable[[Row], bool]) -> list[int]:
-    """Of how many it holds, and how many there are."""
+    """Return the number of rows of which it holds, and how many there are."""
     hits = [holds(row) for row in rows]
     return [sum(hits), len(hits)]
 
 
-def _by_law(found: Sequence[Row], beside: Sequence[Row]) -> list[Row]:
+def _by_law(leaks: Sequence[Row], beside: Sequence[Row]) -> list[Row]:
     laws = []
-    for law in dict.fromkeys(row["law"] for row in found):
-        own, more = ([row for row in rows if row["law"] == law] for rows in (found, beside))
+    for law in dict.fromkeys(row["law"] for row in leaks):
+        own, more = ([row for row in rows if row["law"] == law] for rows in (leaks, beside))
         leaking = list(filter(_is_found, own))
         widths = [(row["high"] - row["low"]) / 2 / row["value"] for row in leaking]
         laws.append(
@@ -112,12 +112,12 @@ def _drift(rows: Sequence[Row]) -> list[Row]:
     laws = []
     for law in dict.fromkeys(row["law"] for row in rows):
         own = [row for row in rows if row["law"] == law]
-        found = _count(own, lambda row: row["found"])
+        found_share = _count(own, lambda row: row["found"])
         named = _count(own, lambda row: row["word"] == row["law"])
         laws.append(
             {
-                "law": law, "found": found, "named": named,
-                "held": [sum(row["held"] for row in own), found[0]],
+                "law": law, "found": found_share, "named": named,
+                "held": [sum(row["held"] for row in own), found_share[0]],
                 "false": _count(own, lambda row: row["false"] > 0),
                 "mix": _count(own, lambda row: row["mix"]),
             }
@@ -140,7 +140,7 @@ def tables(section: dict[str, Any]) -> list[str]:
         "beneath the leak", "found", f"beside up to {answers.MORE_BESIDE:g} times as much",
         "size within its interval", "half-width",
     ]  # fmt: skip
-    said = [
+    goal_lines = [
         _goal("leaks of 1 kB a request that are found", goals["found"], 0.95, at_least=True),
         _goal("healthy soaks that are accused", goals["accused"], 0.0),
         _goal("of the sizes of those leaks, held by their interval", goals["held"], 0.90, at_least=True),
@@ -148,7 +148,8 @@ def tables(section: dict[str, Any]) -> list[str]:
         _goal("dips seen where there are none", goals["made_up"], 0.01),
     ]
     return [
-        markdown(head, laws), "\n".join(said), _ended_early(section["early"]), _drifted(section["drifting"])
+        markdown(head, laws), "\n".join(goal_lines), _ended_early(section["early"]),
+        _drifted(section["drifting"])
     ]  # fmt: skip
 
 

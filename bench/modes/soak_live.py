@@ -6,9 +6,9 @@
 from pathlib import Path
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.results import FOLDER
 from bench.soak import live
 from loadrig.stats.intervals import wilson_share
@@ -18,9 +18,9 @@ LEDGER = FOLDER / "local" / "soak-live"
 Row = dict[str, Any]
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     rounds = lab.options.get("rounds") or 1
     rows = live.run(lab, ledger, rounds, live.SOAK_S if lab.seconds is None else max(20.0, lab.seconds))
     lab.commands = {"loadrig": f"loadrig soak PLAN --for {live.SOAK_S:g}s --whole"}
@@ -28,7 +28,7 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A line a soak, then how many were right."""
+    """Return a line a soak, then how many were right."""
     rows = sorted(section["rows"], key=lambda row: (list(live.CASES).index(row["case"]), row["round"]))
     lines = [[_whose(row), *_cells(row)] for row in rows]
     right = sum(map(live.is_right, rows))

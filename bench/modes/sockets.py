@@ -1,4 +1,4 @@
-"""What a look at many sockets costs: the probe's own way, by netlink, and the text of /proc/net/tcp.
+"""Cost of a look at many sockets: the probe's own way, by netlink, and the text of /proc/net/tcp.
 
 The sockets are real, over loopback, in a network namespace of their own (this needs root). A look is the
 probe's: every socket read and counted by role. The kernel's part of it is most, and is colder the more
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.programs import need
 from loadrig._native import Sockets
 from loadrig.probes._tcp.text import parse_tables
@@ -30,7 +30,7 @@ WANTED_MS = 50.0
 """For 50,000 sockets."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Each number and kind of sockets, with each way of looking."""
     is_quick = lab.seconds is not None and lab.seconds <= 1
     looks, cases = (3, CASES[:2]) if is_quick else (LOOKS, CASES)
@@ -59,17 +59,17 @@ def _by_text(net: Path) -> object:
 
 
 def _timed(look: Callable[[], object], looks: int) -> list[float]:
-    found = []
+    took_ms = []
     for _ in range(looks):
         before = time.thread_time_ns()
         look()
-        found.append(round((time.thread_time_ns() - before) / 1e6, 3))
-    return found
+        took_ms.append(round((time.thread_time_ns() - before) / 1e6, 3))
+    return took_ms
 
 
 @contextmanager
 def made(kind: str, count: int) -> Iterator[Path]:
-    """The /proc folder of a process in whose namespace there are so many sockets."""
+    """Yield the /proc folder of a process in whose namespace there are so many sockets."""
     unshare = need("unshare", "util-linux")
     inside = f"ip link set lo up && exec {sys.executable} -m bench.many_sockets {kind} {count}"
     command = [unshare, "--net", "sh", "-c", inside]

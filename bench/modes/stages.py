@@ -1,4 +1,4 @@
-"""What looks at the stages of many sockets cost: in the least budget of the probe, and at 50 looks a second.
+"""Cost of looks at the stages of many sockets: in the least budget of the probe, and at 50 looks a second.
 
 The sockets are real, over loopback, in a network namespace of their own (this needs root), and all of them
 are held by the processes that are watched: each end is put into a stage, by the probe's own thread at random
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.modes.sockets import made
 from loadrig._native import SocketStages
 from loadrig.probes.socket_stages import LEAST_SHARE, Options
@@ -22,10 +22,10 @@ BUDGETS = {"in the budget": LEAST_SHARE, "50 a second": 1.0}
 """Shares of a core: what the probe has of the budget of all sensors in any case, and no bound."""
 
 WANTED_SHARE = 0.01
-"""Of a core, with 1,000 sockets: with the states of threads it is twice as much."""
+"""Share of a core, with 1,000 sockets: with the states of threads it is twice as much."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Each number of sockets, with each budget."""
     length_s = lab.length(LENGTH_S)
     lab.commands = {"sockets": "unshare --net python -m bench.many_sockets established COUNT"}

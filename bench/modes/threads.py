@@ -1,4 +1,4 @@
-"""What it costs to tell the states of 10, 200 and 5,000 threads: a count, a look, and the probe over time.
+"""Cost of telling the states of 10, 200 and 5,000 threads: a count, a look, and the probe over time.
 
 The threads are real and wait: for a lock, a time, a pipe, a peer. A count reads of each how long it ran; a
 look reads what each waits for. The probe's share of a core is that of half a minute at one sample a second,
@@ -14,17 +14,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from bench.figures import digits, markdown
-from bench.lab import Lab
+from bench.lab import Bench
 from loadrig._native import Threads
 from loadrig.probes import thread_states
 
 CASES = (10, 200, 5_000)
 COUNTS = 11
 WANTED_SHARE = 0.01
-"""Of a core."""
+"""Share of a core."""
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Each number of threads."""
     is_quick = lab.seconds is not None and lab.seconds <= 1
     length_s = 2 if is_quick else round(lab.length(30.0))
@@ -50,7 +50,7 @@ def _timed(threads: Threads, n: int) -> float:
 
 
 def _watch(pid: int, length_s: int) -> dict[str, Any]:
-    """The probe as the observer asks it: CPU time in both threads, and how many looks it took."""
+    """Return the probe as the observer asks it: CPU time in both threads, and how many looks it took."""
     watch = thread_states.ThreadStatesWatch(thread_states.Options(), pid)
     before = time.thread_time()
     looks = 0.0
@@ -68,7 +68,7 @@ def _watch(pid: int, length_s: int) -> dict[str, Any]:
 
 @contextmanager
 def _made(count: int) -> Iterator[int]:
-    """The process that has so many threads."""
+    """Yield the process that has so many threads."""
     command = [sys.executable, "-m", "bench.many_threads", str(count)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdin is not None
@@ -83,7 +83,7 @@ def _made(count: int) -> Iterator[int]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """What a count and a look take, and the share of a core over time."""
+    """Return what a count and a look take, and the share of a core over time."""
     lines = [
         [
             f"{row['threads']:,}", digits(statistics.median(row["count_ms"])),

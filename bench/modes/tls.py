@@ -1,15 +1,15 @@
-"""What a request costs over TLS 1.3, otherwise as in `closed`."""
+"""Cost of a request over TLS 1.3, otherwise as in `closed`."""
 
 from typing import Any
 
 from bench.figures import cpu_per_million, failures, ratio, verdict
-from bench.lab import Lab
+from bench.lab import Bench
 from bench.modes import closed
 
 summarise = closed.summarise
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Every peer and the generator in turns."""
     return closed.measure(lab, "tls", "tls")
 

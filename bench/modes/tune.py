@@ -9,8 +9,8 @@ Optuna's default sampler and grids with as many trial seconds.
 from pathlib import Path
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
-from bench.lab import Lab
+from bench.diagnosis.ledger import BenchLedger
+from bench.lab import Bench
 from bench.results import FOLDER
 from bench.tune import summary, surface, synthetic
 from bench.tune.record import GOALS, KNOWN
@@ -23,14 +23,14 @@ QUICK = 2
 GUNICORN = ("flask", "flask_recycled", "cpu")
 
 
-def measure(lab: Lab) -> dict[str, Any]:
+def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
-    ledger = Ledger(Path(lab.options.get("ledger") or LEDGER))
+    ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
     made = [synthetic.ALL[name]() for name in (GUNICORN[:1] if is_quick else synthetic.ALL)]
-    found = [] if is_quick else [surface.read(path, GOALS, KNOWN) for path in recorded()]
+    recorded_surfaces = [] if is_quick else [surface.read(path, GOALS, KNOWN) for path in recorded()]
     seeds = QUICK if is_quick else SEEDS * lab.runs
-    rows = summary.run(ledger, [*found, *made], seeds, extra=not is_quick)
+    rows = summary.run(ledger, [*recorded_surfaces, *made], seeds, extra=not is_quick)
     lab.commands = {"loadrig": "loadrig tune PLAN"}
     return {"rows": summary.packed(rows), "how": f"{seeds} seeds of each surface, noise and way, replayed"}
 
@@ -41,5 +41,5 @@ def recorded() -> list[Path]:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """A table for each surface."""
+    """Return a table for each surface."""
     return summary.tables(section["rows"])

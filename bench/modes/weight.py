@@ -23,7 +23,7 @@ from typing import Any
 from bench import costs, loads
 from bench.costs import Failed
 from bench.figures import failures, key, markdown, of_tool, ratio, shown, verdict
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held
 from bench.modes.cold import ANYWHERE, watching
 from bench.ours import Row
 from bench.results import slim
@@ -34,10 +34,10 @@ WORKERS = 19
 """With their master, 20 processes."""
 
 CONNECTIONS = 10
-"""What `loadrig attack URL` opens by itself."""
+"""Connections that `loadrig attack URL` opens by itself."""
 
 HEADERS = [["User-Agent", f"loadrig/{__version__}"], ["Accept", "*/*"], ["Accept-Encoding", "gzip"]]
-"""What an attack sends beside Host, see engine.compile."""
+"""Headers that an attack sends beside Host, see engine.compile."""
 
 CPU_EVERY_S, MEMORY_EVERY_S = 0.2, 0.05
 """Between two looks at the control process's CPU time, and at the memory of all."""
@@ -53,7 +53,7 @@ BEGUN_S = 2.0
 in seconds."""
 
 OBSERVER = ("ticks", "missed", "late_ms", "probes", "budget")
-"""What is kept of what a recording says of its observer."""
+"""Fields that are kept of a recording's observer."""
 
 VOID = 111
 """Exit code of a run that is void: here it may be, as generator and observer share a core."""
@@ -72,8 +72,8 @@ summarise = slim(
 )  # fmt: skip
 
 
-def measure(lab: Lab) -> dict[str, Any]:
-    """All of it in turns."""
+def measure(lab: Bench) -> dict[str, Any]:
+    """Return all of it in turns."""
     seconds = lab.length(10.0)
     lab.commands = {ATTACK: f"loadrig attack URL -z {seconds:g}s", FIRST: "loadrig attack URL -c 1 -n 1"}
     served: dict[str, Callable[[Server], Row]] = {
@@ -92,7 +92,7 @@ def measure(lab: Lab) -> dict[str, Any]:
 
 
 @contextmanager
-def _installed(lab: Lab) -> Iterator[None]:
+def _installed(lab: Bench) -> Iterator[None]:
     """Let the block's programs find their modules compiled, as where a package is installed.
 
     In a checkout whose owner wants no bytecode in it, each of them would compile all that it imports.
@@ -111,7 +111,7 @@ def _installed(lab: Lab) -> Iterator[None]:
 
 
 def _blocks(
-    lab: Lab, served: Mapping[str, Callable[[Server], Row]], plain: Mapping[str, Callable[[], Row]]
+    lab: Bench, served: Mapping[str, Callable[[Server], Row]], plain: Mapping[str, Callable[[], Row]]
 ) -> list[Row]:
     rows: list[Row] = []
     for block in range(lab.runs):
@@ -130,21 +130,21 @@ def _blocks(
                 except Failed as failure:
                     row["failed"] = str(failure)
             rows.append(row)
-            told = {field: value for field, value in row.items() if isinstance(value, int | float)}
-            print(f"  {block + 1}/{lab.runs} {name:22} {told}", file=sys.stderr)
+            figures = {field: value for field, value in row.items() if isinstance(value, int | float)}
+            print(f"  {block + 1}/{lab.runs} {name:22} {figures}", file=sys.stderr)
     return rows
 
 
 def _load(url: str, seconds: float) -> loads.Config:
-    """The load of an attack, byte for byte: what a longer request costs is not the weight of what watches."""
+    """Return the load of an attack, byte for byte: the cost of a longer request is not that of watching."""
     config = loads.closed(url, CONNECTIONS, seconds)
     for route in config["routes"]:
         route["headers"] += HEADERS
     return config
 
 
-def _attack(lab: Lab, seconds: float, server: Server) -> Row:
-    """A whole attack on the generator's core: requests a second, and the CPU time of what is around it.
+def _attack(lab: Bench, seconds: float, server: Server) -> Row:
+    """Run a whole attack on the generator's core: requests a second, and the CPU time of what is around it.
 
     The CPU time is that of the control process, in which the observer is a thread, and of the programs that
     it has waited for, from the first look at which the load runs to the last one.
@@ -173,8 +173,8 @@ def _attack(lab: Lab, seconds: float, server: Server) -> Row:
     }
 
 
-def _memory(lab: Lab, seconds: float, server: Server) -> Row:
-    """An attack whose processes are asked for their memory, all at once, as often as that disturbs little."""
+def _memory(lab: Bench, seconds: float, server: Server) -> Row:
+    """Run an attack whose processes are asked for their memory, all at once, as often as disturbs little."""
     looks: list[tuple[float, int]] = []
 
     def look(pid: int) -> None:
@@ -191,7 +191,7 @@ def _memory(lab: Lab, seconds: float, server: Server) -> Row:
 
 
 def _run(
-    lab: Lab, seconds: float, server: Server, look: Callable[[int], None], every_s: float
+    lab: Bench, seconds: float, server: Server, look: Callable[[int], None], every_s: float
 ) -> dict[str, Any]:
     """Run one attack on the generator's core, looked at until it ends. Returns its trial's manifest."""
     out = lab.folder / f"weight-{time.monotonic_ns()}"
@@ -210,8 +210,8 @@ def _run(
     if attack.returncode not in (0, VOID):
         raise Failed(f"exit {attack.returncode}: {errors[-300:]}")
     trial = next(out.rglob("manifest.json")).parent
-    found: dict[str, Any] = json.loads((trial / "manifest.json").read_text(encoding="utf-8"))
-    return {**found, "generator_cpu_s": _generator_cpu_s(trial)}
+    document: dict[str, Any] = json.loads((trial / "manifest.json").read_text(encoding="utf-8"))
+    return {**document, "generator_cpu_s": _generator_cpu_s(trial)}
 
 
 def _generator_cpu_s(trial: Path) -> float:
@@ -220,7 +220,7 @@ def _generator_cpu_s(trial: Path) -> float:
     return sum(int(json.loads(frame)["process_cpu_ns"]) for frame in frames) / 1e9
 
 
-def _first_request(lab: Lab) -> Row:
+def _first_request(lab: Bench) -> Row:
     """From the start of the command until its first request is seen, on any core, as it is typed."""
     with watching() as witness:
         url, out = f"http://127.0.0.1:{witness.port}/", lab.folder / f"weight-{time.monotonic_ns()}"
@@ -232,7 +232,7 @@ def _first_request(lab: Lab) -> Row:
     return {"ms": 1e3 * (witness.asked_at - began)}
 
 
-def _wall(lab: Lab, argv: list[str]) -> Row:
+def _wall(lab: Bench, argv: list[str]) -> Row:
     """From the start of a command to its end, on any core; the wrapper's own start is counted too."""
     began = time.monotonic()
     code = costs.run(lab.natives.cost, argv, ANYWHERE).cost.code
@@ -272,9 +272,9 @@ def _pss_bytes(pid: int) -> int:
 
 
 def tables(section: dict[str, Any]) -> list[str]:
-    """What was found; the goals; what each probe used."""
+    """Return what was found; the goals; what each probe used."""
     rows = section["rows"]
-    kept = ratio(rows, ATTACK, GENERATOR, key("per_second"))
+    ratios = ratio(rows, ATTACK, GENERATOR, key("per_second"))
     around = of_tool(rows, ATTACK, key("around_share", scale=100))
     peak = of_tool(rows, MEMORY, key("peak_bytes", scale=1e-6))
     first, page = of_tool(rows, FIRST, key("ms")), of_tool(rows, HELP, key("ms"))
@@ -293,7 +293,7 @@ def tables(section: dict[str, Any]) -> list[str]:
         [f"`{EMPTY}`, ms", shown(of_tool(rows, EMPTY, key("ms")))],
     ]  # fmt: skip
     goals = [
-        verdict("throughput, attack / generator alone", kept, RATIO_WANTED, at_least=True),
+        verdict("throughput, attack / generator alone", ratios, RATIO_WANTED, at_least=True),
         verdict("control process and observer", around, CPU_WANTED, " % of a core"),
         verdict("memory of all processes at its peak", peak, MEMORY_WANTED, " MB"),
         verdict("first request", first, FIRST_WANTED_MS, " ms"),
@@ -303,5 +303,5 @@ def tables(section: dict[str, Any]) -> list[str]:
 
 
 def _of_core(section: dict[str, Any], tool: str) -> str:
-    """What the generator had of its core: with less than all but a few per cent the machine was not quiet."""
+    """Return the generator's share of its core: a few per cent below all of it the machine was not quiet."""
     return shown(of_tool(section["rows"], tool, key("own_cpu_s", scale=100 / section["seconds"])))

@@ -1,4 +1,4 @@
-"""What locust is asked to do: users without pause, or, with PER_USER, so many requests a second each."""
+"""Work of locust: users without pause, or, with PER_USER, so many requests a second each."""
 
 import os
 
@@ -16,5 +16,5 @@ class Visitor(FastHttpUser):
 
     @task
     def ask(self) -> None:
-        """One request."""
+        """Send one request."""
         self.client.get("/")

@@ -31,25 +31,25 @@ class Nowhere:
 
 def used_s() -> float:
     """CPU seconds of this program and of those that it has started and waited for."""
-    found = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in found)
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def main(pid: int, port: int, seconds: float) -> None:
     """Watch, and print."""
     server = of_target(RunningTarget(Address("127.0.0.1", port), pid=pid), processes.start_of(pid))
     chosen = [ChosenMember(name, None, is_asked=False) for name in members.names("loadrig.probes")]
-    for one in chosen:
-        members.load("loadrig.probes", one.member)
+    for member in chosen:
+        members.load("loadrig.probes", member.member)
     observer = Observer(chosen, [server], 1.0, Nowhere(), finder=ComponentFinder(server))
     print("ready", flush=True)
     before_s, began = used_s(), time.monotonic()
     with observer:
         time.sleep(seconds)
-    told = {"cpu_s": used_s() - before_s, "seconds": time.monotonic() - began, **observer.cost()}
-    told["observer_cpu_s"], told["cpu_s"] = observer.cost()["cpu_s"], used_s() - before_s
+    cost = {"cpu_s": used_s() - before_s, "seconds": time.monotonic() - began, **observer.cost()}
+    cost["observer_cpu_s"], cost["cpu_s"] = observer.cost()["cpu_s"], used_s() - before_s
     print(
-        json.dumps({name: told[name] for name in ("cpu_s", "observer_cpu_s", "seconds", "ticks", "probes")})
+        json.dumps({name: cost[name] for name in ("cpu_s", "observer_cpu_s", "seconds", "ticks", "probes")})
     )
 
 

@@ -1,4 +1,4 @@
-"""What the soak's own code says of all simulated soaks: rows that the tables are made of."""
+"""Answers of the soak's own code to all simulated soaks: rows that the tables are made of."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ A_REQUEST = 1_000.0
 
 HEALTHY_GOAL = 60
 MORE_BESIDE = 3.0
-"""Of what leaks that something else grows by, in the soaks that are looked at without a goal."""
+"""Times what leaks by which something else grows, in the soaks that are looked at without a goal."""
 
 FIRST_SEED = 10_000
 """The method was made on seeds below it."""
@@ -29,9 +29,9 @@ def leaks(seeds: int, beside: float | None = None, a_request: float = A_REQUEST)
     rows = []
     for law in BENEATH:
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-            one = drawn(law, seed, leak=a_request, **({} if beside is None else {"beside": beside}))
-            found = slopes(one.readings, one.served)
-            rows.append({"law": law, "seed": seed, "leak": a_request, **_said(found)})
+            course_set = drawn(law, seed, leak=a_request, **({} if beside is None else {"beside": beside}))
+            growth = slopes(course_set.readings, course_set.served)
+            rows.append({"law": law, "seed": seed, "leak": a_request, **_said(growth)})
     return rows
 
 
@@ -40,19 +40,26 @@ def healthy(count: int) -> list[Row]:
     laws, rows = [*HEALTHY, *RECYCLED], []
     for number in range(count):
         law, seed = laws[number % len(laws)], FIRST_SEED + number // len(laws)
-        one = drawn(law, seed)
-        rows.append({"law": law, "seed": seed, "leak": 0.0, **_said(slopes(one.readings, one.served))})
+        healthy_set = drawn(law, seed)
+        rows.append(
+            {
+                "law": law,
+                "seed": seed,
+                "leak": 0.0,
+                **_said(slopes(healthy_set.readings, healthy_set.served)),
+            }
+        )
     return rows
 
 
-def _said(found: Slopes) -> Row:
-    size = found.a_request
+def _said(growth: Slopes) -> Row:
+    size = growth.a_request
     return {
-        "word": found.word,
+        "word": growth.word,
         "value": None if size is None else size.value,
         "low": None if size is None else size.low,
         "high": None if size is None else size.high,
-        "lives": found.lives,
+        "lives": growth.lives,
     }
 
 
@@ -116,15 +123,16 @@ def drifting(seeds: int) -> list[Row]:
     rows = []
     for law in courses.LAWS:
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-            one = courses.drawn(law, seed)
-            found, of_mix = courses.said(one)
-            own = [each for each in found if each.route == one.route and each.measure == "latency"]
+            course_set = courses.drawn(law, seed)
+            reports, of_mix = courses.drift_reports(course_set)
+            own = [each for each in reports if each.route == course_set.route and each.measure == "latency"]
             rows.append(
                 {
-                    "law": law, "seed": seed, "false": len([e for e in found if e.route != one.route]),
+                    "law": law, "seed": seed,
+                    "false": len([e for e in reports if e.route != course_set.route]),
                     "found": bool(own), "word": own[0].verdict if own else "",
-                    "held": bool(own) and (own[0].low or 0.0) <= one.change <= (own[0].high or np.inf),
-                    "off_s": abs(own[0].at_s - one.at_s) if own and own[0].at_s is not None else None,
+                    "held": bool(own) and (own[0].low or 0.0) <= course_set.change <= (own[0].high or np.inf),
+                    "off_s": abs(own[0].at_s - course_set.at_s) if own and own[0].at_s is not None else None,
                     "mix": of_mix is not None and explains(of_mix),
                 }
             )  # fmt: skip

@@ -23,7 +23,7 @@ LAWS = ("steady", "step", "slope", "mix")
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnCourses:
     """One soak. route, at_s: which drifts and from when, by its law; change: ratio of after to before."""
 
     law: str
@@ -36,8 +36,8 @@ class Drawn:
     change: float = 1.0
 
 
-def drawn(law: str, seed: int) -> Drawn:
-    """One soak of a law."""
+def drawn(law: str, seed: int) -> DrawnCourses:
+    """Return one soak of a law."""
     rng = np.random.default_rng([seed, *law.encode()])
     n = int(rng.integers(120, 241))
     t_s: Floats = np.arange(1, n + 1, dtype=np.float64) * 60.0
@@ -61,7 +61,7 @@ def drawn(law: str, seed: int) -> Drawn:
         courses.append(RouteCourse(name, "latency", t_s, values))
         courses.append(RouteCourse(name, "tail", t_s, values * 3 * np.exp(_noise(rng, n, 0.05, 0.3))))
     has = law in ("step", "slope")
-    return Drawn(
+    return DrawnCourses(
         law, seed, tuple(courses), counts, means,
         names[bad] if has else "",
         float(t_s[place]) if law == "step" else float("nan"),
@@ -70,13 +70,13 @@ def drawn(law: str, seed: int) -> Drawn:
 
 
 def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
-    new, found = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
+    new, steps = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
     for step in range(n):
-        found[step] = new[step] + (keeps * found[step - 1] if step else 0.0)
-    return found
+        steps[step] = new[step] + (keeps * steps[step - 1] if step else 0.0)
+    return steps
 
 
-def said(one: Drawn) -> tuple[list[DriftDocument], ShiftedMix | None]:
-    """What drifted, by our own word, and of the mix."""
-    drifted = [trend for trend in drifts(one.courses) if trend.verdict != "steady"]
-    return drifted, mix(one.counts, one.means_s)
+def drift_reports(course_set: DrawnCourses) -> tuple[list[DriftDocument], ShiftedMix | None]:
+    """Return what drifted, by our own word, and of the mix."""
+    drifted = [trend for trend in drifts(course_set.courses) if trend.verdict != "steady"]
+    return drifted, mix(course_set.counts, course_set.means_s)

@@ -24,7 +24,7 @@ CASES, DIP_FREE = 20, 200
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnDips:
     """One case. cause: kind of the stream that makes the dips; empty without any."""
 
     cause: str
@@ -74,14 +74,14 @@ STREAMS: dict[str, Put] = {
     "autovacuum": _counter("postgresql.autovacuum_workers", "database", 0, 3),
     "throttled": _throttled,
 }
-"""What happens to a tier, by the kind that it has among the findings' streams."""
+"""Events of a tier, by the kind that it has among the findings' streams."""
 
 OF_LOAD = ("logins", "route")
 CAUSES = (*OF_LOAD, *STREAMS)
 
 
-def drawn(cause: str, seed: int, seconds: int = 600) -> Drawn:
-    """One case; cause "" for none."""
+def drawn(cause: str, seed: int, seconds: int = 600) -> DrawnDips:
+    """Return one case; cause "" for none."""
     rng = np.random.default_rng([seed, *cause.encode()])
     usual = float(np.exp(rng.uniform(np.log(100), np.log(2_000))))
     good = usual * (1 + _noise(rng, seconds, rng.uniform(0.01, 0.04), rng.uniform(0, 0.6)))
@@ -121,20 +121,20 @@ def drawn(cause: str, seed: int, seconds: int = 600) -> Drawn:
         every = period if away else period * float(rng.choice([0.61, 1.37, 1.73]))
         at = np.arange(starts[0] % period + away, seconds - 6, every)
         STREAMS[str(kind)](case, at, rng, np.zeros(at.size))
-    return Drawn(cause, seed, case.build())
+    return DrawnDips(cause, seed, case.build())
 
 
 def _noise(rng: np.random.Generator, n: int, sd: float, keeps: float) -> Floats:
-    new, found = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
+    new, steps = rng.normal(0, sd * np.sqrt(1 - keeps**2), n), np.zeros(n)
     for step in range(n):
-        found[step] = new[step] + (keeps * found[step - 1] if step else 0.0)
-    return found
+        steps[step] = new[step] + (keeps * steps[step - 1] if step else 0.0)
+    return steps
 
 
-def named(one: Drawn) -> str:
-    """The stream that the findings put first; "?" where none is close, empty where there is no harm."""
-    found = dips.reported(one.case)
-    if found is None:
+def named(drawn_case: DrawnDips) -> str:
+    """Return the stream that comes first in the findings; "?" where none is close, "" without harm."""
+    report = dips.reported(drawn_case.case)
+    if report is None:
         return ""
-    best = dips.beside(found)
+    best = dips.beside(report)
     return best.stream.kind if best is not None else "?"

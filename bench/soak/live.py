@@ -25,10 +25,10 @@ import redis
 
 from bench.costs import Failed
 from bench.diagnosis.injections import BASES, Change
-from bench.diagnosis.ledger import Ledger
-from bench.diagnosis.one import warm
-from bench.diagnosis.start import ITEMS, Running, Wish, prepare, started
-from bench.lab import CLIENT_CORE, SERVER_CORE, Lab, held
+from bench.diagnosis.ledger import BenchLedger
+from bench.diagnosis.single import warm
+from bench.diagnosis.start import ITEMS, RunningStack, StackWish, prepare, started
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench, held
 from loadrig.base import cgroups
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms.dips import beside
@@ -41,7 +41,7 @@ SOAK_S, PERIOD_S = 104.0, 13.0
 WARM_UP_S = 4.0
 ENDS_S = 60.0
 HELD_S, WORKS_S = 1.2, 2.5
-"""How long the script holds redis up, and the job works."""
+"""Seconds that the script holds redis up, and that the job works."""
 
 _HOLD = """
 local from = redis.call('TIME')
@@ -52,22 +52,22 @@ return 1
 """
 _WORK = "import sys, time; end = time.monotonic() + float(sys.argv[1])\nwhile time.monotonic() < end: pass"
 
-Outside = Callable[[Running, float], None]
-"""What is done to a stack once, for a time that begins now; seconds: how long it goes on at most."""
+Outside = Callable[[RunningStack, float], None]
+"""Deed that is done to a stack once, for a time that begins now; seconds: how long it goes on at most."""
 
 
-def _empty(running: Running, _: float) -> None:
+def _empty(running: RunningStack, _: float) -> None:
     with _redis(running) as client:
         client.flushall()
 
 
-def _hold(running: Running, seconds: float) -> None:
+def _hold(running: RunningStack, seconds: float) -> None:
     with _redis(running) as client:
         client.eval(_HOLD, 0, int(min(HELD_S, seconds) * 1e6))
 
 
-def _job(running: Running, seconds: float) -> None:
-    """A job as a pod's cron starts one: it has what the server has of the cores."""
+def _job(running: RunningStack, seconds: float) -> None:
+    """Run a job as a pod's cron starts one: it has what the server has of the cores."""
     group = cgroups.of(running.pids["server"])["cpu"]
     enter = f'echo $$ > {group}/cgroup.procs && exec "$@"'
     argv = [sys.executable, "-I", "-S", "-c", _WORK, f"{min(WORKS_S, seconds):g}"]
@@ -75,7 +75,7 @@ def _job(running: Running, seconds: float) -> None:
 
 
 @contextlib.contextmanager
-def _redis(running: Running) -> Iterator[redis.Redis]:
+def _redis(running: RunningStack) -> Iterator[redis.Redis]:
     client = redis.Redis(port=running.ports["redis"])
     try:
         yield client
@@ -107,8 +107,8 @@ TOKENS = {
 }
 
 CASES: Mapping[str, Dipping] = {
-    one.name: one
-    for one in (
+    dipping.name: dipping
+    for dipping in (
         Dipping(
             "tokens", "node", ("logins",), "load", {"dials": {"login_rounds": 60_000, "allocate_kb": 40}},
             {**PACED, **TOKENS},
@@ -134,7 +134,7 @@ CASES: Mapping[str, Dipping] = {
 }  # fmt: skip
 
 
-def run(lab: Lab, ledger: Ledger, rounds: int, seconds: float) -> list[Row]:
+def run(lab: Bench, ledger: BenchLedger, rounds: int, seconds: float) -> list[Row]:
     """So many soaks of each case, cases in turns; those that the ledger does not have are made."""
     for block in range(rounds):
         names = [name for name in CASES if lab.is_asked(name)]
@@ -152,19 +152,19 @@ def run(lab: Lab, ledger: Ledger, rounds: int, seconds: float) -> list[Row]:
 
 
 def is_right(row: Row) -> bool:
-    """Whether what was put first is the cause."""
+    """Return whether what was put first is the cause."""
     case = CASES[row["case"]]
     return row.get("kind") in case.kinds and row.get("component") == case.component
 
 
-def _soaked(lab: Lab, case: Dipping, seconds: float) -> Row:
+def _soaked(lab: Bench, case: Dipping, seconds: float) -> Row:
     prepare(case.stack)
     wish = {"stack": case.stack, **BASES[case.stack], **case.wish}
     with (
         tempfile.TemporaryDirectory(prefix="dips-") as name,
         lab.turn(),
         held(SERVER_CORE),
-        started(Wish(**wish), Path(name)) as running,
+        started(StackWish(**wish), Path(name)) as running,
     ):
         home = Path(name)
         warm(running.port, case.load.get("login", {}).get("post"))
@@ -177,22 +177,27 @@ def _soaked(lab: Lab, case: Dipping, seconds: float) -> Row:
 
 
 def _said(recording: Recording) -> Row:
-    """What the soak's own code puts first, and what it says of the dips."""
+    """Return what the soak's own code puts first, and what it says of the dips."""
     case = case_of(recording)
-    found = dips.reported(case) if case is not None else None
-    if found is None:
+    report = dips.reported(case) if case is not None else None
+    if report is None:
         return {"kind": "", "component": "", "said": "no dips"}
-    best = dips.beside(found)
-    others = [f"{one.stream.kind} of {one.stream.component}" for one in found.aligned if one is not best]
+    best = dips.beside(report)
+    others = [
+        f"{aligned.stream.kind} of {aligned.stream.component}"
+        for aligned in report.aligned
+        if aligned is not best
+    ]
     return {
         "kind": best.stream.kind if best else "?", "component": best.stream.component if best else "",
-        "dips": len(found.dips), "depth": found.depth, "period_s": found.period_s, "lost": found.lost_share,
+        "dips": len(report.dips), "depth": report.depth, "period_s": report.period_s,
+        "lost": report.lost_share,
         "said": beside(best) if best else "nothing is close to the dips",
         "next": others[:3],
     }  # fmt: skip
 
 
-def _soak(home: Path, case: Dipping, running: Running, seconds: float) -> int:
+def _soak(home: Path, case: Dipping, running: RunningStack, seconds: float) -> int:
     requests = [
         {"name": "item", "get": "/item/{number}", "weight": 8, "headers": case.load.get("headers", {})},
         {"name": "list", "get": "/list", "weight": 2},
@@ -224,7 +229,7 @@ def _soak(home: Path, case: Dipping, running: Running, seconds: float) -> int:
 
 
 @contextlib.contextmanager
-def _done(outside: Outside, running: Running) -> Iterator[None]:
+def _done(outside: Outside, running: RunningStack) -> Iterator[None]:
     """Do it every PERIOD_S while the block lasts."""
     is_over = threading.Event()
     began = time.monotonic()

@@ -48,14 +48,14 @@ Law = Callable[[np.random.Generator, Floats, float], Floats]
 
 
 def _cache(rng: np.random.Generator, u: Floats, base: float) -> Floats:
-    found: Floats = rng.uniform(0.05, 0.8) * base * (1 - np.exp(-u / rng.uniform(0.05, 0.6)))
-    return found
+    curve: Floats = rng.uniform(0.05, 0.8) * base * (1 - np.exp(-u / rng.uniform(0.05, 0.6)))
+    return curve
 
 
 def _popular(rng: np.random.Generator, u: Floats, base: float) -> Floats:
     soon = rng.uniform(0.02, 0.15)
-    found: Floats = rng.uniform(0.05, 0.8) * base * np.log1p(u / soon) / np.log1p(1 / soon)
-    return found
+    curve: Floats = rng.uniform(0.05, 0.8) * base * np.log1p(u / soon) / np.log1p(1 / soon)
+    return curve
 
 
 def _limited(rng: np.random.Generator, u: Floats, base: float) -> Floats:
@@ -65,8 +65,8 @@ def _limited(rng: np.random.Generator, u: Floats, base: float) -> Floats:
 def _pieces(u: Floats, at: Floats, sizes: Floats) -> Floats:
     order = np.argsort(at)
     total = np.concatenate(([0.0], np.cumsum(sizes[order])))
-    found: Floats = total[np.searchsorted(at[order], u, side="right")]
-    return found
+    curve: Floats = total[np.searchsorted(at[order], u, side="right")]
+    return curve
 
 
 def _arenas(rng: np.random.Generator, u: Floats, _: float) -> Floats:
@@ -110,13 +110,13 @@ HEALTHY: dict[str, Law] = {
     "fragments": _fragments, "compiled": _compiled, "buffers": _buffers, "heap": _heap, "wander": _wander,
     "sessions": _sessions,
 }  # fmt: skip
-"""Of workers that live throughout."""
+"""Laws of workers that live throughout."""
 
 _APART = ("arenas", "compiled", "buffers", "heap", "wander")
 """Laws of which each worker has instants of its own."""
 
 RECYCLED: dict[str, Law] = {"recycled": _nothing, "recycled cache": _cache, "recycled arenas": _arenas}
-"""Of lives that end: `u` is then the share of a life."""
+"""Laws of lives that end: `u` is then the share of a life."""
 
 BENEATH = (
     "steady",
@@ -129,12 +129,12 @@ BENEATH = (
     "recycled",
     "recycled cache",
 )
-"""What else a leaking server does."""
+"""Laws of what else a leaking server does."""
 
 
 MOST_BESIDE = 0.5
-"""What else grows, over what leaks, in the soaks that a leak must be found in: drawn from a tenth up to this.
-Beneath a cache of ten times its size nobody finds a leak before that cache is full."""
+"""Most that else grows, over what leaks, in the soaks that a leak must be found in: drawn from a tenth up to
+this. Beneath a cache of ten times its size nobody finds a leak before that cache is full."""
 
 
 def drawn(
@@ -146,7 +146,7 @@ def drawn(
     share: float = 1.0,
     beside: float = MOST_BESIDE,
 ) -> Soak:
-    """One soak of a law. leak: bytes a request. requests: in all. share: of it that is seen, from its begin.
+    """Return one soak of a law. leak: bytes a request. requests: in all. share: seen of it, from its begin.
 
     beside: of a leaking one, what else grows at most, over what leaks; infinite for the law as it stands.
     """
@@ -165,9 +165,9 @@ def drawn(
     if share < 1:
         until = share * seconds
         readings = [
-            replace(one, t_s=one.t_s[one.t_s <= until], level=one.level[one.t_s <= until])
-            for one in readings
-            if np.any(one.t_s <= until)
+            replace(reading, t_s=reading.t_s[reading.t_s <= until], level=reading.level[reading.t_s <= until])
+            for reading in readings
+            if np.any(reading.t_s <= until)
         ]
         done, t = done[t <= until], t[t <= until]
     return Soak(law, seed, seconds, workers, leak, RequestCount.of(t, done), tuple(readings))
@@ -184,7 +184,7 @@ def _lasting(
         alike = np.random.default_rng()
         alike.bit_generator.state = state
         shapes.append(HEALTHY[law](rng if law in _APART else alike, t / t[-1], base))
-    scale = min(1.0, most / max(1.0, float(np.sum([np.ptp(one) for one in shapes]))))
+    scale = min(1.0, most / max(1.0, float(np.sum([np.ptp(shape) for shape in shapes]))))
     return [
         ProcessReadings(
             f"pid:{100 + worker}",
@@ -203,7 +203,7 @@ def _recycled(
     fills = min(0.3 * base, most / done[-1] * each)
     warm, soon = rng.uniform(1, 10) * MB, rng.uniform(0.02, 0.15) * each
     state = rng.bit_generator.state
-    found, pid = [], 100
+    readings, pid = [], 100
     for _ in range(workers):
         own = done / workers  # of this worker's requests; births are staggered
         birth = -rng.uniform(0, each)
@@ -219,10 +219,10 @@ def _recycled(
                 level += rng.normal(0, 0.5) * MB
                 # The instant is known, as the rig sees processes begin; before the soak it is not.
                 born_s = float(np.interp(birth, own, t)) if birth > 0 else None
-                found.append(ProcessReadings(f"pid:{pid}", t[here], _paged(rng, level), born_s))
+                readings.append(ProcessReadings(f"pid:{pid}", t[here], _paged(rng, level), born_s))
             pid += 1
             birth += length
-    return found
+    return readings
 
 
 def _in_use(rng: np.random.Generator, t: Floats) -> Floats:
@@ -235,11 +235,11 @@ def _autoregression(rng: np.random.Generator, n: int, keeps: float, sd: float) -
 
     new = rng.normal(0, sd * np.sqrt(1 - keeps**2), n)
     new[0] = rng.normal(0, sd)
-    found: Floats = lfilter([1.0], [1.0, -keeps], new)
-    return found
+    level_noise: Floats = lfilter([1.0], [1.0, -keeps], new)
+    return level_noise
 
 
 def _paged(rng: np.random.Generator, level: Floats) -> Floats:
     page = float(rng.choice([4_096, 4_096, 262_144, 1_048_576]))
-    found: Floats = np.floor(level / page) * page
-    return found
+    paged: Floats = np.floor(level / page) * page
+    return paged

@@ -1,4 +1,4 @@
-"""How much a long soak costs the rig: memory while it is written, on disk, and to make and hold its report.
+"""Cost of a long soak to the rig: memory while it is written, on disk, and to make and hold its report.
 
   python -m bench.soak.scale --hours 0.25 --folder FOLDER        write, then measure the report apart
   python -m bench.soak.scale --hours 4 --folder FOLDER --only write     one part
@@ -32,7 +32,8 @@ from loadrig.testing.engine_frames import engine_config, engine_frame, histogram
 NS = 1_000_000_000
 
 ROUTES, SERIES, A_SECOND = 50, 300, 500.0
-"""Of the soak that the issue names; the rate is ours: ten answers a second of each route."""
+"""Routes, series and requests a second of the soak that the issue names; the rate is ours: ten answers a
+second of each route."""
 
 POOL = 400
 """Distinct histograms of one second of one route."""
@@ -66,10 +67,10 @@ def write(folder: Path, hours: float, routes: int, series: int) -> Row:
             picks = rng.integers(0, POOL, (routes, 2))
             rows: list[Mapping[str, Any]] = [
                 {
-                    "route": name, "class": "service", "outcome": "ok", "count": counts[one], "bytes": 5_120,
-                    "response": pool[one], "service": pool[two],
+                    "route": name, "class": "service", "outcome": "ok", "count": counts[pick], "bytes": 5_120,
+                    "response": pool[pick], "service": pool[two],
                 }
-                for name, (one, two) in zip(names, picks.tolist(), strict=True)
+                for name, (pick, two) in zip(names, picks.tolist(), strict=True)
             ]  # fmt: skip
             gaps = rng.exponential(NS / A_SECOND, GAPS).astype(np.int64).tolist()
             writer.frame(engine_frame(number, t_ns, NS, rows, gaps_ns=gaps, planned=A_SECOND))
@@ -148,7 +149,7 @@ def opened(folder: Path) -> Row:
     from playwright.sync_api import sync_playwright
 
     page = folder.parent / f"{folder.name}.html"
-    program = next(found for name in ("chromium", "google-chrome") if (found := shutil.which(name)))
+    program = next(path for name in ("chromium", "google-chrome") if (path := shutil.which(name)))
     seconds = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])

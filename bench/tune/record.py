@@ -71,7 +71,7 @@ study: {{find: grid, most: 1000, blocks: {blocks}}}
 
 
 def plan_text(*, seconds: float, blocks: int, users: int, small: bool, recycled: bool) -> str:
-    """The plan that records. small: a corner of the space, to see that it works."""
+    """Return the plan that records. small: a corner of the space, to see that it works."""
     return PLAN.format(
         users=users,
         seconds=seconds,
@@ -84,23 +84,23 @@ def plan_text(*, seconds: float, blocks: int, users: int, small: bool, recycled:
 
 
 def rows(trials: Sequence[DoneTrial], seconds: float) -> list[dict[str, Any]]:
-    """A row a trial; of a trial that failed without figures, of a void one none."""
+    """Return a row a trial; of a trial that failed without figures, of a void one none."""
     names = list(dict.fromkeys(name for trial in trials for name in trial.setting))
     runs: dict[str, int] = {}
-    found = []
+    rows = []
     for trial in trials:
         if trial.validity == "void":
             continue
         text = json.dumps(dict(trial.setting), sort_keys=True)
         runs[text] = runs.get(text, 0) + 1
-        told = {name: trial.measures[name].value for name in MEASURES if name in trial.measures}
+        figures = {name: trial.measures[name].value for name in MEASURES if name in trial.measures}
         row: dict[str, Any] = {name: trial.setting.get(name, "") for name in names}
-        found.append({**row, REPLICATE: runs[text], SECONDS: seconds, **told})
-    return found
+        rows.append({**row, REPLICATE: runs[text], SECONDS: seconds, **figures})
+    return rows
 
 
 def write(out: Path, table: Sequence[Mapping[str, Any]], plan: Plan, machine: Mapping[str, Any]) -> None:
-    """The table, and the facts beside it."""
+    """Write the table, and the facts beside it."""
     measures = [name for name in MEASURES if any(name in row for row in table)]
     heads = [name for name in table[0] if name not in MEASURES] + measures
     with out.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bench.tune.surface import Surface, is_met
-from bench.tune.weather import Weather
+from bench.tune.weather import TuningWeather
 from loadrig.plan.model import Plan
 from loadrig.plan.quick import quick_plan, read_quick
 from loadrig.study.trials import DoneTrial, GoalRow
@@ -16,7 +16,7 @@ from loadrig.study.tuning.stages import Tuning
 from loadrig.trial.spec import TrialSpec
 
 AROUND_S = 10.0
-"""Of a trial beside what is measured: stop, start, settle."""
+"""Seconds of a trial beside what is measured: stop, start, settle."""
 
 FULL_S = 60.0
 """Measured in a trial of the grid."""
@@ -27,8 +27,8 @@ MARGIN = 0.0296
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What one replay came to. chosen: position on the surface, None where nothing was recommended.
+class TuningOutcome:
+    """Outcome of one replay. chosen: position on the surface, None where nothing was recommended.
 
     regret: as a share of the best; infinite where the chosen misses a goal. grid_share: trial seconds over
     those of one grid. inert: knobs called inert. stages: seconds by stage.
@@ -49,14 +49,16 @@ def grid_seconds(surface: Surface) -> float:
     return len(surface.settings) * (AROUND_S + FULL_S)
 
 
-def outcome(surface: Surface, chosen: int | None, seconds: float, trials: int, **more: object) -> Outcome:
+def outcome(
+    surface: Surface, chosen: int | None, seconds: float, trials: int, **more: object
+) -> TuningOutcome:
     """With the regret of what was chosen."""
     regret = float("inf") if chosen is None else surface.regret(chosen)
-    return Outcome(chosen, regret, seconds, seconds / grid_seconds(surface), trials, **more)  # type: ignore[arg-type]
+    return TuningOutcome(chosen, regret, seconds, seconds / grid_seconds(surface), trials, **more)  # type: ignore[arg-type]
 
 
-def done(surface: Surface, weather: Weather, spec: TrialSpec, measured_s: float) -> DoneTrial:
-    """A trial that was run on the surface."""
+def done(surface: Surface, weather: TuningWeather, spec: TrialSpec, measured_s: float) -> DoneTrial:
+    """Run a trial on the surface."""
     number = surface.number(spec.setting)
     takes_s = measured_s + AROUND_S
     measures = weather.trial(surface, number, measured_s, takes_s)
@@ -85,10 +87,10 @@ def tuned(
     model: Name = "gaussian",
     with_prior: bool = True,
     sizes: Sizes | None = None,
-) -> Outcome:
+) -> TuningOutcome:
     """Our tuner on a surface. with_prior: whether it is told how many cores there are."""
     strategy = tuning(surface, seed, model=model, with_prior=with_prior, sizes=sizes)
-    weather = Weather(level, seed)
+    weather = TuningWeather(level, seed)
     seconds: dict[str, float] = {}
     count = 0
     while asked := strategy.ask():
@@ -102,7 +104,7 @@ def tuned(
     chosen = None if answer.setting is None else surface.number(answer.setting)
     return outcome(
         surface, chosen, sum(seconds.values()), count,
-        inert=tuple(one.knob for one in answer.inert), stages=tuple(seconds.items()),
+        inert=tuple(knob_effect.knob for knob_effect in answer.inert), stages=tuple(seconds.items()),
     )  # fmt: skip
 
 
@@ -114,15 +116,15 @@ def tuning(
     with_prior: bool = True,
     sizes: Sizes | None = None,
 ) -> Tuning:
-    """The strategy for a surface, as `study: {find: tune}` would make it."""
-    space = space_of(surface.knobs, surface.known, seed=seed)
+    """Return the strategy for a surface, as `study: {find: tune}` would make it."""
+    space = space_of(surface.knobs, surface.catalogue, seed=seed)
     ground = Ground(
         plan_of(surface, seed),
         space,
         Objective(surface.by, "higher"),
         sizes or sizes_for(space, short_s=SHORT_S, long_s=LONG_S),
         margin=MARGIN,
-        target_knobs=surface.known,
+        target_knobs=surface.catalogue,
         cores=surface.cores if with_prior else None,
         model=model,
     )
@@ -130,6 +132,6 @@ def tuning(
 
 
 def plan_of(surface: Surface, seed: int) -> Plan:
-    """A plan with the surface's knobs and goals; what it loads does not matter here."""
+    """Return a plan with the surface's knobs and goals; what it loads does not matter here."""
     made = read_quick(quick_plan("http://127.0.0.1:1/"))
     return replace(made, knobs=surface.knobs, goals=surface.goals, trial=replace(made.trial, seed=seed))

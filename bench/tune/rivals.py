@@ -1,4 +1,4 @@
-"""What people do instead, at equal trial seconds: random settings, Optuna as it comes, a grid that fits.
+"""Rivals of ours at equal trial seconds: random settings, Optuna as it comes, a grid that fits.
 
 Each measures a minute a trial, as the grid of the cases does, and recommends the best reading that kept the
 goals. So the seconds are the same, and so is the surface with its noise.
@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from bench.tune.replay import AROUND_S, FULL_S, Outcome, outcome
+from bench.tune.replay import AROUND_S, FULL_S, TuningOutcome, outcome
 from bench.tune.surface import Surface, is_met
-from bench.tune.weather import Weather
+from bench.tune.weather import TuningWeather
 from loadrig.base.estimate import Estimate
 from loadrig.study.space import completed
 from loadrig.study.tuning.objective import slack
@@ -19,13 +19,13 @@ TRIAL_S = AROUND_S + FULL_S
 Reading = Mapping[str, Estimate] | None
 
 
-def random_search(surface: Surface, level: float, seed: int, seconds: float) -> Outcome:
+def random_search(surface: Surface, level: float, seed: int, seconds: float) -> TuningOutcome:
     """Settings drawn without repeats."""
     order = np.random.default_rng([seed, 5]).permutation(len(surface.settings))
     return _of(surface, level, seed, [int(at) for at in order[: _fits(seconds)]])
 
 
-def thin_grid(surface: Surface, level: float, seed: int, seconds: float) -> Outcome:
+def thin_grid(surface: Surface, level: float, seed: int, seconds: float) -> TuningOutcome:
     """As many settings as fit, evenly spaced over the grid in its own order; where it begins is drawn."""
     count = min(_fits(seconds), len(surface.settings))
     step = len(surface.settings) / count
@@ -33,19 +33,19 @@ def thin_grid(surface: Surface, level: float, seed: int, seconds: float) -> Outc
     return _of(surface, level, seed, [int(begin + step * n) for n in range(count)])
 
 
-def whole_grid(surface: Surface, level: float, seed: int, seconds: float) -> Outcome:
+def whole_grid(surface: Surface, level: float, seed: int, seconds: float) -> TuningOutcome:
     """Every setting once, whatever it takes: what the budget is a share of."""
     del seconds
     return _of(surface, level, seed, list(range(len(surface.settings))))
 
 
-def optuna_default(surface: Surface, level: float, seed: int, seconds: float) -> Outcome:
+def optuna_default(surface: Surface, level: float, seed: int, seconds: float) -> TuningOutcome:
     """Optuna's default sampler, with its own constraints for the goals."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
-    weather, readings, tried = Weather(level, seed), list[Reading](), list[int]()
+    weather, readings, tried = TuningWeather(level, seed), list[Reading](), list[int]()
     for _ in range(_fits(seconds)):
         trial = study.ask()
         chosen: dict[str, str | int | float | bool] = {}
@@ -63,19 +63,19 @@ def optuna_default(surface: Surface, level: float, seed: int, seconds: float) ->
             assert drawn is not None
             chosen[knob.name] = drawn
         number = surface.number(completed(surface.knobs, chosen))
-        found = weather.trial(surface, number, FULL_S, TRIAL_S)
+        reading = weather.trial(surface, number, FULL_S, TRIAL_S)
         tried.append(number)
-        readings.append(found)
-        if found is None:
+        readings.append(reading)
+        if reading is None:
             study.tell(trial, state=optuna.trial.TrialState.FAIL)
             continue
         for goal in surface.goals:
-            trial.set_constraint(goal.text, -slack(goal, found[goal.measure].value))
-        study.tell(trial, found[surface.by].value)
+            trial.set_constraint(goal.text, -slack(goal, reading[goal.measure].value))
+        study.tell(trial, reading[surface.by].value)
     return _best(surface, tried, readings)
 
 
-RIVALS: Mapping[str, Callable[[Surface, float, int, float], Outcome]] = {
+RIVALS: Mapping[str, Callable[[Surface, float, int, float], TuningOutcome]] = {
     "random search": random_search,
     "Optuna's default": optuna_default,
     "a grid that fits": thin_grid,
@@ -87,21 +87,21 @@ def _fits(seconds: float) -> int:
     return max(1, int(seconds // TRIAL_S))
 
 
-def _of(surface: Surface, level: float, seed: int, numbers: Sequence[int]) -> Outcome:
-    weather = Weather(level, seed)
+def _of(surface: Surface, level: float, seed: int, numbers: Sequence[int]) -> TuningOutcome:
+    weather = TuningWeather(level, seed)
     # A grid runs in an order drawn by lot, as a study of loadrig would.
     order = [numbers[int(at)] for at in np.random.default_rng([seed, 7]).permutation(len(numbers))]
     readings = [weather.trial(surface, number, FULL_S, TRIAL_S) for number in order]
     return _best(surface, order, readings)
 
 
-def _best(surface: Surface, tried: Sequence[int], readings: Sequence[Reading]) -> Outcome:
-    """The setting of the best reading of those that kept the goals."""
+def _best(surface: Surface, tried: Sequence[int], readings: Sequence[Reading]) -> TuningOutcome:
+    """Return the setting of the best reading of those that kept the goals."""
     best: tuple[float, int] | None = None
-    for number, found in zip(tried, readings, strict=True):
-        if found is None or not all(is_met(goal, found[goal.measure].value) for goal in surface.goals):
+    for number, reading in zip(tried, readings, strict=True):
+        if reading is None or not all(is_met(goal, reading[goal.measure].value) for goal in surface.goals):
             continue
-        value = found[surface.by].value
+        value = reading[surface.by].value
         if best is None or value > best[0]:
             best = (value, number)
     return outcome(surface, None if best is None else best[1], TRIAL_S * len(tried), len(tried))

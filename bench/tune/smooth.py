@@ -1,4 +1,4 @@
-"""What is true of each setting of a recorded surface, as far as its few trials tell.
+"""Truth of each setting of a recorded surface, as far as its few trials tell.
 
 The mean of three short trials has an error of several percent. Where many settings are about as good, the
 greatest such mean is mostly luck, and no tuner could find a setting that is as good as that. What neighbours
@@ -20,45 +20,47 @@ Floats = npt.NDArray[np.float64]
 Rows = Sequence[Mapping[str, float]]
 
 STIFFNESSES = (0.0, *(10.0**power for power in range(-4, 4)))
-"""Of the spline, from one through every mean to a plane."""
+"""Stiffnesses of the spline, from one through every mean to a plane."""
 
 FEWEST = 8
 """Settings that differ in numbers only, below which nothing is made smooth."""
 
 
 def smoothed(settings: Sequence[Setting], replicates: Sequence[Rows], by: str) -> dict[int, float]:
-    """Of each setting that ever worked the smooth value of `by`, by its position."""
-    found: dict[int, float] = {}
+    """Return the smooth value of `by` of each setting that ever worked, by its position."""
+    mean_by_number: dict[int, float] = {}
     for members in _alike(settings, replicates, by):
         values = [[row[by] for row in replicates[number] if row.get(by)] for number in members]
         if len(members) < FEWEST:
-            found.update((number, float(np.mean(each))) for number, each in zip(members, values, strict=True))
+            mean_by_number.update(
+                (number, float(np.mean(each))) for number, each in zip(members, values, strict=True)
+            )
             continue
         places = _places([settings[number] for number in members])
         fit = _fitted(places, _log_means(values), places, stiffest(places, values))
-        found.update(zip(members, np.exp(fit).tolist(), strict=True))
-    return found
+        mean_by_number.update(zip(members, np.exp(fit).tolist(), strict=True))
+    return mean_by_number
 
 
 def stiffest(places: Floats, values: Sequence[Sequence[float]]) -> float:
-    """The stiffness whose spline through the other trials comes nearest to those that are held out."""
+    """Return the stiffness whose spline through the other trials comes nearest to those that are held out."""
     return min(STIFFNESSES, key=lambda stiffness: missed_by(places, values, stiffness))
 
 
 def missed_by(places: Floats, values: Sequence[Sequence[float]], stiffness: float) -> float:
-    """How far a spline is from trials that it was not made from: root mean square of logarithms.
+    """Return how far a spline is from trials that it was not made from: root mean square of logarithms.
 
     Each round of trials is held out once. Infinite where nothing can be held out.
     """
     squares: list[float] = []
     for out in range(max(map(len, values))):
-        kept = [[value for place, value in enumerate(each) if place != out] for each in values]
-        known = [number for number, each in enumerate(kept) if each]
-        asked = [number for number in known if len(values[number]) > out]
+        kept_values = [[value for place, value in enumerate(each) if place != out] for each in values]
+        filled = [number for number, each in enumerate(kept_values) if each]
+        asked = [number for number in filled if len(values[number]) > out]
         if not asked:
             continue
-        means = _log_means([kept[number] for number in known])
-        foretold = _fitted(places[known], means, places[asked], stiffness)
+        means = _log_means([kept_values[number] for number in filled])
+        foretold = _fitted(places[filled], means, places[asked], stiffness)
         seen = np.log([values[number][out] for number in asked])
         squares += ((foretold - seen) ** 2).tolist()
     return math.sqrt(sum(squares) / len(squares)) if squares else math.inf
@@ -81,7 +83,7 @@ def _is_size(value: object) -> bool:
 
 
 def _places(settings: Sequence[Setting]) -> Floats:
-    """A row for each setting: the logarithm of each number that differs among them, from 0 to 1."""
+    """Return a row for each setting: the logarithm of each number that differs among them, from 0 to 1."""
     names = [name for name, value in settings[0].items() if _is_size(value)]
     logs = np.log(np.array([[float(setting[name]) for name in names] for setting in settings]))
     span = logs.max(axis=0) - logs.min(axis=0)

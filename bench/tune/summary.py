@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.figures import markdown
 from bench.tune import replay, rivals, smooth, surface, synthetic, weather
-from bench.tune.replay import Outcome, grid_seconds
+from bench.tune.replay import TuningOutcome, grid_seconds
 from bench.tune.surface import Surface
 from loadrig.stats.intervals import wilson_share
 from loadrig.study.tuning import (
@@ -43,7 +43,7 @@ SOURCES = (
     replay, rivals, smooth, surface, synthetic, weather, answering, confirm, gaussian, ground, model,
     objective, queueing, race, rounds, screen, screened, search, space, stages,
 )  # fmt: skip
-"""What an outcome depends on."""
+"""Modules on which an outcome depends."""
 
 Row = dict[str, Any]
 
@@ -54,67 +54,70 @@ def version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(ledger: Ledger, surfaces: Sequence[Surface], seeds: int, *, extra: bool = False) -> list[Row]:
+def run(ledger: BenchLedger, surfaces: Sequence[Surface], seeds: int, *, extra: bool = False) -> list[Row]:
     """So many seeds of each surface, noise and way; those that the ledger does not have are made.
 
     extra: our tuner without its prior and with Optuna's model, too.
     """
-    now, found = version(), []
-    for one in surfaces:
-        for level in (USUAL,) if one.is_synthetic else LEVELS:
+    now, rows = version(), []
+    for landscape in surfaces:
+        for level in (USUAL,) if landscape.is_synthetic else LEVELS:
             for way in [OURS, *rivals.RIVALS, *((NO_PRIOR, TPE) if extra and level == USUAL else ())]:
                 for seed in range(1, seeds + 1):
-                    key = f"tuned:{now}:{one.name}:{level}:{way}:{seed}"
+                    key = f"tuned:{now}:{landscape.name}:{level}:{way}:{seed}"
                     if key not in ledger.rows:
-                        spent = None if way.startswith(OURS) else _spent(ledger, now, one, level, seed)
-                        ledger.add({"key": key, **_row(one, level, way, seed, spent)})
-                    found.append(ledger.rows[key])
-                print(f"  {one.name}, {level:.0%}: {way}, {seeds} seeds", file=sys.stderr, flush=True)
-    return found
+                        spent = None if way.startswith(OURS) else _spent(ledger, now, landscape, level, seed)
+                        ledger.add({"key": key, **_row(landscape, level, way, seed, spent)})
+                    rows.append(ledger.rows[key])
+                print(f"  {landscape.name}, {level:.0%}: {way}, {seeds} seeds", file=sys.stderr, flush=True)
+    return rows
 
 
-def _spent(ledger: Ledger, now: str, one: Surface, level: float, seed: int) -> float:
-    """The trial seconds that our tuner took with the same seed: the rivals have as much."""
-    return float(ledger.rows[f"tuned:{now}:{one.name}:{level}:{OURS}:{seed}"]["seconds"])
+def _spent(ledger: BenchLedger, now: str, surface: Surface, level: float, seed: int) -> float:
+    """Return the trial seconds that our tuner took with the same seed: the rivals have as much."""
+    return float(ledger.rows[f"tuned:{now}:{surface.name}:{level}:{OURS}:{seed}"]["seconds"])
 
 
-def _row(one: Surface, level: float, way: str, seed: int, spent: float | None) -> Row:
-    found = _outcome(one, level, way, seed, spent)
+def _row(surface: Surface, level: float, way: str, seed: int, spent: float | None) -> Row:
+    outcome = _outcome(surface, level, way, seed, spent)
     return {
-        "surface": one.name, "synthetic": one.is_synthetic, "level": level, "way": way, "seed": seed,
-        "regret": found.regret if math.isfinite(found.regret) else None, "seconds": found.seconds,
-        "grid_share": found.grid_share, "trials": found.trials, "grid_s": grid_seconds(one),
-        "inert": list(found.inert),
+        "surface": surface.name, "synthetic": surface.is_synthetic, "level": level, "way": way, "seed": seed,
+        "regret": outcome.regret if math.isfinite(outcome.regret) else None, "seconds": outcome.seconds,
+        "grid_share": outcome.grid_share, "trials": outcome.trials, "grid_s": grid_seconds(surface),
+        "inert": list(outcome.inert),
     }  # fmt: skip
 
 
-def _outcome(one: Surface, level: float, way: str, seed: int, spent: float | None) -> Outcome:
+def _outcome(surface: Surface, level: float, way: str, seed: int, spent: float | None) -> TuningOutcome:
     match way:
         case "loadrig":
-            return replay.tuned(one, level, seed)
+            return replay.tuned(surface, level, seed)
         case "loadrig, no queueing model":
-            return replay.tuned(one, level, seed, with_prior=False)
+            return replay.tuned(surface, level, seed, with_prior=False)
         case "loadrig, Optuna's model":
-            return replay.tuned(one, level, seed, model="tpe")
-    return rivals.RIVALS[way](one, level, seed, spent or 0.0)
+            return replay.tuned(surface, level, seed, model="tpe")
+    return rivals.RIVALS[way](surface, level, seed, spent or 0.0)
 
 
 def packed(rows: Sequence[Row]) -> list[Row]:
-    """A row for each surface, noise and way. regret null: a goal was missed, or nothing was recommended."""
+    """Return a row for each surface, noise and way.
+
+    regret null: a goal was missed, or nothing was recommended.
+    """
     groups: dict[tuple[str, float, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row["surface"], row["level"], row["way"]), []).append(row)
-    found = []
+    rows_packed = []
     for (name, level, way), members in groups.items():
         regrets = sorted(math.inf if row["regret"] is None else row["regret"] for row in members)
         within = sum(regret <= REGRET_MOST for regret in regrets)
         share = wilson_share(within, len(members))
-        kept = sum(math.isfinite(regret) for regret in regrets)
+        finite = sum(math.isfinite(regret) for regret in regrets)
         at_90 = regrets[math.ceil(0.9 * len(regrets)) - 1]
-        found.append(
+        rows_packed.append(
             {
                 "surface": name, "synthetic": members[0]["synthetic"], "level": level, "way": way,
-                "seeds": len(members), "within": within, "low": share.low, "high": share.high, "kept": kept,
+                "seeds": len(members), "within": within, "low": share.low, "high": share.high, "kept": finite,
                 "median": regrets[len(regrets) // 2] if math.isfinite(regrets[len(regrets) // 2]) else None,
                 "p90": at_90 if math.isfinite(at_90) else None,
                 "grid_share": median(row["grid_share"] for row in members),
@@ -122,12 +125,12 @@ def packed(rows: Sequence[Row]) -> list[Row]:
                 "minutes": median(row["seconds"] for row in members) / 60,
             }
         )  # fmt: skip
-    return found
+    return rows_packed
 
 
 def tables(rows: Sequence[Row]) -> list[str]:
-    """A heading and a table for each surface."""
-    said = []
+    """Return a heading and a table for each surface."""
+    lines = []
     for name in dict.fromkeys(row["surface"] for row in rows):
         mine = [row for row in rows if row["surface"] == name]
         kind = "synthetic: made from facts of the cases, not measured" if mine[0]["synthetic"] else "recorded"
@@ -144,8 +147,8 @@ def tables(rows: Sequence[Row]) -> list[str]:
             ]
             for row in mine
         ]  # fmt: skip
-        said += [f"### {name} ({kind})", markdown(heads, body)]
-    return said
+        lines += [f"### {name} ({kind})", markdown(heads, body)]
+    return lines
 
 
 def _share(regret: float | None) -> str:

@@ -36,7 +36,7 @@ class Surface:
     name: str
     is_synthetic: bool
     knobs: tuple[PlannedKnob, ...]
-    known: Mapping[str, Knob]
+    catalogue: Mapping[str, Knob]
     goals: tuple[Goal, ...]
     settings: tuple[Setting, ...]
     truth: tuple[Mapping[str, float] | None, ...]
@@ -46,19 +46,19 @@ class Surface:
     note: str = ""
 
     def number(self, setting: Setting) -> int:
-        """The position of a setting. Raises KeyError if it is not on the surface."""
+        """Return the position of a setting. Raises KeyError if it is not on the surface."""
         return self._places[key(setting)]
 
     @property
     def _places(self) -> Mapping[str, int]:
-        found: dict[str, int] | None = self.__dict__.get("places")
-        if found is None:
-            found = {key(setting): number for number, setting in enumerate(self.settings)}
-            self.__dict__["places"] = found
-        return found
+        places: dict[str, int] | None = self.__dict__.get("places")
+        if places is None:
+            places = {key(setting): number for number, setting in enumerate(self.settings)}
+            self.__dict__["places"] = places
+        return places
 
     def keeps_goals(self, number: int) -> bool:
-        """Whether a setting truly keeps every goal."""
+        """Return whether a setting truly keeps every goal."""
         truth = self.truth[number]
         return truth is not None and all(is_met(goal, truth[goal.measure]) for goal in self.goals)
 
@@ -71,7 +71,7 @@ class Surface:
         return max(able, key=lambda number: (self.truth[number] or {})[self.by])
 
     def regret(self, number: int) -> float:
-        """How far a setting is below the best, as a share; infinite where it misses a goal."""
+        """Return how far a setting is below the best, as a share; infinite where it misses a goal."""
         truth, best = self.truth[number], self.truth[self.best]
         if truth is None or best is None or not self.keeps_goals(number):
             return math.inf
@@ -79,12 +79,12 @@ class Surface:
 
 
 def is_met(goal: Goal, value: float) -> bool:
-    """Whether a value keeps a goal."""
+    """Return whether a value keeps a goal."""
     return value < goal.limit if goal.below else value > goal.limit
 
 
-def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | None = None) -> Surface:
-    """A recorded surface. What is true of a setting is the mean of its replicates.
+def read(path: Path, goals: Sequence[Goal] = (), catalogue: Mapping[str, Knob] | None = None) -> Surface:
+    """Return a recorded surface. What is true of a setting is the mean of its replicates.
 
     Of `by` it is the mean as it would be had the cores been equally fast (see evened), made smooth over
     settings that differ in numbers only (see bench.tune.smooth).
@@ -101,15 +101,15 @@ def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | Non
     columns = list(rows[0])
     names = columns[: columns.index(REPLICATE)]
     measures = [name for name in columns if name not in (*names, REPLICATE, SECONDS)]
-    found: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
+    figures_by_setting: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
     settings: dict[str, Setting] = {}
     for row in rows:
         setting = {name: value for name in names if (value := _value(row[name])) is not None}
         settings.setdefault(key(setting), setting)
-        told = {name: float(row[name]) for name in measures if row[name] not in (None, "")}
-        found[key(setting)].append(told)
+        figures = {name: float(row[name]) for name in measures if row[name] not in (None, "")}
+        figures_by_setting[key(setting)].append(figures)
     order = _base_first(list(settings.values()), facts.get("base"))
-    replicates = tuple(tuple(found[key(setting)]) for setting in order)
+    replicates = tuple(tuple(figures_by_setting[key(setting)]) for setting in order)
     by = str(facts.get("by", "throughput"))
     even = evened(replicates, by)
     smooth = smoothed(order, even, by)
@@ -118,7 +118,7 @@ def read(path: Path, goals: Sequence[Goal] = (), known: Mapping[str, Knob] | Non
         name=str(facts.get("name", path.stem)),
         is_synthetic=bool(facts.get("synthetic", False)),
         knobs=_knobs(order, facts.get("when", {})),
-        known=known or {},
+        catalogue=catalogue or {},
         goals=tuple(goals),
         settings=order,
         truth=truth,
@@ -137,18 +137,18 @@ def evened(replicates: Sequence[Sequence[Mapping[str, float]]], by: str) -> list
     it as far as it is busy: one that waits most of the time gains nothing of a faster core. Replicates
     without a speed stay as they are.
     """
-    known = [[row for row in rows if row.get(SPEED) and row.get(by)] for rows in replicates]
-    busy = [sum(row.get(BUSY, 1.0) for row in rows) / len(rows) if rows else 1.0 for rows in known]
+    with_speed = [[row for row in rows if row.get(SPEED) and row.get(by)] for rows in replicates]
+    busy = [sum(row.get(BUSY, 1.0) for row in rows) / len(rows) if rows else 1.0 for rows in with_speed]
     pairs = [
         (share * (math.log(row[SPEED]) - _log_mean(rows, SPEED)), math.log(row[by]) - _log_mean(rows, by))
-        for rows, share in zip(known, busy, strict=True)
+        for rows, share in zip(with_speed, busy, strict=True)
         for row in rows
     ]
     spread = sum(x * x for x, _ in pairs)
     if not spread:
         return [list(rows) for rows in replicates]
     slope = sum(x * y for x, y in pairs) / spread
-    usual = median(math.log(row[SPEED]) for rows in known for row in rows)
+    usual = median(math.log(row[SPEED]) for rows in with_speed for row in rows)
     return [
         [
             {**row, by: row[by] * math.exp(slope * share * (usual - math.log(row[SPEED])))}
@@ -173,7 +173,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _value(text: Any) -> Value | None:
-    """A knob's value from a table; None where the knob does not apply."""
+    """Return a knob's value from a table; None where the knob does not apply."""
     if text is None or text == "":
         return None
     if not isinstance(text, str):
@@ -188,7 +188,7 @@ def _value(text: Any) -> Value | None:
 
 
 def _means(rows: Sequence[Mapping[str, float]], better: Mapping[str, float]) -> Mapping[str, float] | None:
-    """Of each measure the mean, or what is known better; None where no trial worked."""
+    """Return the mean of each measure, or what is known better; None where no trial worked."""
     worked = [row for row in rows if "throughput" in row]
     if not worked:
         return None
@@ -206,12 +206,12 @@ def _knobs(
 ) -> tuple[PlannedKnob, ...]:
     """Knobs with the values that occur, in order; conditions are as the facts beside the table say."""
     names = list(dict.fromkeys(name for setting in settings for name in setting))
-    found = []
+    planned = []
     for name in names:
         values = list(dict.fromkeys(setting[name] for setting in settings if name in setting))
         numbers = [value for value in values if isinstance(value, int | float)]
         ordered: list[Value] = [*sorted(numbers)] if len(numbers) == len(values) else list(values)
         base = settings[0].get(name, ordered[0])
         allowed = {other: tuple(each) for other, each in when.get(name, {}).items()}
-        found.append(PlannedKnob(name, tuple(ordered), base, allowed))
-    return tuple(found)
+        planned.append(PlannedKnob(name, tuple(ordered), base, allowed))
+    return tuple(planned)

@@ -27,7 +27,8 @@ SHAPE = (
 )
 RECYCLED = PlannedKnob("max_requests", (0, 1000, 750, 500), 0, {})
 BOOT_S = 0.3
-"""Of a worker: at max_requests 500 and 60 requests a second a worker, 3.6 % of the time."""
+"""Seconds in which a worker boots: at max_requests 500 and 60 requests a second a worker, 3.6 % of the time.
+"""
 MB = 1e6
 
 GOALS = (
@@ -45,7 +46,7 @@ def flask() -> Surface:
 
 
 def flask_recycled() -> Surface:
-    """The same with four values of max_requests: 684 settings."""
+    """Return the same with four values of max_requests: 684 settings."""
     return _gunicorn("flask_recycled", (*SHAPE, RECYCLED), Demand(0.0058, 0.038, 1.6), GOALS)
 
 
@@ -65,7 +66,7 @@ def tomcat() -> Surface:
         PlannedKnob("db_pool", (15, 20, 30), 20, {}),
         PlannedKnob("request_log", ("on", "off"), "on", {}),
     )
-    known = {
+    catalogue = {
         "heap": Knob("heap", "size", "Heap.", "1GiB", cost=1),
         "max_threads": Knob("max_threads", "int", "Threads.", 200, 1, 1000, cost=0),
     }
@@ -77,7 +78,14 @@ def tomcat() -> Surface:
 
     settings = grid(knobs)
     return Surface(
-        "tomcat", True, knobs, known, (), settings, tuple(truth(one) for one in settings), note=NOTE
+        "tomcat",
+        True,
+        knobs,
+        catalogue,
+        (),
+        settings,
+        tuple(truth(setting) for setting in settings),
+        note=NOTE,
     )
 
 
@@ -89,12 +97,12 @@ ALL: Mapping[str, Callable[[], Surface]] = {
 def _gunicorn(name: str, knobs: tuple[PlannedKnob, ...], need: Demand, goals: tuple[Goal, ...]) -> Surface:
     settings = grid(knobs)
     truth = tuple(_served(setting, need) for setting in settings)
-    known = {name: KNOBS[name] for name in ("worker_class", "workers", "threads", "max_requests")}
-    return Surface(name, True, knobs, known, goals, settings, truth, cores=need.cores, note=NOTE)
+    catalogue = {name: KNOBS[name] for name in ("worker_class", "workers", "threads", "max_requests")}
+    return Surface(name, True, knobs, catalogue, goals, settings, truth, cores=need.cores, note=NOTE)
 
 
 def _served(setting: Setting, need: Demand) -> Mapping[str, float]:
-    """What a gunicorn with this setting does under USERS users who do not pause."""
+    """Return what a gunicorn with this setting does under USERS users who do not pause."""
     kind, workers = str(setting["worker_class"]), int(setting["workers"])
     threads = int(setting.get("threads", 1))
     errors, memory = 0.0004, 28.0 + 20.0 * workers
@@ -111,11 +119,11 @@ def _served(setting: Setting, need: Demand) -> Mapping[str, float]:
         case _:
             each, slow = 1, 1.0
     cpu_s = need.cpu_s * slow
-    one = throughput(Demand(cpu_s, need.wait_s, 1.0), each)
+    worker_rps = throughput(Demand(cpu_s, need.wait_s, 1.0), each)
     crowd = max(0.0, workers / need.cores - 1.0)
     ceiling = need.cores / (cpu_s * (1 + 0.02 * crowd))
     # Both limits at once, with a smooth knee between them.
-    per_second = ((workers * one) ** -6 + ceiling**-6) ** (-1 / 6)
+    per_second = ((workers * worker_rps) ** -6 + ceiling**-6) ** (-1 / 6)
     slots = workers * each
     if kind == "gthread":
         errors += 0.012 * (slots / 100) ** 2.5

@@ -1,4 +1,4 @@
-"""What trials give on a surface: its truth, and noise as real machines have it.
+"""Figures that trials give on a surface: its truth, and noise as real machines have it.
 
 Three parts, of ln(throughput): between runs (a fresh process lies elsewhere in memory), which a longer trial
 does not lower; within a run, which falls with the root of its length; and drift, which neighbouring trials
@@ -18,7 +18,7 @@ from bench.tune.surface import Surface
 from loadrig.base.estimate import Estimate
 
 BETWEEN_SHARE = 0.6
-"""Of the variance of a trial of 60 s, what a longer trial does not lower."""
+"""Share of the variance of a trial of 60 s that a longer trial does not lower."""
 
 FULL_S = 60.0
 DRIFT_SHARE, DRIFT_S = 0.7, 600.0
@@ -32,7 +32,7 @@ UNITS = {"throughput": "1/s", "errors": "1", "memory": "B", "p99": "s", "cpu_per
 
 
 @dataclass
-class Weather:
+class TuningWeather:
     """The noise of one replay. level: sd of ln(throughput) of a trial of 60 s. seed: of all its noise."""
 
     level: float
@@ -45,7 +45,7 @@ class Weather:
     def trial(
         self, surface: Surface, number: int, measured_s: float, takes_s: float
     ) -> Mapping[str, Estimate] | None:
-        """What a trial of a setting gives; None where the server does not work with it.
+        """Return what a trial of a setting gives; None where the server does not work with it.
 
         takes_s: with start and settling; the drift goes on meanwhile.
         """
@@ -60,25 +60,25 @@ class Weather:
     def _estimates(
         self, means: Mapping[str, float], apart: float, within: float, measured_s: float
     ) -> Mapping[str, Estimate]:
-        found = {}
+        estimates = {}
         per_second = means["throughput"] * math.exp(apart)
         for name, mean in means.items():
             unit = UNITS.get(name, "")
             if name == "errors":
                 requests = max(1, round(per_second * measured_s))
                 value = self._rng.binomial(requests, min(max(mean, 0.0), 1.0)) / requests
-                found[name] = Estimate(value, unit, n=requests)
+                estimates[name] = Estimate(value, unit, n=requests)
                 continue
             sd = {"throughput": 0.0, "memory": MEMORY_SD, "p99": TAIL * within}.get(name, 0.3 * within)
             sign = -1.0 if name == "p99" else 1.0 if name == "throughput" else 0.0
             value = mean * math.exp(sign * apart + self._rng.normal(0, sd))
             half = 1.96 * (within if name == "throughput" else sd)
-            found[name] = Estimate(value, unit, value * math.exp(-half), value * math.exp(half), n=1000)
-        return found
+            estimates[name] = Estimate(value, unit, value * math.exp(-half), value * math.exp(half), n=1000)
+        return estimates
 
     def _pass(self, seconds: float) -> None:
-        """An Ornstein-Uhlenbeck process."""
-        kept = math.exp(-seconds / DRIFT_S)
-        fresh = self.level * DRIFT_SHARE * math.sqrt(1 - kept**2)
-        self._drift = self._drift * kept + self._rng.normal(0, fresh)
+        """Let time pass: an Ornstein-Uhlenbeck process."""
+        keeps = math.exp(-seconds / DRIFT_S)
+        fresh = self.level * DRIFT_SHARE * math.sqrt(1 - keeps**2)
+        self._drift = self._drift * keeps + self._rng.normal(0, fresh)
         self._at += seconds

@@ -21,7 +21,7 @@ SECONDS = 15.0
 
 
 @dataclass(frozen=True)
-class Fault:
+class ZooFault:
     """A fault of a stack.
 
     causes: names of causes; the first is what it is, others say the same in other words. parts: roles of the
@@ -47,7 +47,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Case:
+class ZooCase:
     """A case to record and to judge.
 
     causes: empty for a healthy one. pair: of two faults at once the causes of each; mended: what is still
@@ -77,7 +77,7 @@ class Case:
         return any(share >= 1.0 for share in (self.load.get("share", 0.0), *self.load.get("ramp", ())))
 
     def spec(self) -> dict[str, Any]:
-        """What whoever runs the case is told: no label, and no name."""
+        """Return what whoever runs the case is told: no label, and no name."""
         return {
             "stack": self.stack, "healthy": dict(self.healthy), "sick": dict(self.sick),
             "load": dict(self.load), "twin_load": dict(self.twin_load), "decoys": list(self.decoys),
@@ -94,8 +94,8 @@ LOADS: Mapping[str, Change] = {
 """Loads that every fault may have instead of its own, by the ending of a case's name."""
 
 
-def of_fault(fault: Fault, severity: str, ending: str = "", decoys: Sequence[str] = ()) -> Case:
-    """The case of a fault at a severity. ending: of `LOADS`; decoys: beside those of the fault."""
+def of_fault(fault: ZooFault, severity: str, ending: str = "", decoys: Sequence[str] = ()) -> ZooCase:
+    """Return the case of a fault at a severity. ending: of `LOADS`; decoys: beside those of the fault."""
     value = fault.values[SEVERITIES.index(severity)]
     turned: dict[str, Any] = dict(value) if fault.dial is None else {fault.dial: value}
     sysctl = {**fault.sysctl, **turned.pop("sysctl", {})}
@@ -109,19 +109,19 @@ def of_fault(fault: Fault, severity: str, ending: str = "", decoys: Sequence[str
             for old in (load, twin_load)
         )  # fmt: skip
     name = "-".join(filter(None, (fault.stack, fault.name, severity, ending, *decoys)))
-    return Case(
+    return ZooCase(
         name, fault.stack, fault.causes, fault.parts, fault.base, {**fault.sick, **turned}, load, twin_load,
         (*fault.decoys, *decoys), sysctl, shape, fault.seconds,
     )  # fmt: skip
 
 
-def of_pair(first: Fault, second: Fault, severity: str) -> Case:
-    """The case of two faults of a stack at once, under the load of the first.
+def of_pair(first: ZooFault, second: ZooFault, severity: str) -> ZooCase:
+    """Return the case of two faults of a stack at once, under the load of the first.
 
     Both turn dials alone. What both have as their base is as the first wants it.
     """
     cases = [of_fault(fault, severity) for fault in (first, second)]
-    return Case(
+    return ZooCase(
         f"{first.stack}-{first.name}+{second.name}-{severity}", first.stack,
         first.causes + second.causes, first.parts + second.parts,
         {**second.base, **first.base}, {**cases[0].sick, **cases[1].sick}, first.load, first.load,
@@ -139,16 +139,16 @@ class Well:
     dials: Change = field(default_factory=dict)
     decoys: tuple[str, ...] = ()
 
-    def case(self) -> Case:
-        """The case of it: its twin has the same dials and no decoy."""
+    def case(self) -> ZooCase:
+        """Return the case of it: its twin has the same dials and no decoy."""
         load = {name: value for name, value in self.load.items() if name != "slow_clients"}
-        return Case(
+        return ZooCase(
             f"{self.stack}-well-{self.name}", self.stack, (), (), self.dials, {}, self.load, load, self.decoys
         )
 
 
-def every(only: str = "*") -> list[Case]:
-    """The cases whose name fits a pattern, commas between several: strong ones first, then healthy ones."""
+def every(only: str = "*") -> list[ZooCase]:
+    """Return the cases whose name fits a pattern between commas: strong ones first, then healthy ones."""
     from bench.zoo.faults import FAULTS, HEALTHY, PAIRS  # it needs what is defined here
 
     order = ("strong", "severe", "mild", "slight", "invisible")

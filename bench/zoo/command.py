@@ -42,5 +42,5 @@ def main(argv: Sequence[str]) -> int:
                 f"no recording of {asked.only} in {asked.folder}: make some with python -m bench zoo record"
                 f" --out {asked.folder}"
             )
-        print((fit if asked.action == "fit" else score).told(verdicts))
+        print((fit if asked.action == "fit" else score).text_of(verdicts))
     return 0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from bench.figures import markdown
-from bench.zoo.judge import Verdict
+from bench.zoo.judge import ZooVerdict
 from loadrig.judgement.about import about_of
 from loadrig.judgement.document import FindingDocument
 from loadrig.stats.intervals import wilson_share
@@ -40,7 +40,7 @@ class Example:
     is_right: bool
 
 
-def examples(verdicts: Sequence[Verdict]) -> list[Example]:
+def examples(verdicts: Sequence[ZooVerdict]) -> list[Example]:
     """Return the findings of all cases that have a truth."""
     return [
         Example(
@@ -68,10 +68,10 @@ def terms_of(findings: Sequence[FindingDocument], place: int) -> tuple[float, ..
     )
 
 
-def fitted(found: Sequence[Example]) -> Floats:
+def fitted(examples: Sequence[Example]) -> Floats:
     """Return the coefficients that make the truth likeliest: float64[terms]."""
-    terms = np.array([example.terms for example in found])
-    signs = np.array([1.0 if example.is_right else -1.0 for example in found])
+    terms = np.array([example.terms for example in examples])
+    signs = np.array([1.0 if example.is_right else -1.0 for example in examples])
 
     def loss(weights: Floats) -> float:
         return float(
@@ -81,15 +81,15 @@ def fitted(found: Sequence[Example]) -> Floats:
     return np.asarray(minimize(loss, np.zeros(len(TERMS))).x)
 
 
-def left_out(found: Sequence[Example]) -> list[tuple[float, bool]]:
+def left_out(examples: Sequence[Example]) -> list[tuple[float, bool]]:
     """Return the chance of each finding by a fit without its stack, and whether the finding is right."""
     chances = []
-    for stack in sorted({example.stack for example in found}):
-        rest = [example for example in found if example.stack != stack]
+    for stack in sorted({example.stack for example in examples}):
+        rest = [example for example in examples if example.stack != stack]
         if rest:
             weights = fitted(rest)
             chances += [
-                (chance(example, weights), example.is_right) for example in found if example.stack == stack
+                (chance(example, weights), example.is_right) for example in examples if example.stack == stack
             ]
     return chances
 
@@ -99,10 +99,10 @@ def chance(example: Example, weights: Floats) -> float:
     return 1 / (1 + float(np.exp(-(np.array(example.terms) @ weights))))
 
 
-def told(verdicts: Sequence[Verdict]) -> str:
+def text_of(verdicts: Sequence[ZooVerdict]) -> str:
     """Tell the coefficients, and how well they hold on stacks that were left out of the fit."""
-    found = examples(verdicts)
-    weights, chances = fitted(found), left_out(found)
+    found_examples = examples(verdicts)
+    weights, chances = fitted(found_examples), left_out(found_examples)
     right = np.array([is_right for _, is_right in chances], float)
     error = np.array([value for value, _ in chances]) - right
     brier, plain = float(np.mean(error**2)), float(np.mean(right) * (1 - np.mean(right)))

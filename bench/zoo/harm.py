@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 LOST_SHARE, SLOWER, SLOWER_MS, FAILED_SHARE = 0.15, 2.0, 2.0, 0.005
-"""What counts: throughput lost, p99 so many times as long and at least so much longer, requests failed."""
+"""Least harm that counts: throughput lost, p99 so many times as long and at least so much longer, requests
+failed."""
 
 Figures = Mapping[str, Any]
 
 
 def harms(figures: Figures, twin: Figures) -> list[str]:
-    """What a case costs against its healthy twin, in words; empty where it counts as healthy.
+    """Return what a case costs against its healthy twin, in words; empty where it counts as healthy.
 
     Where both had the same requests due a twin that worked off a backlog is no measure: what was due is.
     """

@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.diagnosis import baselines
 from bench.diagnosis.answers import OF_NOBODY
-from bench.zoo.cases import ANY, Case, every
+from bench.zoo.cases import ANY, ZooCase, every
 from bench.zoo.harm import harms
 from bench.zoo.record import FACTS, RUN, facts_of
 from loadrig.judgement.document import FindingDocument
@@ -27,15 +27,15 @@ BASELINES = {
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What is said of a case. findings: as in a result, the first first. harm: empty where it is healthy.
+class ZooVerdict:
+    """Verdict on a case. findings: as in a result, the first first. harm: empty where it is healthy.
 
     rank: place of the first finding with a right cause, from 1; None where there is none. is_part_right: of
     that finding. guesses: causes that the baselines name from the same recording, by the baseline. dearer: of
     two faults at once the causes of the one whose mend, alone, gains more.
     """
 
-    case: Case
+    case: ZooCase
     harm: tuple[str, ...]
     findings: tuple[FindingDocument, ...]
     rank: int | None
@@ -97,7 +97,7 @@ class Verdict:
         return any(finding.verdict == NAMED and finding.cause not in causes for finding in self.accused)
 
 
-def judge(folder: Path, only: str = "*") -> list[Verdict]:
+def judge(folder: Path, only: str = "*") -> list[ZooVerdict]:
     """Judge all recordings of a folder whose names fit."""
     cases = {case.name: case for case in every()}
     recorded = sorted(path.parent for path in folder.glob(f"*/{FACTS}"))
@@ -108,7 +108,7 @@ def judge(folder: Path, only: str = "*") -> list[Verdict]:
     ]
 
 
-def _verdict(case: Case, place: Path) -> Verdict:
+def _verdict(case: ZooCase, place: Path) -> ZooVerdict:
     facts, recording = facts_of(place), Recording.open(place / RUN)
     result = result_of(recording)
     components = recording.manifest.map.components if recording.manifest.map else ()
@@ -121,7 +121,7 @@ def _verdict(case: Case, place: Path) -> Verdict:
     }
     findings, seen = result.document.findings, case_of(recording)
     rank, is_part_right = placed(findings, case, {names.get(part, part) for part in case.parts})
-    return Verdict(
+    return ZooVerdict(
         case, tuple(harms(facts, facts["twin"])), findings, rank, is_part_right,
         result.validity.verdict,
         {name: guess(seen).cause for name, guess in BASELINES.items()} if seen is not None else {},
@@ -129,13 +129,13 @@ def _verdict(case: Case, place: Path) -> Verdict:
     )  # fmt: skip
 
 
-def dearer(case: Case, facts: Mapping[str, Any]) -> tuple[str, ...]:
+def dearer(case: ZooCase, facts: Mapping[str, Any]) -> tuple[str, ...]:
     """Causes of the one of two faults whose mend brings more throughput; empty where there is one fault."""
     rates = [mended["ok_rps"] for mended in facts["mended"]] if case.pair else []
     return case.pair[rates.index(max(rates))] if rates else ()
 
 
-def placed(findings: Sequence[FindingDocument], case: Case, parts: set[str]) -> tuple[int | None, bool]:
+def placed(findings: Sequence[FindingDocument], case: ZooCase, parts: set[str]) -> tuple[int | None, bool]:
     """Place of the first finding with a right cause, from 1, and whether it is laid at one of the parts."""
     for place, finding in enumerate(findings, start=1):
         if finding.cause in case.causes:

@@ -1,4 +1,4 @@
-"""What the stacks are made of: a folder for each program with its settings, databases with rows, limits.
+"""Parts of the stacks: a folder for each program with its settings, databases with rows, limits.
 
 Every program starts in a folder of its own, where it finds its settings: nothing on its command line or in
 its environment speaks of what is wrong with it.
@@ -37,7 +37,7 @@ Dials = Mapping[str, Any]
 
 @dataclass
 class Site:
-    """What a stack has started so far: where its files are, and its processes by their role.
+    """State of a stack that is being started: where its files are, and its processes by their role.
 
     port: where the load goes. prefix: words before the command of the server, for its limits.
     """

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench.zoo.cases import Case
+from bench.zoo.cases import ZooCase
 from bench.zoo.harm import harms
 from bench.zoo.setup import prepare
 from bench.zoo.trial import TWIN_S
@@ -25,7 +25,7 @@ FACTS, RUN = "facts.json", "run"
 Facts = dict[str, Any]
 
 
-def record(cases: list[Case], out: Path, lock: Path | None, *, again: bool = False) -> None:
+def record(cases: list[ZooCase], out: Path, lock: Path | None, *, again: bool = False) -> None:
     """Run cases that are not there yet, and print a line for each. lock: held for each case."""
     prepare()
     out.mkdir(parents=True, exist_ok=True)
@@ -38,12 +38,12 @@ def record(cases: list[Case], out: Path, lock: Path | None, *, again: bool = Fal
 
 
 def facts_of(folder: Path) -> Facts:
-    """What was written down of a case that was recorded."""
+    """Return what was written down of a case that was recorded."""
     facts: Facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     return facts
 
 
-def summary(case: Case, facts: Facts) -> str:
+def summary(case: ZooCase, facts: Facts) -> str:
     """Harm of a case, in a line."""
     harm = harms(facts, facts["twin"]) or ["no harm"]
     figures = (
@@ -54,13 +54,13 @@ def summary(case: Case, facts: Facts) -> str:
 
 
 def unusable(facts: Facts) -> str:
-    """Why nothing can be said of a case, empty where something can: beside a broken twin none does harm."""
+    """Return why nothing can be said of a case, else "": beside a broken twin no harm shows."""
     if facts["twin"]["ok_rps"] > 0:
         return ""
     return "its healthy twin answered nothing: something that the stack needs is not on this machine"
 
 
-def _recorded(case: Case, folder: Path, lock: Path | None) -> str:
+def _recorded(case: ZooCase, folder: Path, lock: Path | None) -> str:
     """Record a case into its folder; returns what went wrong, empty where nothing did."""
     with tempfile.TemporaryDirectory(prefix="shop-record-") as name:
         home = Path(name)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bench.diagnosis.answers import OF_NOBODY
 from bench.figures import markdown
-from bench.zoo.judge import BASELINES, Verdict
+from bench.zoo.judge import BASELINES, ZooVerdict
 from loadrig.stats.intervals import wilson_share
 
 VOID = "void"
 
 
-def told(verdicts: Sequence[Verdict]) -> str:
-    """A line for each case, then the tables."""
+def text_of(verdicts: Sequence[ZooVerdict]) -> str:
+    """Return a line for each case, then the tables."""
     parts = [
         "\n".join(map(line, verdicts)),
         score(verdicts),
@@ -22,11 +22,11 @@ def told(verdicts: Sequence[Verdict]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def line(verdict: Verdict) -> str:
-    """A case in a line: right or not, its truth, and what was said first."""
+def line(verdict: ZooVerdict) -> str:
+    """Return a case in a line: right or not, its truth, and what was said first."""
     truth = verdict.case.causes[0] if verdict.is_sick else "healthy"
     first = verdict.findings[0] if verdict.findings else None
-    said = f"{first.cause} of {first.component} ({first.verdict})" if first else "nothing"
+    accused = f"{first.cause} of {first.component} ({first.verdict})" if first else "nothing"
     mark = ("right" if verdict.is_right else "WRONG") if verdict.counts else "no truth"
     void = " void" if verdict.validity == VOID else ""
     rank = (
@@ -34,10 +34,12 @@ def line(verdict: Verdict) -> str:
         if verdict.is_sick
         else ""
     )
-    return f"{mark:8} {verdict.case.name:36} {truth:28} {said:58} {rank:16}{void} {'; '.join(verdict.harm)}"
+    return (
+        f"{mark:8} {verdict.case.name:36} {truth:28} {accused:58} {rank:16}{void} {'; '.join(verdict.harm)}"
+    )
 
 
-def score(verdicts: Sequence[Verdict]) -> str:
+def score(verdicts: Sequence[ZooVerdict]) -> str:
     """Table of the shares that were right, for all and by stack: nothing is fitted to any of the stacks."""
     head = [
         "stack",
@@ -58,7 +60,7 @@ def score(verdicts: Sequence[Verdict]) -> str:
     return markdown(head, [*rows, *(_baseline(name, counted) for name in BASELINES)])
 
 
-def _baseline(name: str, verdicts: Sequence[Verdict]) -> list[str]:
+def _baseline(name: str, verdicts: Sequence[ZooVerdict]) -> list[str]:
     """Row of a simple way to name a cause, from the same recordings."""
     sick = [verdict for verdict in verdicts if verdict.is_sick]
     healthy = [verdict for verdict in verdicts if not verdict.is_sick]
@@ -69,8 +71,8 @@ def _baseline(name: str, verdicts: Sequence[Verdict]) -> list[str]:
     ]  # fmt: skip
 
 
-def left_out(verdicts: Sequence[Verdict]) -> str:
-    """How much the share that is right depends on any one stack: it is told without each of them in turn."""
+def left_out(verdicts: Sequence[ZooVerdict]) -> str:
+    """Return how much the share that is right depends on each stack: it is told without each in turn."""
     sick = [verdict for verdict in verdicts if verdict.is_sick]
     stacks = sorted({verdict.case.stack for verdict in sick})
     if len(stacks) < 2:
@@ -85,8 +87,8 @@ def left_out(verdicts: Sequence[Verdict]) -> str:
     return f"Top-1 with one stack left out: {least} – {most}."
 
 
-def pairs(verdicts: Sequence[Verdict]) -> str:
-    """How two faults at once were told, by what their mends gain; empty where there are none."""
+def pairs(verdicts: Sequence[ZooVerdict]) -> str:
+    """Return how two faults at once were told, by what their mends gain; empty where there are none."""
     sick = [verdict for verdict in verdicts if verdict.is_sick and verdict.case.pair]
     if not sick:
         return ""
@@ -104,7 +106,7 @@ def pairs(verdicts: Sequence[Verdict]) -> str:
     )
 
 
-def _row(name: str, verdicts: Sequence[Verdict]) -> list[str]:
+def _row(name: str, verdicts: Sequence[ZooVerdict]) -> list[str]:
     sick = [verdict for verdict in verdicts if verdict.is_sick]
     healthy = [verdict for verdict in verdicts if not verdict.is_sick]
     return [
@@ -117,8 +119,8 @@ def _row(name: str, verdicts: Sequence[Verdict]) -> list[str]:
     ]  # fmt: skip
 
 
-def share(verdicts: Sequence[Verdict], holds: Callable[[Verdict], bool]) -> str:
-    """How many verdicts hold, with Wilson's interval of 95 %."""
+def share(verdicts: Sequence[ZooVerdict], holds: Callable[[ZooVerdict], bool]) -> str:
+    """Return how many verdicts hold, with Wilson's interval of 95 %."""
     if not verdicts:
         return "–"
     hits = sum(map(holds, verdicts))
@@ -145,11 +147,11 @@ RESOURCES = {
 
 
 def resource(cause: str) -> str:
-    """The resource that a cause is about."""
+    """Return the resource that a cause is about."""
     return next(name for name, causes in RESOURCES.items() if cause in causes)
 
 
-def confusion(verdicts: Iterable[Verdict]) -> str:
+def confusion(verdicts: Iterable[ZooVerdict]) -> str:
     """Table of the resource that was said first (columns) by the true one (rows)."""
     counts: dict[tuple[str, str], int] = {}
     for verdict in verdicts:

@@ -1,4 +1,4 @@
-"""What every stack is: its dials, how it is started, what it is asked; and the nginx before some of them."""
+"""Stacks in general: the dials, how it is started, what it is asked; and the nginx before some of them."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ LIMITS: Dials = {
     "writes": None,
     "batch": 0.0,
 }
-"""Of every stack: what holds its server, and what else is on its cores."""
+"""Dials of every stack: what holds its server, and what else is on its cores."""
 
 DATABASE: Dials = {
     "orders": parts.ORDERS, "indexed": True, "durable": False, "database_quota": None,
@@ -34,15 +34,15 @@ QUOTES: Dials = {
 FRONT: Dials = {
     "front_kept": 64, "front_connections": 2048, "front_again": "error timeout", "front_fails": 1,
 }  # fmt: skip
-"""Of the nginx. front_again: after which failures it asks once more. front_fails: failures after which it
-leaves one of several servers alone for a while, 0 for never."""
+"""Dials of the nginx. front_again: after which failures it asks once more. front_fails: failures after which
+it leaves one of several servers alone for a while, 0 for never."""
 
 ORDERS_ASKED: Mapping[str, int] = {"/orders/{number}": 9, "/orders": 1}
 ITEMS_ASKED: Mapping[str, int] = {"/items/{number}": 9, "/items": 1}
 
 
 @dataclass(frozen=True)
-class Stack:
+class ZooStack:
     """A way to start a server with all behind it.
 
     start: starts it in a site, from when it listens until the block ends. asked: paths with their weights,

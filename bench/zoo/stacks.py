@@ -12,9 +12,9 @@ from bench.diagnosis.services import group
 from bench.programs import need
 from bench.zoo import parts, stacks_other, stacks_python
 from bench.zoo.parts import Dials, Site
-from bench.zoo.stack import Stack
+from bench.zoo.stack import ZooStack
 
-STACKS: Mapping[str, Stack] = {**stacks_python.STACKS, **stacks_other.STACKS}
+STACKS: Mapping[str, ZooStack] = {**stacks_python.STACKS, **stacks_other.STACKS}
 
 
 @contextlib.contextmanager

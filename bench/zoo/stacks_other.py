@@ -19,7 +19,7 @@ from bench.zoo.stack import (
     LIMITS,
     ORDERS_ASKED,
     QUOTES,
-    Stack,
+    ZooStack,
     front,
     with_defaults,
 )
@@ -149,8 +149,8 @@ def _puma(site: Site, dials: Dials) -> Iterator[None]:
             yield
 
 
-STACKS: Mapping[str, Stack] = {
-    "go": Stack(
+STACKS: Mapping[str, ZooStack] = {
+    "go": ZooStack(
         with_defaults(
             LIMITS, DATABASE, QUOTES, pool=40, idle=40, held=False, forgotten_rows=0.0, forgotten_files=0.0,
             kept=True, lookup=False, names_ms=0.0, quote_timeout_ms=5_000, retries=0, log_lines=0, lock_us=0,
@@ -158,7 +158,7 @@ STACKS: Mapping[str, Stack] = {
         ),
         _go, ORDERS_ASKED,
     ),
-    "node": Stack(
+    "node": ZooStack(
         with_defaults(
             LIMITS, feed=0, sorted=False, gets=1, fresh_redis=False, workers=1, backlog=511, idle_ms=5_000,
             hashes=0, kept_bytes=0, rows=20, work=100_000, log_lines=0, fresh_ms=0, single_flight=True,
@@ -166,14 +166,14 @@ STACKS: Mapping[str, Stack] = {
         ),
         _node, ITEMS_ASKED,
     ),
-    "jdk": Stack(
+    "jdk": ZooStack(
         with_defaults(
             LIMITS, DATABASE, heap_mb=256, nagle=False, live_mb=8, pool=30, threads=100, backlog=512,
             hold_ms=0, wait_ms=0, lock_ms=0, allocate_kb=50, replaced=0, kept_bytes=0, work=20_000,
         ),
         _jdk, ORDERS_ASKED,
     ),
-    "spring": Stack(
+    "spring": ZooStack(
         with_defaults(
             LIMITS, DATABASE, QUOTES, heap_mb=256, pool=40, threads=200, backlog=100, quote_connections=200,
             held=False, unclosed=0.0, lock_ms=0, log_lines=0, live_mb=8, allocate_kb=50, replaced=0,
@@ -181,14 +181,14 @@ STACKS: Mapping[str, Stack] = {
         ),
         _spring, ORDERS_ASKED, warmed_s=15.0,
     ),
-    "php": Stack(
+    "php": ZooStack(
         with_defaults(
             LIMITS, DATABASE, FRONT, children=16, backlog=511, kept=True, wait_ms=0, session_ms=0,
             log_lines=0, work=5_000,
         ),
         _php, ORDERS_ASKED,
     ),
-    "puma": Stack(
+    "puma": ZooStack(
         with_defaults(
             LIMITS, QUOTES, threads=32, backlog=1024, fresh_quotes=False, lock_ms=0, kept_bytes=0,
             collected=0.0, live=0, log_lines=0, work=2_000, statistics=0.0,

@@ -17,7 +17,7 @@ from bench.zoo.stack import (
     LIMITS,
     ORDERS_ASKED,
     QUOTES,
-    Stack,
+    ZooStack,
     front,
     with_defaults,
 )
@@ -125,17 +125,17 @@ FLASK = with_defaults(
     expires_s=60,
 )  # fmt: skip
 
-STACKS: Mapping[str, Stack] = {
-    "threads": Stack(CATALOGUE, _threads, ITEMS_ASKED),
-    "balanced": Stack(with_defaults(CATALOGUE, FRONT, weight=1), _balanced, ITEMS_ASKED),
-    "flask": Stack(FLASK, _flask, ORDERS_ASKED),
-    "sync": Stack({**FLASK, "class": "sync", "workers": 8, "threads": 1}, _flask, ORDERS_ASKED),
-    "cached": Stack({**FLASK, "cache": True}, _flask, ORDERS_ASKED),
-    "proxied": Stack({**FLASK, "front": True}, _flask, ORDERS_ASKED),
-    "django": Stack(
+STACKS: Mapping[str, ZooStack] = {
+    "threads": ZooStack(CATALOGUE, _threads, ITEMS_ASKED),
+    "balanced": ZooStack(with_defaults(CATALOGUE, FRONT, weight=1), _balanced, ITEMS_ASKED),
+    "flask": ZooStack(FLASK, _flask, ORDERS_ASKED),
+    "sync": ZooStack({**FLASK, "class": "sync", "workers": 8, "threads": 1}, _flask, ORDERS_ASKED),
+    "cached": ZooStack({**FLASK, "cache": True}, _flask, ORDERS_ASKED),
+    "proxied": ZooStack({**FLASK, "front": True}, _flask, ORDERS_ASKED),
+    "django": ZooStack(
         with_defaults(LIMITS, DATABASE, GUNICORN, report_ms=0, kept_s=60), _django, ORDERS_ASKED
     ),
-    "fastapi": Stack(
+    "fastapi": ZooStack(
         with_defaults(
             LIMITS, DATABASE, QUOTES, pool=20, held=False, fresh_database=False, fresh_quotes=False,
             block_share=0.0, block_ms=0, collected=0.0, live=0, kept_bytes=0, log_lines=0, lines=5,
@@ -143,7 +143,7 @@ STACKS: Mapping[str, Stack] = {
         ),
         _fastapi, ORDERS_ASKED,
     ),
-    "aiohttp": Stack(
+    "aiohttp": ZooStack(
         with_defaults(
             LIMITS, QUOTES, lines=100, fresh_quotes=False, block_share=0.0, block_ms=0, lock_ms=0,
             kept_bytes=0, work=1_000, backlog=512,

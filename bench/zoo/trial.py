@@ -37,13 +37,16 @@ FULL = {"users": 40}
 WARMING = 16
 """Threads that ask before it counts."""
 ENDS_S = 60.0
-"""How much longer than its load a run may take."""
+"""Seconds that a run may take longer than its load."""
 
 Figures = dict[str, Any]
 
 
 def workload(stack: str, load: Mapping[str, Any], capacity: float | None) -> dict[str, Any]:
-    """What is asked, as a plan says it. load: of a case; capacity: requests a second of the healthy stack."""
+    """Return what is asked, as a plan says it.
+
+    load: of a case; capacity: requests a second of the healthy stack.
+    """
     asked = load.get("asked") or stacks.STACKS[stack].asked
     plan: dict[str, Any] = {
         "requests": [{"get": path, "weight": weight} for path, weight in asked.items()],
@@ -91,7 +94,7 @@ def run(folder: Path, port: int, asked: Mapping[str, Any], seconds: float, *, wa
 
 
 def figures(trial: Path) -> Figures:
-    """What the load of a recording met: rates, latencies and failures."""
+    """Return what the load of a recording met: rates, latencies and failures."""
     document = result_of(Recording.open(trial)).document
     outcomes, times = document.outcomes, document.latency_ms.response
     ended = sum(outcomes.values())
@@ -150,7 +153,7 @@ DECOYS = {**decoys.ALL, "idle_crowd": parts.idle_crowd}
 def _mended(
     spec: Mapping[str, Any], sick: Mapping[str, Any], home: Path, asked: Mapping[str, Any]
 ) -> Figures:
-    """What the load meets where one of two faults is mended."""
+    """Return what the load meets where one of two faults is mended."""
     with up(spec, {**spec["healthy"], **sick}, home, spec["load"]) as site:
         return figures(run(home / "work", site.port, asked, spec["twin_s"], watched=False))
 

@@ -32,7 +32,7 @@ async def upgrade(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 async def receive(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """One frame: its opcode, and its payload without the mask that a client must put on it."""
+    """Return one frame: its opcode, and its payload without the mask that a client must put on it."""
     first, second = await reader.readexactly(2)
     length = second & 0x7F
     if length == 126:
@@ -45,7 +45,7 @@ async def receive(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 def frame(opcode: int, payload: bytes) -> bytes:
-    """A whole message in one frame."""
+    """Return a whole message in one frame."""
     if len(payload) < 126:
         return bytes([0x80 | opcode, len(payload)]) + payload
     return bytes([0x80 | opcode, 126]) + len(payload).to_bytes(2, "big") + payload

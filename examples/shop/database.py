@@ -53,7 +53,7 @@ class Database:
         return self._products
 
     def product(self, number: int) -> Product | None:
-        """One product, or None if there is none of this number: one query."""
+        """Return one product, or None if there is none of this number: one query."""
         self._wait()
         return self._products[number - 1] if 1 <= number <= len(self._products) else None
 
@@ -63,7 +63,7 @@ class Database:
         return [self._products[n - 1] for n in numbers if 1 <= n <= len(self._products)]
 
     def password_of(self, customer: str) -> str | None:
-        """A real shop would keep a salted hash: one query."""
+        """Compare the password as it is, in one query; a real shop would keep a salted hash."""
         self._wait()
         return self._passwords.get(customer)
 

@@ -10,12 +10,12 @@ from database import Product
 
 
 def trigrams(text: str) -> frozenset[str]:
-    """The threes of a text: "oak" gives "  o", " oa", "oak", "ak "."""
-    found = set()
+    """Return the threes of a text: "oak" gives "  o", " oa", "oak", "ak "."""
+    trigrams = set()
     for word in text.lower().split():
         padded = f"  {word} "
-        found.update(padded[i : i + 3] for i in range(len(padded) - 2))
-    return frozenset(found)
+        trigrams.update(padded[i : i + 3] for i in range(len(padded) - 2))
+    return frozenset(trigrams)
 
 
 def likeness(a: frozenset[str], b: frozenset[str]) -> float:
@@ -25,12 +25,12 @@ def likeness(a: frozenset[str], b: frozenset[str]) -> float:
 
 
 def rank(query: str, products: Sequence[Product], most: int = 10) -> list[tuple[float, Product]]:
-    """The products most like the query, best first, those without any likeness left out.
+    """Return the products most like the query, best first, those without any likeness left out.
 
     Trigrams of the names are not kept between requests: this is the work that the demo loads.
     """
     wanted = trigrams(query)
     scored = [(likeness(wanted, trigrams(product.name)), product) for product in products]
-    found = [pair for pair in scored if pair[0] > 0]
-    found.sort(key=lambda pair: (-pair[0], pair[1].id))
-    return found[:most]
+    matches = [pair for pair in scored if pair[0] > 0]
+    matches.sort(key=lambda pair: (-pair[0], pair[1].id))
+    return matches[:most]

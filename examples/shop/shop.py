@@ -29,7 +29,7 @@ TOKEN_S = 300
 
 
 def create_app(*, query_s: float = QUERY_S, token_s: int = TOKEN_S) -> Flask:
-    """The application. query_s: wait of a database query; token_s: how long a login lasts."""
+    """Return the application. query_s: wait of a database query; token_s: how long a login lasts."""
     app = Flask(__name__)
     # Signs carts and tokens of a shop that sells nothing; fixed, so that all workers agree on it.
     app.secret_key = "for practice only"
@@ -53,23 +53,23 @@ def create_app(*, query_s: float = QUERY_S, token_s: int = TOKEN_S) -> Flask:
 
     @app.get("/products/<int:number>.json")
     def product(number: int) -> Response:
-        found = database.product(number)
-        if found is None:
+        product = database.product(number)
+        if product is None:
             abort(HTTPStatus.NOT_FOUND)
-        return jsonify(found.to_json())
+        return jsonify(product.to_json())
 
     @app.get("/search")
     def search() -> str:
         query = request.args.get("q", "")
-        found = [product for _, product in rank(query, database.all_products())]
-        return render_template("products.html", title=f"Found for “{query}”", products=found)
+        products = [product for _, product in rank(query, database.all_products())]
+        return render_template("products.html", title=f"Found for “{query}”", products=products)
 
     @app.post("/cart")
     def add_to_cart() -> Any:
-        found = database.product(request.form.get("item", 0, type=int))
-        if found is None:
+        product = database.product(request.form.get("item", 0, type=int))
+        if product is None:
             abort(HTTPStatus.NOT_FOUND)
-        session["cart"] = [*session.get("cart", []), found.id][-CART_MOST:]
+        session["cart"] = [*session.get("cart", []), product.id][-CART_MOST:]
         return redirect("/cart", HTTPStatus.SEE_OTHER)
 
     @app.get("/cart")

@@ -14,7 +14,7 @@ N = 12
 
 
 def each(value: ArrayLike, n: int = N) -> Floats:
-    """A value for every step."""
+    """Return a value for every step."""
     return np.broadcast_to(np.asarray(value, dtype=np.float64), n).copy()
 
 
@@ -27,7 +27,7 @@ def a_load(
     warm_up: int = 0,
     n: int = N,
 ) -> LoadSeries:
-    """A load of n steps of a second, of which the first `warm_up` are not measured."""
+    """Return a load of n steps of a second, of which the first `warm_up` are not measured."""
     return LoadSeries(
         np.arange(n + 1, dtype=np.int64) * NS, np.ones(n), each(rate, n), each(in_flight, n),
         each(generator, n), each(connecting, n), each(planned, n), np.arange(n) >= warm_up,
@@ -41,11 +41,11 @@ NUMBERS = (
 
 
 def a_component(name: str = "server", n: int = N, **seen: Any) -> Observations:
-    """A component of which everything was seen that is not given as None. Numbers stand for constants."""
-    known = dict.fromkeys(("accept_queue", "unread", "in_hand", "sending", "abandoned", "tied"), 0.0)
+    """Return a component of which all was seen that is not given as None. Numbers stand for constants."""
+    nothing_waits = dict.fromkeys(("accept_queue", "unread", "in_hand", "sending", "abandoned", "tied"), 0.0)
     values: dict[str, Any] = {
         key: each(value, n) if key in NUMBERS and value is not None else value
-        for key, value in (known | {"running": 0.0, "runnable": 0.0} | seen).items()
+        for key, value in (nothing_waits | {"running": 0.0, "runnable": 0.0} | seen).items()
     }
     return Observations(name, is_loaded=name == "server", **values)
 
@@ -58,7 +58,7 @@ def a_call(
     n: int = N,
     **more: Any,
 ) -> DependencyCalls:
-    """Calls to a dependency. more: other stages of its connections, such as idle."""
+    """Return calls to a dependency. more: other stages of its connections, such as idle."""
     stages: Mapping[str, Floats] = {
         "awaiting": each(awaiting, n), "connecting": each(connecting, n), "answer_unread": each(unread, n),
         **{stage: each(value, n) for stage, value in more.items()},
@@ -67,5 +67,5 @@ def a_call(
 
 
 def threads(**states: float) -> Threads:
-    """Threads by state."""
+    """Return threads by state."""
     return Threads({state: each(number) for state, number in states.items()})

@@ -16,7 +16,7 @@ QUEUE_MS = 6.0
 def scene(
     *, varies: float = 0.4, seed: int = 1, same: bool = False
 ) -> tuple[Observations, LoadSeries, list[Timed]]:
-    """Two routes of 60 and 40 requests a second; of one each request asks the database for 40 ms."""
+    """Return two routes of 60 and 40 requests a second; of one each request asks the database for 40 ms."""
     rng = np.random.default_rng(seed)
     rates = {
         "/report": 40.0 * (1 + varies * rng.uniform(-1, 1, SECONDS)),

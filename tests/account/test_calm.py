@@ -19,12 +19,12 @@ USERS = 20.0
 
 
 def stalls() -> Bools:
-    """Two seconds in every twelve."""
+    """Return where it stalls: two seconds in every twelve."""
     return np.arange(SECONDS) % EVERY < 2
 
 
 def scene(*, seed: int = 1) -> tuple[Observations, LoadSeries]:
-    """Twenty users; while the database stalls nearly all of them wait for it, and few are answered."""
+    """Return twenty users; while the database stalls nearly all of them wait for it, and few are answered."""
     rng = np.random.default_rng(seed)
     low = stalls()
     awaiting = np.where(low, 17.0, 4.0) + rng.normal(0, 0.3, SECONDS)
@@ -42,7 +42,7 @@ def spans() -> list[tuple[int, int]]:
     return [(begin * NS, (begin + 2) * NS) for begin in range(0, SECONDS, EVERY)]
 
 
-def found() -> Dipped:
+def dipped_scene() -> Dipped:
     server, load = scene()
     dipped = beside([server], load, spans())
     assert dipped is not None
@@ -50,7 +50,7 @@ def found() -> Dipped:
 
 
 def test_the_line_that_grew_in_the_dips_is_named(snapshot: SnapshotAssertion) -> None:
-    growth = found().growth
+    growth = dipped_scene().growth
     assert growth is not None
     assert [(line.state, line.of) for line in growth.most] == [("awaiting", "mariadb")]
     assert growth.low_ms == pytest.approx(100.0, rel=0.05)
@@ -59,7 +59,7 @@ def test_the_line_that_grew_in_the_dips_is_named(snapshot: SnapshotAssertion) ->
 
 
 def test_seconds_beside_a_dip_are_neither_dip_nor_calm() -> None:
-    dipped = found()
+    dipped = dipped_scene()
     assert dipped.dips.window_s == 2 * SECONDS / EVERY
     # One second before and one after each; the first dip has none before it.
     assert dipped.calm.window_s == SECONDS - 4 * SECONDS / EVERY + 1
@@ -74,10 +74,10 @@ def test_the_document_has_both_windows_and_what_grew() -> None:
     server, load = scene()
     whole = account([server], load)
     assert whole is not None
-    made = document_of(whole, dips=found())
+    made = document_of(whole, dips=dipped_scene())
     assert set(made.windows) == {"dips", "calm"}
     assert (made.loads, made.routes) == (ABSENT, ABSENT)
     assert made.dips
     assert made.dips.growth is not None
     assert [(line.state, line.of) for line in made.dips.growth.most] == [("awaiting", "mariadb")]
-    assert made.dips.sentence == growth_words.in_dips(found().growth)
+    assert made.dips.sentence == growth_words.in_dips(dipped_scene().growth)

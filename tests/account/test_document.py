@@ -13,7 +13,7 @@ from loadrig.account.compose import document_of
 from loadrig.account.document import AccountDocument, LevelDocument, WindowDocument
 from loadrig.base.documents import descriptions_of, plain, schema_of, typed
 from loadrig.base.errors import PlanError
-from tests.account.test_calm import found, scene
+from tests.account.test_calm import dipped_scene, scene
 from tests.report.accounts import document, document_by_load, document_by_route
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -23,7 +23,7 @@ def document_of_dips() -> AccountDocument:
     server, load = scene()
     whole = account([server], load)
     assert whole is not None
-    return document_of(whole, dips=found())
+    return document_of(whole, dips=dipped_scene())
 
 
 MADE: dict[str, Callable[[], AccountDocument]] = {
@@ -41,7 +41,7 @@ def recorded(name: str) -> str:
 
 
 def without_numbers(text: str) -> str:
-    """The text without its figures, whose last digit another processor may round otherwise."""
+    """Return the text without its figures, whose last digit another processor may round otherwise."""
     return re.sub(r"-?\d[\d.]*(e-\d+)?", "#", text)
 
 

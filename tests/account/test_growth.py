@@ -1,4 +1,4 @@
-"""Which line grew: planted lines are named, noise names none, and what cannot be told apart is said."""
+"""Lines that grew: planted ones are named, noise names none, and what cannot be told apart is said."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,7 +33,7 @@ FLAT: Lines = {
 
 
 def planted(lines: Lines, seed: int = 1, noise: float = 0.1) -> tuple[Observations, LoadSeries]:
-    """A server whose lines are these at each of five rates, with noise, and its load."""
+    """Return a server whose lines are these at each of five rates, with noise, and its load."""
     rng = np.random.default_rng(seed)
     rate = np.repeat(RATES, STEPS)
     n = rate.size
@@ -53,22 +53,22 @@ def planted(lines: Lines, seed: int = 1, noise: float = 0.1) -> tuple[Observatio
 
 def of(lines: Lines, seed: int = 1, noise: float = 0.1) -> Loads:
     server, load = planted(lines, seed, noise)
-    found = loads([server], load, levels_of(load))
-    assert found is not None
-    return found
+    by_load = loads([server], load, levels_of(load))
+    assert by_load is not None
+    return by_load
 
 
-def grown(found: Loads) -> RequestGrowth:
-    assert found.growth is not None
-    return found.growth
+def grown(by_load: Loads) -> RequestGrowth:
+    assert by_load.growth is not None
+    return by_load.growth
 
 
 QUEUE: Lines = {**FLAT, "unread": lambda rate: 2.0 + 60.0 * (rate / 400) ** 4}
 
 
 def test_a_line_that_bends_is_named_with_its_share() -> None:
-    found = of(QUEUE)
-    growth = grown(found)
+    by_load = of(QUEUE)
+    growth = grown(by_load)
     assert [(line.state, line.of) for line in growth.most] == [("unread", "")]
     line = growth.most[0]
     assert line.ms == pytest.approx(growth.ms, rel=0.1)
@@ -78,15 +78,15 @@ def test_a_line_that_bends_is_named_with_its_share() -> None:
 
 
 def test_it_is_said_from_which_load_on_the_line_bends() -> None:
-    found = of({**FLAT, "unread": lambda rate: np.where(rate < 250, 2.0, 40.0)})
-    assert found.bends_at == 3
+    by_load = of({**FLAT, "unread": lambda rate: np.where(rate < 250, 2.0, 40.0)})
+    assert by_load.bends_at == 3
 
 
 def test_of_a_queue_before_a_dependency_that_slows_down_both_are_named_in_order() -> None:
-    found = of({**QUEUE, "redis": lambda rate: 5.0 + 20.0 * (rate / 400) ** 4})
-    named = [line for line in grown(found).lines if line.is_sure]
+    by_load = of({**QUEUE, "redis": lambda rate: 5.0 + 20.0 * (rate / 400) ** 4})
+    named = [line for line in grown(by_load).lines if line.is_sure]
     assert [(line.state, line.of) for line in named] == [("unread", ""), ("awaiting", "redis")]
-    assert [line.state for line in grown(found).most] == ["unread"]
+    assert [line.state for line in grown(by_load).most] == ["unread"]
     shares = [line.share for line in named]
     assert shares == pytest.approx([0.75, 0.25], abs=0.05)
 
@@ -95,8 +95,8 @@ def test_two_lines_that_grow_alike_are_told_as_a_tie() -> None:
     def like(rate: Floats) -> Floats:
         return 2.0 + 30.0 * (rate / 400) ** 4
 
-    found = of({**FLAT, "unread": like, "redis": like}, noise=0.2)
-    assert {line.state for line in grown(found).most} == {"unread", "awaiting"}
+    by_load = of({**FLAT, "unread": like, "redis": like}, noise=0.2)
+    assert {line.state for line in grown(by_load).most} == {"unread", "awaiting"}
 
 
 def test_what_grows_unseen_names_no_line() -> None:
@@ -107,14 +107,14 @@ def test_what_grows_unseen_names_no_line() -> None:
 
 
 def test_noise_alone_names_a_line_in_one_of_forty_comparisons_at_most() -> None:
-    """The stated rate is 2.5 %."""
+    """Allow for the stated rate of false names, which is 2.5 %."""
     n = length(120, 2_000)
     false = sum(bool(grown(of(FLAT, seed, noise=0.3)).most) for seed in range(n))
     assert false <= most(n, 0.025)
 
 
 def test_the_share_of_the_growth_lies_in_its_interval() -> None:
-    """Of 95 % intervals at least 90 % hold the truth: the rest are resamples of few blocks."""
+    """Want the truth in at least 90 % of 95 % intervals: the rest are resamples of few blocks."""
     n = length(100, 1_000)
     lines = {**QUEUE, "redis": lambda rate: 5.0 + 20.0 * (rate / 400) ** 4}
     held = 0
@@ -138,10 +138,10 @@ def test_where_only_an_overload_makes_it_longer_that_is_compared_and_said(
     server, load = planted({**FLAT, "unread": lambda rate: np.where(rate < 350, 2.0, 900.0)})
     due = np.where(load.planned > 350, 1.5 * load.planned, load.planned)
     load = replace(load, due=due, planned=due)
-    found = loads([server], load, levels_of(load))
-    assert found is not None
-    assert found.high.is_overloaded
-    assert growth_words.by_load(found) == snapshot
+    by_load = loads([server], load, levels_of(load))
+    assert by_load is not None
+    assert by_load.high.is_overloaded
+    assert growth_words.by_load(by_load) == snapshot
 
 
 def test_nothing_is_compared_with_less_than_three_readings() -> None:

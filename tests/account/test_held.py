@@ -1,4 +1,4 @@
-"""How many requests a component holds at a time: known where requests wait and the number in hand stays."""
+"""Requests that a component holds at a time: known where requests wait and the number in hand stays."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,23 +25,23 @@ def noise(sd: float, seed: int = 1) -> Any:
 
 
 def test_workers_that_are_never_free_are_counted_and_say_how_much_they_answer() -> None:
-    found = held(17.0, WORKERS + noise(0.1), LIMIT + noise(5.0, 2))
-    assert found is not None
-    assert found.number == pytest.approx(WORKERS, rel=0.05)
-    assert found.low < LIMIT < found.high
-    assert found.seconds == pytest.approx(SERVICE_S, rel=0.05)
-    assert found.used_share == pytest.approx(1.0, abs=0.02)
+    slots = held(17.0, WORKERS + noise(0.1), LIMIT + noise(5.0, 2))
+    assert slots is not None
+    assert slots.number == pytest.approx(WORKERS, rel=0.05)
+    assert slots.low < LIMIT < slots.high
+    assert slots.seconds == pytest.approx(SERVICE_S, rel=0.05)
+    assert slots.used_share == pytest.approx(1.0, abs=0.02)
 
 
 def test_seconds_in_which_nothing_waits_say_how_much_of_them_is_used() -> None:
     is_full = np.arange(SECONDS) < 12
-    found = held(
+    slots = held(
         np.where(is_full, 15.0, 0.0), np.where(is_full, WORKERS, 1.2), np.where(is_full, LIMIT, 60.0)
     )
-    assert found is not None
-    assert found.number == pytest.approx(WORKERS)
-    assert found.rps == pytest.approx(LIMIT)
-    assert found.used_share == pytest.approx((12 * WORKERS + 28 * 1.2) / 40 / WORKERS)
+    assert slots is not None
+    assert slots.number == pytest.approx(WORKERS)
+    assert slots.rps == pytest.approx(LIMIT)
+    assert slots.used_share == pytest.approx((12 * WORKERS + 28 * 1.2) / 40 / WORKERS)
 
 
 def test_an_event_loop_that_has_any_number_in_hand_has_no_such_limit() -> None:
@@ -64,6 +64,6 @@ def test_of_a_search_all_of_its_levels_count() -> None:
     seen = a_component(n=SECONDS, unread=np.where(is_full, 15.0, 0.0), in_hand=np.where(is_full, 3.0, 1.2))
     load = replace(a_load(100.0, 20.0, n=SECONDS), is_measured=np.arange(SECONDS) >= 20)
     assert held_of(seen, load) is None
-    found = held_of(seen, replace(load, is_of_levels=np.ones(SECONDS, dtype=np.bool_)))
-    assert found is not None
-    assert found.used_share == pytest.approx(0.4)
+    slots = held_of(seen, replace(load, is_of_levels=np.ones(SECONDS, dtype=np.bool_)))
+    assert slots is not None
+    assert slots.used_share == pytest.approx(0.4)

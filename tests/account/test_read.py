@@ -61,7 +61,7 @@ def recorded(
     values: Mapping[str, Values],
     *,
     load: Mapping[str, Any] | None = None,
-    found: Mapping[str, Any] = MAP,
+    service_map: Mapping[str, Any] = MAP,
     events: Sequence[Event] = (),
     frames: Mapping[str, Any] | None = None,
     fifth: Mapping[str, Any] | None = None,
@@ -69,7 +69,7 @@ def recorded(
     manifest: Mapping[str, Any] | None = None,
     lasts_s: float | None = None,
 ) -> Recording:
-    """100 answers a second of 20 requests in flight. values: what probes read each second, by component.
+    """Record 100 answers a second of 20 requests in flight. values: of probes each second, by component.
 
     frames, fifth: what all frames and what the fifth one has besides; manifest: what that has besides;
     lasts_s: when the plan's schedule is over.
@@ -81,7 +81,7 @@ def recorded(
         for name in names
     }
     with TrialWriter(
-        trial, {"metrics": metrics, "map": found, "load": {"model": "users", **(load or {})}}
+        trial, {"metrics": metrics, "map": service_map, "load": {"model": "users", **(load or {})}}
     ) as writer:
         begun = Recording.open(folder).manifest.monotonic_ns
         config = engine_config(["/"], "users", 20.0)
@@ -133,20 +133,20 @@ SERVER_READ: Values = {
 
 
 def server_of(recording: Recording) -> ComponentAccount:
-    found = account_of(recording)
-    assert found is not None
-    assert found.server is not None
-    return found.server
+    whole = account_of(recording)
+    assert whole is not None
+    assert whole.server is not None
+    return whole.server
 
 
-def lines(found: ComponentAccount) -> dict[tuple[str, str], float]:
-    return {(line.state, line.of): line.ms for line in found.lines if line.ms}
+def lines(component: ComponentAccount) -> dict[tuple[str, str], float]:
+    return {(line.state, line.of): line.ms for line in component.lines if line.ms}
 
 
 def test_series_and_map_become_lines(tmp_path: Path) -> None:
-    found = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}))
-    assert found.total_ms == pytest.approx(200.0)
-    assert lines(found) == pytest.approx(
+    server = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}))
+    assert server.total_ms == pytest.approx(200.0)
+    assert lines(server) == pytest.approx(
         {
             ("accept_queue", ""): 60.0, ("unread", ""): 40.0, ("awaiting", "redis"): 30.0,
             ("connecting", "redis"): 10.0, ("running", ""): 10.0, ("runnable", ""): 5.0, ("disk", ""): 5.0,
@@ -154,14 +154,14 @@ def test_series_and_map_become_lines(tmp_path: Path) -> None:
         },
         rel=1e-3,
     )  # fmt: skip
-    assert found.rest_ms == pytest.approx(10.0, abs=0.1)
-    assert [missing.what for missing in found.unseen] == []
+    assert server.rest_ms == pytest.approx(10.0, abs=0.1)
+    assert [missing.what for missing in server.unseen] == []
 
 
 def test_slots_say_what_is_full(tmp_path: Path) -> None:
-    found = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}))
-    slots = {(slot.slot, slot.of): slot for slot in found.slots.slots}
-    shares = {(one.slot, one.of, one.state): one.share for one in found.slots.states}
+    server = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}))
+    slots = {(slot.slot, slot.of): slot for slot in server.slots.slots}
+    shares = {(state.slot, state.of, state.state): state.share for state in server.slots.states}
     assert slots[("cores", "")].number == 2
     assert slots[("cores", "")].full_share == 0
     assert shares[("cores", "", "running")] == pytest.approx(0.5, rel=0.01)
@@ -172,9 +172,11 @@ def test_slots_say_what_is_full(tmp_path: Path) -> None:
     assert ("workers", "") not in slots  # eight requests in hand of four: each holds more than one
 
 
-def numbers(found: ComponentAccount, slot: str, of: str = "") -> dict[str, float]:
-    """How many of a kind of slot are in each state."""
-    return {one.state: one.number for one in found.slots.states if (one.slot, one.of) == (slot, of)}
+def numbers(component: ComponentAccount, slot: str, of: str = "") -> dict[str, float]:
+    """Return how many of a kind of slot are in each state."""
+    return {
+        state.state: state.number for state in component.slots.states if (state.slot, state.of) == (slot, of)
+    }
 
 
 def test_cores_that_others_use_are_not_free(tmp_path: Path) -> None:
@@ -184,9 +186,9 @@ def test_cores_that_others_use_are_not_free(tmp_path: Path) -> None:
         ("system_cpu", "user_s", "cpu2"): 1.0,
     }  # fmt: skip
     read = {**SERVER_READ, ("process", "cpu_s", "tree"): 0.8}
-    found = server_of(recorded(tmp_path / "1", {SERVER: read, HOST: host}))
+    server = server_of(recorded(tmp_path / "1", {SERVER: read, HOST: host}))
     # Of the two cores that it may use 1.5 are in use, 0.8 of them by itself.
-    assert numbers(found, "cores") == pytest.approx(
+    assert numbers(server, "cores") == pytest.approx(
         {"running": 0.8, "others": 0.7, "stolen": 0.1, "free": 0.4, "runnable": 0.5}, rel=0.02
     )
 
@@ -208,21 +210,21 @@ IDLE_THREAD = {
 
 def test_a_thread_that_runs_on_without_a_request_ran_for_none_under_load(tmp_path: Path) -> None:
     read = {**SERVER_READ, ("thread_states", "thread_run_delay_s", "4711 gunicorn"): 0.2}
-    found = server_of(recorded(tmp_path / "1", {SERVER: read}, manifest=IDLE_THREAD))
+    server = server_of(recorded(tmp_path / "1", {SERVER: read}, manifest=IDLE_THREAD))
     # The thread used 0.9 of the one core under load, so 0.1 were of requests; it waited 0.2 of the 0.5.
-    assert lines(found)[("running", "")] == pytest.approx(1.0, rel=0.02)
-    assert lines(found)[("runnable", "")] == pytest.approx(3.0, rel=0.02)
-    assert lines(found)[("inside", "")] == pytest.approx(31.0, rel=0.02)
-    assert "background_cpu" in found.flags
-    assert numbers(found, "cores")["background"] == pytest.approx(0.9, rel=0.02)
+    assert lines(server)[("running", "")] == pytest.approx(1.0, rel=0.02)
+    assert lines(server)[("runnable", "")] == pytest.approx(3.0, rel=0.02)
+    assert lines(server)[("inside", "")] == pytest.approx(31.0, rel=0.02)
+    assert "background_cpu" in server.flags
+    assert numbers(server, "cores")["background"] == pytest.approx(0.9, rel=0.02)
 
 
 def test_a_thread_that_answers_requests_too_ran_for_none_no_more_than_without_them(tmp_path: Path) -> None:
     thread = {"tid": 4711, "name": "gunicorn", "cores": 0.3}
     program = {"name": "gunicorn", "pid": 4710, "component": SERVER, "cores": 0.3, "threads": [thread]}
     manifest = {"surroundings": {"when": "after", "programs": [program]}}
-    found = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, manifest=manifest))
-    assert lines(found)[("running", "")] == pytest.approx(7.0, rel=0.02)
+    server = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, manifest=manifest))
+    assert lines(server)[("running", "")] == pytest.approx(7.0, rel=0.02)
 
 
 def test_a_compiler_that_runs_on_after_a_load_was_not_at_work_on_its_own(tmp_path: Path) -> None:
@@ -230,23 +232,23 @@ def test_a_compiler_that_runs_on_after_a_load_was_not_at_work_on_its_own(tmp_pat
     thread = {"tid": 4717, "name": "C2 CompilerThre", "cores": 0.9}
     program = {"name": "java", "pid": 4710, "component": SERVER, "cores": 0.9, "threads": [thread]}
     manifest = {"surroundings": {"when": "after", "programs": [program]}}
-    found = server_of(recorded(tmp_path / "2", {SERVER: SERVER_READ}, manifest=manifest))
-    assert lines(found) == pytest.approx(lines(whole))
-    assert "background_cpu" not in found.flags
+    server = server_of(recorded(tmp_path / "2", {SERVER: SERVER_READ}, manifest=manifest))
+    assert lines(server) == pytest.approx(lines(whole))
+    assert "background_cpu" not in server.flags
 
 
 def test_what_runs_on_after_unanswered_requests_may_still_work_on_them(tmp_path: Path) -> None:
     whole = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}))
-    found = server_of(
+    server = server_of(
         recorded(tmp_path / "2", {SERVER: SERVER_READ}, manifest=IDLE_THREAD, frames={"in_flight": 2})
     )
-    assert lines(found) == pytest.approx(lines(whole))
-    assert "background_cpu" not in found.flags
+    assert lines(server) == pytest.approx(lines(whole))
+    assert "background_cpu" not in server.flags
 
 
 def test_connections_in_the_middle_of_a_transaction_are_not_free(tmp_path: Path) -> None:
     database, out = "postgresql", "out:127.0.0.1:5432"
-    found = {
+    service_map = {
         "components": [
             THE_SERVER,
             {"name": database, "kind": database, "workers": 9, "address": "127.0.0.1:5432"},
@@ -254,21 +256,25 @@ def test_connections_in_the_middle_of_a_transaction_are_not_free(tmp_path: Path)
         "edges": [{"source": SERVER, "to": database, "address": "127.0.0.1:5432", "connections": 5}],
     }  # fmt: skip
     read = {**SERVER_READ, **stages(out, awaiting=1.0, idle=4.0)}
-    told: Values = {
+    database_read: Values = {
         (database, "client_idle_in_transaction", f"client:{SERVER}"): 3.8,
         **stages("in:5432", in_hand=1.0, idle=4.0),
     }
-    whole = account_of(recorded(tmp_path / "1", {SERVER: read, database: told}, found=found))
+    whole = account_of(
+        recorded(tmp_path / "1", {SERVER: read, database: database_read}, service_map=service_map)
+    )
     assert whole is not None
     assert whole.server is not None
-    pool = next(one for one in whole.server.slots.slots if (one.slot, one.of) == ("connections", database))
+    pool = next(
+        slot for slot in whole.server.slots.slots if (slot.slot, slot.of) == ("connections", database)
+    )
     assert pool.full_share == 1
     assert numbers(whole.server, "connections", database) == pytest.approx(
         {"awaiting": 1.0, "in_transaction": 3.8, "idle": 0.2}
     )
     its_own = whole.component(database)
     assert its_own is not None
-    assert not any(one.slot == "workers" for one in its_own.slots.slots)
+    assert not any(slot.slot == "workers" for slot in its_own.slots.slots)
 
 
 def test_the_lock_of_an_interpreter_is_a_slot(tmp_path: Path) -> None:
@@ -276,49 +282,49 @@ def test_the_lock_of_an_interpreter_is_a_slot(tmp_path: Path) -> None:
         **SERVER_READ, ("python", "gil_share", ""): 0.97, ("python", "gil_share", "pid:4710"): 0.97,
         ("python", "waiting_threads", ""): 3.0,
     }  # fmt: skip
-    found = server_of(recorded(tmp_path / "1", {SERVER: read}))
-    lock = next(one for one in found.slots.slots if one.slot == "interpreter")
+    server = server_of(recorded(tmp_path / "1", {SERVER: read}))
+    lock = next(slot for slot in server.slots.slots if slot.slot == "interpreter")
     assert lock.full_share == 1
-    assert numbers(found, "interpreter") == pytest.approx({"held": 0.97, "free": 0.03, "waiting": 3.0})
+    assert numbers(server, "interpreter") == pytest.approx({"held": 0.97, "free": 0.03, "waiting": 3.0})
 
 
 def test_workers_that_hold_one_request_each_are_slots(tmp_path: Path) -> None:
     read = {**SERVER_READ, ("socket_stages", "in_hand", IN): 4.0}
-    found = server_of(recorded(tmp_path / "1", {SERVER: read}))
-    workers = next(slot for slot in found.slots.slots if slot.slot == "workers")
+    server = server_of(recorded(tmp_path / "1", {SERVER: read}))
+    workers = next(slot for slot in server.slots.slots if slot.slot == "workers")
     assert (workers.number, workers.full_share) == (4, 1)
 
 
 def test_workers_that_hold_several_requests_at_times_are_no_slots() -> None:
     seen = a_component(workers=2, in_hand=np.where(np.arange(N) % 3 == 0, 4.0, 1.0))
-    found = account([replace(seen, total=a_load().in_flight)], a_load())
-    assert found is not None
-    assert found.server is not None
-    assert not any(one.slot == "workers" for one in found.server.slots.slots)
+    whole = account([replace(seen, total=a_load().in_flight)], a_load())
+    assert whole is not None
+    assert whole.server is not None
+    assert not any(slot.slot == "workers" for slot in whole.server.slots.slots)
 
 
 def test_a_dependency_has_an_account_for_each_request_of_the_load(tmp_path: Path) -> None:
     redis = {**stages("in:6379", in_hand=1.0, unread=2.0), ("process", "cpu_s", "tree"): 0.6}
     account = account_of(recorded(tmp_path / "1", {SERVER: SERVER_READ, "redis": redis}))
     assert account is not None
-    found = account.component("redis")
-    assert found is not None
+    cache = account.component("redis")
+    assert cache is not None
     # Three requests await it, and one connects to it.
-    assert found.total_ms == pytest.approx(40.0, rel=1e-3)
-    assert lines(found) == pytest.approx(
+    assert cache.total_ms == pytest.approx(40.0, rel=1e-3)
+    assert lines(cache) == pytest.approx(
         {("unread", ""): 20.0, ("running", ""): 6.0, ("inside", ""): 4.0}, rel=1e-2
     )
-    assert found.rest_ms == pytest.approx(10.0, rel=0.01)
+    assert cache.rest_ms == pytest.approx(10.0, rel=0.01)
 
 
 def test_an_answer_that_its_caller_has_is_not_being_sent(tmp_path: Path) -> None:
     redis = stages("in:6379", in_hand=1.0, sending=9.0)
     account = account_of(recorded(tmp_path / "1", {SERVER: SERVER_READ, "redis": redis}))
     assert account is not None
-    found = account.component("redis")
-    assert found is not None
-    assert lines(found) == pytest.approx({("inside", ""): 10.0, ("sending", ""): 30.0}, rel=1e-3)
-    assert not found.flags
+    cache = account.component("redis")
+    assert cache is not None
+    assert lines(cache) == pytest.approx({("inside", ""): 10.0, ("sending", ""): 30.0}, rel=1e-3)
+    assert not cache.flags
 
 
 def test_other_ports_of_the_server_have_no_part_in_it(tmp_path: Path) -> None:
@@ -330,8 +336,8 @@ def test_other_ports_of_the_server_have_no_part_in_it(tmp_path: Path) -> None:
 
 def test_a_destination_that_the_map_does_not_know_has_its_address_for_a_name(tmp_path: Path) -> None:
     read = {**SERVER_READ, **stages("out:10.0.0.9:80", awaiting=1.0)}
-    found = lines(server_of(recorded(tmp_path / "1", {SERVER: read})))
-    assert found[("awaiting", "10.0.0.9:80")] == pytest.approx(10.0)
+    line_ms = lines(server_of(recorded(tmp_path / "1", {SERVER: read})))
+    assert line_ms[("awaiting", "10.0.0.9:80")] == pytest.approx(10.0)
 
 
 def test_of_a_unix_socket_the_threads_that_read_it_tell(tmp_path: Path) -> None:
@@ -342,54 +348,54 @@ def test_of_a_unix_socket_the_threads_that_read_it_tell(tmp_path: Path) -> None:
         ("thread_states", "threads", "state:reading"): 4.0,
         ("thread_states", "waits", f"reading out:{path}"): 4.0,
     }
-    found = server_of(recorded(tmp_path / "1", {SERVER: read}))
-    assert lines(found)[("awaiting", path)] == pytest.approx(40.0)
+    server = server_of(recorded(tmp_path / "1", {SERVER: read}))
+    assert lines(server)[("awaiting", path)] == pytest.approx(40.0)
 
 
 @pytest.mark.parametrize(("what", "is_shared"), [(f"reading {REDIS}", True), ("reading pipe", False)])
 def test_threads_that_each_read_a_connection_are_told(tmp_path: Path, what: str, is_shared: bool) -> None:
     read = {**SERVER_READ, ("thread_states", "waits", what): 1.0}
-    found = lines(server_of(recorded(tmp_path / "1", {SERVER: read})))
+    line_ms = lines(server_of(recorded(tmp_path / "1", {SERVER: read})))
     # Half a thread waits for a core; four requests are unread, and of two in hand nothing else is known.
-    assert found[("runnable", "")] == pytest.approx(5.0 * (2.5 / 6.5 if is_shared else 1.0), rel=1e-2)
+    assert line_ms[("runnable", "")] == pytest.approx(5.0 * (2.5 / 6.5 if is_shared else 1.0), rel=1e-2)
 
 
 def test_a_server_that_is_asked_over_a_unix_socket_says_that_it_bears_no_times(tmp_path: Path) -> None:
     read = stages("in:/run/app.sock", unclear=8.0, unread=2.0, not_accepted=3.0)
-    found = server_of(recorded(tmp_path / "1", {SERVER: read}, found={}))
-    assert lines(found) == pytest.approx({("unread", ""): 20.0, ("accept_queue", ""): 30.0})
-    assert "in_hand_unseen" in found.flags
-    assert any(missing.what == "in hand" and "Unix" in missing.why for missing in found.unseen)
+    server = server_of(recorded(tmp_path / "1", {SERVER: read}, service_map={}))
+    assert lines(server) == pytest.approx({("unread", ""): 20.0, ("accept_queue", ""): 30.0})
+    assert "in_hand_unseen" in server.flags
+    assert any(missing.what == "in hand" and "Unix" in missing.why for missing in server.unseen)
 
 
 @pytest.mark.parametrize("how", ["http", "protocol"])
 def test_a_connection_that_carries_several_requests_is_told(tmp_path: Path, how: str) -> None:
     more: dict[str, Any] = {"load": {"http": "2"}} if how == "http" else {"protocol": "http2"}
-    found = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, **more))
-    assert "multiplexed" in found.flags
-    assert found.rest_ms == pytest.approx(0.0, abs=1e-6)
+    server = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, **more))
+    assert "multiplexed" in server.flags
+    assert server.rest_ms == pytest.approx(0.0, abs=1e-6)
 
 
 def test_a_queue_that_grows_in_the_generator_is_told_by_its_length(tmp_path: Path) -> None:
-    found = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, frames={"queued": 5}))
-    assert lines(found)[("generator", "")] == pytest.approx(50.0)
+    server = server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, frames={"queued": 5}))
+    assert lines(server)[("generator", "")] == pytest.approx(50.0)
 
 
 def test_of_a_long_wait_that_began_before_the_window_only_its_part_counts(tmp_path: Path) -> None:
     # It ended between 4 s and 5 s and had begun 4 s before; the window begins at 2 s: 8 users for 2.5 s.
     connect = {"connect": histogram_of([4.0] * 8)}
-    found = lines(server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, fifth=connect)))
-    assert found[("connecting", "")] == pytest.approx(20 / 1.2, rel=1e-2)
+    line_ms = lines(server_of(recorded(tmp_path / "1", {SERVER: SERVER_READ}, fifth=connect)))
+    assert line_ms[("connecting", "")] == pytest.approx(20 / 1.2, rel=1e-2)
 
 
 def test_a_recording_without_the_probes_says_what_was_not_seen(tmp_path: Path) -> None:
     account = account_of(write_recording(tmp_path / "1"))
     assert account is not None
-    found = account.server
-    assert found is not None
-    assert not found.is_seen
-    assert {"socket stages", "thread states"} <= {missing.what for missing in found.unseen}
-    assert lines(found)[("running", "")] == pytest.approx(1.0, rel=0.1)
+    server = account.server
+    assert server is not None
+    assert not server.is_seen
+    assert {"socket stages", "thread states"} <= {missing.what for missing in server.unseen}
+    assert lines(server)[("running", "")] == pytest.approx(1.0, rel=0.1)
     assert document_of(account).sentence == ""
 
 
@@ -397,8 +403,8 @@ def test_the_reason_of_a_probe_is_told(tmp_path: Path) -> None:
     why = "the kernel does not tell of its sockets"
     note = Event(1, "note", "socket_stages", why, {}, SERVER)
     read: Values = {("process", "cpu_s", "tree"): 0.5}
-    found = server_of(recorded(tmp_path / "1", {SERVER: read}, events=[note]))
-    assert any(missing.why == why for missing in found.unseen)
+    server = server_of(recorded(tmp_path / "1", {SERVER: read}, events=[note]))
+    assert any(missing.why == why for missing in server.unseen)
 
 
 def test_it_is_a_pure_function_of_the_folder(tmp_path: Path) -> None:
@@ -422,9 +428,9 @@ def test_while_the_last_answers_are_waited_for_no_load_runs(tmp_path: Path) -> N
     assert load is not None
     # Of the measured seconds from the third on, the tenth began before the schedule was over.
     assert load.is_measured.tolist() == [False] * 2 + [True] * 8 + [False] * 4
-    found = account_of(recording)
-    assert found is not None
-    assert found.window_s == pytest.approx(8.0)
+    whole = account_of(recording)
+    assert whole is not None
+    assert whole.window_s == pytest.approx(8.0)
 
 
 def test_between_two_cuts_lies_one_step(tmp_path: Path) -> None:

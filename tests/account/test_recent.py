@@ -7,6 +7,7 @@ import pytest
 from loadrig.account.recent import KEPT_S, LAST_S, Recent
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Sample
+from loadrig.recording.frame import Frame
 from loadrig.testing.engine_frames import engine_config, engine_frame, row
 
 NS = 1_000_000_000
@@ -32,7 +33,7 @@ def begun() -> Recent:
 
 
 def second(recent: Recent, n: int, unread: float = 10.0, **more: Any) -> None:
-    """A second of 100 answers and 20 requests in flight, of which some wait for a worker."""
+    """Record a second of 100 answers and 20 requests in flight, of which some wait for a worker."""
     in_hand = 20.0 - unread
     stages = {"unread": unread, "in_hand": in_hand, "sockets": 20.0}
     at_ns = int((n + 0.3) * NS)
@@ -42,22 +43,22 @@ def second(recent: Recent, n: int, unread: float = 10.0, **more: Any) -> None:
     samples += [Sample(at_ns, "process", "cpu_s", "tree", 0.8 * n)]
     recent.hear(samples, SERVER)
     frame = {"in_flight_s": 20.0, "planned": 20.0, **more}
-    recent.see(engine_frame(n, n * NS, NS, [row("ok", [0.2] * 100)], **frame))
+    recent.see(Frame.live(engine_frame(n, n * NS, NS, [row("ok", [0.2] * 100)], **frame)))
 
 
 def lines(recent: Recent) -> dict[tuple[str, str], float]:
-    found = recent.account()
-    assert found is not None
-    return {(line.state, line.of): round(line.ms) for line in found.lines if line.ms >= 1}
+    server = recent.account()
+    assert server is not None
+    return {(line.state, line.of): round(line.ms) for line in server.lines if line.ms >= 1}
 
 
 def test_the_lines_of_the_last_seconds_add_up_to_the_response_time() -> None:
     recent = begun()
     for n in range(8):
         second(recent, n)
-    found = recent.account()
-    assert found is not None
-    assert found.total_ms == pytest.approx(200.0)
+    server = recent.account()
+    assert server is not None
+    assert server.total_ms == pytest.approx(200.0)
     assert lines(recent) == {
         ("unread", ""): 100, ("awaiting", "redis"): 30, ("running", ""): 8, ("inside", ""): 62,
     }  # fmt: skip
@@ -70,8 +71,8 @@ def test_what_is_longer_ago_is_forgotten() -> None:
     for n in range(20, 20 + int(LAST_S) + 3):
         second(recent, n, unread=16.0)
     assert lines(recent)["unread", ""] == 160
-    kept = recent.series()
-    assert max(series.t_ns.size for series in kept.values()) <= KEPT_S + 1
+    by_name = recent.series()
+    assert max(series.t_ns.size for series in by_name.values()) <= KEPT_S + 1
     assert len(recent.frames) <= LAST_S + 1
 
 
@@ -94,5 +95,5 @@ def test_before_anything_ended_there_is_no_account() -> None:
     assert recent.account() is None
     second(recent, 0)
     quiet = Recent(engine_config(["/"], "users", 1.0), {})
-    quiet.see(engine_frame(0, 0, NS, []))
+    quiet.see(Frame.live(engine_frame(0, 0, NS, [])))
     assert quiet.account() is None

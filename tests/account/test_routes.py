@@ -1,4 +1,4 @@
-"""What is told of each route: its time always, what it takes where the mix varies, and no queue ever."""
+"""Account of each route: its time always, what it takes where the mix varies, and no queue ever."""
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -11,41 +11,41 @@ from loadrig.base.documents import ABSENT
 from tests.account.routed import AWAITS_MS, QUEUE_MS, RUNS_MS, scene
 
 
-def found(**more: object) -> dict[str, RouteAccount]:
-    return {one.route: one for one in routes(*scene(**more))}  # type: ignore[arg-type]
+def by_route(**more: object) -> dict[str, RouteAccount]:
+    return {route.route: route for route in routes(*scene(**more))}  # type: ignore[arg-type]
 
 
-def lines(one: RouteAccount) -> dict[tuple[str, str], float]:
-    return {(line.state, line.of): line.ms for line in one.lines}
+def lines(route: RouteAccount) -> dict[tuple[str, str], float]:
+    return {(line.state, line.of): line.ms for line in route.lines}
 
 
 def test_where_the_mix_varies_each_route_has_what_it_takes() -> None:
-    made = found()
+    made = by_route()
     assert list(made) == ["/report", "/home"]
-    for name, one in made.items():
+    for name, route in made.items():
         truth = RUNS_MS[name] + AWAITS_MS[name] + QUEUE_MS + 2.0
-        assert one.total_ms == pytest.approx(truth, rel=0.03)
-        known = lines(one)
-        assert known["generator", ""] == pytest.approx(2.0, abs=0.3)
-        assert known["running", ""] == pytest.approx(RUNS_MS[name], abs=1.0)
-        assert known["awaiting", "mariadb"] == pytest.approx(AWAITS_MS[name], abs=max(1.0, 0.1 * truth))
-        assert one.rest_ms == pytest.approx(QUEUE_MS, abs=3.0)
+        assert route.total_ms == pytest.approx(truth, rel=0.03)
+        line_ms = lines(route)
+        assert line_ms["generator", ""] == pytest.approx(2.0, abs=0.3)
+        assert line_ms["running", ""] == pytest.approx(RUNS_MS[name], abs=1.0)
+        assert line_ms["awaiting", "mariadb"] == pytest.approx(AWAITS_MS[name], abs=max(1.0, 0.1 * truth))
+        assert route.rest_ms == pytest.approx(QUEUE_MS, abs=3.0)
 
 
 def test_queues_are_never_divided_and_that_is_said() -> None:
-    for one in found().values():
-        assert not {line.state for line in one.lines} & {"unread", "accept_queue", "runnable", "inside"}
-        assert one.unseen[0].what == QUEUES
+    for route in by_route().values():
+        assert not {line.state for line in route.lines} & {"unread", "accept_queue", "runnable", "inside"}
+        assert route.unseen[0].what == QUEUES
 
 
 def test_where_the_mix_hardly_varies_only_the_generator_tells() -> None:
-    for name, one in found(varies=0.002).items():
-        assert set(lines(one)) <= {("generator", ""), ("running", "")}, name
-        assert "awaiting mariadb" in {missing.what for missing in one.unseen}
+    for name, route in by_route(varies=0.002).items():
+        assert set(lines(route)) <= {("generator", ""), ("running", "")}, name
+        assert "awaiting mariadb" in {missing.what for missing in route.unseen}
 
 
 def test_routes_that_take_as_long_are_not_told() -> None:
-    assert found(same=True) == {}
+    assert by_route(same=True) == {}
 
 
 def test_one_route_has_nothing_to_differ_from() -> None:

@@ -1,4 +1,4 @@
-"""What an account says in words, and its document."""
+"""Words of an account, and its document."""
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -14,32 +14,32 @@ from tests.wording import numbers
 
 def made(**seen: object) -> Account:
     total = {"total": 20.0, **seen}
-    found = account([a_component(**total)], a_load(100.0, 20.0))  # type: ignore[arg-type]
-    assert found is not None
-    return found
+    whole = account([a_component(**total)], a_load(100.0, 20.0))  # type: ignore[arg-type]
+    assert whole is not None
+    return whole
 
 
-def told(**seen: object) -> str:
+def sentence_of(**seen: object) -> str:
     server = made(**seen).server
     assert server is not None
     return sentence.sentence_of(server)
 
 
 def test_the_longest_parts_come_first_and_the_rest_last(snapshot: SnapshotAssertion) -> None:
-    sentence_of_five = told(unread=15.0, in_hand=4.0, running=0.5, calls=(a_call("mariadb", 3.0),))
+    sentence_of_five = sentence_of(unread=15.0, in_hand=4.0, running=0.5, calls=(a_call("mariadb", 3.0),))
     assert numbers(sentence_of_five) == [200, 150, 30, 5, 5, 10]
     assert sentence_of_five == snapshot
 
 
 def test_no_more_than_five_parts_are_named() -> None:
     calls = tuple(a_call(f"db{n}", 1.0 + n) for n in range(5))
-    said = told(in_hand=18.0, running=1.5, unread=0.5, calls=calls)
-    assert said.count(" ms ") == sentence.MOST_PARTS + 1
-    assert "db0" not in said
+    text = sentence_of(in_hand=18.0, running=1.5, unread=0.5, calls=calls)
+    assert text.count(" ms ") == sentence.MOST_PARTS + 1
+    assert "db0" not in text
 
 
 def test_lines_that_are_more_than_the_total_leave_a_rest_below_zero() -> None:
-    assert told(unread=22.0).endswith("−20 ms the rest.")
+    assert sentence_of(unread=22.0).endswith("−20 ms the rest.")
 
 
 def told_with(*behind: Observations, **server: object) -> str:
@@ -81,7 +81,7 @@ def test_components_that_call_each_other_are_told_once() -> None:
 
 
 def test_nothing_is_said_of_what_was_not_seen() -> None:
-    assert told(unread=None, in_hand=None, accept_queue=None, sending=None) == ""
+    assert sentence_of(unread=None, in_hand=None, accept_queue=None, sending=None) == ""
 
 
 def test_every_state_has_words() -> None:

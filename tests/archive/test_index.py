@@ -20,7 +20,7 @@ RECORDED = Path(__file__).parent.parent / "integration" / "recorded" / "few-thre
 
 
 def make_run(root: Path, place: str, day: int = 1, **result: Any) -> RunFolder:
-    """A run of a day of November, with a result where one is given."""
+    """Make a run of a day of November, with a result where one is given."""
     run = RunFolder(root / place)
     run.path.mkdir(parents=True)
     study = {"kind": "study", "name": place.rpartition("/")[2], "strategy": "one_trial",
@@ -209,9 +209,9 @@ def test_a_damaged_result_is_a_run_without_an_answer(root: Path, content: bytes)
 
 def test_many_runs_are_read_bit_by_bit_the_newest_name_first(root: Path) -> None:
     index = RunIndex(root)
-    for found in (["shop"], ["shop", "nightly/b"]):
+    for names in (["shop"], ["shop", "nightly/b"]):
         assert not index.refresh(most_s=-1.0)
-        assert ids(index) == found
+        assert ids(index) == names
     assert index.refresh(most_s=-1.0)
     assert index.count() == index.runs_read == 3
     index.close()

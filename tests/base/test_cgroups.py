@@ -42,9 +42,9 @@ def test_membership_is_by_controller_and_v2_has_none() -> None:
 
 
 def test_folders_join_mounts_and_membership() -> None:
-    found = folders({"cpu": "/a", "memory": "/", "": "/u"}, parse_mounts(HYBRID))
+    by_controller = folders({"cpu": "/a", "memory": "/", "": "/u"}, parse_mounts(HYBRID))
     v1 = Path("/sys/fs/cgroup")
-    assert found == {"cpu": v1 / "cpu,cpuacct/a", "memory": v1 / "memory", "2": v1 / "unified/u"}
+    assert by_controller == {"cpu": v1 / "cpu,cpuacct/a", "memory": v1 / "memory", "2": v1 / "unified/u"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What an experiment has changed is changed back, and what could not be is said."""
+"""Changes of experiments: they are changed back, and what could not be is said."""
 
 import errno
 import os
@@ -101,11 +101,11 @@ def test_what_says_neither_what_it_said_nor_what_was_written_is_left_as_it_is(
 
 
 def test_a_quota_is_written_back_in_an_order_that_the_kernel_takes(tmp_path: Path) -> None:
-    said = []
+    writes = []
 
-    class Watched(type(tmp_path)):  # type: ignore[misc]
+    class WatchedPath(type(tmp_path)):  # type: ignore[misc]
         def write_text(self, text: str, **_: object) -> int:
-            said.append((self.name, text))
+            writes.append((self.name, text))
             return len(text)
 
     quota_us, period_us = tmp_path / "cpu.cfs_quota_us", tmp_path / "cpu.cfs_period_us"
@@ -113,10 +113,10 @@ def test_a_quota_is_written_back_in_an_order_that_the_kernel_takes(tmp_path: Pat
     period_us.touch()
     facts = {"written": [[str(quota_us), "50000"], [str(period_us), "100000"], [str(quota_us), "-1"]]}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(changes, "Path", Watched)
+        patch.setattr(changes, "Path", WatchedPath)
         done, left = changes.undone(facts)
     names = ("cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.cfs_quota_us")
-    assert said == list(zip(names, ("-1", "100000", "50000"), strict=True))
+    assert writes == list(zip(names, ("-1", "100000", "50000"), strict=True))
     assert left == ()
     assert sorted(line.rpartition("/")[2] for line in done) == [
         "cpu.cfs_period_us is 100000 again", "cpu.cfs_quota_us is 50000 again",

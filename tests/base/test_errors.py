@@ -60,7 +60,7 @@ def test_a_place_is_shown_as_editors_understand_it(span: Span, text: str) -> Non
 
 
 def underlined(span: Span) -> tuple[str, str]:
-    """The shown line and what stands over the carets."""
+    """Return the shown line and what stands over the carets."""
     lines = Problem("what", "mend", "plan.path", where=span).render().splitlines()
     line, carets = lines[2], lines[3]
     return line, line[carets.index("^") : carets.rindex("^") + 1]

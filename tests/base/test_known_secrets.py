@@ -1,4 +1,4 @@
-"""What is known as a secret is in no text that passes, in whatever form other texts hold it."""
+"""Secrets that are known: they are in no text that passes, in whatever form other texts hold them."""
 
 import base64
 import html
@@ -17,7 +17,7 @@ values = st.text(letters, min_size=8, max_size=30).map(lambda text: f"Z7{text}q_
 
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test begins without secrets, and leaves none to others."""
+    """Begin each test without secrets, and leave none to others."""
     monkeypatch.setattr(known_secrets, "_shown_by_form", {})
     monkeypatch.setattr(known_secrets, "_pattern", None)
 

@@ -39,12 +39,12 @@ def sleeper(mark: str = "", code: str = SLEEPER) -> Iterator["subprocess.Popen[b
 
 
 def of_a_dead_rig(kind: str, **facts: object) -> leases.Lease:
-    """A lease of a rig that is dead. A process has a marker of that rig, unless it is given one."""
+    """Return a lease of a dead rig. A process has a marker of that rig, unless it is given one."""
     with dead_rig():
         more = {"marker": leases.new_marker()} if kind == "process" else {}
         leases.take(kind, **{**more, **facts})
-    (found,) = leases.stale()
-    return found
+    (lease,) = leases.stale()
+    return lease
 
 
 def marker_of_a_dead_rig() -> str:
@@ -54,9 +54,9 @@ def marker_of_a_dead_rig() -> str:
 
 def test_a_lease_is_listed_until_it_ends() -> None:
     lease = leases.take("process", marker="m", pid=None)
-    assert [one.facts for one in leases.listed()] == [{"marker": "m", "pid": None}]
+    assert [listed.facts for listed in leases.listed()] == [{"marker": "m", "pid": None}]
     lease.update(pid=7)
-    assert [one.facts["pid"] for one in leases.listed()] == [7]
+    assert [listed.facts["pid"] for listed in leases.listed()] == [7]
     lease.end()
     lease.end()
     assert leases.listed() == []
@@ -71,7 +71,7 @@ def test_a_lease_that_cannot_be_written_again_still_ends(monkeypatch: pytest.Mon
     with monkeypatch.context() as patch:
         patch.setattr(os, "rename", full)
         updated = lease.update(pid=7)
-    assert [one.facts["pid"] for one in leases.listed()] == [None]
+    assert [listed.facts["pid"] for listed in leases.listed()] == [None]
     updated.end()
     assert leases.listed() == []
 
@@ -88,11 +88,11 @@ def test_a_change_is_undone_first_and_before_it_who_makes_it() -> None:
         leases.take("process", marker="server")
         leases.take("change", what="CPU of redis")
         leases.take("process", marker="burner", of=leases.CHANGE)
-    found = leases.stale()
-    assert [(lease.kind, lease.facts.get("marker")) for lease in found] == [
+    stale = leases.stale()
+    assert [(lease.kind, lease.facts.get("marker")) for lease in stale] == [
         ("process", "burner"), ("change", None), ("cgroup", None), ("process", "server"),
     ]  # fmt: skip
-    assert [lease.is_of_change for lease in found] == [True, True, False, False]
+    assert [lease.is_of_change for lease in stale] == [True, True, False, False]
 
 
 OLD = {
@@ -179,7 +179,7 @@ def test_only_a_rig_that_is_known_to_be_dead_is_dead(origin: dict[str, object], 
     assert lease.standing == standing
     assert leases.stale() == []
     assert len(leases.undo(lease).left) == 1
-    assert [one.path for one in leases.listed()] == [lease.path]
+    assert [listed.path for listed in leases.listed()] == [lease.path]
     assert [alone.why for alone in leases.left_alone()] == ([standing] if standing != "living" else [])
 
 
@@ -258,9 +258,9 @@ def test_markers_are_never_the_same_twice() -> None:
 
 
 def test_nobody_can_guess_a_marker_from_the_name_that_all_may_read() -> None:
-    one = leases.new_marker()
-    assert one.startswith(leases.name_of(one))
-    assert len(one) - len(leases.name_of(one)) == 33
+    marker = leases.new_marker()
+    assert marker.startswith(leases.name_of(marker))
+    assert len(marker) - len(leases.name_of(marker)) == 33
 
 
 @pytest.mark.integration

@@ -1,4 +1,4 @@
-"""Which hosts are this machine itself."""
+"""Hosts that are this machine itself."""
 
 import pytest
 

@@ -163,10 +163,10 @@ def test_a_group_of_the_kernel_is_removed_and_one_with_a_process_is_not(
         empty, busy = group_in(above), group_in(above)
     try:
         (busy / "cgroup.procs").write_text(str(os.getpid()))
-        mine = [one for one in lost_groups.lost_leases() if one.rig_pid == os.getpid()]
+        mine = [lease for lease in lost_groups.lost_leases() if lease.rig_pid == os.getpid()]
         # Another test's doctor may have removed the empty one already.
-        assert [one.facts["folders"] for one in mine] in ([[str(empty)]], [])
-        assert [left for one in mine for left in lost_groups.remove(one).left] == []
+        assert [lease.facts["folders"] for lease in mine] in ([[str(empty)]], [])
+        assert [left for lease in mine for left in lost_groups.remove(lease).left] == []
         assert not empty.exists()
         assert cgroups.members(busy) == [os.getpid()]
     finally:

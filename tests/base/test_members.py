@@ -11,7 +11,7 @@ from loadrig.base import members
 
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A room with two members, a private file and a folder, made for one test."""
+    """Yield a room with two members, a private file and a folder, made for one test."""
     folder = tmp_path / "fakeroom"
     (folder / "large").mkdir(parents=True)
     for name in ("__init__", "alpha", "beta", "_hidden", "large/__init__"):
@@ -59,13 +59,13 @@ def test_a_third_party_adds_a_member_by_an_entry_point(room: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("word", "known", "expected"),
+    ("word", "candidates", "expected"),
     [("worker", ("workers", "threads"), "workers"), ("xyz", ("workers",), None), ("a", (), None)],
 )
 def test_the_nearest_word_is_one_that_is_like_it(
-    word: str, known: tuple[str, ...], expected: str | None
+    word: str, candidates: tuple[str, ...], expected: str | None
 ) -> None:
-    assert members.nearest(word, known) == expected
+    assert members.nearest(word, candidates) == expected
 
 
 def test_the_real_rooms_have_their_members() -> None:

@@ -14,7 +14,7 @@ TELLS_CLOSING = node.SOURCES / "tells_closing.cjs"
 
 @pytest.mark.integration
 def test_who_has_an_inspector_closed_stays_until_it_is(tmp_path: Path, deadline: Deadline) -> None:
-    """A client that leaves at that very moment crashes Node 20."""
+    """Stay until it is closed: a client that leaves at that very moment crashes Node 20."""
     flags = ("--inspect=127.0.0.1:0", "--require", str(TELLS_CLOSING))
     with node.started_node("classic.cjs", tmp_path, *flags) as server:
         listeners = {listener.inode: listener for listener in sockets.listeners()}

@@ -24,7 +24,8 @@ def proc(pid: int, parent: int, session: int = 0, state: str = "S") -> Stat:
 
 def test_a_tree_is_the_root_and_all_below_it_parents_first() -> None:
     everyone = {
-        one.pid: one for one in (proc(1, 0), proc(5, 1), proc(3, 5), proc(9, 5), proc(4, 3), proc(8, 1))
+        process.pid: process
+        for process in (proc(1, 0), proc(5, 1), proc(3, 5), proc(9, 5), proc(4, 3), proc(8, 1))
     }
     assert tree(5, everyone) == [5, 3, 9, 4]
     assert tree(77, everyone) == []
@@ -33,12 +34,12 @@ def test_a_tree_is_the_root_and_all_below_it_parents_first() -> None:
 @given(st.lists(st.integers(0, 20), max_size=20))
 def test_a_tree_holds_each_process_once_whatever_the_parents(parents: list[int]) -> None:
     everyone = {pid: proc(pid, parent if parent < pid else 0) for pid, parent in enumerate(parents, 1)}
-    found = tree(1, everyone)
-    assert len(found) == len(set(found))
+    family = tree(1, everyone)
+    assert len(family) == len(set(family))
 
 
 def test_zombies_are_not_in_a_session() -> None:
-    everyone = {one.pid: one for one in (proc(5, 1, 5), proc(6, 1, 5, "Z"), proc(7, 1, 8))}
+    everyone = {process.pid: process for process in (proc(5, 1, 5), proc(6, 1, 5, "Z"), proc(7, 1, 8))}
     assert in_session(5, everyone) == [5]
 
 

@@ -10,7 +10,7 @@ def proc(pid: int, parent: int, name: str = "server") -> Stat:
 
 
 def everyone(*stats: Stat) -> dict[int, Stat]:
-    return {one.pid: one for one in stats}
+    return {process.pid: process for process in stats}
 
 
 def test_the_root_is_the_master_whose_workers_hold_its_socket_too() -> None:

@@ -42,17 +42,19 @@ def test_ipv4_inside_ipv6_is_ipv4() -> None:
 def test_a_listening_socket_is_found_with_its_holder() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        found = listeners_at("127.0.0.1", port)
-        assert [(one.address, one.port, one.uid) for one in found] == [("127.0.0.1", port, os.getuid())]
-        assert holders([found[0].inode]) == {os.getpid(): {found[0].inode}}
+        listening = listeners_at("127.0.0.1", port)
+        assert [(listener.address, listener.port, listener.uid) for listener in listening] == [
+            ("127.0.0.1", port, os.getuid())
+        ]
+        assert holders([listening[0].inode]) == {os.getpid(): {listening[0].inode}}
     assert listeners_at("127.0.0.1", port) == []
 
 
 def test_a_wildcard_listener_answers_for_every_address_of_the_machine() -> None:
     with socket.create_server(("0.0.0.0", 0)) as server:
         port = server.getsockname()[1]
-        assert [one.address for one in listeners_at("127.0.0.1", port)] == ["0.0.0.0"]
-        assert [one.address for one in listeners_at("", port)] == ["0.0.0.0"]
+        assert [listener.address for listener in listeners_at("127.0.0.1", port)] == ["0.0.0.0"]
+        assert [listener.address for listener in listeners_at("", port)] == ["0.0.0.0"]
 
 
 def test_unix_listeners_are_told_from_connections(tmp_path: Path) -> None:
@@ -61,8 +63,8 @@ def test_unix_listeners_are_told_from_connections(tmp_path: Path) -> None:
         server.bind(path)
         server.listen()
         client.connect(path)
-        found = parse_unix_listeners(Path("/proc/net/unix").read_text())
-        assert [one.address for one in found].count(path) == 1
+        listening = parse_unix_listeners(Path("/proc/net/unix").read_text())
+        assert [listener.address for listener in listening].count(path) == 1
 
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
@@ -77,7 +79,7 @@ def test_listening_sockets_are_found_without_reading_the_thousands_behind_them(t
     # The kernel lists those that listen first; what comes after the first other one is not read.
     (tmp_path / "net" / "tcp").write_text(HEAD + LISTENS + 1_000 * WAITS + "not read\n", encoding="ascii")
     (tmp_path / "net" / "tcp6").write_text(HEAD, encoding="ascii")
-    assert [(one.address, one.port) for one in listeners(tmp_path)] == [("127.0.0.1", 8080)]
+    assert [(listener.address, listener.port) for listener in listeners(tmp_path)] == [("127.0.0.1", 8080)]
 
 
 def test_both_ends_of_a_connection_are_told_and_listeners_are_not() -> None:
@@ -86,10 +88,10 @@ def test_both_ends_of_a_connection_are_told_and_listeners_are_not() -> None:
         with socket.create_connection(("127.0.0.1", port)) as client, server.accept()[0]:
             here = client.getsockname()[1]
             rows = parse_connections(Path("/proc/net/tcp").read_text())
-            found = [one for one in rows if port in (one.port, one.remote_port)]
-            assert {(one.port, one.remote_port) for one in found} == {(port, here), (here, port)}
-            assert {one.address for one in found} == {"127.0.0.1"}
-            (ours,) = (one for one in found if one.port == here)
+            ends = [row for row in rows if port in (row.port, row.remote_port)]
+            assert {(end.port, end.remote_port) for end in ends} == {(port, here), (here, port)}
+            assert {end.address for end in ends} == {"127.0.0.1"}
+            (ours,) = (end for end in ends if end.port == here)
             assert ours.inode == os.fstat(client.fileno()).st_ino
 
 

@@ -1,4 +1,4 @@
-"""What people type is what it says, and what is shown is what was measured, to three digits."""
+"""Units: what people type is what it says, and what is shown is what was measured, to three digits."""
 
 import math
 from fractions import Fraction

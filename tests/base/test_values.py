@@ -38,14 +38,14 @@ def test_a_setting_is_shown_as_a_plan_would_write_it() -> None:
 
 
 @dataclass(frozen=True)
-class Shape:
+class ShapedOptions:
     needed: int = option("A needed one.", low=1, high=9, example="5")
     made: list[int] = option("One made anew.", factory=list, key="else")
     given: int = option("One given.", default=3)
 
 
 def test_an_option_is_a_field_with_its_words() -> None:
-    needed, made, _ = fields(Shape)
+    needed, made, _ = fields(ShapedOptions)
     assert dict(needed.metadata) == {
         "doc": "A needed one.",
         "key": None,
@@ -58,8 +58,8 @@ def test_an_option_is_a_field_with_its_words() -> None:
 
 def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -> None:
     with pytest.raises(TypeError, match="needed"):
-        Shape()
-    first, second = Shape(5), Shape(5)
+        ShapedOptions()
+    first, second = ShapedOptions(5), ShapedOptions(5)
     assert first == second
     assert first.made is not second.made
     with pytest.raises(FrozenInstanceError):

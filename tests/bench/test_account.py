@@ -33,14 +33,14 @@ def book(*buckets: dict[str, int], has_arrivals: bool = True) -> dict[str, Any]:
     return {"has_arrivals": has_arrivals, "bucket_ns": BUCKET_NS, "buckets": list(buckets)}
 
 
-def summed(**ns: int) -> truth.Sums:
-    """The sums of a single request."""
+def summed(**ns: int) -> truth.RequestSums:
+    """Return the sums of a single request."""
     process = ns.pop("process_cpu", 0)
-    return truth.Sums(1, {**dict.fromkeys(books.FIELDS, 0), **ns, "requests": 1}, process)
+    return truth.RequestSums(1, {**dict.fromkeys(books.FIELDS, 0), **ns, "requests": 1}, process)
 
 
 def row(state: str = "cpu", load: str = "high", runtime: str = "go", **changed: Any) -> dict[str, Any]:
-    lines = {one: {"account": 0.0, "truth": 0.0} for one in truth.LINES}
+    lines = {line: {"account": 0.0, "truth": 0.0} for line in truth.LINES}
     lines["running"] = {"account": 9.5, "truth": 10.0}
     variant = changed.get("variant", "plain")
     return {
@@ -50,9 +50,9 @@ def row(state: str = "cpu", load: str = "high", runtime: str = "go", **changed: 
 
 
 def test_each_cell_has_a_name_of_its_own_and_is_found_by_it() -> None:
-    found = list(cells.sweep())
-    assert len({cell.name for cell in found}) == len(found)
-    for cell in found:
+    every = list(cells.sweep())
+    assert len({cell.name for cell in every}) == len(every)
+    for cell in every:
         assert cells.cell(cell.runtime, cell.state, cell.load, cell.variant) == cell
 
 
@@ -71,7 +71,7 @@ def test_more_users_come_at_high_load() -> None:
 @pytest.mark.parametrize("files", [["slots.go"], ["server.cjs"], ["Cell.java"], ["threads.py"], ["loop.py"]])
 def test_each_server_reads_all_that_a_request_does(files: list[str]) -> None:
     text = "".join((start.SOURCES / name).read_text(encoding="utf-8") for name in files)
-    missing = [one.name for one in fields(cells.Work) if one.name not in text]
+    missing = [field.name for field in fields(cells.Work) if field.name not in text]
     assert missing == []
 
 
@@ -82,9 +82,9 @@ def test_each_server_writes_the_same_fields(name: str) -> None:
 
 
 def test_a_cell_is_told_as_a_flat_object() -> None:
-    told = json.loads(cells.spec(cells.Work(slots=2, queue=cells.KERNEL), dependency_port=80, file="f"))
-    assert (told["slots"], told["queue"], told["dependency_port"], told["file"]) == (2, "kernel", 80, "f")
-    assert not any(isinstance(value, dict | list) for value in told.values())
+    spec = json.loads(cells.spec(cells.Work(slots=2, queue=cells.KERNEL), dependency_port=80, file="f"))
+    assert (spec["slots"], spec["queue"], spec["dependency_port"], spec["file"]) == (2, "kernel", 80, "f")
+    assert not any(isinstance(value, dict | list) for value in spec.values())
 
 
 def test_the_plan_asks_for_what_the_cell_says() -> None:
@@ -100,12 +100,12 @@ def test_the_plan_asks_for_what_the_cell_says() -> None:
 
 
 def test_only_whole_buckets_of_the_window_count() -> None:
-    kept = book(
+    full = book(
         bucket(3, hand=1000, process_cpu=10), bucket(4, hand=20, process_cpu=30),
         bucket(5, 2, hand=30, process_cpu=70), bucket(6, hand=1000, process_cpu=99),
     )  # fmt: skip
-    found = truth.sums(kept, 4 * BUCKET_NS - 1, 7 * BUCKET_NS - 1)
-    assert (found.requests, found.fields["hand"], found.process_ns) == (3, 50, 60)
+    sums = truth.sums(full, 4 * BUCKET_NS - 1, 7 * BUCKET_NS - 1)
+    assert (sums.requests, sums.fields["hand"], sums.process_ns) == (3, 50, 60)
 
 
 def test_the_order_of_buckets_does_not_matter() -> None:
@@ -125,20 +125,20 @@ def test_true_lines_are_never_below_zero_and_are_the_total_where_that_is_not_les
     hand = call + disk + more
     server = summed(unread=unread, hand=hand, call=call, disk=disk, cpu=cpu, delay=delay, process_cpu=cpu)
     known_ms = (unread + hand) / MS
-    found = truth.lines(
+    lines = truth.lines(
         server, summed(hand=call // 2), has_arrivals, known_ms + over_ms + 1.0, 1.0, "accept_queue"
     )
-    assert set(found) == set(truth.LINES)
-    assert min(found.values()) >= 0
-    assert sum(found.values()) == pytest.approx(known_ms + over_ms)
-    assert found["sending" if has_arrivals else "accept_queue"] == pytest.approx(over_ms, abs=1e-6)
+    assert set(lines) == set(truth.LINES)
+    assert min(lines.values()) >= 0
+    assert sum(lines.values()) == pytest.approx(known_ms + over_ms)
+    assert lines["sending" if has_arrivals else "accept_queue"] == pytest.approx(over_ms, abs=1e-6)
 
 
 def test_a_call_is_awaited_as_long_as_the_dependency_has_it_and_then_its_answer_is_unread() -> None:
     server = summed(hand=50 * MS, call=40 * MS, cpu=4 * MS, process_cpu=6 * MS)
-    found = truth.lines(server, summed(unread=MS, hand=29 * MS), True, 50.0, 0.0, "unread")
-    assert (found["awaiting"], found["answer_unread"]) == (30.0, 10.0)
-    assert (found["running"], found["inside"]) == (6.0, 4.0)
+    lines = truth.lines(server, summed(unread=MS, hand=29 * MS), True, 50.0, 0.0, "unread")
+    assert (lines["awaiting"], lines["answer_unread"]) == (30.0, 10.0)
+    assert (lines["running"], lines["inside"]) == (6.0, 4.0)
 
 
 def test_every_line_that_is_compared_is_a_state_of_accounts() -> None:
@@ -155,10 +155,10 @@ def test_lines_of_all_dependencies_are_one_and_opening_a_connection_to_one_is_aw
             ("connecting", "a", 4.0), ("runnable", "", 1.0), ("throttled", "", 2.0),
         )
     ]  # fmt: skip
-    found = judge.compared(lines, dict.fromkeys(truth.LINES, 0.5))
-    assert found["awaiting"] == {"account": 7.0, "truth": 0.5}
-    assert found["runnable"]["account"] == 3.0
-    assert sum(line["account"] for line in found.values()) == 10.0
+    by_line = judge.compared(lines, dict.fromkeys(truth.LINES, 0.5))
+    assert by_line["awaiting"] == {"account": 7.0, "truth": 0.5}
+    assert by_line["runnable"]["account"] == 3.0
+    assert sum(line["account"] for line in by_line.values()) == 10.0
 
 
 def test_a_line_is_right_within_a_millisecond_of_a_short_response_and_a_tenth_of_a_long_one() -> None:
@@ -172,8 +172,8 @@ def test_a_line_is_right_within_a_millisecond_of_a_short_response_and_a_tenth_of
 
 def test_what_an_account_says_that_it_cannot_see_is_neither_compared_nor_missed() -> None:
     lines = [AccountLine("running", "", 1.0, None, "")]
-    found = judge.compared(lines, dict.fromkeys(truth.LINES, 5.0), [judge.IN_HAND])
-    assert found == {"running": {"account": 1.0, "truth": 5.0}}
+    by_line = judge.compared(lines, dict.fromkeys(truth.LINES, 5.0), [judge.IN_HAND])
+    assert by_line == {"running": {"account": 1.0, "truth": 5.0}}
     assert judge.is_whole(row(rest_ms=9.0, unseen=[judge.IN_HAND]))
     assert not judge.is_whole(row(rest_ms=9.0, unseen=["thread states"]))
 
@@ -181,7 +181,8 @@ def test_what_an_account_says_that_it_cannot_see_is_neither_compared_nor_missed(
 def test_shares_leave_out_what_failed() -> None:
     wrong = row(lines={"disk": {"account": 0.0, "truth": 9.0}, "running": {"account": 1.0, "truth": 1.0}})
     rows = [
-        judge.summary(one) for one in (row(), wrong, row(rest_ms=-1.0), {**row(), "failed": "no account"})
+        judge.summary(cell_row)
+        for cell_row in (row(), wrong, row(rest_ms=-1.0), {**row(), "failed": "no account"})
     ]
     assert judge.right_share(rows) == pytest.approx(2 / 3)
     assert judge.whole_share(rows) == pytest.approx(2 / 3)

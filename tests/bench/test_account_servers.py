@@ -42,15 +42,15 @@ KNOW_ARRIVALS = (THREADS, LOOP, GO)
 
 @pytest.fixture(params=RUNTIMES)
 def runtime(request: pytest.FixtureRequest) -> str:
-    """A runtime that is here; skips the test where it is not."""
-    found = str(request.param)
-    if found == GO:
+    """Return a runtime that is here; skip the test where it is not."""
+    name = str(request.param)
+    if name == GO:
         go.go()
-    elif found == NODE:
+    elif name == NODE:
         node.node()
-    elif found == JAVA:
+    elif name == JAVA:
         java.jdk()
-    return found
+    return name
 
 
 def cores() -> list[int]:
@@ -62,7 +62,7 @@ def connected(server: Served) -> socket.socket:
 
 
 def answered(connection: socket.socket) -> bytes:
-    """An answer, of as many parts as it comes in."""
+    """Read an answer, of as many parts as it comes in."""
     text = b""
     while not text.endswith(b"\r\n\r\nok"):
         data = connection.recv(4096)
@@ -94,10 +94,10 @@ def asked_at_once(server: Served, clients: int) -> None:
 
 
 def sums(server: Served) -> dict[str, float]:
-    """All of a book: requests, and milliseconds for all of them together."""
+    """Return all of a book: requests, and milliseconds for all of them together."""
     buckets = server.book["buckets"]
-    found = {name: sum(bucket[name] for bucket in buckets) / MS for name in FIELDS}
-    return {**found, "requests": sum(bucket["requests"] for bucket in buckets)}
+    sums_ms = {name: sum(bucket[name] for bucket in buckets) / MS for name in FIELDS}
+    return {**sums_ms, "requests": sum(bucket["requests"] for bucket in buckets)}
 
 
 def test_a_book_adds_up_to_what_a_client_sees(runtime: str, tmp_path: Path) -> None:
@@ -108,22 +108,22 @@ def test_a_book_adds_up_to_what_a_client_sees(runtime: str, tmp_path: Path) -> N
         text = spec(work, dependency_port=dependency.port, file=str(tmp_path / "written"))
         with served(runtime, text, cores()) as server:
             outside_ms = 1e3 * asked(server, 6)
-    found = sums(server)
-    assert found["requests"] == 6
-    assert found["cpu"] >= 6 * 5.0
-    assert found["lock"] >= 6 * 5.0
+    totals = sums(server)
+    assert totals["requests"] == 6
+    assert totals["cpu"] >= 6 * 5.0
+    assert totals["lock"] >= 6 * 5.0
     # The dependency closes its book of a request after it has answered, later on a crowded machine.
-    assert found["call"] >= 6 * 8.0 * 0.99
+    assert totals["call"] >= 6 * 8.0 * 0.99
     assert sums(dependency)["hand"] >= 6 * 8.0 * 0.99
-    assert found["disk"] >= 0
-    stages = sum(found[name] for name in ("slot", "pool", "lock", "cpu", "call", "disk"))
-    assert stages + 6 * 10.0 * 0.99 <= found["hand"]
+    assert totals["disk"] >= 0
+    stages = sum(totals[name] for name in ("slot", "pool", "lock", "cpu", "call", "disk"))
+    assert stages + 6 * 10.0 * 0.99 <= totals["hand"]
     # A book knows all but the way of a request and of its answer; half of what it must know is the least.
-    known_ms = found["accept_queue"] + found["unread"] + found["hand"]
+    known_ms = totals["accept_queue"] + totals["unread"] + totals["hand"]
     assert known_ms >= 6 * 28.0 * 0.99
     assert 0.5 * outside_ms <= known_ms
     # The last write of an answer may return after its client has read it.
-    assert found["hand"] <= outside_ms + 6 * 10.0
+    assert totals["hand"] <= outside_ms + 6 * 10.0
 
 
 def test_process_cpu_only_grows_and_holds_what_stages_used(runtime: str) -> None:
@@ -150,10 +150,10 @@ def test_requests_wait_for_a_slot_where_the_cell_says(runtime: str, queue: str, 
     work = Work(slots=1, queue=queue, sleep_ms=60.0, cpu_ms=0.0, calls=False, closes=queue == ACCEPT)
     with served(runtime, spec(work), cores()) as server:
         asked_at_once(server, 4)
-    found = sums(server)
-    assert found["requests"] == 4
-    assert found["hand"] >= 4 * 60.0 * 0.99
-    waiting = {name: found[name] for name in ("accept_queue", "unread", "slot")}
+    totals = sums(server)
+    assert totals["requests"] == 4
+    assert totals["hand"] >= 4 * 60.0 * 0.99
+    waiting = {name: totals[name] for name in ("accept_queue", "unread", "slot")}
     if field == "slot" or runtime in KNOW_ARRIVALS:
         assert max(waiting, key=lambda name: waiting[name]) == field, waiting
         assert waiting[field] >= 60.0
@@ -165,10 +165,10 @@ def test_a_pool_lets_so_many_calls_through(runtime: str) -> None:
         text = spec(Work(cpu_ms=0.0, pool=1), dependency_port=dependency.port)
         with served(runtime, text, cores()) as server:
             asked_at_once(server, 4)
-    found = sums(server)
+    totals = sums(server)
     # The second waits for one call, the third for two, the fourth for three.
-    assert found["pool"] >= 60.0
-    assert found["call"] >= 4 * 60.0 * 0.99
+    assert totals["pool"] >= 60.0
+    assert totals["call"] >= 4 * 60.0 * 0.99
 
 
 def test_an_answer_in_two_parts_is_whole(runtime: str) -> None:
@@ -196,7 +196,7 @@ def test_it_answers_at_a_unix_socket(runtime: str, tmp_path: Path) -> None:
     assert server.book["has_arrivals"] is False
 
 
-@pytest.mark.parametrize("runtime", [one for one in RUNTIMES if (one, TLS) not in CANNOT], indirect=True)
+@pytest.mark.parametrize("runtime", [name for name in RUNTIMES if (name, TLS) not in CANNOT], indirect=True)
 def test_it_answers_over_tls(runtime: str, tmp_path: Path) -> None:
     folder = make_certificate(tmp_path)
     trusts = ssl.create_default_context(cafile=str(folder / "cert.pem"))
@@ -235,7 +235,7 @@ def test_a_server_ends_when_nobody_holds_its_input(runtime: str) -> None:
 
 
 def competing() -> list[int]:
-    """Our own children that are competitors; another benchmark on this machine may have some as well."""
+    """Return our own children that are competitors; another benchmark on this machine may have some too."""
     children = [
         int(pid) for file in Path("/proc/self/task").glob("*/children") for pid in file.read_text().split()
     ]

@@ -50,7 +50,7 @@ def run(*words: str, path: str | None = None) -> "subprocess.CompletedProcess[st
 
 
 def measured(folder: Path, mode: str, *words: str) -> dict[str, Any]:
-    """A quick run with our tools only; all that it measured, which its summary names by digest."""
+    """Run quickly with our tools only; return all that was measured, which the summary names by digest."""
     done = run(mode, *words, "--quick", "--results", str(folder))
     assert done.returncode == 0, done.stderr
     assert f"## {mode}" in done.stdout
@@ -69,7 +69,7 @@ def measured(folder: Path, mode: str, *words: str) -> dict[str, Any]:
 
 
 def good(rows: list[dict[str, Any]], tool: str) -> dict[str, Any]:
-    """The one row of a tool, which must have worked."""
+    """Return the one row of a tool, which must have worked."""
     (row,) = [row for row in rows if row["tool"] == tool]
     assert "failed" not in row, row
     return row
@@ -252,8 +252,8 @@ def test_a_peer_that_is_absent_is_named_and_left_out(tmp_path: Path, snapshot: S
     programs = tmp_path / "programs"
     programs.mkdir()
     for name in ("nginx", "cc", "openssl", "ld", "as"):
-        if found := shutil.which(name, path=SEARCHED):
-            (programs / name).symlink_to(found)
+        if program := shutil.which(name, path=SEARCHED):
+            (programs / name).symlink_to(program)
     done = run(
         "closed", "--quick", "--tools=loadrig,oha", "--results", str(tmp_path / "out"), path=str(programs)
     )

@@ -21,25 +21,25 @@ def around(middle: float) -> list[float]:
 
 
 def met(rates: Sequence[float], capacity: float, noise: float, seed: int) -> list[float]:
-    """Quantiles in ms that cross 50 there: they grow with the eighth power of the rate."""
+    """Return quantiles in ms that cross 50 there: they grow with the eighth power of the rate."""
     rng = np.random.default_rng(seed)
     return [50 * (rate / capacity) ** 8 * math.exp(rng.normal(0, noise)) for rate in rates]
 
 
 def test_where_a_quantile_crosses_its_limit_there_is_the_capacity() -> None:
     rates = around(100)
-    found = crossing(rates, met(rates, 100, 0.0, 1), 50)
-    assert found is not None
-    assert found[0] == pytest.approx(100, rel=0.002)
+    capacity = crossing(rates, met(rates, 100, 0.0, 1), 50)
+    assert capacity is not None
+    assert capacity[0] == pytest.approx(100, rel=0.002)
 
 
 def test_its_interval_holds_the_truth_and_grows_with_the_noise() -> None:
     rates, held, widths = around(95), [], []
     for noise in (0.1, 0.5):
         drawn = [crossing(rates, met(rates, 97, noise, seed), 50) for seed in range(60)]
-        there = [one for one in drawn if one is not None]
-        held += [one[1] <= 97 <= one[2] for one in there]
-        widths.append(float(np.median([one[2] / one[1] for one in there])))
+        there = [crossed for crossed in drawn if crossed is not None]
+        held += [interval[1] <= 97 <= interval[2] for interval in there]
+        widths.append(float(np.median([interval[2] / interval[1] for interval in there])))
     assert sum(held) / len(held) >= 0.85
     assert widths[1] > widths[0]
 
@@ -53,8 +53,8 @@ def test_without_a_crossing_there_is_no_reference() -> None:
 def test_the_table_says_how_far_off_a_search_was_and_names_what_failed(snapshot: SnapshotAssertion) -> None:
     rates = around(1000)
     levels = [
-        {"offered_rps": rate, "p99_ms": one, "core_speed": 50e3 + rate}
-        for rate, one in zip(rates, met(rates, 1000, 0, 1), strict=True)
+        {"offered_rps": rate, "p99_ms": p99_ms, "core_speed": 50e3 + rate}
+        for rate, p99_ms in zip(rates, met(rates, 1000, 0, 1), strict=True)
     ]
     slowest = f"{(50e3 + min(rates)) / (50e3 + max(rates)):.0%}"
     search = {"rps": 1021.0, "low": 1010.0, "high": 1040.0, "why": "sure", "seconds": 90.0, "took_s": 95.0}

@@ -8,11 +8,11 @@ from syrupy.assertion import SnapshotAssertion
 
 from bench.compare import pairs
 from bench.compare.designs import DESIGNS
-from bench.compare.worlds import RATE, WEATHERS, Day, Weather
-from bench.diagnosis.ledger import Ledger
+from bench.compare.worlds import RATE, WEATHERS, Day, PairWeather
+from bench.diagnosis.ledger import BenchLedger
 from loadrig.comparing.pairing import pairing
 
-CALM = Weather("calm", day=0.0, wander=0.0, drift=0.0, start=0.0, second=0.0, neighbour=0.0)
+CALM = PairWeather("calm", day=0.0, wander=0.0, drift=0.0, start=0.0, second=0.0, neighbour=0.0)
 
 
 def test_a_calm_machine_does_what_it_can_do() -> None:
@@ -22,13 +22,13 @@ def test_a_calm_machine_does_what_it_can_do() -> None:
 
 
 def test_starts_differ_by_what_the_weather_says() -> None:
-    day = Day(Weather("starts", 0.0, 0.0, 0.0, 0.03, 0.0, 0.0), np.random.default_rng(2))
+    day = Day(PairWeather("starts", 0.0, 0.0, 0.0, 0.03, 0.0, 0.0), np.random.default_rng(2))
     logs = np.log([day.trial(0, n, n).value("throughput") or 0.0 for n in range(300)])
     assert logs.std(ddof=1) == pytest.approx(0.03, rel=0.15)
 
 
 def test_days_differ_and_trials_of_a_day_share_it() -> None:
-    weather = Weather("days", 0.05, 0.0, 0.0, 0.001, 0.0, 0.0)
+    weather = PairWeather("days", 0.05, 0.0, 0.0, 0.001, 0.0, 0.0)
     days = [
         [
             Day(weather, np.random.default_rng(seed)).trial(0, 0, 1).value("throughput") or 0.0
@@ -43,8 +43,8 @@ def test_designs_take_turns_as_they_say() -> None:
     rng = np.random.default_rng(3)
     hows = {}
     for design in DESIGNS:
-        a, b, known = design.make(WEATHERS[0], 1.0, rng, 4)
-        hows[design.name] = (pairing(a, b).how, len(known.earlier))
+        a, b, noises = design.make(WEATHERS[0], 1.0, rng, 4)
+        hows[design.name] = (pairing(a, b).how, len(noises.earlier))
     assert hows == {
         "blocks of a study": ("blocks", 0), "runs in turns": ("turns", 0),
         "runs apart, in blocks": ("apart", 0),
@@ -53,11 +53,11 @@ def test_designs_take_turns_as_they_say() -> None:
 
 
 def test_pairs_are_kept_counted_and_told(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    ledger = Ledger(tmp_path)
+    ledger = BenchLedger(tmp_path)
     assert pairs.run(ledger, 1, most=6)
     rows = pairs.run(ledger, 1)
     assert len(rows) == len(WEATHERS) * len(pairs._asked())
-    assert len(Ledger(tmp_path).rows) == len(rows)
+    assert len(BenchLedger(tmp_path).rows) == len(rows)
     packed = pairs.packed(rows)
     assert sum(row["pairs"] for row in packed) == len(rows)
     goals = [

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench.diagnosis import baselines, decoys, injections, one, suite
+from bench.diagnosis import baselines, decoys, injections, single, suite
 from bench.diagnosis.answers import placed
 from bench.diagnosis.judged import BASELINES, worse
-from bench.diagnosis.ledger import Ledger
-from bench.diagnosis.start import DIALS, Running, Wish
+from bench.diagnosis.ledger import BenchLedger
+from bench.diagnosis.start import DIALS, RunningStack, StackWish
 from bench.modes import diagnosis
 from loadrig.base import members
 from loadrig.judgement.proofs import ROOM
@@ -45,13 +45,13 @@ def test_every_label_is_a_cause_and_every_decoy_and_dial_exists() -> None:
 
 
 def test_nothing_that_the_diagnosis_reads_speaks_of_an_illness() -> None:
-    running = Running(8000, {"server": 1}, target={"external": "http://127.0.0.1:8000"})
+    running = RunningStack(8000, {"server": 1}, target={"external": "http://127.0.0.1:8000"})
     for case in suite.cases():
         spec = {
             "load": suite._resolved(case.load, 100.0), "seconds": 10, "goals": [],
         }  # fmt: skip
         wish = suite._wish(case, case.change)
-        plan = one.plan(spec, running)
+        plan = single.plan(spec, running)
         read = json.dumps([plan["workload"], plan["name"], wish["options"], wish["dials"]])
         assert not [cause for cause in CAUSES if cause in read], case.name
 
@@ -66,7 +66,7 @@ def test_a_twin_differs_by_the_fault_alone() -> None:
 
 def test_a_wish_takes_its_numbers_from_plain_data() -> None:
     (case,) = suite.cases("jvm-cpu_quota-strong")
-    assert Wish(**json.loads(json.dumps(suite._wish(case, case.change)))).quota == 0.3
+    assert StackWish(**json.loads(json.dumps(suite._wish(case, case.change)))).quota == 0.3
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,18 @@ def test_a_fault_counts_only_where_the_server_is_worse_than_its_twin(
 
 
 def test_the_right_cause_has_its_place_and_its_part() -> None:
-    found = [{"cause": "host_cpu", "component": "server"}, {"cause": "row_lock", "component": "mariadb-2"}]
+    findings = [{"cause": "host_cpu", "component": "server"}, {"cause": "row_lock", "component": "mariadb-2"}]
     labels = [injections.Label("row_lock", ("mariadb",))]
-    assert placed(found, labels, {"mariadb": "mariadb-2"}) == (2, True)
-    assert placed(found, labels, {"mariadb": "mariadb"}) == (2, False)
-    assert placed(found[:1], labels, {}) == (None, False)
+    assert placed(findings, labels, {"mariadb": "mariadb-2"}) == (2, True)
+    assert placed(findings, labels, {"mariadb": "mariadb"}) == (2, False)
+    assert placed(findings[:1], labels, {}) == (None, False)
 
 
 def test_the_fullest_resource_is_the_first_baselines_answer() -> None:
     case = ACase(seconds=20).tier("server", cpus=[1]).tier("db", kind="mariadb", cpus=[1])
     case.counter("server", "process.cpu_s", "tree", 0.5).counter("db", "process.cpu_s", "tree", 0.9)
-    found = baselines.highest_utilisation(case.build())
-    assert (found.cause, found.component) == ("database_cpu", "db")
+    answer = baselines.highest_utilisation(case.build())
+    assert (answer.cause, answer.component) == ("database_cpu", "db")
     case = ACase(seconds=20).tier("server", cpus=[1])
     case.counter("server", "process.cpu_s", "tree", 0.5)
     assert baselines.highest_utilisation(case.build()).cause == "healthy"
@@ -111,18 +111,18 @@ def test_what_moves_with_throughput_is_the_second_baselines_answer() -> None:
     case = ACase(seconds=30, ok=dips).tier("server", cpus=[1])
     case.gauge("server", "tomcat.threads_busy", "", np.random.default_rng(1).uniform(1, 9, 30))
     case.counter("server", "gc_log.pause_s", "young", (100 - dips) / 1000)
-    found = baselines.largest_correlation(case.build())
-    assert (found.cause, found.component) == ("gc_pressure", "server")
-    assert found.value > 0.99
+    answer = baselines.largest_correlation(case.build())
+    assert (answer.cause, answer.component) == ("gc_pressure", "server")
+    assert answer.value > 0.99
     assert baselines.largest_correlation(ACase(seconds=30).tier("server").build()).cause == "healthy"
 
 
 def test_the_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    Ledger(tmp_path).add({"key": "a", "n": 1})
-    again = Ledger(tmp_path)
+    BenchLedger(tmp_path).add({"key": "a", "n": 1})
+    again = BenchLedger(tmp_path)
     again.add({"key": "b", "n": 2})
     again.add({"key": "a", "n": 3})
-    assert {key: row["n"] for key, row in Ledger(tmp_path).rows.items()} == {"a": 3, "b": 2}
+    assert {key: row["n"] for key, row in BenchLedger(tmp_path).rows.items()} == {"a": 3, "b": 2}
 
 
 def scored(kind: str, place: int | None, accused: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def test_the_tables_count_what_is_valid_and_name_what_was_wrong(snapshot: Snapsh
 
 
 def needs_a_network_and_node(test: Callable[..., None]) -> Callable[..., None]:
-    """Skipped by name where a run of the suite on Node cannot be made."""
+    """Skip by name where a run of the suite on Node cannot be made."""
     for mark in (
         pytest.mark.integration,
         pytest.mark.skipif(

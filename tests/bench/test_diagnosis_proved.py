@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench.diagnosis import again, decoys, injections, knobs, one, suite
+from bench.diagnosis import again, decoys, injections, knobs, single, suite
 from bench.diagnosis.answers import proved
-from bench.diagnosis.start import DIALS, LAUNCHER, Running
+from bench.diagnosis.start import DIALS, LAUNCHER, RunningStack
 from bench.modes import diagnosis
 from loadrig.interventions.knob_step import does
 from loadrig.plan.load import read
@@ -22,28 +22,30 @@ from tests.bench.test_diagnosis import CAUSES, needs_a_network_and_node, scored
 ROOT = Path(__file__).parents[2]
 
 
-def settled(case: suite.Case, change: injections.Change) -> knobs.Settled:
+def settled(case: suite.FaultCase, change: injections.Change) -> knobs.Settled:
     wish = suite._wish(case, change)
     return knobs.settled(case.stack, wish["options"], {**DIALS[case.stack], **wish["dials"]}, wish["cores"])
 
 
 def test_every_case_of_a_stack_declares_the_same_knobs() -> None:
     for case in suite.cases():
-        names = [one.name for one in settled(case, case.change).knobs]
-        assert names == [one.name for one in knobs.KNOBS[case.stack]], case.name
+        names = [knob.name for knob in settled(case, case.change).knobs]
+        assert names == [knob.name for knob in knobs.KNOBS[case.stack]], case.name
 
 
 def test_every_value_of_every_case_is_one_that_a_plan_allows() -> None:
     for case in suite.cases():
-        found = settled(case, case.change)
-        target = {"argv": ["./store", "--port", "{port}"], "knob_flags": knobs.flags(found.knobs)}
-        running = Running(8000, {}, target={"command": target}, knobs=found.setting, allow=("redis",))
+        settled_case = settled(case, case.change)
+        target = {"argv": ["./store", "--port", "{port}"], "knob_flags": knobs.flags(settled_case.knobs)}
+        running = RunningStack(
+            8000, {}, target={"command": target}, knobs=settled_case.setting, allow=("redis",)
+        )
         spec = {
             "wish": suite._wish(case, case.change), "load": suite._resolved(case.load, 100.0), "seconds": 10,
             "goals": [], "by_rig": True, "budget_s": 180.0,
         }  # fmt: skip
-        plan = read(json.dumps(one.plan(spec, running)), "plan.yaml")
-        assert dict(plan.base_setting) == dict(found.setting), case.name
+        plan = read(json.dumps(single.plan(spec, running)), "plan.yaml")
+        assert dict(plan.base_setting) == dict(settled_case.setting), case.name
         assert plan.prove is not None
         assert not plan.prove.after_run
         assert plan.prove.allow == ("redis",)
@@ -52,8 +54,8 @@ def test_every_value_of_every_case_is_one_that_a_plan_allows() -> None:
 def test_a_plan_of_a_sick_server_has_no_label() -> None:
     names = {knob.name for own in knobs.KNOBS.values() for knob in own}
     for case in suite.cases():
-        found = settled(case, case.change)
-        read_ = json.dumps([knobs.flags(found.knobs), found.setting, found.options])
+        settled_case = settled(case, case.change)
+        read_ = json.dumps([knobs.flags(settled_case.knobs), settled_case.setting, settled_case.options])
         assert not [cause for cause in CAUSES - names if cause in read_], case.name
 
 
@@ -71,50 +73,50 @@ def test_a_plan_of_a_sick_server_has_no_label() -> None:
     ],
 )
 def test_a_fault_that_lies_in_a_knob_is_mended_by_it(name: str, mends: tuple[str, ...]) -> None:
-    (case,) = (one for one in suite.cases() if one.name == name)
+    (case,) = (each for each in suite.cases() if each.name == name)
     assert suite.mends(case) == mends
 
 
 def test_a_proof_knows_by_its_name_what_each_knob_does() -> None:
-    known = {
+    roles = {
         "threads": "threads", "workers": "workers", "db_pool": "pool", "redis_pool": "pool",
         "pool_size": "pool", "heap": "heap", "max_old_space_size": "heap", "gogc": "gc", "index": "index",
         "compression": "compression", "max_requests_jitter": "jitter", "backlog": "backlog",
         "worker_class": "class", "timeout": "timeout", "max_threads": "threads",
     }  # fmt: skip
-    for name, role in known.items():
+    for name, role in roles.items():
         assert does(name, role), name
 
 
 def test_what_is_partly_kept_gets_a_word_of_its_own() -> None:
     (case,) = suite.cases("uvicorn-connection_churn-mild")
-    found = settled(case, case.change)
-    (knob,) = (one for one in found.knobs if one.name == "redis_pool")
+    settled_case = settled(case, case.change)
+    (knob,) = (each for each in settled_case.knobs if each.name == "redis_pool")
     assert knob.words == {"on": 0.0, "some": 0.4, "off": 1.0}
-    assert found.setting["redis_pool"] == "some"
+    assert settled_case.setting["redis_pool"] == "some"
 
 
 SERVER = """
 import json, os, socket, sys
-with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as one:
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as listener:
     print(json.dumps({"pid": os.getpid(), "argv": sys.argv[1:], "variable": os.environ["STORE"]}), flush=True)
-    one.accept()
+    listener.accept()
 """
 
 
 def recipe(folder: Path, **more: Any) -> Path:
     path = folder / "start.json"
-    told: dict[str, Any] = {
+    channels: dict[str, Any] = {
         "port": {"dial": "port"}, "redis": {"dial": "redis_port"}, "workers": {"word": "--workers={}"},
         "pool": {"dial": "redis_renewed", "words": {"on": 0.0, "off": 1.0}}, "index": {"before": True},
     }  # fmt: skip
-    found = {
+    content = {
         "argv": [sys.executable, "-c", SERVER, "{port}", "{options}"], "dials": {"rounds": 7, "port": 0},
-        "settings": str(folder / "settings"), "style": "json", "env": {"STORE": "here"}, "told": told,
+        "settings": str(folder / "settings"), "style": "json", "env": {"STORE": "here"}, "told": channels,
         "before": {"index": {"code": ["touch", str(folder / "indexed")]}}, "pids": str(folder / "pids.json"),
         **more,
     }  # fmt: skip
-    path.write_text(json.dumps(found), encoding="utf-8")
+    path.write_text(json.dumps(content), encoding="utf-8")
     return path
 
 
@@ -147,8 +149,8 @@ def test_the_launcher_becomes_the_server_and_tells_it_its_knobs(tmp_path: Path) 
     words = ["--port", str(port), "--redis", "127.0.0.1:6400", "--workers", "4", "--pool", "off"]
     with start(recipe(tmp_path), *words, "--index", "code") as process:
         answered(port)
-        said = json.loads(process.communicate(timeout=20)[0])
-    assert said == {"pid": process.pid, "argv": [str(port), "--workers=4"], "variable": "here"}
+        reply = json.loads(process.communicate(timeout=20)[0])
+    assert reply == {"pid": process.pid, "argv": [str(port), "--workers=4"], "variable": "here"}
     assert json.loads((tmp_path / "settings").read_text()) == {
         "rounds": 7, "port": port, "redis_port": 6400, "redis_renewed": 1.0,
     }  # fmt: skip
@@ -182,9 +184,9 @@ def test_what_stands_in_front_becomes_the_root_and_the_server_is_no_child_of_it(
 
 def test_connections_wait_where_the_server_will_be() -> None:
     port = free_port()
-    with decoys.stand_in(port), socket.create_connection(("127.0.0.1", port)) as one:
-        one.sendall(b"GET / HTTP/1.1\r\n\r\n")
-        assert one.recv(100).startswith(b"HTTP/1.1 200")
+    with decoys.stand_in(port), socket.create_connection(("127.0.0.1", port)) as client:
+        client.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.1 200")
     with socket.create_server(("127.0.0.1", port)):
         pass
 
@@ -200,9 +202,9 @@ def test_the_answer_of_a_proof_stands_for_that_of_watching(tmp_path: Path) -> No
     watched = [finding("host_cpu"), finding("leak")]
     assert proved(tmp_path, {"pids": {}}, watched, LABELS, None, {}) is None
     facts = {"proof": {"code": 0, "errors": "", "took_s": 1.2}}
-    found = proved(tmp_path, facts, watched, LABELS, None, {})
-    assert found is not None
-    assert (found.place, found.ended, found.took_s, found.is_named) == (2, "nothing_to_prove", 0.0, False)
+    answer = proved(tmp_path, facts, watched, LABELS, None, {})
+    assert answer is not None
+    assert (answer.place, answer.ended, answer.took_s, answer.is_named) == (2, "nothing_to_prove", 0.0, False)
     document = {
         "findings": [finding("leak", "named")], "took_s": 61.5, "ended": "sure",
         "fix": {"title": "f", "gain": {"value": 1.9}, "predicted": 2.0, "is_verified": True, "pairs": []},
@@ -210,28 +212,33 @@ def test_the_answer_of_a_proof_stands_for_that_of_watching(tmp_path: Path) -> No
     }  # fmt: skip
     (tmp_path / "proof").mkdir()
     (tmp_path / "proof" / "proof.json").write_text(json.dumps(document))
-    found = proved(tmp_path, facts, watched, LABELS, injections.Label("gil"), {})
-    assert found is not None
-    assert found.is_named
-    told = found.to_json()
-    assert (told["place"], told["second_place"], told["took_s"], told["accused"]) == (1, None, 61.5, ["leak"])
-    assert told["fix"] == {"title": "f", "gain": 1.9, "predicted": 2.0, "is_verified": True}
-    assert told["tried"] == ["half the rate: limits"]
+    answer = proved(tmp_path, facts, watched, LABELS, injections.Label("gil"), {})
+    assert answer is not None
+    assert answer.is_named
+    written = answer.to_json()
+    assert (written["place"], written["second_place"], written["took_s"], written["accused"]) == (
+        1,
+        None,
+        61.5,
+        ["leak"],
+    )
+    assert written["fix"] == {"title": "f", "gain": 1.9, "predicted": 2.0, "is_verified": True}
+    assert written["tried"] == ["half the rate: limits"]
 
 
 def test_a_proof_that_failed_is_told_with_its_error(tmp_path: Path) -> None:
     facts = {"proof": {"code": 2, "errors": "no such program", "took_s": 3.0}}
-    found = proved(tmp_path, facts, [finding("leak")], LABELS, None, {})
-    assert found is not None
-    assert (found.ended, found.took_s, found.place) == ("failed: no such program", 3.0, 1)
+    answer = proved(tmp_path, facts, [finding("leak")], LABELS, None, {})
+    assert answer is not None
+    assert (answer.ended, answer.took_s, answer.place) == ("failed: no such program", 3.0, 1)
 
 
 def row(kind: str, watched: int | None, place: int | None, **more: Any) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    proved_part: dict[str, Any] = {
         "place": place, "second_place": None, "part": True, "is_named": place == 1, "said": [],
         "accused": [], "suspected": [], "abstained": False, "ended": "sure", "took_s": 80.0, "fix": None,
     }  # fmt: skip
-    proof = {**told, **more.pop("proved", {})}
+    proof = {**proved_part, **more.pop("proved", {})}
     return {**scored(kind, watched), "proved": proof, "mends": more.pop("mends", []), **more}
 
 
@@ -259,23 +266,23 @@ def test_the_rig_starts_a_healthy_server_and_has_nothing_to_prove(tmp_path: Path
     (path,) = (tmp_path / "results").glob("*.json")
     section = json.loads(path.read_text(encoding="utf-8"))["diagnosis"]
     assert "--prove" in section["command"]
-    (found,) = section["rows"]
-    assert found["proved"]["ended"] == "nothing_to_prove"
-    assert found["proved"]["accused"] == []
+    (row_of_rig,) = section["rows"]
+    assert row_of_rig["proved"]["ended"] == "nothing_to_prove"
+    assert row_of_rig["proved"]["accused"] == []
     lines = (tmp_path / "kept" / "ledger.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["kind"] for line in lines] == ["twin", "case"]
 
 
 def test_what_was_run_again_counts_for_all_of_its_kind(snapshot: SnapshotAssertion) -> None:
     first: list[dict[str, Any]] = [{"case": f"case-{n}", "place": 1 if n < 8 else None} for n in range(10)]
-    said = [{"cause": "host_cpu", "component": "server"}]
+    answers = [{"cause": "host_cpu", "component": "server"}]
     rows: list[dict[str, Any]] = [
-        {"case": "case-8", "then": None, "now": 1, "said": said, "took_s": 60.0},
-        {"case": "case-9", "then": None, "now": None, "said": said, "took_s": 60.0},
-        *({"case": f"case-{n}", "then": 1, "now": 1, "said": said, "took_s": 60.0} for n in range(4)),
+        {"case": "case-8", "then": None, "now": 1, "said": answers, "took_s": 60.0},
+        {"case": "case-9", "then": None, "now": None, "said": answers, "took_s": 60.0},
+        *({"case": f"case-{n}", "then": 1, "now": 1, "said": answers, "took_s": 60.0} for n in range(4)),
     ]
-    text = again.told(rows, first)
+    text = again.text_of(rows, first)
     # One of two and eight of eight, the eight known from four: 5 of 10 at least, says Wilson.
     assert text == snapshot(name="all of what was wrong")
     # Where not all that were wrong were run again nothing is said of all.
-    assert again.told(rows[1:], first) == snapshot(name="not all of it")
+    assert again.text_of(rows[1:], first) == snapshot(name="not all of it")

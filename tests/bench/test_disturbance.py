@@ -1,4 +1,4 @@
-"""What takes time away from trials on purpose, and what is said of them."""
+"""Disturbance of trials on purpose, and what is said of them."""
 
 import contextlib
 import itertools
@@ -33,7 +33,7 @@ def test_bursts_and_pauses_come_to_the_share_that_is_asked_for(share: float) -> 
 
 @contextlib.contextmanager
 def rig(folder: Path) -> "Iterator[subprocess.Popen[bytes]]":
-    """A process whose child has the generator's path in its command line; both burn what they get."""
+    """Yield a process whose child has the generator's path in its command line; both burn what they get."""
     place = folder / disturbers.GENERATOR.decode()
     place.parent.mkdir(parents=True)
     place.write_text(SPIN, encoding="utf-8")
@@ -92,8 +92,8 @@ def test_a_competitor_has_real_time_priority_on_each_core() -> None:
 
 def test_what_trials_said_is_counted_and_held_against_what_is_wanted(snapshot: SnapshotAssertion) -> None:
     def row(kind: str, share: float, **more: object) -> trials.Row:
-        said = {"verdict": "disturbed", "first": trials.CAUSE, "longest": trials.STATE}
-        return {"kind": kind, "share": share, **said, **more}
+        verdict = {"verdict": "disturbed", "first": trials.CAUSE, "longest": trials.STATE}
+        return {"kind": kind, "share": share, **verdict, **more}
 
     rows = [
         row("nothing", 0.0, verdict="valid"),
@@ -104,8 +104,8 @@ def test_what_trials_said_is_counted_and_held_against_what_is_wanted(snapshot: S
         row("throttled group", 0.25, verdict="void"),
     ]
     studies = {"nothing-0-0": ["equal", "undecided", "worse"], "competitor-0.15-0": ["equal"] * 8}
-    told = disturbance.tables(disturbance.summarise({"rows": rows, "studies": studies}))
-    assert "\n\n".join(told) == snapshot
+    tables = disturbance.tables(disturbance.summarise({"rows": rows, "studies": studies}))
+    assert "\n\n".join(tables) == snapshot
 
 
 def _state(pid: int) -> str:

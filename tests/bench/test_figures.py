@@ -29,15 +29,15 @@ def row(tool: str, block: int, cpu_s: float, requests: int = 1_000_000) -> figur
 def test_a_ratio_is_taken_within_blocks() -> None:
     # The machine is twice as slow in the second block; within each the ratio is the same.
     rows = [row("a", 0, 2.0), row("b", 0, 1.0), row("a", 1, 4.0), row("b", 1, 2.0)]
-    found = figures.ratio(rows, "a", "b", figures.cpu_per_million)
-    assert found == figures.Spread(2.0, 2.0, 2.0, 2)
+    spread = figures.ratio(rows, "a", "b", figures.cpu_per_million)
+    assert spread == figures.Spread(2.0, 2.0, 2.0, 2)
 
 
 def test_a_run_that_failed_has_no_part_in_a_figure_and_is_named() -> None:
     rows = [row("a", 0, 2.0), {"tool": "a", "block": 1, "failed": "it died"}]
-    found = figures.of_tool(rows, "a", figures.cpu_per_million)
-    assert found is not None
-    assert found.n == 1
+    spread = figures.of_tool(rows, "a", figures.cpu_per_million)
+    assert spread is not None
+    assert spread.n == 1
     assert figures.failures(rows) == ["a: it died"]
 
 
@@ -115,7 +115,7 @@ def test_a_page_of_other_results_is_found_out(tmp_path: Path, monkeypatch: pytes
     assert list(stale) == [page]
     page.write_text(stale[page])
     assert tables.stale(document, tmp_path) == {}
-    for found in document["closed"]["rows"]:
-        if "cpu_s" in found:
-            found["cpu_s"] *= 2
+    for closed_row in document["closed"]["rows"]:
+        if "cpu_s" in closed_row:
+            closed_row["cpu_s"] *= 2
     assert list(tables.stale(document, tmp_path)) == [page]

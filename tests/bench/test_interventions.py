@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.interventions import afterwards, coverage, experiments, remains
-from bench.interventions.events import Running
-from bench.interventions.experiments import Weather
-from bench.interventions.networks import Network, Tier, drawn, elasticity, throughput
-from bench.interventions.yardstick import Yardstick
+from bench.interventions.events import RunningNetwork
+from bench.interventions.experiments import ExperimentWeather
+from bench.interventions.networks import QueueNetwork, QueueTier, drawn, elasticity, throughput
+from bench.interventions.yardstick import BenchYardstick
 from bench.modes import interventions
 from loadrig.interventions._change import ReversibleChange
 from tests.bench.test_benchmarks import needs_two_cores
@@ -29,11 +29,11 @@ from tests.lengths import fewest, length
 
 ROOT = Path(__file__).parents[2]
 
-CALM = Weather(drift=0.0, wander=0.0, wander_s=10.0, every_s=1e9, lasts_s=1.0, takes=0.1)
+CALM = ExperimentWeather(drift=0.0, wander=0.0, wander_s=10.0, every_s=1e9, lasts_s=1.0, takes=0.1)
 
 
 def by_mva(demands: list[float], users: int, think_s: float) -> float:
-    """Mean value analysis of tiers with one place each (Reiser & Lavenberg 1980)."""
+    """Return the mean value analysis of tiers with one place each (Reiser & Lavenberg 1980)."""
     queues = [0.0] * len(demands)
     per_second = 0.0
     for n in range(1, users + 1):
@@ -46,19 +46,19 @@ def by_mva(demands: list[float], users: int, think_s: float) -> float:
 @pytest.mark.parametrize("users", [1, 2, 7, 40])
 def test_throughput_is_that_of_mean_value_analysis(users: int) -> None:
     demands = [0.010, 0.004, 0.0095]
-    network = Network(tuple(Tier(demand) for demand in demands), users, 0.05)
+    network = QueueNetwork(tuple(QueueTier(demand) for demand in demands), users, 0.05)
     assert throughput(network) == pytest.approx(by_mva(demands, users, 0.05), rel=1e-12)
 
 
 def test_balanced_tiers_and_places_for_all_have_a_formula() -> None:
-    balanced = Network((Tier(0.01), Tier(0.01), Tier(0.01)), 10, 0.0)
+    balanced = QueueNetwork((QueueTier(0.01), QueueTier(0.01), QueueTier(0.01)), 10, 0.0)
     assert throughput(balanced) == pytest.approx(10 / (10 + 3 - 1) / 0.01)
-    nobody_waits = Network((Tier(0.2, places=8), Tier(0.1, places=16)), 8, 0.3)
+    nobody_waits = QueueNetwork((QueueTier(0.2, places=8), QueueTier(0.1, places=16)), 8, 0.3)
     assert throughput(nobody_waits) == pytest.approx(8 / (0.3 + 0.2 + 0.1))
 
 
 def test_many_users_and_places_lose_no_digits() -> None:
-    network = Network((Tier(0.02, places=16), Tier(0.0004)), 200, 0.1)
+    network = QueueNetwork((QueueTier(0.02, places=16), QueueTier(0.0004)), 200, 0.1)
     assert throughput(network) == pytest.approx(16 / 0.02, rel=1e-6)
     assert throughput(network, [2.0, 1.0]) == pytest.approx(200 / (0.1 + 0.01), rel=0.2)
 
@@ -66,16 +66,20 @@ def test_many_users_and_places_lose_no_digits() -> None:
 @pytest.mark.parametrize(
     "tiers",
     [
-        (Tier(0.010), Tier(0.008, law="steady")),
-        (Tier(0.010, law="varied"), Tier(0.009, law="steady")),
-        (Tier(0.040, places=4, is_shared=False), Tier(0.009, is_shared=False)),
-        (Tier(0.150, places=16, law="varied"), Tier(0.016, places=2, law="steady"), Tier(0.005)),
+        (QueueTier(0.010), QueueTier(0.008, law="steady")),
+        (QueueTier(0.010, law="varied"), QueueTier(0.009, law="steady")),
+        (QueueTier(0.040, places=4, is_shared=False), QueueTier(0.009, is_shared=False)),
+        (
+            QueueTier(0.150, places=16, law="varied"),
+            QueueTier(0.016, places=2, law="steady"),
+            QueueTier(0.005),
+        ),
     ],
     ids=["shared", "unlike laws", "lines", "many places"],
 )
-def test_events_come_to_what_is_exact(tiers: tuple[Tier, ...]) -> None:
-    network = Network(tiers, 25, 0.05)
-    run = Running(network, np.random.default_rng(3))
+def test_events_come_to_what_is_exact(tiers: tuple[QueueTier, ...]) -> None:
+    network = QueueNetwork(tiers, 25, 0.05)
+    run = RunningNetwork(network, np.random.default_rng(3))
     run.advance(20.0, [1.0] * len(tiers))
     answered, waited_s = run.answered, run.waited_s
     run.advance(420.0, [1.0] * len(tiers))
@@ -86,10 +90,10 @@ def test_events_come_to_what_is_exact(tiers: tuple[Tier, ...]) -> None:
 
 
 def test_a_tier_that_is_slowed_down_slows_as_the_elasticity_says() -> None:
-    network = Network((Tier(0.010, law="steady"), Tier(0.009, law="steady")), 20, 0.0)
+    network = QueueNetwork((QueueTier(0.010, law="steady"), QueueTier(0.009, law="steady")), 20, 0.0)
     rates = []
     for speed in (1.0, 0.8):
-        run = Running(network, np.random.default_rng(1))
+        run = RunningNetwork(network, np.random.default_rng(1))
         run.advance(10.0, [1.0, speed])
         answered = run.answered
         run.advance(410.0, [1.0, speed])
@@ -100,7 +104,7 @@ def test_a_tier_that_is_slowed_down_slows_as_the_elasticity_says() -> None:
 
 
 def test_what_limits_has_an_elasticity_of_one_and_what_is_idle_of_none() -> None:
-    network = Network((Tier(0.010), Tier(0.001)), 50, 0.0)
+    network = QueueNetwork((QueueTier(0.010), QueueTier(0.001)), 50, 0.0)
     assert elasticity(network, 0, 0.8) == pytest.approx(1.0, abs=0.001)
     assert elasticity(network, 1, 0.8) == pytest.approx(0.0, abs=0.001)
     assert elasticity(network, 0, 1.25) == pytest.approx(1.0, abs=0.001)
@@ -120,25 +124,25 @@ def test_servers_at_random_are_of_all_kinds() -> None:
 
 
 def test_a_calm_machine_is_even_and_a_bad_one_is_not() -> None:
-    def speeds(weather: Weather) -> list[float]:
-        found = weather.speeds(0.05, np.random.default_rng(2))
-        return [next(found) for _ in range(2_400)]
+    def speeds(weather: ExperimentWeather) -> list[float]:
+        course = weather.speeds(0.05, np.random.default_rng(2))
+        return [next(course) for _ in range(2_400)]
 
     assert set(speeds(CALM)) == {1.0}
-    bad = speeds(Weather(drift=0.1, wander=0.0, wander_s=10.0, every_s=2.0, lasts_s=0.5, takes=0.4))
+    bad = speeds(ExperimentWeather(drift=0.1, wander=0.0, wander_s=10.0, every_s=2.0, lasts_s=0.5, takes=0.4))
     assert bad[0] == pytest.approx(1.0)
     assert max(bad) == pytest.approx(math.exp(0.1 * 2), rel=0.02), "a tenth a minute, for two minutes"
     assert min(bad) < 0.7, "a neighbour takes two fifths"
 
 
 def test_the_proof_finds_the_limit_of_a_simulated_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    tiers = (Tier(0.010, law="steady"), Tier(0.002, law="steady"))
-    monkeypatch.setattr(experiments, "drawn", lambda _rng: Network(tiers, 12, 0.0))
+    tiers = (QueueTier(0.010, law="steady"), QueueTier(0.002, law="steady"))
+    monkeypatch.setattr(experiments, "drawn", lambda _rng: QueueNetwork(tiers, 12, 0.0))
     monkeypatch.setattr(experiments, "asked", lambda _network, _rng: (0.8, 0.8))
-    monkeypatch.setattr(Weather, "drawn", lambda _rng: CALM)
+    monkeypatch.setattr(ExperimentWeather, "drawn", lambda _rng: CALM)
     row = experiments.experiment(4, 60.0)
-    assert [one["standing"] for one in row["found"]] == ["limits", "cleared"]
-    assert [round(one["truth"], 2) for one in row["found"]] == [1.0, 0.0]
+    assert [effect["standing"] for effect in row["found"]] == ["limits", "cleared"]
+    assert [round(effect["truth"], 2) for effect in row["found"]] == [1.0, 0.0]
     assert set(row["found"][0]["careless"]) == set(coverage.CARELESS)
 
 
@@ -149,11 +153,11 @@ def test_the_same_experiment_comes_to_the_same() -> None:
 @pytest.mark.slow
 def test_intervals_hold_the_truth() -> None:
     seeds = range(length(20, 60))
-    found = [one for seed in seeds for one in experiments.experiment(10_000 + seed, 60.0)["found"]]
-    held = sum(one["low"] <= one["truth"] <= one["high"] for one in found)
+    effects = [effect for seed in seeds for effect in experiments.experiment(10_000 + seed, 60.0)["found"]]
+    held = sum(effect["low"] <= effect["truth"] <= effect["high"] for effect in effects)
     # Of about three intervals a seed; the goal of 90 % is held against 500 experiments by the benchmark.
-    assert len(found) > 1.6 * len(seeds)
-    assert held >= fewest(len(found), 0.9)
+    assert len(effects) > 1.6 * len(seeds)
+    assert held >= fewest(len(effects), 0.9)
 
 
 def test_what_was_simulated_is_not_simulated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,21 +168,21 @@ def test_what_was_simulated_is_not_simulated_again(tmp_path: Path, monkeypatch: 
         return {"seed": seed, "most_s": most_s}
 
     monkeypatch.setattr(experiments, "experiment", experiment)
-    first = coverage.run(Ledger(tmp_path), 3)
-    assert coverage.run(Ledger(tmp_path), 4)[:3] == first
+    first = coverage.run(BenchLedger(tmp_path), 3)
+    assert coverage.run(BenchLedger(tmp_path), 4)[:3] == first
     assert made == [0, 1, 2, 3]
     monkeypatch.setattr(coverage, "version", lambda: "another")
-    coverage.run(Ledger(tmp_path), 1)
+    coverage.run(BenchLedger(tmp_path), 1)
     assert made == [0, 1, 2, 3, 0], "what depends on other code is another experiment"
 
 
 def simulated(seed: int, truth: float, low: float, high: float, standing: str) -> dict[str, Any]:
     careless = dict.fromkeys(coverage.CARELESS, (low, (low + high) / 2))
-    one = {
+    effect = {
         "truth": truth, "low": low, "high": high, "value": (low + high) / 2, "standing": standing,
         "careless": careless,
     }  # fmt: skip
-    return {"seed": seed, "took_s": 60.0, "found": [one]}
+    return {"seed": seed, "took_s": 60.0, "found": [effect]}
 
 
 def test_the_tables_count_what_holds_and_what_was_said_wrongly(snapshot: SnapshotAssertion) -> None:
@@ -231,7 +235,7 @@ def test_a_few_turns_say_nothing_and_what_cannot_work_is_named(snapshot: Snapsho
 
 @needs_two_cores
 def test_a_yardstick_counts_its_work_and_ends_with_its_context() -> None:
-    with Yardstick(1) as yardstick:
+    with BenchYardstick(1) as yardstick:
         before, used_s = yardstick.read()
         end = time.monotonic() + 10
         while yardstick.read()[0] < before + 3:
@@ -280,8 +284,8 @@ def test_a_change_that_is_not_undone_is_seen(sleeping: int) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="a quota and real-time priority need root")
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="apt install redis-server")
 def test_each_member_is_tried_on_a_real_server_and_leaves_nothing(tmp_path: Path) -> None:
-    kept, out = tmp_path / "kept", tmp_path / "out"
-    words = ["interventions", "--quick", "--ledger", str(kept), "--results", str(out)]
+    ledger, out = tmp_path / "kept", tmp_path / "out"
+    words = ["interventions", "--quick", "--ledger", str(ledger), "--results", str(out)]
     argv = [sys.executable, "-m", "bench", *words]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=110, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""What the peers say is read from their own words: a folder of recorded output for each."""
+"""Parsers of what the peers say, in their own words: a folder of recorded output for each."""
 
 import json
 from pathlib import Path
@@ -17,11 +17,11 @@ def test_a_recorded_report_is_read(case: str) -> None:
     folder = RECORDED / case
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     parser: parsers.Parser = getattr(parsers, expected.pop("parser"))
-    said = parser((folder / "output.txt").read_text(encoding="utf-8"), folder / "file.txt")
-    assert said.requests == expected["requests"]
-    assert said.per_second == pytest.approx(expected["per_second"])
-    assert (said.errors, said.dropped) == (expected["errors"], expected["dropped"])
-    assert dict(said.latency_ms) == pytest.approx(expected["latency_ms"])
+    report = parser((folder / "output.txt").read_text(encoding="utf-8"), folder / "file.txt")
+    assert report.requests == expected["requests"]
+    assert report.per_second == pytest.approx(expected["per_second"])
+    assert (report.errors, report.dropped) == (expected["errors"], expected["dropped"])
+    assert dict(report.latency_ms) == pytest.approx(expected["latency_ms"])
 
 
 def test_every_parser_of_a_peer_has_a_recorded_report() -> None:

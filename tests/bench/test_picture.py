@@ -27,7 +27,7 @@ def section(p95_ms: float) -> dict[str, Any]:
 
 
 def words(svg: str) -> list[str]:
-    return ["".join(found.itertext()) for found in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    return ["".join(element.itertext()) for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
 def test_it_is_a_picture_with_a_name_for_those_who_cannot_see_it(snapshot: SnapshotAssertion) -> None:
@@ -37,10 +37,10 @@ def test_it_is_a_picture_with_a_name_for_those_who_cannot_see_it(snapshot: Snaps
 
 
 def test_each_tool_that_tells_a_p95_has_a_row_and_no_other(snapshot: SnapshotAssertion) -> None:
-    found = words(picture.draw(section(108.0)))
-    assert "a <tool> & more" in found
-    assert not {"no p95", "broken"} & set(found)
-    assert found == snapshot
+    labels = words(picture.draw(section(108.0)))
+    assert "a <tool> & more" in labels
+    assert not {"no p95", "broken"} & set(labels)
+    assert labels == snapshot
 
 
 def test_a_tool_that_is_far_from_the_truth_is_drawn_so_also_if_it_is_ours() -> None:

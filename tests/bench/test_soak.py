@@ -14,16 +14,16 @@ from loadrig.judgement.soak.mix import explains
 
 @pytest.mark.parametrize("law", [*HEALTHY, *RECYCLED])
 def test_a_soak_of_a_law_is_the_same_for_the_same_seed(law: str) -> None:
-    one, other = drawn(law, 3), drawn(law, 3)
-    assert one.served.requests[-1] == pytest.approx(100_000, rel=0.05)
-    assert len(one.readings) == len(other.readings) >= one.workers
-    assert all(np.array_equal(a.level, b.level) for a, b in zip(one.readings, other.readings, strict=True))
+    first, other = drawn(law, 3), drawn(law, 3)
+    assert first.served.requests[-1] == pytest.approx(100_000, rel=0.05)
+    assert len(first.readings) == len(other.readings) >= first.workers
+    assert all(np.array_equal(a.level, b.level) for a, b in zip(first.readings, other.readings, strict=True))
 
 
 @pytest.mark.parametrize("law", ["steady", "cache", "heap"])
 def test_what_leaks_is_what_was_asked_for(law: str) -> None:
     leaking = drawn(law, 5, leak=1_000.0)
-    grown = sum(float(one.level[-50:].min() - one.level[:50].min()) for one in leaking.readings)
+    grown = sum(float(reading.level[-50:].min() - reading.level[:50].min()) for reading in leaking.readings)
     wanted = 1_000.0 * leaking.served.requests[-1]
     assert 0.9 * wanted <= grown <= (1.1 + MOST_BESIDE) * wanted
 
@@ -41,14 +41,14 @@ def test_beneath_every_leak_is_a_law_that_there_is() -> None:
 
 @pytest.mark.parametrize("cause", ["logins", "gc_pause", ""])
 def test_a_case_has_its_dips_and_two_decoys(cause: str) -> None:
-    one = dips.drawn(cause, 2)
-    assert dips.named(one) == cause
+    soaked = dips.drawn(cause, 2)
+    assert dips.named(soaked) == cause
 
 
 def test_only_the_route_of_a_law_drifts() -> None:
-    one = courses.drawn("step", 2)
-    found, of_mix = courses.said(one)
-    assert one.route in {each.route for each in found}
+    soaked = courses.drawn("step", 2)
+    drifts, of_mix = courses.drift_reports(soaked)
+    assert soaked.route in {each.route for each in drifts}
     assert of_mix is not None
     assert not explains(of_mix)
 

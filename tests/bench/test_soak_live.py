@@ -1,4 +1,4 @@
-"""What is done to real servers to make them dip, and what is said of their soaks."""
+"""Real servers that are made to dip, and what is said of their soaks."""
 
 import os
 import time
@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from bench.costs import Failed
 from bench.diagnosis import services
 from bench.diagnosis.injections import BASES
-from bench.diagnosis.start import DIALS, Running, Wish
+from bench.diagnosis.start import DIALS, RunningStack, StackWish
 from bench.modes import soak_live
 from bench.soak import live
 from loadrig.base import cgroups
@@ -22,7 +22,7 @@ from tests.servers.redis import started_redis
 def test_each_case_is_a_wish_of_its_stack_and_none_has_the_cause_of_another() -> None:
     assert len(live.CASES) == 6
     for case in live.CASES.values():
-        wish = Wish(case.stack, **{**BASES[case.stack], **case.wish})
+        wish = StackWish(case.stack, **{**BASES[case.stack], **case.wish})
         assert set(wish.dials) <= set(DIALS[case.stack])
     causes = [(case.kinds, case.component) for case in live.CASES.values()]
     assert len(set(causes)) == len(causes)
@@ -30,12 +30,12 @@ def test_each_case_is_a_wish_of_its_stack_and_none_has_the_cause_of_another() ->
 
 def test_a_cache_is_emptied_and_held_up(tmp_path: Path) -> None:
     with started_redis(tmp_path) as server, redis.Redis(port=server.port) as client:
-        stack = Running(0, {}, ports={"redis": server.port})
+        stack = RunningStack(0, {}, ports={"redis": server.port})
         client.set("item:1", "lamp")
         began = time.monotonic()
         live._hold(stack, 0.05)
         assert time.monotonic() - began >= 0.05
-        (entry,) = [one for one in client.slowlog_get() if one["duration"] >= 50_000]
+        (entry,) = [slow for slow in client.slowlog_get() if slow["duration"] >= 50_000]
         assert entry["command"].startswith(b"EVAL")
         assert client.get("item:1") == b"lamp"
         live._empty(stack, 1.0)
@@ -53,9 +53,9 @@ def test_a_job_takes_of_what_the_server_may_use(tmp_path: Path) -> None:
                 time.sleep(0.01)
             group = cgroups.of(server.pid)["cpu"]
             assert group != cgroups.of(os.getpid())["cpu"]
-            live._job(Running(0, {"server": server.pid}), 0.5)
-            told = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
-            assert int(told["nr_throttled"]) > 0
+            live._job(RunningStack(0, {"server": server.pid}), 0.5)
+            counts = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
+            assert int(counts["nr_throttled"]) > 0
     except Failed as refused:
         pytest.skip(f"control groups with a quota (v1, as root): {refused}")
 
@@ -63,7 +63,7 @@ def test_a_job_takes_of_what_the_server_may_use(tmp_path: Path) -> None:
 def test_something_is_done_again_and_again_until_the_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "PERIOD_S", 0.02)
     done: list[float] = []
-    with live._done(lambda _, seconds: done.append(seconds), Running(0, {})):
+    with live._done(lambda _, seconds: done.append(seconds), RunningStack(0, {})):
         end = time.monotonic() + 10
         while len(done) < 3 and time.monotonic() < end:
             time.sleep(0.01)

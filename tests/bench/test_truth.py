@@ -12,11 +12,11 @@ from bench.truth import Stalls, latencies_ms, quantile, quantiles_ms
 def test_with_enough_connections_each_request_waits_for_the_end_of_the_stall() -> None:
     # 2 s at 1,000/s: the 200 that are due in the stall from 1,000 to 1,200 ms wait for its end, and so
     # does the one before, whose answer would be due as it begins; all others take 1 ms.
-    found = sorted(latencies_ms(1_000, 10_000, 2.0))
-    assert len(found) == 2_000
-    assert found[0] == pytest.approx(1.0)
-    assert found[-1] == pytest.approx(201.0)
-    assert sum(ms > 1.5 for ms in found) == 201
+    times_ms = sorted(latencies_ms(1_000, 10_000, 2.0))
+    assert len(times_ms) == 2_000
+    assert times_ms[0] == pytest.approx(1.0)
+    assert times_ms[-1] == pytest.approx(201.0)
+    assert sum(ms > 1.5 for ms in times_ms) == 201
 
 
 def test_few_connections_make_the_backlog_last_longer() -> None:
@@ -33,21 +33,21 @@ def test_what_a_request_costs_the_server_adds_to_the_wait_after_a_stall() -> Non
 def test_every_request_is_answered_and_none_before_the_delay(
     rate: float, connections: int, seconds: float
 ) -> None:
-    found = latencies_ms(rate, connections, seconds)
-    assert len(found) == round(rate * seconds)
-    assert min(found) >= 1.0 - 1e-6
+    times_ms = latencies_ms(rate, connections, seconds)
+    assert len(times_ms) == round(rate * seconds)
+    assert min(times_ms) >= 1.0 - 1e-6
 
 
 @given(st.lists(st.floats(0, 1e3), min_size=1, max_size=200), st.floats(0, 1))
 def test_a_quantile_is_the_least_value_that_this_share_does_not_exceed(values: list[float], q: float) -> None:
     ordered = sorted(values)
-    found = quantile(ordered, q)
-    assert sum(value <= found for value in ordered) >= math.ceil(q * len(ordered) - 1e-9)
-    below = [value for value in ordered if value < found]
+    bound = quantile(ordered, q)
+    assert sum(value <= bound for value in ordered) >= math.ceil(q * len(ordered) - 1e-9)
+    below = [value for value in ordered if value < bound]
     assert len(below) < max(1, math.ceil(q * len(ordered) - 1e-9))
 
 
 def test_a_quantile_lies_between_the_requests_beside_it() -> None:
-    found = quantiles_ms([float(n) for n in range(1, 1_001)])
-    assert found["p50"] == (499.0, 501.0)
-    assert found["max"] == (999.0, 1_000.0)
+    bounds = quantiles_ms([float(n) for n in range(1, 1_001)])
+    assert bounds["p50"] == (499.0, 501.0)
+    assert bounds["max"] == (999.0, 1_000.0)

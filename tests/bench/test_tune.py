@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bench.diagnosis.ledger import Ledger
+from bench.diagnosis.ledger import BenchLedger
 from bench.tune import record, replay, rivals, smooth, summary, surface, synthetic
-from bench.tune.weather import Weather
+from bench.tune.weather import TuningWeather
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.plan.load import read as read_plan
@@ -42,9 +42,9 @@ def test_noise_is_as_large_as_it_says() -> None:
     made = synthetic.tomcat()
     logs = []
     for seed in range(400):
-        found = Weather(0.05, seed).trial(made, 0, 60.0, 70.0)
-        assert found is not None
-        logs.append(np.log(found["throughput"].value / (made.truth[0] or {})["throughput"]))
+        estimates = TuningWeather(0.05, seed).trial(made, 0, 60.0, 70.0)
+        assert estimates is not None
+        logs.append(np.log(estimates["throughput"].value / (made.truth[0] or {})["throughput"]))
     # The trial's own 5 %, and a drift of 0.7 times that.
     assert np.std(logs) == pytest.approx(0.05 * np.hypot(1.0, 0.7), rel=0.12)
 
@@ -57,19 +57,19 @@ def test_a_replay_is_the_same_for_the_same_seed() -> None:
 @pytest.mark.parametrize("way", list(rivals.RIVALS))
 def test_rivals_keep_to_their_seconds(way: str) -> None:
     made = synthetic.flask()
-    found = rivals.RIVALS[way](made, 0.03, 1, 2_000.0)
-    assert found.seconds <= (replay.grid_seconds(made) if way == "the whole grid" else 2_000.0)
-    assert found.chosen is None or found.regret >= 0.0
+    search = rivals.RIVALS[way](made, 0.03, 1, 2_000.0)
+    assert search.seconds <= (replay.grid_seconds(made) if way == "the whole grid" else 2_000.0)
+    assert search.chosen is None or search.regret >= 0.0
 
 
 def test_rows_are_made_once_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
-    ledger = Ledger(tmp_path)
+    ledger = BenchLedger(tmp_path)
     made = [synthetic.tomcat()]
     first = summary.run(ledger, made, 1)
     written = (tmp_path / "ledger.jsonl").read_text(encoding="utf-8")
-    assert summary.run(Ledger(tmp_path), made, 1) == first
+    assert summary.run(BenchLedger(tmp_path), made, 1) == first
     assert (tmp_path / "ledger.jsonl").read_text(encoding="utf-8") == written
     packed = summary.packed(first)
     assert len(packed) == 1 + len(rivals.RIVALS)
@@ -114,7 +114,7 @@ def test_a_server_follows_the_speed_of_its_cores_as_far_as_it_is_busy() -> None:
 
 
 def noisy(true: Sequence[float], noise: float, seed: int) -> list[list[dict[str, float]]]:
-    """Three trials of each setting."""
+    """Return three trials of each setting."""
     rng = np.random.default_rng(seed)
     return [[{"throughput": each * float(np.exp(rng.normal(0, noise)))} for _ in range(3)] for each in true]
 
@@ -127,8 +127,8 @@ def test_neighbours_make_what_is_known_of_a_setting_better() -> None:
     better = []
     for seed in range(5):
         rows = noisy(FLAT, 0.06, seed)
-        found = smooth.smoothed(PLATEAU, rows, "throughput")
-        made = np.log([found[number] for number in range(len(FLAT))]) - np.log(FLAT)
+        smooth_values = smooth.smoothed(PLATEAU, rows, "throughput")
+        made = np.log([smooth_values[number] for number in range(len(FLAT))]) - np.log(FLAT)
         means = [np.mean(np.log([row["throughput"] for row in each])) for each in rows]
         better.append(np.std(np.array(means) - np.log(FLAT)) / np.std(made))
     assert np.median(better) > 1.3
@@ -137,8 +137,8 @@ def test_neighbours_make_what_is_known_of_a_setting_better() -> None:
 def test_where_trials_are_exact_a_rough_surface_stays_as_it_is() -> None:
     rng = np.random.default_rng(1)
     rough = [float(each * np.exp(rng.normal(0, 0.2))) for each in FLAT]
-    found = smooth.smoothed(PLATEAU, noisy(rough, 0.0, 1), "throughput")
-    assert list(found.values()) == pytest.approx(rough, rel=0.01)
+    smooth_values = smooth.smoothed(PLATEAU, noisy(rough, 0.0, 1), "throughput")
+    assert list(smooth_values.values()) == pytest.approx(rough, rel=0.01)
 
 
 def test_settings_that_never_worked_and_the_few_of_a_kind_are_left_alone() -> None:
@@ -166,14 +166,14 @@ def test_a_recorded_surface_is_written_and_read_back(tmp_path: Path) -> None:
         for n, setting in enumerate(grid(plan.knobs))
     ]  # fmt: skip
     record.write(tmp_path / "small.csv", record.rows(trials, 5.0), plan, {"cores": 2})
-    found = surface.read(tmp_path / "small.csv", record.GOALS, record.KNOWN)
-    assert not found.is_synthetic
-    assert len(found.settings) == len(grid(plan.knobs)) == 6
-    assert found.settings[0] == {"worker_class": "sync", "workers": 1}
-    assert (found.truth[0] or {})["throughput"] == pytest.approx(105.0)
-    lost = found.number(grid(plan.knobs)[1])
-    assert [len(each) for at, each in enumerate(found.replicates) if at != lost] == [2] * 5
-    assert len(found.replicates[lost]) == 1
+    read_back = surface.read(tmp_path / "small.csv", record.GOALS, record.KNOWN)
+    assert not read_back.is_synthetic
+    assert len(read_back.settings) == len(grid(plan.knobs)) == 6
+    assert read_back.settings[0] == {"worker_class": "sync", "workers": 1}
+    assert (read_back.truth[0] or {})["throughput"] == pytest.approx(105.0)
+    lost = read_back.number(grid(plan.knobs)[1])
+    assert [len(each) for at, each in enumerate(read_back.replicates) if at != lost] == [2] * 5
+    assert len(read_back.replicates[lost]) == 1
     assert json.loads((tmp_path / "small.json").read_text(encoding="utf-8"))["synthetic"] is False
-    again = replay.tuned(found, 0.03, 1)
+    again = replay.tuned(read_back, 0.03, 1)
     assert again.chosen is not None

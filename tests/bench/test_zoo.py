@@ -9,9 +9,9 @@ from typing import Any, Literal
 import pytest
 
 from bench.zoo import command, faults, fit, judge, record, score, setup, stacks, trial
-from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, Case, every, of_fault, of_pair
+from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, ZooCase, every, of_fault, of_pair
 from bench.zoo.harm import harms
-from bench.zoo.judge import Verdict, placed
+from bench.zoo.judge import ZooVerdict, placed
 from bench.zoo.score import RESOURCES
 from loadrig.base import members
 from loadrig.judgement.document import FindingDocument
@@ -21,12 +21,12 @@ CAUSES = set(members.names(ROOM))
 WELL = {"ok_rps": 100.0, "offered_rps": 100.0, "p99_ms": 10.0, "failed_share": 0.0}
 
 
-def a_case(*causes: str, **load: Any) -> Case:
-    return Case("go-x", "go", causes, ("server",), {}, {}, load or {"share": 0.5}, {})
+def a_case(*causes: str, **load: Any) -> ZooCase:
+    return ZooCase("go-x", "go", causes, ("server",), {}, {}, load or {"share": 0.5}, {})
 
 
-def a_verdict(case: Case, harm: tuple[str, ...], *findings: FindingDocument) -> Verdict:
-    return Verdict(case, harm, findings, *placed(findings, case, {"server"}), "valid")
+def a_verdict(case: ZooCase, harm: tuple[str, ...], *findings: FindingDocument) -> ZooVerdict:
+    return ZooVerdict(case, harm, findings, *placed(findings, case, {"server"}), "valid")
 
 
 def a_finding(
@@ -143,7 +143,7 @@ def test_what_is_named_wrongly_counts_apart() -> None:
 def test_a_cause_counts_wherever_it_is_laid_and_its_part_apart() -> None:
     findings = [a_finding("leak", component="redis")]
     assert placed(findings, a_case("leak"), {"server"}) == (1, False)
-    anywhere = Case("go-x", "go", ("leak",), (ANY,), {}, {}, {}, {})
+    anywhere = ZooCase("go-x", "go", ("leak",), (ANY,), {}, {}, {}, {})
     assert placed(findings, anywhere, {ANY}) == (1, True)
     assert placed(findings, a_case("gil"), {"server"}) == (None, False)
 
@@ -180,7 +180,7 @@ def test_the_tables_tell_shares_with_intervals_and_what_was_taken_for_what() -> 
         a_verdict(a_case("leak"), ("x",), a_finding("host_cpu")),
         a_verdict(a_case(), (), a_finding("healthy")),
     ]
-    text = score.told(verdicts)
+    text = score.text_of(verdicts)
     assert "1/2 = 50% (9% – 91%)" in text
     assert "| memory | 1 |  | 1 |" in text
     assert "| nothing |  |  |  |  |  |  | 1 |" in text
@@ -215,15 +215,15 @@ def test_the_chance_of_findings_is_fitted_and_tried_on_stacks_that_were_left_out
         for stack in ("go", "php", "node")
         for number in range(10)
     ]
-    found = fit.examples(verdicts)
-    assert sum(example.is_right for example in found) == 27
-    chances = fit.left_out(found)
+    examples = fit.examples(verdicts)
+    assert sum(example.is_right for example in examples) == 27
+    chances = fit.left_out(examples)
     first = [chance for chance, is_right in chances if is_right]
     second = [chance for chance, _ in chances if chance < min(first)]
     assert min(first) == pytest.approx(0.9, abs=0.08)
     assert len(second) == 30
     assert max(second) < 0.1
-    assert "27/30" in fit.told(verdicts)
+    assert "27/30" in fit.text_of(verdicts)
 
 
 def test_a_case_whose_healthy_twin_answered_nothing_is_not_kept() -> None:

@@ -16,9 +16,9 @@ NAMES = tuple(look_up.names())
 
 def _entry(name: str) -> Entry:
     system, _, knob = name.partition(".")
-    found = look_up.entry_of(system, knob)
-    assert found is not None
-    return found
+    entry = look_up.entry_of(system, knob)
+    assert entry is not None
+    return entry
 
 
 def test_every_system_of_the_issue_is_known() -> None:
@@ -65,8 +65,8 @@ def test_defaults_of_gunicorn_are_those_of_the_installed_one() -> None:
     settings = make_settings()
     for name, entry in gunicorn.KNOBS.items():
         default = settings[name].default
-        said = entry.default.partition(",")[0]
-        assert default is None or said == str(default).lower(), name
+        value = entry.default.partition(",")[0]
+        assert default is None or value == str(default).lower(), name
 
 
 def test_what_the_target_can_set_the_catalogue_knows_under_the_same_name() -> None:
@@ -98,9 +98,9 @@ def test_ports_end_after_range_over_rate_and_never_after_time_wait() -> None:
 
 
 def test_a_knob_of_a_command_is_known_by_its_own_name() -> None:
-    found = look_up.entries("command", ["GOGC", "workers", "nothing"])
+    by_knob = look_up.entries("command", ["GOGC", "workers", "nothing"])
     # `workers` is a knob of two servers: which is meant nobody can say.
-    assert set(found) == {"GOGC"}
+    assert set(by_knob) == {"GOGC"}
     assert set(look_up.entries("gunicorn", ["workers"])) == {"workers"}
 
 

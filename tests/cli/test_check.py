@@ -66,15 +66,17 @@ STUDIES = {
 def test_a_trial_is_said_as_the_strategy_makes_it(
     plan: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
-    told = {}
+    by_study = {}
     for study, times in STUDIES.items():
         plan.write_text(f"{SERVED}study: {{{study}}}\n", encoding="utf-8")
         assert main(["check", str(plan)]) == 0
-        (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("One trial: ")]
-        assert re.findall(r"\d+ (?:s|min|h|%)(?!\w)", said) == times
-        if said not in sentences(load(plan)):  # which the strategy leaves as the plan says it
-            told[study] = said
-    assert told == snapshot
+        (line_of_trial,) = [
+            line for line in capsys.readouterr().out.splitlines() if line.startswith("One trial: ")
+        ]
+        assert re.findall(r"\d+ (?:s|min|h|%)(?!\w)", line_of_trial) == times
+        if line_of_trial not in sentences(load(plan)):  # which the strategy leaves as the plan says it
+            by_study[study] = line_of_trial
+    assert by_study == snapshot
 
 
 def test_a_budget_cuts_off_no_search_that_is_the_only_trial(

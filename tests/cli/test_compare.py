@@ -23,7 +23,7 @@ def run(command: Any, *words: object) -> int:
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study of a base, one that is equal, one that is worse and one that is better."""
+    """Return the folder of a study of a base, one that is equal, one that is worse and one that is better."""
     folder = tmp_path_factory.mktemp("runs") / "shop"
     settings = [({"workers": n}, rate) for n, rate in ((2, 400.0), (3, 400.0), (4, 370.0), (8, 440.0))]
     return made.study(folder, settings, noise=0.006)
@@ -63,9 +63,9 @@ def test_void_trials_and_what_cannot_be_compared_have_theirs(tmp_path: Path) -> 
 
 def test_json_is_the_document(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(compare, f"{study}#0", f"{study}#2", "--json", "--measure", "p99", "--equal-within", "p99=4%")
-    told = json.loads(capsys.readouterr().out)
-    assert (told["schema"], told["verdict"]) == ("loadrig.comparison/2", "worse")
-    (deciding,) = [one for one in told["compared"] if one["decides"]]
+    document = json.loads(capsys.readouterr().out)
+    assert (document["schema"], document["verdict"]) == ("loadrig.comparison/2", "worse")
+    (deciding,) = [row for row in document["compared"] if row["decides"]]
     assert (deciding["measure"], deciding["equal_within"]) == ("p99", 0.04)
 
 
@@ -87,19 +87,19 @@ def test_a_file_that_cannot_be_written_is_named_and_hides_nothing(
     printed = capsys.readouterr().out
     page = tmp_path / "page.html"
     code = run(compare, *sides, "--junit", tmp_path / "nowhere" / "x.xml", "--html", page)
-    said = capsys.readouterr()
+    outputs = capsys.readouterr()
     assert code == (fine or Exit.VOID)
-    assert said.out == printed
-    assert str(tmp_path / "nowhere" / "x.xml") in said.err
+    assert outputs.out == printed
+    assert str(tmp_path / "nowhere" / "x.xml") in outputs.err
     assert page.is_file()
 
 
 def test_a_history_says_since_when_it_is_worse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runs = made.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 370, 372, 369, 371])
     assert run(history, runs) == Exit.REGRESSION
-    told = capsys.readouterr().out
-    assert re.search(r"throughput −7\.4 % .*\b2025-11-2", told)
-    assert "next: loadrig compare" in told
+    printed = capsys.readouterr().out
+    assert re.search(r"throughput −7\.4 % .*\b2025-11-2", printed)
+    assert "next: loadrig compare" in printed
     assert run(history, runs, "--newest", "2", "--json") == Exit.FINE
     assert json.loads(capsys.readouterr().out)["schema"] == "loadrig.history/1"
 

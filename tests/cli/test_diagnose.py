@@ -24,7 +24,7 @@ def run(*words: str) -> int:
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A trial's folder with all that a diagnosis reads."""
+    """Make a trial's folder with all that a diagnosis reads."""
     folder = tmp_path_factory.mktemp("recorded") / "0001"
     write_recording(folder, (150.0,) * 30, server=SyntheticServer(grows_to_bytes=50e6))
     return folder
@@ -32,7 +32,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def of_one_trial(recording: Path, tmp_path: Path) -> Path:
-    """A run of that trial, with a result of another time."""
+    """Make a run of that trial, with a result of another time."""
     run_folder = RunFolder(tmp_path / "run")
     run_folder.create("loadrig: 1\n")
     shutil.copytree(recording, run_folder.trial(1).path)
@@ -45,10 +45,10 @@ def test_the_findings_are_made_of_the_recording_and_not_read_from_the_result(
     of_one_trial: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(str(of_one_trial), "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert set(told) == {"schema", "name", "findings", "diagnosis", "account"}
-    assert told["findings"][0]["cause"] == "healthy"
-    assert told["diagnosis"]["sentence"] != "Old."
+    document = json.loads(capsys.readouterr().out)
+    assert set(document) == {"schema", "name", "findings", "diagnosis", "account"}
+    assert document["findings"][0]["cause"] == "healthy"
+    assert document["diagnosis"]["sentence"] != "Old."
 
 
 def test_a_person_reads_what_limits_it(of_one_trial: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,9 +70,9 @@ def test_a_study_is_diagnosed_by_all_its_trials(
         shutil.copytree(recording, trial)
         (trial / "result.json").write_text(json.dumps(result_of(Recording.open(trial)).to_json()))
     assert run(str(folder), "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["schema"] == "loadrig.study/2"
-    assert told["findings"][0]["cause"] == "healthy"
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "loadrig.study/2"
+    assert document["findings"][0]["cause"] == "healthy"
 
 
 def test_what_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:

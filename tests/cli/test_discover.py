@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 # Keeps two connections to the port of its first argument and listens at its second, a port or a path.
 SHOP = """\
 import socket, sys
-kept = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(2)]
+connections = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(2)]
 if sys.argv[2].isdecimal():
     own = socket.create_server(("127.0.0.1", int(sys.argv[2])))
 else:
@@ -31,13 +31,13 @@ else:
     own.bind(sys.argv[2])
     own.listen()
 while True:
-    kept.append(own.accept()[0])
+    connections.append(own.accept()[0])
 """
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daemon, Daemon]]:
-    """A server that talks to a redis, and that redis."""
+    """Yield a server that talks to a redis, and that redis."""
     folder = tmp_path_factory.mktemp("shop")
     (folder / "shop.py").write_text(SHOP)
     with started_redis(folder, password="tell-nobody") as redis:
@@ -54,26 +54,26 @@ def test_the_map_names_the_server_and_what_it_talks_to(
 ) -> None:
     server, redis = shop
     assert main(["discover", f"http://127.0.0.1:{server.port}/cart", "--for", "50ms"]) == Exit.FINE
-    said = capsys.readouterr().out
-    (line,) = holding(said.splitlines(), "server: ", f"pid {server.pid}")
+    printed = capsys.readouterr().out
+    (line,) = holding(printed.splitlines(), "server: ", f"pid {server.pid}")
     assert f"CPython {sys.version.split()[0]}" in line
-    assert f"-> redis: redis {version_of(redis)}, pid {redis.pid}" in said
-    assert f"127.0.0.1:{redis.port}, 2 connections" in said
-    assert "REDIS_URL=redis://***@127.0.0.1/0" in said
-    assert "tell-nobody" not in said
-    assert max(map(len, said.splitlines())) <= 80
+    assert f"-> redis: redis {version_of(redis)}, pid {redis.pid}" in printed
+    assert f"127.0.0.1:{redis.port}, 2 connections" in printed
+    assert "REDIS_URL=redis://***@127.0.0.1/0" in printed
+    assert "tell-nobody" not in printed
+    assert max(map(len, printed.splitlines())) <= 80
 
 
 def version_of(redis: Daemon) -> str:
-    """The version that a redis says itself."""
+    """Return the version that a redis says itself."""
     with socket.create_connection(("127.0.0.1", redis.port)) as connection:
         connection.sendall(f"AUTH {redis.password}\r\nINFO server\r\n".encode())
-        said = b""
-        while b"redis_mode" not in said:
-            said += connection.recv(4096)
-    found = re.search(rb"redis_version:(\S+)", said)
-    assert found is not None
-    return found[1].decode()
+        reply = b""
+        while b"redis_mode" not in reply:
+            reply += connection.recv(4096)
+    version = re.search(rb"redis_version:(\S+)", reply)
+    assert version is not None
+    return version[1].decode()
 
 
 @pytest.mark.parametrize("way", ["port", "pid"])
@@ -84,16 +84,16 @@ def test_the_same_for_machines(
     words = [f":{server.port}"] if way == "port" else ["--pid", str(server.pid)]
     assert main(["discover", *words, "--for", "0s", "--json"]) == Exit.FINE
     text = capsys.readouterr().out
-    said = json.loads(text)
-    assert said["schema"] == "loadrig.discover/1"
-    assert [(one["name"], one["pid"]) for one in said["components"]] == [
+    document = json.loads(text)
+    assert document["schema"] == "loadrig.discover/1"
+    assert [(component["name"], component["pid"]) for component in document["components"]] == [
         ("server", server.pid),
         ("redis", redis.pid),
     ]
-    assert [(one["source"], one["to"], one["connections"]) for one in said["edges"]] == [
+    assert [(edge["source"], edge["to"], edge["connections"]) for edge in document["edges"]] == [
         ("server", "redis", 2)
     ]
-    assert said["components"][0]["argv"][-1] == "--api-key=***"
+    assert document["components"][0]["argv"][-1] == "--api-key=***"
     assert "tell-nobody" not in text
 
 
@@ -106,7 +106,7 @@ def test_the_plan_is_one_that_check_takes(
     (tmp_path / "plan.yaml").write_text(text)
     plan = read(text, str(tmp_path / "plan.yaml"))
     assert plan.target.options.url == url
-    assert [one.path for one in plan.workload.requests] == ["/cart?x=1"]
+    assert [request.path for request in plan.workload.requests] == ["/cart?x=1"]
     assert "#   - redis: {password_env: REDIS_PASSWORD}" in text
     assert "tell-nobody" not in text
     assert main(["check", str(tmp_path / "plan.yaml")]) == Exit.FINE
@@ -141,9 +141,9 @@ def test_a_mistake_is_told_with_its_mend(
     words: list[str], code: str, exit_code: Exit, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["discover", *words]) == exit_code
-    said = capsys.readouterr().err
-    assert codes(said) == [code]
-    assert "mend:" in said
+    printed = capsys.readouterr().err
+    assert codes(printed) == [code]
+    assert "mend:" in printed
 
 
 def test_where_nothing_listens_that_is_said(free_port: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,8 +180,8 @@ def test_another_users_server_is_told_in_part_with_what_would_show_the_rest(
     words = [sys.executable, "-c", AS_NOBODY, str(server.pid), str(server.port)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    said = " ".join(done.stdout.split())
-    assert f"sudo loadrig discover --pid {server.pid} " in said
-    assert f"pid {server.pid}" in said
-    assert "user root" in said
-    assert str(server.port) in said
+    printed = " ".join(done.stdout.split())
+    assert f"sudo loadrig discover --pid {server.pid} " in printed
+    assert f"pid {server.pid}" in printed
+    assert "user root" in printed
+    assert str(server.port) in printed

@@ -58,10 +58,10 @@ def test_a_healthy_machine_is_told_in_a_line_a_check(capsys: pytest.CaptureFixtu
 
 def test_json_holds_the_same_checks(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--json") == Exit.FINE
-    found = json.loads(capsys.readouterr().out)
-    assert found["schema"] == "loadrig.doctor/1"
-    assert {check["name"] for check in found["checks"]} >= {"python", "cgroups", "ports", "leftovers"}
-    assert "cleaned" not in found
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "loadrig.doctor/1"
+    assert {check["name"] for check in document["checks"]} >= {"python", "cgroups", "ports", "leftovers"}
+    assert "cleaned" not in document
 
 
 def test_an_engine_that_does_not_load_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,12 +134,12 @@ def test_groups_that_may_not_be_written_are_warned_of(
 
 
 @pytest.mark.parametrize(
-    ("found", "status"), [({}, "ok"), ({"performance"}, "ok"), ({"performance", "powersave"}, "warn")]
+    ("governors", "status"), [({}, "ok"), ({"performance"}, "ok"), ({"performance", "powersave"}, "warn")]
 )
 def test_a_governor_that_slows_cores_is_warned_of(
-    monkeypatch: pytest.MonkeyPatch, found: set[str], status: str
+    monkeypatch: pytest.MonkeyPatch, governors: set[str], status: str
 ) -> None:
-    monkeypatch.setattr(Path, "glob", lambda *_: sorted(found))
+    monkeypatch.setattr(Path, "glob", lambda *_: sorted(governors))
     monkeypatch.setattr(_machine, "_text", lambda path: path)
     assert _machine.governor().status == status
 
@@ -199,8 +199,8 @@ def test_what_cannot_be_undone_is_said_and_kept(
     (cleaned,) = json.loads(capsys.readouterr().out)["cleaned"]
     assert len(cleaned["left"]) == 1
     assert run("--clean") == Exit.VOID
-    told = capsys.readouterr().out.partition("\n\n")[0]
-    assert told.replace(cleaned["left"][0], "WHY") == snapshot
+    first_part = capsys.readouterr().out.partition("\n\n")[0]
+    assert first_part.replace(cleaned["left"][0], "WHY") == snapshot
     assert len(leases.listed()) == 1
 
 
@@ -218,7 +218,7 @@ def test_a_group_that_no_lease_names_is_listed_and_cleaned(
     assert str(group) in checks["leftovers"]["found"]
     assert run("--clean", "--json") == Exit.FINE
     document = json.loads(capsys.readouterr().out)
-    cleaned = [(one["what"], len(one["done"]), one["left"]) for one in document["cleaned"]]
+    cleaned = [(entry["what"], len(entry["done"]), entry["left"]) for entry in document["cleaned"]]
     assert cleaned == [(str(lost), 1, [])]
     assert not group.exists()
 
@@ -247,7 +247,7 @@ def test_the_help_begins_with_a_verb_and_shows_examples_before_options() -> None
 
 
 def calibrated(**other: object) -> Calibration:
-    """This machine, calibrated at 100,000/s; other: of its comparison of one generator with two."""
+    """Return this machine, calibrated at 100,000/s; other: of its comparison of one generator with two."""
     facts: dict[str, object] = {
         "per_second": 50_000.0, "pairs": 8, "rate": 0.001, "rate_low": -0.004, "rate_high": 0.005,
         "p99": 0.01, "p99_low": -0.02, "p99_high": 0.015, "p99_s": 0.001, "has_cores": True, **other,

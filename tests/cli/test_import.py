@@ -44,9 +44,13 @@ def test_json_is_the_trials_result_and_that_of_the_run(
     assert (
         run(IMPORT, RECORDED / "jmeter.jtl", "-o", tmp_path / "run", "--json", "--name", "shop") == Exit.FINE
     )
-    told = json.loads(capsys.readouterr().out)
-    assert (told["schema"], told["name"], told["imported"]["tool"]) == ("loadrig.trial/2", "shop", "JMeter")
-    assert json.loads((tmp_path / "run" / "result.json").read_text()) == told
+    document = json.loads(capsys.readouterr().out)
+    assert (document["schema"], document["name"], document["imported"]["tool"]) == (
+        "loadrig.trial/2",
+        "shop",
+        "JMeter",
+    )
+    assert json.loads((tmp_path / "run" / "result.json").read_text()) == document
 
 
 def test_every_other_command_takes_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""What a killed rig had changed is undone by the next command: by the program as a user starts it."""
+"""Changes that a killed rig left: the next command undoes them, by the program as a user starts it."""
 
 import json
 import os
@@ -43,12 +43,12 @@ for of in ("change", "run"):
     print(child.pid, flush=True)
 time.sleep(60)
 """
-"""It has a process stopped, one that makes the change, and one that is a server of its own."""
+"""Program of a rig that has a process stopped, one that makes the change, and a server of its own."""
 
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the program of the tests keeps its leases."""
+    """Return where the program of the tests keeps its leases."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "plan.yaml").write_text(PLAN)
     return tmp_path
@@ -56,7 +56,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server(state: Path, deadline: Deadline) -> Iterator[tuple[int, int, int]]:
-    """Pids: of a process that a killed rig has left stopped; of what the rig had started for it, and else."""
+    """Yield pids: of a process that a killed rig left stopped; of what it had started for it, and else."""
     with busy.program() as process:
         words = [sys.executable, "-c", RIG, str(process.pid), WHAT]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as rig:
@@ -78,9 +78,9 @@ def test_the_next_command_undoes_it_and_says_so(
     pid, of_change, of_run = server
     first = loadrig("check", "plan.yaml", cwd=state)
     assert first.code == 0, first.err
-    told = [line for line in first.err.splitlines() if str(of_change) in line or WHAT in line]
-    assert len(told) == 2
-    assert [line.replace(WHAT, "WHAT").replace(str(of_change), "PID") for line in told] == snapshot
+    notes = [line for line in first.err.splitlines() if str(of_change) in line or WHAT in line]
+    assert len(notes) == 2
+    assert [line.replace(WHAT, "WHAT").replace(str(of_change), "PID") for line in notes] == snapshot
     assert WHAT not in first.out
     assert busy.state(pid) != "T"
     assert processes.start_of(of_change) is None
@@ -103,7 +103,7 @@ def test_doctor_shows_it_and_undoes_it_only_if_asked(state: Path, server: tuple[
     assert WHAT in shown.out
     assert busy.state(pid) == "T"
     cleaned = json.loads(loadrig("doctor", "--clean", "--json", cwd=state).out)["cleaned"]
-    assert [one["what"].partition(":")[0] for one in cleaned] == [
+    assert [entry["what"].partition(":")[0] for entry in cleaned] == [
         f"process {of_change}", "change", f"process {of_run}",
     ]  # fmt: skip
     assert len(cleaned[1]["done"]) == 1

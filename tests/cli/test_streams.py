@@ -16,7 +16,7 @@ from loadrig.cli._streams import Outlet, Streams
 
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No folder is named, and Python's streams are put back."""
+    """Name no folder, and put Python's streams back."""
     monkeypatch.setattr(_streams, "output_folder", None)
     before = sys.stdout, sys.stderr
     yield
@@ -24,7 +24,7 @@ def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def lost(number: int, why: int) -> Outlet:
-    """An outlet that takes no more, and was written to."""
+    """Return an outlet that takes no more, and was written to."""
     outlet = Outlet(number, OSError(why, os.strerror(why)))
     outlet.write(b"something")
     return outlet
@@ -76,7 +76,7 @@ def test_after_the_first_loss_nothing_is_written_any_more() -> None:
 
 
 def printed(number: int, text: str) -> bytes:
-    """What reaches a terminal when this is printed to a stream of the program."""
+    """Return what reaches a terminal when this is printed to a stream of the program."""
     near, far = pty.openpty()
     try:
         outlet = Outlet(number)

@@ -21,11 +21,11 @@ def shown() -> TrialState:
     server = a_component(
         total=20.0, unread=14.0, in_hand=5.5, running=1.0, calls=(a_call("\x1b[31mmariadb", 4.0),)
     )
-    found = account([server], a_load(100.0, 20.0))
-    assert found is not None
-    assert found.server is not None
+    whole = account([server], a_load(100.0, 20.0))
+    assert whole is not None
+    assert whole.server is not None
     state = TrialState()
-    state.account(found.server)
+    state.account(whole.server)
     return state
 
 

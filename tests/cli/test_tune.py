@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.exits import Exit
 from loadrig.cli import _finish
 from loadrig.cli.__main__ import main
-from tests.report.tunings import kept
+from tests.report.tunings import recorded_part
 from tests.study.documents import setting_row, study_document
 from tests.wording import codes, shape
 
@@ -32,10 +32,10 @@ def test_dry_says_how_many_trials_and_how_long(
     plan: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     assert main(["tune", str(plan), "--dry"]) == 0
-    said = capsys.readouterr().out
-    (line,) = [line for line in said.splitlines() if "5 settings" in line]
+    printed = capsys.readouterr().out
+    (line,) = [line for line in printed.splitlines() if "5 settings" in line]
     assert shape(line) == snapshot
-    assert "GET / HTTP/1.1" in said
+    assert "GET / HTTP/1.1" in printed
 
 
 def test_what_is_typed_is_in_place_of_the_plan(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +61,7 @@ def test_a_rate_without_a_goal_cannot_be_searched(tmp_path: Path, capsys: pytest
 
 
 def test_no_setting_that_meets_the_goals_is_a_missed_goal() -> None:
-    tuned = kept("tuning")
+    tuned = recorded_part("tuning")
     for why, code in (("no setting meets the goals", Exit.GOAL_MISSED), ("going on", Exit.UNDECIDED)):
         study = study_document([setting_row(0, {})], tuning={**tuned, "why": why})
         assert _finish.exit_of_study(study) == code

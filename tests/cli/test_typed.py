@@ -15,7 +15,7 @@ goals: [p99 < 1s]
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("soak", "--for", "5s"), "--for 5s: for is 5s; it must be at least 10s"),
         (("spike", "--times", "0"), "--times 0: times is 0; it must be between 1.1 and 1000"),
@@ -25,9 +25,9 @@ goals: [p99 < 1s]
     ],
 )
 def test_its_place_is_the_flag(
-    words: tuple[str, ...], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(PLAN, encoding="utf-8")
     assert main([words[0], str(plan), *words[1:]]) == 104
-    assert capsys.readouterr().err.startswith(told)
+    assert capsys.readouterr().err.startswith(message)

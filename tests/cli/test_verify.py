@@ -51,13 +51,13 @@ def test_every_file_of_a_recorded_run_is_guarded(run: Path, capsys: pytest.Captu
     names = [str(path.relative_to(run)) for path in run.rglob("*") if path.is_file() and path.stat().st_size]
     assert len(names) >= 12
     for name in names:
-        kept = (run / name).read_bytes()
+        content = (run / name).read_bytes()
         damage(run / name)
         assert main(["verify", str(run), "--json"]) == 111, name
-        said = json.loads(capsys.readouterr().out)
-        assert [one["file"] for one in said["troubles"]] == [name]
-        assert said["verdict"] == "damaged"
-        (run / name).write_bytes(kept)
+        document = json.loads(capsys.readouterr().out)
+        assert [trouble["file"] for trouble in document["troubles"]] == [name]
+        assert document["verdict"] == "damaged"
+        (run / name).write_bytes(content)
     assert main(["verify", str(run)]) == 0
 
 
@@ -130,9 +130,9 @@ def test_a_hostile_name_steers_no_terminal(run: Path, capsys: pytest.CaptureFixt
     (run / "trials/0001" / HOSTILE).write_text("")
     assert main(["verify", str(run)]) == 111
     assert main(["report", str(run), "--text"]) == 0
-    said = "".join(capsys.readouterr())
-    assert "\x1b" not in said
-    assert "\x07" not in said
+    printed = "".join(capsys.readouterr())
+    assert "\x1b" not in printed
+    assert "\x07" not in printed
 
 
 COMMANDS = (

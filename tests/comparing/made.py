@@ -62,7 +62,7 @@ def result(
     loadrig: str = "0.1.0",
     lost_claims: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A trial's result. rate: good answers a second. routes: share and median in s. slow: on all times."""
+    """Return a trial's result. rate: good answers/s. routes: share and median in s. slow: on all times."""
     shares = routes or {"search": (0.75, 0.05), "order": (0.25, 0.12)}
     seconds, ok = 30.0, round(rate * 30)
     bad = round(ok * failed)
@@ -118,7 +118,7 @@ def result(
 
 
 def single(folder: Path, *, day: float = 0.0, plan: str = PLAN, **options: Any) -> Path:
-    """The folder of a run of one trial: its result, and a manifest that says when it ran."""
+    """Make the folder of a run of one trial: its result, and a manifest that says when it ran."""
     run = RunFolder(folder)
     run.create(plan)
     made = result(**options)
@@ -147,7 +147,7 @@ def runs(
     every: float = 1.0,
     **options: Any,
 ) -> Path:
-    """A folder of runs of one trial each, one every so many days."""
+    """Make a folder of runs of one trial each, one every so many days."""
     for number, rate in enumerate(rates):
         single(folder / f"run-{number:02d}", day=first_day + number * every, rate=rate, **options)
     return folder
@@ -166,7 +166,7 @@ def study(
     void: Sequence[int] = (),
     **options: Any,
 ) -> Path:
-    """The folder of a study: settings with their rates, the base first and twice in each block.
+    """Make the folder of a study: settings with their rates, the base first and twice in each block.
 
     noise, drift: standard deviation of the log of a trial and of a block. void: numbers of void trials.
     """
@@ -217,7 +217,7 @@ def recorded(
     shares: tuple[float, float] = (0.75, 0.25),
     rate: float = 150.0,
 ) -> Path:
-    """The folder of a run of one trial with a recording of two routes, and its result made of it."""
+    """Make the folder of a run of one trial with a recording of two routes, and its result made of it."""
     run = RunFolder(folder)
     run.create(PLAN)
     routes = (
@@ -233,7 +233,7 @@ def recorded(
 
 
 def measured(**facts: Any) -> Measured:
-    """A trial of which its study's result alone is known."""
+    """Return a trial of which its study's result alone is known."""
     plain: dict[str, Any] = {
         "run": 0, "block": 0, "index": 1, "began_s": BEGAN_S, "seconds": 40.0, "verdict": "valid",
         "reasons": (), "estimates": {},
@@ -242,7 +242,7 @@ def measured(**facts: Any) -> Measured:
 
 
 def with_estimate(side: Side, measure: str, change: Callable[[Measured, Estimate], Estimate]) -> Side:
-    """The side with another estimate of a measure in each trial."""
+    """Return the side with another estimate of a measure in each trial."""
     return replace(
         side,
         trials=tuple(
@@ -264,7 +264,7 @@ def searched(
     model: str = "rate",
     **options: Any,
 ) -> Path:
-    """The folder of a run that searched for its capacity, as `loadrig capacity` leaves it.
+    """Make the folder of a run that searched for its capacity, as `loadrig capacity` leaves it.
 
     capacity: None where none was found, for the reason why.
     """

@@ -1,4 +1,4 @@
-"""What was not the same on both sides."""
+"""Differences: what was not the same on both sides."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,27 +16,27 @@ from loadrig.recording.service_map import MapComponent, MapDocument
 from tests.comparing import made
 
 
-def told(a: Path, b: Path) -> dict[str, tuple[str, str]]:
+def differing(a: Path, b: Path) -> dict[str, tuple[str, str]]:
     return {f"{d.area} {d.name}": (d.a, d.b) for d in differences(read_side(str(a)), read_side(str(b)))}
 
 
 def test_two_runs_of_the_same_differ_in_nothing(tmp_path: Path) -> None:
-    assert told(made.single(tmp_path / "a"), made.single(tmp_path / "b", day=1)) == {}
+    assert differing(made.single(tmp_path / "a"), made.single(tmp_path / "b", day=1)) == {}
 
 
 def test_keys_of_the_plan_are_named_by_their_path(tmp_path: Path) -> None:
     changed = made.PLAN.replace("get: /order", "get: /orders") + "study: {blocks: 4}\n"
     a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", plan=changed)
-    assert told(a, b) == {
+    assert differing(a, b) == {
         "plan workload.requests[2].get": ("/order", "/orders"), "plan study.blocks": ("", "4"),
     }  # fmt: skip
-    found = {d.name: d.touches_load for d in differences(read_side(str(a)), read_side(str(b)))}
-    assert found == {"workload.requests[2].get": True, "study.blocks": False}
+    touching = {d.name: d.touches_load for d in differences(read_side(str(a)), read_side(str(b)))}
+    assert touching == {"workload.requests[2].get": True, "study.blocks": False}
 
 
 def test_a_plan_that_is_no_yaml_is_compared_as_a_text(tmp_path: Path) -> None:
     a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", plan="{: broken")
-    assert any(name.startswith("plan ") for name in told(a, b))
+    assert any(name.startswith("plan ") for name in differing(a, b))
 
 
 def test_settings_machines_and_versions_are_named(tmp_path: Path) -> None:
@@ -44,14 +44,14 @@ def test_settings_machines_and_versions_are_named(tmp_path: Path) -> None:
     b = made.single(
         tmp_path / "b", setting={"workers": 4}, machine={**made.MACHINE, "kernel": "6.8.0"}, loadrig="0.2.0"
     )
-    assert told(a, b) == {
+    assert differing(a, b) == {
         "setting workers": ("2", "4"), "machine kernel": ("6.1.0", "6.8.0"),
         "rig loadrig": ("0.1.0", "0.2.0"),
     }  # fmt: skip
 
 
 def told_otherwise(side: Side, **fields: Any) -> Side:
-    """The side with these fields in its first trial's result."""
+    """Return the side with these fields in its first trial's result."""
     first, *others = side.trials
     assert first.result is not None
     result = msgspec.structs.replace(first.result, **fields)
@@ -65,9 +65,9 @@ def test_the_servers_command_is_compared_without_its_port(tmp_path: Path) -> Non
     b = told_otherwise(b, address="http://127.0.0.1:55555", target=target)
     assert differences(a, b) == ()
     preloading = told_otherwise(b, target=msgspec.structs.replace(target, argv=(*argv, "--preload")))
-    (found,) = differences(a, preloading)
-    assert (found.area, found.name) == ("server", "command")
-    assert found.b.endswith("PORT --preload")
+    (difference,) = differences(a, preloading)
+    assert (difference.area, difference.name) == ("server", "command")
+    assert difference.b.endswith("PORT --preload")
 
 
 def test_versions_of_tiers_are_named(tmp_path: Path) -> None:
@@ -76,8 +76,13 @@ def test_versions_of_tiers_are_named(tmp_path: Path) -> None:
         told_otherwise(side, map=MapDocument(components=(MapComponent("redis", "redis", version=version),)))
         for side, version in ((a, "7.0"), (b, "7.4"))
     ]
-    (found,) = differences(*sides)
-    assert (found.area, found.name, found.a, found.b) == ("tier", "redis version", "7.0", "7.4")
+    (difference,) = differences(*sides)
+    assert (difference.area, difference.name, difference.a, difference.b) == (
+        "tier",
+        "redis version",
+        "7.0",
+        "7.4",
+    )
 
 
 @given(st.integers(1, 10**12), st.integers(1, 64))

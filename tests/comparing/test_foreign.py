@@ -37,16 +37,16 @@ def test_a_run_of_ours_and_a_file_are_compared_by_service_times(
     ours = tmp_path / "ours" / "trials" / "0001"
     write_recording(ours, (50.0,) * 25, routes=(Route("GET /search"),))
     a, b = side(ours, tmp_path), side(of_vegeta(tmp_path / "v.csv", 9_000_000), tmp_path / "scratch")
-    found = compared(a, b)
-    deciding = {row.measure for row in found.compared if row.decides}
+    comparison = compared(a, b)
+    deciding = {row.measure for row in comparison.compared if row.decides}
     assert deciding == {"service_p95", "errors"}
-    assert {row.measure for row in found.compared} <= {
+    assert {row.measure for row in comparison.compared} <= {
         "service_p50", "service_p95", "service_p99", "errors", "throughput",
     }  # fmt: skip
-    assert {one.kind for one in found.shift} == {"service"}
-    (warning,) = holding(found.warnings, "loadrig", "vegeta")
+    assert {shift.kind for shift in comparison.shift} == {"service"}
+    (warning,) = holding(comparison.warnings, "loadrig", "vegeta")
     assert warning == snapshot
-    names = {row.name: (row.a, row.b) for row in found.differences}
+    names = {row.name: (row.a, row.b) for row in comparison.differences}
     assert names["load made by"] == ("", "vegeta")
 
 
@@ -61,8 +61,8 @@ def test_two_of_the_same_tool_are_compared_with_the_one_remark_that_each_has(tmp
 def test_rates_that_differ_are_told_as_nobody_said_what_was_asked_for(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    one, two = (of_vegeta(tmp_path / f"{rate}.csv", 9_000_000, rate) for rate in (50, 100))
-    a, b = (side(file, tmp_path / "scratch") for file in (one, two))
+    first, second = (of_vegeta(tmp_path / f"{rate}.csv", 9_000_000, rate) for rate in (50, 100))
+    a, b = (side(file, tmp_path / "scratch") for file in (first, second))
     (warning,) = holding(refuse.check(a, b), "50 requests", "B 100")
     assert warning == snapshot
 

@@ -20,16 +20,16 @@ from tests.wording import holding
 
 def compared(a: str | Path, b: str | Path, *names: str, history: Path | None = None) -> ComparisonDocument:
     sides = read_side(str(a)), read_side(str(b))
-    known = noises(*sides, runs_in(history) if history else ())
-    return compare(*sides, asked(*sides, names), known, with_shifts=False)
+    noise = noises(*sides, runs_in(history) if history else ())
+    return compare(*sides, asked(*sides, names), noise, with_shifts=False)
 
 
-def of(found: ComparisonDocument, measure: str, route: str | None = None) -> ComparedDocument:
-    return next(one for one in found.compared if one.measure == measure and one.route == route)
+def of(comparison: ComparisonDocument, measure: str, route: str | None = None) -> ComparedDocument:
+    return next(row for row in comparison.compared if row.measure == measure and row.route == route)
 
 
-def deciding(found: ComparisonDocument) -> list[ComparedDocument]:
-    return [row for row in found.compared if row.decides]
+def deciding(comparison: ComparisonDocument) -> list[ComparedDocument]:
+    return [row for row in comparison.compared if row.decides]
 
 
 def two_settings(folder: Path, ratio: float, **options: float) -> tuple[str, str]:
@@ -41,29 +41,29 @@ def two_settings(folder: Path, ratio: float, **options: float) -> tuple[str, str
 
 
 def test_a_true_loss_of_six_percent_is_a_regression_though_blocks_drift_by_more(tmp_path: Path) -> None:
-    found = compared(*two_settings(tmp_path / "s", 0.94, noise=0.01, drift=0.05))
-    assert found.verdict == "worse"
-    throughput = of(found, "throughput")
+    comparison = compared(*two_settings(tmp_path / "s", 0.94, noise=0.01, drift=0.05))
+    assert comparison.verdict == "worse"
+    throughput = of(comparison, "throughput")
     assert (throughput.verdict, throughput.how, throughput.decides) == ("worse", "paired", True)
     assert throughput.interval is not None
     assert throughput.interval[0] < 0.94 < throughput.interval[1]
-    assert of(found, "p95", "search").p is not None
+    assert of(comparison, "p95", "search").p is not None
 
 
 def test_what_changes_nothing_is_equal(tmp_path: Path) -> None:
-    found = compared(*two_settings(tmp_path / "s", 1.0, noise=0.008))
-    assert found.verdict == "equal"
-    assert of(found, "throughput").verdict == "equivalent"
-    assert found.to_decide is None
+    comparison = compared(*two_settings(tmp_path / "s", 1.0, noise=0.008))
+    assert comparison.verdict == "equal"
+    assert of(comparison, "throughput").verdict == "equivalent"
+    assert comparison.to_decide is None
 
 
 def test_noise_leaves_it_undecided_with_the_pairs_that_would_tell(tmp_path: Path) -> None:
-    found = compared(*two_settings(tmp_path / "s", 1.06, noise=0.05, seed=3))
-    assert found.verdict == "undecided"
-    assert found.to_decide is not None
-    assert found.to_decide.pairs > 8
+    comparison = compared(*two_settings(tmp_path / "s", 1.06, noise=0.05, seed=3))
+    assert comparison.verdict == "undecided"
+    assert comparison.to_decide is not None
+    assert comparison.to_decide.pairs > 8
     # Three trials of 40 s a block.
-    assert found.to_decide.seconds == pytest.approx(found.to_decide.pairs * 120.0)
+    assert comparison.to_decide.seconds == pytest.approx(comparison.to_decide.pairs * 120.0)
 
 
 def test_runs_in_turns_are_judged_in_pairs(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_runs_in_turns_are_judged_in_pairs(tmp_path: Path) -> None:
                 tmp_path / name / str(pair), day=pair + (0.4 if name == "b" else 0.0),
                 rate=rate * day * math.exp(rng.normal(0, 0.008)),
             )  # fmt: skip
-    found = compared(tmp_path / "a", tmp_path / "b")
-    assert (found.pairing.how, found.verdict) == ("turns", "worse")
+    comparison = compared(tmp_path / "a", tmp_path / "b")
+    assert (comparison.pairing.how, comparison.verdict) == ("turns", "worse")
 
 
 def test_the_same_runs_apart_say_nothing_and_tell_why(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -84,10 +84,10 @@ def test_the_same_runs_apart_say_nothing_and_tell_why(tmp_path: Path, snapshot: 
     for first_day, name, rate in ((0, "a", 400.0), (10, "b", 385.0)):
         rates = [rate * math.exp(rng.normal(0, 0.02)) for _ in range(8)]
         made.runs(tmp_path / name, rates, first_day=first_day)
-    found = compared(tmp_path / "a", tmp_path / "b")
-    assert (found.pairing.how, found.verdict) == ("apart", "undecided")
-    assert of(found, "throughput").how == "apart"
-    (warning,) = holding(found.warnings, "A's 8 ", "B's 8 ")
+    comparison = compared(tmp_path / "a", tmp_path / "b")
+    assert (comparison.pairing.how, comparison.verdict) == ("apart", "undecided")
+    assert of(comparison, "throughput").how == "apart"
+    (warning,) = holding(comparison.warnings, "A's 8 ", "B's 8 ")
     assert warning == snapshot
 
 
@@ -102,22 +102,22 @@ def test_runs_apart_prove_what_is_far_beyond_their_spread(tmp_path: Path) -> Non
 
 def test_a_run_each_proves_nothing_however_far_apart(tmp_path: Path) -> None:
     a, b = made.single(tmp_path / "a", rate=400), made.single(tmp_path / "b", rate=200, day=1)
-    found = compared(a, b)
-    assert found.verdict == "undecided"
-    assert {one.how for one in found.compared} == {"within"}
-    assert found.to_decide is not None
-    assert found.to_decide.pairs == 6
-    assert any("proves nothing" in text for text in found.warnings)
+    comparison = compared(a, b)
+    assert comparison.verdict == "undecided"
+    assert {row.how for row in comparison.compared} == {"within"}
+    assert comparison.to_decide is not None
+    assert comparison.to_decide.pairs == 6
+    assert any("proves nothing" in text for text in comparison.warnings)
 
 
 def test_earlier_runs_of_the_plan_tell_what_a_single_run_is_worth(tmp_path: Path) -> None:
     rates = [400, 402, 399, 401, 398, 400, 403, 399]
     runs = made.runs(tmp_path / "runs", rates)
     bad = made.single(tmp_path / "b", rate=360, day=9)
-    found = compared(runs / "run-07", bad, history=runs)
-    assert found.verdict == "worse"
-    assert of(found, "throughput").how == "history"
-    assert "7 earlier runs" in of(found, "throughput").note
+    comparison = compared(runs / "run-07", bad, history=runs)
+    assert comparison.verdict == "worse"
+    assert of(comparison, "throughput").how == "history"
+    assert "7 earlier runs" in of(comparison, "throughput").note
     good = made.single(tmp_path / "c", rate=399, day=9)
     assert of(compared(runs / "run-07", good, history=runs), "throughput").verdict == "equivalent"
 
@@ -134,12 +134,12 @@ def test_runs_of_one_evening_do_not_tell_what_another_day_does(tmp_path: Path) -
     later = made.single(tmp_path / "b", rate=385, day=9)
     same_evening = made.single(tmp_path / "c", rate=385, day=0.09)
     assert of(compared(runs / "run-07", later, history=runs), "throughput").how == "repeats"
-    found = of(compared(runs / "run-07", same_evening, history=runs), "throughput")
-    assert found.how == "history"
+    throughput = of(compared(runs / "run-07", same_evening, history=runs), "throughput")
+    assert throughput.how == "history"
     wide = of(compared(runs / "run-07", later, history=runs), "throughput")
     assert wide.interval is not None
-    assert found.interval is not None
-    widths = [math.log(high / low) for low, high in (wide.interval, found.interval)]
+    assert throughput.interval is not None
+    widths = [math.log(high / low) for low, high in (wide.interval, throughput.interval)]
     # The variance is taken twice: once for the runs, once for the days.
     assert widths[0] == pytest.approx(math.sqrt(2) * widths[1])
 
@@ -147,10 +147,10 @@ def test_runs_of_one_evening_do_not_tell_what_another_day_does(tmp_path: Path) -
 def test_repeated_trials_of_a_study_tell_how_far_trials_lie_apart(tmp_path: Path) -> None:
     study = made.study(tmp_path / "s", [({}, 400.0)], blocks=8, noise=0.01)
     sides = read_side(str(study)), read_side(str(made.single(tmp_path / "b", rate=330, day=2)))
-    one = replace(sides[0], trials=sides[0].trials[:1])
-    found = compare(one, sides[1], asked(*sides), noises(one, sides[1]), with_shifts=False)
-    assert of(found, "throughput").how == "repeats"
-    assert of(found, "throughput").verdict == "worse"
+    single = replace(sides[0], trials=sides[0].trials[:1])
+    comparison = compare(single, sides[1], asked(*sides), noises(single, sides[1]), with_shifts=False)
+    assert of(comparison, "throughput").how == "repeats"
+    assert of(comparison, "throughput").verdict == "worse"
 
 
 def test_the_noise_of_neighbours_does_not_count_a_change_of_level() -> None:
@@ -167,9 +167,9 @@ def test_the_noise_of_neighbours_does_not_count_a_change_of_level() -> None:
 def test_errors_are_judged_by_exact_counts_over_blocks(tmp_path: Path) -> None:
     made.runs(tmp_path / "a", [400] * 6, failed=0.0)
     made.runs(tmp_path / "b", [400] * 6, failed=0.01, first_day=10)
-    found = compared(tmp_path / "a", tmp_path / "b")
-    errors = of(found, "errors")
-    assert (errors.verdict, errors.how, found.verdict) == ("worse", "counts", "worse")
+    comparison = compared(tmp_path / "a", tmp_path / "b")
+    errors = of(comparison, "errors")
+    assert (errors.verdict, errors.how, comparison.verdict) == ("worse", "counts", "worse")
     assert errors.effect == pytest.approx(0.0099, abs=1e-4)
 
 
@@ -216,23 +216,23 @@ def test_one_worse_makes_it_worse_whatever_else_is_better(tmp_path: Path) -> Non
         "memory",
         lambda trial, estimate: replace(estimate, value=estimate.value * (1.5 + 0.001 * trial.index)),
     )
-    found = compare(a, b, asked(a, b), with_shifts=False)
-    assert of(found, "throughput").verdict == "better"
-    assert of(found, "memory").verdict == "worse"
-    assert found.verdict == "worse"
+    comparison = compare(a, b, asked(a, b), with_shifts=False)
+    assert of(comparison, "throughput").verdict == "better"
+    assert of(comparison, "memory").verdict == "worse"
+    assert comparison.verdict == "worse"
 
 
 def test_a_named_measure_decides_alone(tmp_path: Path) -> None:
-    found = compared(*two_settings(tmp_path / "s", 1.0, noise=0.008), "p99")
-    assert [row.measure for row in deciding(found)] == ["p99"]
+    comparison = compared(*two_settings(tmp_path / "s", 1.0, noise=0.008), "p99")
+    assert [row.measure for row in deciding(comparison)] == ["p99"]
 
 
 def test_p_values_are_adjusted_within_what_decides_and_within_the_rest(tmp_path: Path) -> None:
-    found = compared(*two_settings(tmp_path / "s", 1.04, noise=0.01))
-    together = deciding(found)[0].p
+    comparison = compared(*two_settings(tmp_path / "s", 1.04, noise=0.01))
+    together = deciding(comparison)[0].p
     assert together is not None
-    beside = [one.p for one in found.compared if not one.decides and one.p is not None]
-    assert len(deciding(found)) == 2
+    beside = [row.p for row in comparison.compared if not row.decides and row.p is not None]
+    assert len(deciding(comparison)) == 2
     assert len(beside) > 6
     plain = compared(*two_settings(tmp_path / "t", 1.04, noise=0.01), "throughput")
     alone = deciding(plain)[0].p
@@ -262,8 +262,8 @@ def test_an_open_load_is_decided_by_p95_and_a_closed_one_by_throughput(tmp_path:
 
 def test_margins_may_be_given_for_all_or_for_one(tmp_path: Path) -> None:
     side = read_side(str(made.single(tmp_path / "a")))
-    found = asked(side, side, (), margins_of(["5%", "p99=20%"]))
-    margins = {by.name: by.equal_within for by in (*found.deciding, *found.beside)}
+    question = asked(side, side, (), margins_of(["5%", "p99=20%"]))
+    margins = {by.name: by.equal_within for by in (*question.deciding, *question.beside)}
     assert margins["throughput"] == 0.05
     assert margins["p99"] == 0.2
     assert margins["errors"] == 0.001  # a share: its margin is in points, and asked for by name alone
@@ -283,15 +283,15 @@ def test_capacities_are_compared_where_both_searched_for_one_and_runs_in_turns_p
     for pair in range(8):
         for name, capacity in (("a", 900.0), ("b", 850.0), ("c", 902.0)):
             at = pair + {"a": 0.0, "b": 0.2, "c": 0.4}[name] * (1 if pair % 2 else -1)
-            found = capacity * math.exp(rng.normal(0, 0.006))
-            made.searched(tmp_path / name / str(pair), found, day=at)
+            drawn = capacity * math.exp(rng.normal(0, 0.006))
+            made.searched(tmp_path / name / str(pair), drawn, day=at)
     worse = compared(tmp_path / "a", tmp_path / "b")
     assert [row.measure for row in deciding(worse)] == ["capacity"]
     assert (worse.verdict, worse.pairing.how) == ("worse", "turns")
     assert compared(tmp_path / "a", tmp_path / "c").verdict == "equal"
     # What else was measured is of the load right below each side's own capacity: only costs are compared.
-    assert {one.measure for one in worse.compared} <= {"capacity", "memory", "cpu_per_request"}
-    assert all(one.route is None for one in worse.compared)
+    assert {row.measure for row in worse.compared} <= {"capacity", "memory", "cpu_per_request"}
+    assert all(row.route is None for row in worse.compared)
 
 
 def test_a_search_each_proves_nothing_unless_earlier_ones_tell_how_they_differ(tmp_path: Path) -> None:
@@ -302,13 +302,13 @@ def test_a_search_each_proves_nothing_unless_earlier_ones_tell_how_they_differ(t
     alone = compared(a, bad)
     assert (alone.verdict, deciding(alone)[0].how) == ("undecided", "within")
     assert alone.to_decide is not None
-    known = compared(a, bad, history=tmp_path / "runs")
-    assert (known.verdict, deciding(known)[0].how) == ("worse", "history")
+    by_history = compared(a, bad, history=tmp_path / "runs")
+    assert (by_history.verdict, deciding(by_history)[0].how) == ("worse", "history")
 
 
 def test_void_trials_have_no_part_in_it(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     made.study(folder, [({"workers": 2}, 400.0), ({"workers": 4}, 400.0)], blocks=9, noise=0.008, void=[6])
-    found = compared(f"{folder}#0", f"{folder}#1")
-    assert found.pairing.pairs == 8
-    assert len(holding(found.warnings, "1 of 9")) == 1
+    comparison = compared(f"{folder}#0", f"{folder}#1")
+    assert comparison.pairing.pairs == 8
+    assert len(holding(comparison.warnings, "1 of 9")) == 1

@@ -17,7 +17,7 @@ from tests.wording import holding
 
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Two runs with recordings: the same routes, of which B is asked more for the slow one."""
+    """Return two runs with recordings: the same routes, of which B is asked more for the slow one."""
     folder = tmp_path_factory.mktemp("moved")
     return (
         made.recorded(folder / "a", shares=(0.75, 0.25), seed=1),
@@ -33,17 +33,17 @@ def of(a: Path, b: Path) -> ComparisonDocument:
 def test_shares_that_differ_by_lot_are_the_same_mix(tmp_path: Path) -> None:
     a = read_side(str(made.recorded(tmp_path / "a", seed=1, rate=40, seconds=12)))
     b = read_side(str(made.recorded(tmp_path / "b", seed=2, rate=40, seconds=12)))
-    found = mix(a, b)
-    assert not found.differs
-    assert sum(one.a for one in found.shares) == pytest.approx(1)
+    mixture = mix(a, b)
+    assert not mixture.differs
+    assert sum(share.a for share in mixture.shares) == pytest.approx(1)
 
 
 def test_a_route_that_is_asked_for_more_moves_all_routes_together_and_no_route(
     moved: tuple[Path, Path],
 ) -> None:
-    found = of(*moved)
-    assert found.mix.differs
-    rows = {(one.measure, one.route, one.standardised): one for one in found.compared}
+    comparison = of(*moved)
+    assert comparison.mix.differs
+    rows = {(row.measure, row.route, row.standardised): row for row in comparison.compared}
     plain, same = rows["p50", None, False].effect, rows["p50", None, True].effect
     assert plain is not None
     assert same is not None
@@ -53,12 +53,12 @@ def test_a_route_that_is_asked_for_more_moves_all_routes_together_and_no_route(
         single = rows["p50", route, False].effect
         assert single is not None
         assert single == pytest.approx(1, abs=0.12)
-    assert len(holding(found.warnings, "(order: 2")) == 1
+    assert len(holding(comparison.warnings, "(order: 2")) == 1
 
 
 def test_where_the_mix_differs_the_same_mix_decides(moved: tuple[Path, Path]) -> None:
-    found = of(*moved)
-    assert [(one.measure, one.standardised) for one in found.compared if one.decides] == [
+    comparison = of(*moved)
+    assert [(row.measure, row.standardised) for row in comparison.compared if row.decides] == [
         ("p95", True),
         ("errors", False),
     ]
@@ -77,9 +77,9 @@ def test_a_standardised_share_is_the_weighted_mean_of_the_routes(tmp_path: Path)
     side = read_side(str(made.single(tmp_path / "a", failed=0.01)))
     (by,) = asked(side, side, ("errors",)).deciding
     trial = side.usable[0]
-    found = standardised(trial, by, {"search": 0.5, "order": 0.5})
+    share = standardised(trial, by, {"search": 0.5, "order": 0.5})
     routes = [trial.value("errors", route) or 0.0 for route in ("search", "order")]
-    assert found == pytest.approx(sum(routes) / 2)
+    assert share == pytest.approx(sum(routes) / 2)
     assert standardised(trial, by, {"search": 0.5, "nowhere": 0.5}) is None
 
 
@@ -88,19 +88,19 @@ def test_without_recordings_there_is_no_standardised_quantile_and_no_shift(tmp_p
     b = made.single(tmp_path / "b", routes={"search": (0.5, 0.05), "order": (0.5, 0.12)}, day=1)
     for folder in (a, b):
         (folder / "trials" / "0001" / "manifest.json").unlink()
-    found = of(a, b)
-    assert found.mix.differs
-    assert {one.standardised for one in found.compared} == {False}
-    assert found.shift == ()
+    comparison = of(a, b)
+    assert comparison.mix.differs
+    assert {row.standardised for row in comparison.compared} == {False}
+    assert comparison.shift == ()
 
 
 def test_every_quantile_of_a_route_that_became_slower_by_a_fifth_moves_by_a_fifth(tmp_path: Path) -> None:
     a = read_side(str(made.recorded(tmp_path / "a", seed=1)))
     b = read_side(str(made.recorded(tmp_path / "b", seed=2, slow=1.2)))
-    found = {one.route: one for one in shifts(a, b, pairing(a, b))}
-    assert set(found) == {None, "search", "order"}
-    assert all(one.within_runs_only for one in found.values())
-    for point in found["search"].points[:9]:
+    by_route = {shift.route: shift for shift in shifts(a, b, pairing(a, b))}
+    assert set(by_route) == {None, "search", "order"}
+    assert all(shift.within_runs_only for shift in by_route.values())
+    for point in by_route["search"].points[:9]:
         assert point.effect == pytest.approx(1.2, rel=0.08)
         assert point.interval[0] < 1.2 * 1.05
         assert point.interval[1] > 1.2 * 0.95

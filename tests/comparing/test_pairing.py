@@ -1,4 +1,4 @@
-"""Which trials ran side by side."""
+"""Pairs of trials that ran side by side."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ from tests.comparing import made
 
 
 def side(name: str, times: list[float]) -> Side:
-    """Runs of one trial at these times."""
+    """Return the side of runs of one trial at these times."""
     trials = tuple(made.measured(run=n, began_s=at) for n, at in enumerate(times))
     return Side(name, {}, trials, tuple(Path(f"{name}{n}") for n in range(len(times))))
 
 
 def order(text: str) -> tuple[Side, Side]:
-    """Two sides whose runs came in this order."""
+    """Return two sides whose runs came in this order."""
     times = [[1.0 + at for at, letter in enumerate(text) if letter == name] for name in "AB"]
     return side("a", times[0]), side("b", times[1])
 
@@ -27,16 +27,16 @@ def test_blocks_of_one_study_are_pairs_by_their_number(tmp_path: Path) -> None:
     folder = made.study(
         tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=4, void=[6]
     )
-    found = pairing(read_side(f"{folder}#0"), read_side(f"{folder}#1"))
-    assert found.how == "blocks"
-    assert [first[0].block for first, _ in found.pairs] == [0, 2, 3]
-    assert all(first[0].block == second[0].block for first, second in found.pairs)
+    paired = pairing(read_side(f"{folder}#0"), read_side(f"{folder}#1"))
+    assert paired.how == "blocks"
+    assert [first[0].block for first, _ in paired.pairs] == [0, 2, 3]
+    assert all(first[0].block == second[0].block for first, second in paired.pairs)
 
 
 def test_runs_in_turns_are_pairs_also_where_the_order_is_by_lot() -> None:
     for text in ("ABAB", "ABBA", "BAABABBA"):
-        found = pairing(*order(text))
-        assert (found.how, len(found.pairs)) == ("turns", len(text) // 2), text
+        paired = pairing(*order(text))
+        assert (paired.how, len(paired.pairs)) == ("turns", len(text) // 2), text
 
 
 def test_runs_one_after_the_other_are_no_pairs() -> None:
@@ -45,8 +45,8 @@ def test_runs_one_after_the_other_are_no_pairs() -> None:
 
 
 def test_a_run_that_was_lost_leaves_the_others_paired() -> None:
-    found = pairing(*order("ABAABABAB"))
-    assert (found.how, len(found.pairs)) == ("turns", 4)
+    paired = pairing(*order("ABAABABAB"))
+    assert (paired.how, len(paired.pairs)) == ("turns", 4)
 
 
 def test_one_that_always_comes_first_is_told() -> None:
@@ -64,9 +64,9 @@ def test_pairs_are_of_both_sides_and_no_run_is_in_two(text: str) -> None:
     if set(text) != {"A", "B"}:
         return
     a, b = order(text)
-    found = pairing(a, b)
-    firsts = [trial for block, _ in found.pairs for trial in block]
-    seconds = [trial for _, block in found.pairs for trial in block]
+    paired = pairing(a, b)
+    firsts = [trial for block, _ in paired.pairs for trial in block]
+    seconds = [trial for _, block in paired.pairs for trial in block]
     assert set(map(id, firsts)) <= set(map(id, a.trials))
     assert set(map(id, seconds)) <= set(map(id, b.trials))
-    assert len(set(map(id, firsts))) == len(found.pairs) == len(set(map(id, seconds)))
+    assert len(set(map(id, firsts))) == len(paired.pairs) == len(set(map(id, seconds)))

@@ -1,4 +1,4 @@
-"""What a user may name as a side."""
+"""Sides of a comparison: what a user may name as one."""
 
 import json
 import shutil
@@ -160,9 +160,9 @@ def test_the_capacity_that_a_search_found_is_an_estimate_of_its_trial(tmp_path: 
     folder = made.searched(tmp_path / "s", 900.0)
     for name in (str(folder), str(folder / "trials" / "0001")):
         side = read_side(name)
-        found = side.usable[0].estimate("capacity")
-        assert found is not None
-        assert (found.value, found.low, found.unit, found.n) == (900.0, 882.0, "1/s", 8)
+        capacity = side.usable[0].estimate("capacity")
+        assert capacity is not None
+        assert (capacity.value, capacity.low, capacity.unit, capacity.n) == (900.0, 882.0, "1/s", 8)
         assert side.searched == "sure"
 
 

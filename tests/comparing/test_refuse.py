@@ -1,4 +1,4 @@
-"""What cannot be compared, and what weakens a comparison."""
+"""Refusals of what cannot be compared, and warnings of what weakens a comparison."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ def two(tmp_path: Path) -> Any:
 
 
 MIRRORS = "R = N/X - Z"
-"""What is remarked of a closed load, as made() makes it."""
+"""Remark on a closed load, as made() makes it."""
 
 
 def refused(a: Side, b: Side) -> tuple[str, ...]:
@@ -67,21 +67,21 @@ def test_a_rate_that_came_out_a_little_different_is_the_same(two: Any) -> None:
 
 def test_a_search_for_the_capacity_is_compared_with_another_alone(tmp_path: Path) -> None:
     plain = read_side(str(made.single(tmp_path / "plain", model="rate")))
-    found = read_side(str(made.searched(tmp_path / "a", 900.0)))
-    assert refused(plain, found) == refused(found, plain) == ("compare.load-level",)
+    search = read_side(str(made.searched(tmp_path / "a", 900.0)))
+    assert refused(plain, search) == refused(search, plain) == ("compare.load-level",)
     other = read_side(str(made.searched(tmp_path / "b", 800.0, day=1, offered=300.0)))
-    assert check(found, other) == ()
+    assert check(search, other) == ()
 
 
 def test_capacities_under_other_goals_are_refused_and_so_is_none_at_all(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    found = read_side(str(made.searched(tmp_path / "a", 900.0)))
+    search = read_side(str(made.searched(tmp_path / "a", 900.0)))
     other = read_side(str(made.searched(tmp_path / "b", 500.0, day=1, goals=("p95 < 100ms",))))
-    assert refused(found, other) == ("compare.goals",)
+    assert refused(search, other) == ("compare.goals",)
     none = read_side(str(made.searched(tmp_path / "c", None, why="no_level_meets", day=2)))
     with pytest.raises(PlanError) as caught:
-        check(found, none)
+        check(search, none)
     (problem,) = caught.value.problems
     assert problem.code == "compare.no-capacity"
     assert " B " in problem.what
@@ -92,8 +92,10 @@ def test_other_routes_are_refused_and_some_in_common_are_warned_of(
     two: Any, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     assert refused(*two({}, {"routes": {"cart": (1.0, 0.05)}})) == ("compare.routes",)
-    one = read_side(str(made.single(tmp_path / "c", routes={"search": (0.5, 0.05), "cart": (0.5, 0.1)})))
-    notes = check(read_side(str(tmp_path / "a")), one)
+    of_other_routes = read_side(
+        str(made.single(tmp_path / "c", routes={"search": (0.5, 0.05), "cart": (0.5, 0.1)}))
+    )
+    notes = check(read_side(str(tmp_path / "a")), of_other_routes)
     (note,) = holding(notes, "order", "cart")
     assert note == snapshot
 
@@ -180,9 +182,9 @@ def test_lost_and_disturbed_trials_are_told(tmp_path: Path, two: Any, snapshot: 
     )
     notes = check(read_side(f"{folder}#0"), read_side(f"{folder}#1"))
     (lost,) = holding(notes, "2 of 3", "2 void")
-    (kept,) = holding(check(*two({}, {"verdict": "disturbed"})), "1 of 1")
-    told = {"lost": lost, "kept": kept}
-    assert {name: text.replace(str(tmp_path), "RUNS") for name, text in told.items()} == snapshot
+    (disturbed,) = holding(check(*two({}, {"verdict": "disturbed"})), "1 of 1")
+    named = {"lost": lost, "kept": disturbed}
+    assert {name: text.replace(str(tmp_path), "RUNS") for name, text in named.items()} == snapshot
 
 
 def test_a_rate_beyond_the_servers_capacity_is_warned_of(two: Any, snapshot: SnapshotAssertion) -> None:

@@ -1,4 +1,4 @@
-"""What every cause promises, whoever wrote it. Members are found, not listed."""
+"""Promises of every cause, whoever wrote it. Members are found, not listed."""
 
 import inspect
 import math
@@ -33,17 +33,17 @@ def module(name: str) -> types.ModuleType:
 
 
 def bare() -> Case:
-    """A server on another machine: nothing but the load was seen."""
+    """Return a server on another machine: nothing but the load was seen."""
     return ACase(seconds=20, rate=100.0, ok=60.0, failed={"timeout": 40.0}, latency_s=2.0).build()
 
 
 def idle() -> Case:
-    """Nothing was asked."""
+    """Return a case in which nothing was asked."""
     return ACase(seconds=20, users=1, ok=0.0).tier("server", kind="gunicorn").build()
 
 
 def well() -> Case:
-    """A server that does all it is asked for at a third of its core, with a database behind it."""
+    """Return a server that does all it is asked for at a third of its core, with a database behind it."""
     case = ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01)
     case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4, settings={"--workers": "4"})
     case.tier("mariadb", kind="mariadb", address="127.0.0.1:3306").edge(
@@ -83,8 +83,8 @@ def test_it_says_what_would_prove_it_or_why_nothing_of_ours_does(name: str) -> N
     assert not reason.endswith(".")
     assert not reason or reason[0].islower()
     page = inspect.getdoc(module(name)) or ""
-    told = page.partition("## Deciding test")[2].partition("## Guard")[0]
-    assert "`--prove`" in told or name == "healthy"
+    deciding_test = page.partition("## Deciding test")[2].partition("## Guard")[0]
+    assert "`--prove`" in deciding_test or name == "healthy"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -93,9 +93,9 @@ def test_its_levers_are_ones_that_there_are(name: str) -> None:
     from loadrig.interventions.load_shape import SHAPES
 
     for proof in proofs_of(name):
-        known = {"knob": set(ROLES), "load": set(SHAPES)}.get(proof.change, set())
-        assert set(proof.what) <= known, f"{name}: {proof}"
-        assert bool(proof.what) == bool(known)
+        targets = {"knob": set(ROLES), "load": set(SHAPES)}.get(proof.change, set())
+        assert set(proof.what) <= targets, f"{name}: {proof}"
+        assert bool(proof.what) == bool(targets)
         assert list(levers(proof, "server", ["redis"], "kind: redis"))
 
 
@@ -110,8 +110,8 @@ def test_its_proofs_and_gains_speak_of_kinds_that_it_tells_apart(name: str) -> N
 
 
 def test_what_moves_every_queue_proves_no_cause_by_itself() -> None:
-    """A delay moves all that waits, and the CPU of a server whatever it computes with it."""
-    own = {name: {one.change for one in proofs_of(name) if one.is_own} for name in NAMES}
+    """Take no delay for a proof: it moves all that waits, and the CPU of a server whatever it computes."""
+    own = {name: {proof.change for proof in proofs_of(name) if proof.is_own} for name in NAMES}
     assert [name for name in NAMES if "delay" in own[name]] == []
     of_cpu = [name for name in NAMES if own[name] & {"cpu", "cores"}]
     assert of_cpu == ["cache_bottleneck", "cpu_quota", "database_cpu", "host_cpu"]
@@ -177,7 +177,7 @@ def test_what_it_says_of_its_resource_is_whole(name: str, case: types.FunctionTy
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "healthy"])
 def test_it_accuses_nobody_where_all_is_well(name: str) -> None:
-    accused = [one.cause for one in diagnose(well()).findings]
+    accused = [finding.cause for finding in diagnose(well()).findings]
     assert name not in accused
 
 

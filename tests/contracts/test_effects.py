@@ -28,14 +28,14 @@ def test_it_declares_its_effects_each_in_a_sentence(room: str, name: str) -> Non
 @pytest.mark.parametrize(("room", "name"), MEMBERS)
 def test_what_opens_loads_or_changes_is_done_only_by_name(room: str, name: str) -> None:
     options = getattr(module(room, name), "Options", None)
-    known = {f"permit: [{permit}]" for permit in PERMITS}
+    ways = {f"permit: [{permit}]" for permit in PERMITS}
     if options is not None:
-        known |= {f"{field.name}: true" for field in dataclasses.fields(options)}
+        ways |= {f"{field.name}: true" for field in dataclasses.fields(options)}
     if room == "loadrig.interventions":
-        known.add("prove")
+        ways.add("prove")
     for effect in module(room, name).EFFECTS:
         assert effect.by or effect.kind not in NEEDS_WORD, effect
-        assert not effect.by or effect.by in known, effect
+        assert not effect.by or effect.by in ways, effect
 
 
 @pytest.mark.parametrize(("room", "name"), MEMBERS)

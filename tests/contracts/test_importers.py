@@ -1,4 +1,4 @@
-"""What every importer promises, whoever wrote it. Members are found, not listed."""
+"""Promises of every importer, whoever wrote it. Members are found, not listed."""
 
 import types
 
@@ -32,8 +32,8 @@ def test_its_page_has_all_headings_in_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_is_in_words(name: str) -> None:
-    found = module(name)
-    for text in (found.TOOL, found.FILES, found.TIMES):
+    importer = module(name)
+    for text in (importer.TOOL, importer.FILES, importer.TIMES):
         assert text == text.strip() != ""
         assert not text.endswith(".")
 
@@ -54,9 +54,9 @@ def test_it_recognises_nothing_in_what_is_no_results(name: str, head: bytes) -> 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.name)
 def test_its_samples_are_whole(file: object) -> None:
     assert isinstance(file, type(RECORDED))
-    found = list(module(file.stem).samples(ResultsFile(file), RunFacts()))
-    assert found
-    for sample in found:
+    samples = list(module(file.stem).samples(ResultsFile(file), RunFacts()))
+    assert samples
+    for sample in samples:
         assert isinstance(sample, RequestSample)
         assert sample.outcome in OUTCOMES
         assert sample.route

@@ -1,4 +1,4 @@
-"""What every intervention promises, whoever wrote it. Members are found, not listed."""
+"""Promises of every intervention, whoever wrote it. Members are found, not listed."""
 
 import inspect
 import types

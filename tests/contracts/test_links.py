@@ -99,9 +99,9 @@ def test_a_container_whose_tmp_is_a_link_gets_no_folder_outside(jvm: Contained, 
 def test_the_folder_of_a_log_is_made_and_removed_in_the_tmp_of_the_jvm(jvm: Contained) -> None:
     log = gc_source.Enabled.__new__(gc_source.Enabled)
     log._jvm, log._folder, log._temporary = jvm, None, None
-    path, said = log._make_place()
+    path, option = log._make_place()
     assert path.parent.stat().st_mode & 0o777 == 0o700
-    assert said == f"/tmp/{path.parent.name}/gc.log"
+    assert option == f"/tmp/{path.parent.name}/gc.log"
     log._remove()
     assert list((jvm.root() / "tmp").iterdir()) == []
 
@@ -140,7 +140,7 @@ def _umask() -> int:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
 class TestFoldersOfOthers:
-    """What another user has laid down first is not used."""
+    """Folders that another user has laid down first, which are not used."""
 
     def test_a_run_goes_into_no_folder_that_a_stranger_laid_in_tmp(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o1777)

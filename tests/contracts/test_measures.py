@@ -1,4 +1,4 @@
-"""What every measure promises, whoever wrote it. Members are found, not listed."""
+"""Promises of every measure, whoever wrote it. Members are found, not listed."""
 
 import inspect
 import math
@@ -25,7 +25,7 @@ def module(name: str) -> types.ModuleType:
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Recording:
-    """A recording in which every measure has something to look at."""
+    """Return a recording in which every measure has something to look at."""
     routes = (
         Route("search", outcomes={"http_5xx": 0.03, "timeout": 0.02}),
         Route("order", 0.3, median_s=0.05),
@@ -37,7 +37,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Recording:
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Recording:
-    """A recording in which the load never began."""
+    """Return a recording in which the load never began."""
     return write_recording(
         tmp_path_factory.mktemp("bare") / "0001", (0.0,) * 3, warm_up_frames=0, server=None
     )
@@ -149,7 +149,7 @@ def test_it_looks_at_the_measured_window_only(name: str, tmp_path: Path) -> None
     before = write_recording(tmp_path / "1", rates, calm, **options)  # type: ignore[arg-type]
     after = write_recording(tmp_path / "2", rates, stormy, **options)  # type: ignore[arg-type]
     assert before.histogram() != after.histogram()
-    one, other = (module(name).estimate(found) for found in (before, after))
+    first, other = (module(name).estimate(recording) for recording in (before, after))
     # The two were begun at other instants: CPU time is read off between frames to rounding.
-    assert one.value == pytest.approx(other.value, rel=1e-9)
-    assert (one.n, one.low is None) == (other.n, other.low is None)
+    assert first.value == pytest.approx(other.value, rel=1e-9)
+    assert (first.n, first.low is None) == (other.n, other.low is None)

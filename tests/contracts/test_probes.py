@@ -1,4 +1,4 @@
-"""What every probe promises, whoever wrote it. Members are found, not listed."""
+"""Promises of every probe, whoever wrote it. Members are found, not listed."""
 
 import dataclasses
 import inspect
@@ -39,12 +39,14 @@ NOBODIES = [
 
 
 def here(name: str) -> Component | None:
-    """What a probe can be attached to in the process that runs the tests."""
-    return next((one for one in (SELF, THIS_HOST) if members.load(ROOM, name).fits(one)), None)
+    """Return what a probe can be attached to in the process that runs the tests."""
+    return next(
+        (component for component in (SELF, THIS_HOST) if members.load(ROOM, name).fits(component)), None
+    )
 
 
 def is_at_home(name: str) -> bool:
-    """Whether a probe has something to read of this process or its host, and reads it at once."""
+    """Return whether a probe has something to read of this process or its host, and reads it at once."""
     component, probe = here(name), members.load(ROOM, name)
     if component is None:
         return False
@@ -69,9 +71,9 @@ def module(name: str) -> types.ModuleType:
 
 
 def by_series(samples: list[Sample]) -> dict[tuple[str, str], float]:
-    found = {(one.metric, one.subject): one.value for one in samples}
-    assert len(found) == len(samples), "two samples of one series at one instant"
-    return found
+    values = {(sample.metric, sample.subject): sample.value for sample in samples}
+    assert len(values) == len(samples), "two samples of one series at one instant"
+    return values
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -127,9 +129,9 @@ def test_samples_bear_its_name_the_instant_and_a_declared_metric(name: str) -> N
     samples = session.sample(123)
     session.detach()
     assert samples
-    assert {(one.probe, one.t_ns) for one in samples} == {(name, 123)}
-    assert {one.metric for one in samples} <= module(name).METRICS.keys()
-    assert all(isinstance(one.value, int | float) for one in samples)
+    assert {(sample.probe, sample.t_ns) for sample in samples} == {(name, 123)}
+    assert {sample.metric for sample in samples} <= module(name).METRICS.keys()
+    assert all(isinstance(sample.value, int | float) for sample in samples)
 
 
 @pytest.mark.parametrize("name", AT_HOME)
@@ -161,7 +163,7 @@ def held() -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("nobody", NOBODIES, ids=lambda one: f"{one.kind}-{one.runtime}")
+@pytest.mark.parametrize("nobody", NOBODIES, ids=lambda component: f"{component.kind}-{component.runtime}")
 def test_what_cannot_be_seen_is_no_error(name: str, nobody: Component) -> None:
     probe = module(name)
     if not probe.fits(nobody) or nobody.kind == "host":
@@ -175,9 +177,9 @@ def test_what_cannot_be_seen_is_no_error(name: str, nobody: Component) -> None:
     else:
         try:
             deadline = time.monotonic() + 10
-            while not (found := session.sample(0)) and time.monotonic() < deadline:
+            while not (samples := session.sample(0)) and time.monotonic() < deadline:
                 time.sleep(0.01)
-            assert not found, "it saw something where nobody is"
+            assert not samples, "it saw something where nobody is"
         except Lost as raised:
             missing = raised
         finally:

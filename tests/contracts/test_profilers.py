@@ -1,4 +1,4 @@
-"""What every profiler promises, whoever wrote it. Members are found, not listed."""
+"""Promises of every profiler, whoever wrote it. Members are found, not listed."""
 
 import dataclasses
 import os
@@ -25,7 +25,7 @@ def module(name: str) -> types.ModuleType:
 
 
 def gone() -> Component:
-    """A process that was here a moment ago, of a kind that every profiler would take."""
+    """Return a process that was here a moment ago, of a kind that every profiler would take."""
     pid = os.spawnvp(os.P_NOWAIT, "true", ["true"])
     os.waitpid(pid, 0)
     return Component(SERVER, "program", pid=pid, start=1)

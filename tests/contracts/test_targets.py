@@ -1,4 +1,4 @@
-"""What every target promises, whoever wrote it. Members are found, not listed."""
+"""Promises of every target, whoever wrote it. Members are found, not listed."""
 
 import dataclasses
 import inspect
@@ -56,8 +56,8 @@ def test_its_example_is_a_plan_that_names_it(name: str) -> None:
     assert isinstance(shown, dict)
     assert list(shown["target"]) == [name]
     written = shown["target"][name]
-    known = {field.metadata["key"] or field.name for field in dataclasses.fields(module(name).Options)}
-    assert isinstance(written, str) or set(written) <= known
+    keys = {field.metadata["key"] or field.name for field in dataclasses.fields(module(name).Options)}
+    assert isinstance(written, str) or set(written) <= keys
     if hasattr(module(name), "KNOBS"):
         assert set(shown.get("knobs", ())) <= module(name).KNOBS.keys()
 
@@ -82,7 +82,7 @@ def test_it_has_a_catalogue_of_knobs_or_makes_one_from_its_options(name: str) ->
         assert key == knob.name
 
 
-@pytest.mark.parametrize(("name", "knob"), catalogue(), ids=lambda one: getattr(one, "name", one))
+@pytest.mark.parametrize(("name", "knob"), catalogue(), ids=lambda value: getattr(value, "name", value))
 def test_each_knob_has_a_meaning_a_kind_and_a_default_within_its_range(name: str, knob: Knob) -> None:
     assert knob.doc.endswith(".")
     assert knob.kind in {"int", "float", "word", "flag", "size", "text"}

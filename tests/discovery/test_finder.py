@@ -44,17 +44,17 @@ def pooled():
 
 @app.get("/fresh")
 def fresh():
-    one = redis.Redis(port=port)
+    client = redis.Redis(port=port)
     try:
-        return str(one.blpop("nothing", timeout=0.05))
+        return str(client.blpop("nothing", timeout=0.05))
     finally:
-        one.close()
+        client.close()
 
 async def answer(scope, receive, send):
-    global kept
+    global connection
     if scope["type"] == "http":
         import asyncio
-        kept = await asyncio.open_connection("127.0.0.1", port)
+        connection = await asyncio.open_connection("127.0.0.1", port)
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"ok"})
 """
@@ -64,9 +64,9 @@ TALKER = """\
 import socket, sys
 own = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 places = (place.rpartition(":") for place in sys.argv[2:])
-kept = [socket.create_connection((host or "127.0.0.1", int(port))) for host, _, port in places]
+connections = [socket.create_connection((host or "127.0.0.1", int(port))) for host, _, port in places]
 while True:
-    kept.append(own.accept()[0])
+    connections.append(own.accept()[0])
 """
 
 
@@ -93,7 +93,7 @@ def gunicorn(folder: Path, redis_port: int, *options: str, bind: str | None = No
 
 @contextlib.contextmanager
 def talker(folder: Path, *to: int) -> Iterator[Daemon]:
-    """A program that keeps one connection open to each of these ports."""
+    """Yield a program that keeps one connection open to each of these ports."""
     port = free_port()
     script = folder / "talker.py"
     script.write_text(TALKER)
@@ -130,9 +130,9 @@ def server_at(port: int) -> ComponentFinder:
     return ComponentFinder(find_server(f"http://127.0.0.1:{port}/", None))
 
 
-def edge(found: ServiceMap, source: str, to: str) -> MapEdge:
-    (one,) = (each for each in found.edges if (each.source, each.to) == (source, to))
-    return one
+def edge(service_map: ServiceMap, source: str, to: str) -> MapEdge:
+    (wanted,) = (each for each in service_map.edges if (each.source, each.to) == (source, to))
+    return wanted
 
 
 def test_a_gunicorn_with_a_pool_keeps_its_connections_to_redis(tmp_path: Path, deadline: Deadline) -> None:
@@ -145,18 +145,18 @@ def test_a_gunicorn_with_a_pool_keeps_its_connections_to_redis(tmp_path: Path, d
         assert finder.server.kind == "gunicorn"
         assert finder.look() == []
         with asking(shop.port, "/pooled", connections=4):
-            deadline.wait_for(lambda: "redis" in [one.name for one in finder.look()], "redis to be found")
+            deadline.wait_for(lambda: "redis" in [each.name for each in finder.look()], "redis to be found")
             for _ in range(3):
                 assert finder.look() == []  # known, and so not new
-        found = finder.map()
-    _, found_redis = found.components
+        service_map = finder.map()
+    _, found_redis = service_map.components
     assert (found_redis.kind, found_redis.pid, found_redis.runtime) == ("redis", redis.pid, "native")
     assert found_redis.address == Address("127.0.0.1", redis.port, "tcp")
-    assert [(one.source, one.to) for one in found.edges] == [("server", "redis")]
-    one = edge(found, "server", "redis")
-    assert 1 <= one.connections <= 4
-    assert one.different <= 4
-    assert one.looks >= 4
+    assert [(each.source, each.to) for each in service_map.edges] == [("server", "redis")]
+    to_redis = edge(service_map, "server", "redis")
+    assert 1 <= to_redis.connections <= 4
+    assert to_redis.different <= 4
+    assert to_redis.looks >= 4
 
 
 def test_short_connections_are_found_by_many_looks_and_are_many(tmp_path: Path, deadline: Deadline) -> None:
@@ -164,11 +164,11 @@ def test_short_connections_are_found_by_many_looks_and_are_many(tmp_path: Path, 
         finder = server_at(shop.port)
         with asking(shop.port, "/fresh", connections=4):
             deadline.wait_for(
-                lambda: finder.look() is not None and any(one.different > 8 for one in finder.map().edges),
+                lambda: finder.look() is not None and any(each.different > 8 for each in finder.map().edges),
                 "nine different connections to be seen",
             )
-        one = edge(finder.map(), "server", "redis")
-    assert one.connections <= 4 < one.different
+        to_redis = edge(finder.map(), "server", "redis")
+    assert to_redis.connections <= 4 < to_redis.different
 
 
 def test_clients_of_the_server_are_not_what_it_talks_to(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_clients_of_the_server_are_not_what_it_talks_to(tmp_path: Path) -> None:
         assert finder.map().edges == ()
         # Seen from the client it is the other way round.
         finder = server_at(client.port)
-        assert [one.name for one in finder.look()] == ["talker"]
+        assert [component.name for component in finder.look()] == ["talker"]
         assert edge(finder.map(), "server", "talker").connections == 2
         assert finder.map().component("talker").pid == server.pid
 
@@ -191,20 +191,20 @@ def test_what_dependencies_talk_to_is_followed_to_the_third_step(tmp_path: Path)
         server, first, second, third, fourth = reversed(chain)
         finder = server_at(server.port)
         new = finder.look()
-        assert [one.pid for one in new] == [first.pid, second.pid, third.pid]
-        assert fourth.pid not in {one.pid for one in finder.map().components}
-        names = ["server", *(one.name for one in new)]
-        assert [(one.source, one.to) for one in finder.map().edges] == list(pairwise(names))
+        assert [component.pid for component in new] == [first.pid, second.pid, third.pid]
+        assert fourth.pid not in {component.pid for component in finder.map().components}
+        names = ["server", *(component.name for component in new)]
+        assert [(each.source, each.to) for each in finder.map().edges] == list(pairwise(names))
         assert names[1:] == ["talker", f"talker:{second.port}", f"talker:{third.port}"]
 
 
 def test_two_of_a_kind_are_told_apart_by_their_ports_and_keep_their_names(tmp_path: Path) -> None:
-    with started_redis(tmp_path) as one, contextlib.ExitStack() as stack:
+    with started_redis(tmp_path) as some_redis, contextlib.ExitStack() as stack:
         (tmp_path / "two").mkdir()
-        two = stack.enter_context(started_redis(tmp_path / "two"))
-        with talker(tmp_path, one.port, two.port) as server:
+        other_redis = stack.enter_context(started_redis(tmp_path / "two"))
+        with talker(tmp_path, some_redis.port, other_redis.port) as server:
             finder = server_at(server.port)
-            first, second = sorted((one, two), key=lambda each: each.port)
+            first, second = sorted((some_redis, other_redis), key=lambda each: each.port)
             assert {each.name: each.pid for each in finder.look()} == {
                 "redis": first.pid,
                 f"redis:{second.port}": second.pid,
@@ -241,11 +241,11 @@ def test_a_hint_finds_what_no_look_has_seen(tmp_path: Path) -> None:
         finder.hint("nobody that is known", "127.0.0.1", redis.port)
         assert finder.look() == []
         finder.hint(SERVER, "127.0.0.1", redis.port)
-        assert [one.kind for one in finder.look()] == ["redis"]
+        assert [component.kind for component in finder.look()] == ["redis"]
         finder.hint(SERVER, "127.0.0.1", redis.port)
         assert finder.look() == []
-        one = edge(finder.map(), "server", "redis")
-    assert (one.connections, one.looks) == (0, 0)
+        to_redis = edge(finder.map(), "server", "redis")
+    assert (to_redis.connections, to_redis.looks) == (0, 0)
 
 
 def test_a_hint_adds_nothing_to_what_looks_have_counted(tmp_path: Path) -> None:
@@ -253,8 +253,8 @@ def test_a_hint_adds_nothing_to_what_looks_have_counted(tmp_path: Path) -> None:
         (finder := server_at(server.port)).look()
         finder.hint(SERVER, "127.0.0.1", redis.port)
         finder.hint("redis", "192.0.2.77", 5432)
-        assert [one.kind for one in finder.look()] == ["postgresql"]
-        counted = {one.to: one.connections for one in finder.map().edges}
+        assert [component.kind for component in finder.look()] == ["postgresql"]
+        counted = {each.to: each.connections for each in finder.map().edges}
     assert counted == {"redis": 1, "postgresql": 0}
 
 
@@ -263,10 +263,10 @@ def test_what_runs_elsewhere_is_told_by_its_port(tmp_path: Path) -> None:
         finder = server_at(server.port)
         for host, port in ((77, 5432), (77, 6379), (78, 6379), (77, 4711)):
             finder.hint(SERVER, f"192.0.2.{host}", port)
-        found = {one.name: one for one in finder.look()}
-    assert {one.kind for one in found.values()} == {"postgresql", "redis", "program"}
-    assert {"postgresql", "redis", "redis:6379", "192.0.2.77:4711"} == found.keys()
-    assert all(one.pid is None and one.notes for one in found.values())
+        by_name = {component.name: component for component in finder.look()}
+    assert {component.kind for component in by_name.values()} == {"postgresql", "redis", "program"}
+    assert {"postgresql", "redis", "redis:6379", "192.0.2.77:4711"} == by_name.keys()
+    assert all(component.pid is None and component.notes for component in by_name.values())
 
 
 def test_mariadb_and_postgres_are_found_by_their_processes_at_any_port(tmp_path: Path) -> None:
@@ -276,9 +276,9 @@ def test_mariadb_and_postgres_are_found_by_their_processes_at_any_port(tmp_path:
         talker(tmp_path, mariadb.port, postgres.port, postgres.port) as server,
     ):
         finder = server_at(server.port)
-        found = {one.name: one for one in finder.look()}
-        edges = {one.to: one.connections for one in finder.map().edges}
-    assert {name: one.pid for name, one in found.items()} == {
+        by_name = {component.name: component for component in finder.look()}
+        edges = {each.to: each.connections for each in finder.map().edges}
+    assert {name: component.pid for name, component in by_name.items()} == {
         "mariadb": mariadb.pid,
         "postgresql": postgres.pid,
     }
@@ -304,16 +304,17 @@ def test_an_nginx_is_followed_to_its_gunicorn_and_from_there_to_redis(
                 deadline.wait_for(
                     lambda: finder.look() is not None and len(finder.map().components) == 3, "all three"
                 )
-            found = finder.map()
-    assert [(one.name, one.kind) for one in found.components] == [
+            service_map = finder.map()
+    assert [(component.name, component.kind) for component in service_map.components] == [
         ("server", "nginx"),
         ("gunicorn", "gunicorn"),
         ("redis", "redis"),
     ]
-    assert found.components[0].pid == process.pid
-    assert found.components[0].workers == 1
-    assert [(one.source, one.to) for one in found.edges] == [("server", "gunicorn"), ("gunicorn", "redis")]
-    assert found.components[1].pid == shop.pid
+    assert service_map.components[0].pid == process.pid
+    assert service_map.components[0].workers == 1
+    edges = [(each.source, each.to) for each in service_map.edges]
+    assert edges == [("server", "gunicorn"), ("gunicorn", "redis")]
+    assert service_map.components[1].pid == shop.pid
 
 
 def nginx_argv(nginx: str, folder: Path, port: int, upstream: str) -> list[str]:
@@ -340,10 +341,10 @@ def test_a_unix_socket_that_the_settings_name_is_followed(tmp_path: Path) -> Non
         argv = nginx_argv(nginx, tmp_path, port, f"unix:{shop.unix}")
         with running(argv, tmp_path / "nginx.log", lambda: listens(port)):
             finder = server_at(port)
-            (found,) = finder.look()
-            one = edge(finder.map(), "server", "gunicorn")
-        assert (found.name, found.pid) == ("gunicorn", shop.pid)
-        assert one.address.unix == str(shop.unix)
+            (component,) = finder.look()
+            to_gunicorn = edge(finder.map(), "server", "gunicorn")
+        assert (component.name, component.pid) == ("gunicorn", shop.pid)
+        assert to_gunicorn.address.unix == str(shop.unix)
         assert find_server(str(shop.unix), None).pid == shop.pid
 
 
@@ -364,15 +365,15 @@ def test_an_uvicorn_is_known_and_its_connections_are_those_of_its_workers(
                 deadline.wait_for(
                     lambda: finder.look() is not None and len(finder.map().components) == 2, "redis"
                 )
-            found = finder.map()
-    assert (found.components[0].kind, found.components[0].pid) == ("uvicorn", process.pid)
-    assert found.components[0].workers >= 2
-    assert found.components[1].kind == "redis"
+            service_map = finder.map()
+    assert (service_map.components[0].kind, service_map.components[0].pid) == ("uvicorn", process.pid)
+    assert service_map.components[0].workers >= 2
+    assert service_map.components[1].kind == "redis"
 
 
 @contextlib.contextmanager
 def two_networks() -> Iterator[tuple[list[str], list[str]]]:
-    """Two network namespaces with a cable between them, 10.231.0.1 and .2: what runs a command in each."""
+    """Yield what runs a command in each of two cabled network namespaces, 10.231.0.1 and 10.231.0.2."""
     unshare, nsenter = (program(name, "apt-get install util-linux") for name in ("unshare", "nsenter"))
     ip = program("ip", "apt-get install iproute2")
     with contextlib.ExitStack() as stack:
@@ -430,14 +431,14 @@ def test_a_dependency_in_another_network_of_this_machine_is_found_by_its_process
         finder = ComponentFinder(find_server(None, shop))
         assert finder.server.address == Address("127.0.0.1", 8000)
         deadline.wait_for(finder.look, "redis to be found")
-        found = finder.map().component("redis")
-        assert (found.pid, found.address) == (database, Address("10.231.0.2", 6380, "tcp"))
+        component = finder.map().component("redis")
+        assert (component.pid, component.address) == (database, Address("10.231.0.2", 6380, "tcp"))
 
 
 def listens_apart(pid: int, port: int) -> bool:
-    """Whether somebody listens at a port in the network of a process, once that is not ours."""
+    """Return whether somebody listens at a port in the network of a process, once that is not ours."""
     apart = Path(f"/proc/{pid}/ns/net").readlink() != Path("/proc/self/ns/net").readlink()
-    return apart and any(one.port == port for one in sockets.listeners(Path(f"/proc/{pid}")))
+    return apart and any(listener.port == port for listener in sockets.listeners(Path(f"/proc/{pid}")))
 
 
 def test_a_worker_leads_to_its_master_and_a_target_is_filled_in(tmp_path: Path, deadline: Deadline) -> None:
@@ -447,9 +448,9 @@ def test_a_worker_leads_to_its_master_and_a_target_is_filled_in(tmp_path: Path, 
         worker = processes.tree(shop.pid, table)[1]
         server = find_server(None, worker)
         assert (server.pid, server.address) == (shop.pid, Address("127.0.0.1", shop.port))
-        known = find_server(None, shop.pid)
+        seen = find_server(None, shop.pid)
         bare = replace(
-            known, kind="program", runtime="", version="", settings={}, log=tmp_path / "x.log", is_ours=True
+            seen, kind="program", runtime="", version="", settings={}, log=tmp_path / "x.log", is_ours=True
         )
         filled = describe_server(bare)
     assert (filled.kind, filled.runtime, filled.pid) == ("gunicorn", "cpython", shop.pid)
@@ -463,23 +464,22 @@ def test_the_map_is_told_in_few_lines_in_many_and_as_plain_data(
 ) -> None:
     with contextlib.ExitStack() as stack:
         ends = [stack.enter_context(talker(tmp_path)) for _ in range(4)]
-        server = stack.enter_context(talker(tmp_path, *(one.port for one in ends), ends[0].port))
-        found = discover(f":{server.port}", look_for_s=0)
-    data = to_json(found)
-    assert [one["name"] for one in data["components"]] == [one.name for one in found.components]
-    assert {(one["source"], one["to"]) for one in data["edges"]} == {
-        ("server", one.name) for one in found.components[1:]
-    }
+        server = stack.enter_context(talker(tmp_path, *(end.port for end in ends), ends[0].port))
+        service_map = discover(f":{server.port}", look_for_s=0)
+    data = to_json(service_map)
+    names = [component.name for component in service_map.components]
+    assert [component["name"] for component in data["components"]] == names
+    assert {(each["source"], each["to"]) for each in data["edges"]} == {("server", to) for to in names[1:]}
     assert data["components"][0]["address"] == f"127.0.0.1:{server.port}"
-    told = lines(found)
-    assert max(map(len, told)) <= 80
-    assert sum(line.lstrip().startswith("-> ") for line in told) == 4
-    assert len(summary(found, most=3)) == 3
-    last = summary(found, most=3)[-1]
+    in_lines = lines(service_map)
+    assert max(map(len, in_lines)) <= 80
+    assert sum(line.lstrip().startswith("-> ") for line in in_lines) == 4
+    assert len(summary(service_map, most=3)) == 3
+    last = summary(service_map, most=3)[-1]
     assert "3 more" in last
     assert last == snapshot
-    assert len(summary(found)) == 5
-    assert max(map(len, summary(found))) <= 80
+    assert len(summary(service_map)) == 5
+    assert max(map(len, summary(service_map))) <= 80
 
 
 def test_a_look_changes_nothing_and_sends_nothing(tmp_path: Path) -> None:

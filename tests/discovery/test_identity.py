@@ -1,4 +1,4 @@
-"""What a process runs, in which version, how it is set and limited: on real programs and recorded text."""
+"""Identity of a process: what runs, in which version, how it is set and limited; real and recorded."""
 
 import os
 import re
@@ -112,20 +112,20 @@ def test_a_gunicorn_its_workers_and_its_settings_are_told(tmp_path: Path, deadli
     }  # fmt: skip
     with started_gunicorn(
         tmp_path, "--max-requests", "1000", "--env", "PASSWORD=tell-nobody", environment=environment
-    ) as one:
-        deadline.wait_for(lambda: described(one.pid).workers == 2, "both workers")
-        found = described(one.pid)
+    ) as process:
+        deadline.wait_for(lambda: described(process.pid).workers == 2, "both workers")
+        identity = described(process.pid)
     import gunicorn
 
-    assert (found.kind, found.program_version) == ("gunicorn", gunicorn.__version__)
-    assert (found.runtime, found.version) == ("cpython", ".".join(map(str, sys.version_info[:3])))
-    assert found.settings["--max-requests"] == "1000"
-    assert found.settings["WEB_CONCURRENCY"] == "2"
-    assert found.settings["arguments"] == "shop:app"
-    assert found.settings["DATABASE_URL"] == f"mysql://{MASK}@db:3306/shop"
-    assert found.settings["GUNICORN_CMD_ARGS"].startswith("--threads=3")
-    assert "tell-nobody" not in repr(found)
-    assert found.notes == ()
+    assert (identity.kind, identity.program_version) == ("gunicorn", gunicorn.__version__)
+    assert (identity.runtime, identity.version) == ("cpython", ".".join(map(str, sys.version_info[:3])))
+    assert identity.settings["--max-requests"] == "1000"
+    assert identity.settings["WEB_CONCURRENCY"] == "2"
+    assert identity.settings["arguments"] == "shop:app"
+    assert identity.settings["DATABASE_URL"] == f"mysql://{MASK}@db:3306/shop"
+    assert identity.settings["GUNICORN_CMD_ARGS"].startswith("--threads=3")
+    assert "tell-nobody" not in repr(identity)
+    assert identity.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -147,17 +147,17 @@ def test_a_script_that_is_its_own_server_is_known_by_what_it_calls(
     with subprocess.Popen([sys.executable, "billing.py"], cwd=tmp_path, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.read(1)
-        found, label = describe(SERVER, process.pid, processes.table())
+        identity, label = describe(SERVER, process.pid, processes.table())
         process.kill()
-    assert (found.kind, label) == (kind, "billing" if kind == "program" else kind)
+    assert (identity.kind, label) == (kind, "billing" if kind == "program" else kind)
 
 
 def test_a_go_program_says_which_go_built_it(tmp_path: Path) -> None:
     built = go.build("plain", tmp_path)
     with go.started_go(built, tmp_path, environment={"GOMAXPROCS": "1"}) as server:
-        found = described(server.pid)
-    assert (found.kind, found.runtime, found.version) == ("program", "go", go.version())
-    assert found.settings["GOMAXPROCS"] == "1"
+        identity = described(server.pid)
+    assert (identity.kind, identity.runtime, identity.version) == ("program", "go", go.version())
+    assert identity.settings["GOMAXPROCS"] == "1"
 
 
 def test_what_is_no_go_program_has_no_build_information(tmp_path: Path) -> None:
@@ -172,10 +172,10 @@ def test_a_node_says_its_version(tmp_path: Path) -> None:
     with node.started_node(
         "classic.cjs", tmp_path, "--max-old-space-size=64", environment={"UV_THREADPOOL_SIZE": "2"}
     ) as server:
-        found = described(server.pid)
-    assert (found.runtime, found.version) == ("node", node.version())
-    assert found.settings["--max-old-space-size"] == "64"
-    assert found.settings["UV_THREADPOOL_SIZE"] == "2"
+        identity = described(server.pid)
+    assert (identity.runtime, identity.version) == ("node", node.version())
+    assert identity.settings["--max-old-space-size"] == "64"
+    assert identity.settings["UV_THREADPOOL_SIZE"] == "2"
 
 
 def test_a_node_server_is_known_by_the_package_that_it_asks_for(tmp_path: Path) -> None:
@@ -186,22 +186,22 @@ def test_a_node_server_is_known_by_the_package_that_it_asks_for(tmp_path: Path) 
     with subprocess.Popen([node.node(), "app.js"], cwd=tmp_path, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.read(1)
-        found, label = describe(SERVER, process.pid, processes.table())
+        identity, label = describe(SERVER, process.pid, processes.table())
         process.kill()
-    assert (found.kind, found.program_version, label) == ("express", "4.21.2", "billing")
+    assert (identity.kind, identity.program_version, label) == ("express", "4.21.2", "billing")
 
 
 def test_a_jvm_says_its_version_and_its_settings(tmp_path: Path) -> None:
     with java.plain(tmp_path, jvm=("-Xmx64m", "-XX:+UseSerialGC", "-Ddb.password=tell-nobody")) as server:
-        found = described(server.pid)
+        identity = described(server.pid)
     release = (java.jdk() / "release").read_text()
     version = re.search(r'JAVA_VERSION="([^"]+)"', release)
     assert version is not None
-    assert (found.kind, found.runtime, found.version) == ("program", "jvm", version[1])
-    assert found.settings["-Xmx"] == "64m"
-    assert found.settings["-XX:+UseSerialGC"] == ""
-    assert found.settings["-Ddb.password"] == MASK
-    assert "tell-nobody" not in repr(found)
+    assert (identity.kind, identity.runtime, identity.version) == ("program", "jvm", version[1])
+    assert identity.settings["-Xmx"] == "64m"
+    assert identity.settings["-XX:+UseSerialGC"] == ""
+    assert identity.settings["-Ddb.password"] == MASK
+    assert "tell-nobody" not in repr(identity)
 
 
 def test_an_embedded_tomcat_is_known_by_its_threads_and_its_version_by_a_jar(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ TOMCAT_JARS = ("tomcat-embed-core-10.1.34.jar", "HikariCP-6.2.1.jar")
 
 
 def recorded_jvm(proc: Path, line: str, threads: tuple[str, ...], jars: tuple[str, ...]) -> VisibleProcess:
-    """Process of a JVM as its command line, its threads and the jars that it holds open were recorded."""
+    """Return a JVM's process as its command line, its threads and the jars it holds open were recorded."""
     folder = proc / "7"
     (folder / "fd").mkdir(parents=True)
     (folder / "cmdline").write_text(line.replace(" ", "\0") + "\0")
@@ -274,17 +274,19 @@ def test_a_server_in_a_jvm_is_known_by_what_runs(
 
 def test_a_mariadb_and_a_postgres_say_their_versions(tmp_path: Path) -> None:
     with started_mariadb(tmp_path, "--max-connections=40") as server:
-        found = described(server.pid)
-    said = subprocess.run([program("mariadbd", ""), "--version"], capture_output=True, text=True, check=True)
-    assert (found.kind, found.runtime) == ("mariadb", "native")
-    assert f" {found.version}-MariaDB" in said.stdout
-    assert found.settings["--max-connections"] == "40"
+        identity = described(server.pid)
+    printed = subprocess.run(
+        [program("mariadbd", ""), "--version"], capture_output=True, text=True, check=True
+    )
+    assert (identity.kind, identity.runtime) == ("mariadb", "native")
+    assert f" {identity.version}-MariaDB" in printed.stdout
+    assert identity.settings["--max-connections"] == "40"
     with started_postgres(tmp_path, "-c", "max_connections=30") as server:
-        found = described(server.pid)
-    assert (found.kind, found.runtime) == ("postgresql", "native")
-    assert re.fullmatch(r"\d+\.\d+", found.version)
-    assert found.settings["max_connections"] == "30"
-    assert found.workers >= 4
+        identity = described(server.pid)
+    assert (identity.kind, identity.runtime) == ("postgresql", "native")
+    assert re.fullmatch(r"\d+\.\d+", identity.version)
+    assert identity.settings["max_connections"] == "30"
+    assert identity.workers >= 4
 
 
 def test_a_process_that_may_not_be_looked_into_is_said_to_be_closed(tmp_path: Path) -> None:
@@ -303,7 +305,7 @@ def test_a_process_that_may_not_be_looked_into_is_said_to_be_closed(tmp_path: Pa
 
 @pytest.fixture
 def group() -> Iterator[dict[str, Path]]:
-    """A cgroup v1 of our own in the trees of cpu and memory."""
+    """Yield a cgroup v1 of our own in the trees of cpu and memory."""
     own = cgroups.of()
     if not {"cpu", "memory"} <= own.keys():
         pytest.skip("no cgroup v1 with cpu and memory is mounted here")

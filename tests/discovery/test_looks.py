@@ -1,4 +1,4 @@
-"""What a look costs where it finds nothing new, as it does once a few seconds while load runs."""
+"""Cost of a look that finds nothing new, as it does once a few seconds while load runs."""
 
 from pathlib import Path
 
@@ -26,4 +26,4 @@ def test_a_look_at_which_nothing_is_new_does_not_read_all_processes(
         with monkeypatch.context() as patched:
             patched.setattr(processes, "table", read)
             assert finder.look() == []
-        assert [one.kind for one in finder.map().components][1:] == ["redis"]
+        assert [component.kind for component in finder.map().components][1:] == ["redis"]

@@ -23,9 +23,9 @@ HASTY = """\
 import socket, sys, time
 own = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 while True:
-    with socket.create_connection(("127.0.0.1", int(sys.argv[2]))) as one:
-        one.sendall(b"PING\\r\\n")
-        one.recv(16)
+    with socket.create_connection(("127.0.0.1", int(sys.argv[2]))) as connection:
+        connection.sendall(b"PING\\r\\n")
+        connection.recv(16)
         time.sleep(0.001)
     time.sleep(0.002)
 """

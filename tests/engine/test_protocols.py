@@ -1,4 +1,4 @@
-"""What a plan says of HTTP/2, WebSockets and gRPC, as the generator is told it."""
+"""HTTP/2, WebSockets and gRPC of a plan, as the generator is told them."""
 
 import base64
 import json
@@ -20,11 +20,11 @@ def compiled(workload: str, folder: Path = Path()) -> Config:
 
 
 def headers(config: Config, route: int = 0) -> dict[str, str]:
-    """A route's headers by their names in small letters, each of which stands there once."""
+    """Return a route's headers by their names in small letters, each of which stands there once."""
     pairs = config["routes"][route]["headers"]
-    found = {name.lower(): value for name, value in pairs}
-    assert len(found) == len(pairs)
-    return found
+    by_name = {name.lower(): value for name, value in pairs}
+    assert len(by_name) == len(pairs)
+    return by_name
 
 
 def test_a_plan_of_http_1_1_says_so_to_the_generator() -> None:

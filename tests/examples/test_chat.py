@@ -22,15 +22,15 @@ MASK = b"\x37\xfa\x21\x3d"
 
 
 def masked(opcode: int, payload: bytes) -> bytes:
-    """A frame as a client sends it."""
+    """Return a frame as a client sends it."""
     head: bytes = chat.frame(opcode, payload)
     body = bytes(byte ^ MASK[i % 4] for i, byte in enumerate(payload))
     start = head[: len(head) - len(payload)]
     return start[:1] + bytes([start[1] | 0x80]) + start[2:] + MASK + body
 
 
-async def said(frames: bytes, upgrade: bytes = b"Sec-WebSocket-Key: " + KEY) -> bytes:
-    """All that the server says to these frames after an upgrade, until it closes."""
+async def answer_to(frames: bytes, upgrade: bytes = b"Sec-WebSocket-Key: " + KEY) -> bytes:
+    """Return all that the server says to these frames after an upgrade, until it closes."""
     server = await asyncio.start_server(chat.talk, "127.0.0.1", 0)
     async with server:
         reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
@@ -44,7 +44,7 @@ async def said(frames: bytes, upgrade: bytes = b"Sec-WebSocket-Key: " + KEY) -> 
 
 def test_an_upgrade_is_accepted_and_each_message_answered() -> None:
     hello, again = (masked(chat.TEXT, json.dumps({"say": word}).encode()) for word in ("hello", "x" * 200))
-    answer = asyncio.run(said(hello + masked(chat.PING, b"p") + again + masked(chat.CLOSE, b"\x03\xe8")))
+    answer = asyncio.run(answer_to(hello + masked(chat.PING, b"p") + again + masked(chat.CLOSE, b"\x03\xe8")))
     head, _, frames = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 101 ")
     assert ACCEPT in head
@@ -58,7 +58,7 @@ def test_an_upgrade_is_accepted_and_each_message_answered() -> None:
 
 
 def test_what_is_no_upgrade_is_told_so() -> None:
-    answer = asyncio.run(said(b"", upgrade=b"Accept: */*"))
+    answer = asyncio.run(answer_to(b"", upgrade=b"Accept: */*"))
     assert answer.startswith(b"HTTP/1.1 426 ")
 
 
@@ -67,13 +67,13 @@ def test_a_frame_is_read_whatever_its_length(payload: bytes) -> None:
     async def read() -> tuple[int, bytes]:
         reader = asyncio.StreamReader()
         reader.feed_data(masked(chat.TEXT, payload) if len(payload) < 65_536 else long(payload))
-        found: tuple[int, bytes] = await chat.receive(reader)
-        return found
+        frame: tuple[int, bytes] = await chat.receive(reader)
+        return frame
 
     assert asyncio.run(read()) == (chat.TEXT, payload)
 
 
 def long(payload: bytes) -> bytes:
-    """A frame with its length in eight bytes, which the server itself never sends."""
+    """Return a frame with its length in eight bytes, which the server itself never sends."""
     body = bytes(byte ^ MASK[i % 4] for i, byte in enumerate(payload))
     return bytes([0x80 | chat.TEXT, 0x80 | 127]) + len(payload).to_bytes(8, "big") + MASK + body

@@ -16,7 +16,7 @@ MODULES = ("database", "search", "shop")
 
 
 def _loaded() -> dict[str, ModuleType]:
-    """The shop's modules, imported as gunicorn does: from the shop's folder.
+    """Return the shop's modules, imported as gunicorn does: from the shop's folder.
 
     They stay in sys.modules, where Flask looks for the folder of its templates.
     """
@@ -34,7 +34,7 @@ database: Any = LOADED["database"]
 
 @pytest.fixture
 def client() -> Iterator[Any]:
-    """A browser with cookies, before a shop whose database does not wait."""
+    """Yield a browser with cookies, before a shop whose database does not wait."""
     shop: Any = LOADED["shop"]
     with shop.create_app(query_s=0).test_client() as browser:
         yield browser
@@ -126,14 +126,14 @@ def test_a_token_of_one_worker_is_good_in_another(client: Any) -> None:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_likeness_is_a_share_and_the_same_both_ways(a: str, b: str) -> None:
-    one, other = search.trigrams(a), search.trigrams(b)
-    assert 0 <= search.likeness(one, other) <= 1
-    assert search.likeness(one, other) == search.likeness(other, one)
+    first, other = search.trigrams(a), search.trigrams(b)
+    assert 0 <= search.likeness(first, other) <= 1
+    assert search.likeness(first, other) == search.likeness(other, first)
 
 
 @given(st.text(max_size=40))
 def test_a_ranking_is_best_first_and_has_no_product_twice(query: str) -> None:
-    found = search.rank(query, database.Database(query_s=0).all_products())
-    scores = [score for score, _ in found]
+    ranking = search.rank(query, database.Database(query_s=0).all_products())
+    scores = [score for score, _ in ranking]
     assert scores == sorted(scores, reverse=True)
-    assert len({product.id for _, product in found}) == len(found) <= 10
+    assert len({product.id for _, product in ranking}) == len(ranking) <= 10

@@ -68,7 +68,7 @@ PROVE = Command(
     recorded="few-threads",
     makes="run/proof/proof.json",
 )
-"""Of a recorded run: whether a live one accuses anybody depends on who else uses the cores."""
+"""Diagnosis of a recorded run: whether a live one accuses anybody depends on who else uses the cores."""
 
 COMMANDS = {command.name: command for command in (ATTACK, RUN, CAPACITY, SOAK, TUNE, PROVE)}
 

@@ -1,4 +1,4 @@
-"""What a command is, which faults are tried on it, and what must hold after each of them."""
+"""Commands, the faults that are tried on them, and what must hold after each."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from loadrig.recording import checking
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.testing.leftovers import nothing_left_behind
-from tests.faults.injector import Call, Ended, Fault, run, state_of
+from tests.faults.injector import CallFault, FaultedEnd, InjectedCall, run, state_of
 from tests.integration.recorded_runs import recorded_run
 
 FAULTS = {
@@ -26,7 +26,7 @@ FAULTS = {
 """Faults that each kind of call can have; write(2), fsync(2), rename(2), fork(2), connect(2)."""
 
 OWN_FAULT = "This is a fault of loadrig"
-"""What the program says before it asks for a traceback to be sent: a full disk is no fault of its."""
+"""Words of the program before it asks for a traceback to be sent: a full disk is no fault of its."""
 
 
 @dataclass(frozen=True)
@@ -53,44 +53,47 @@ class Command:
         if self.recorded:
             recorded_run(self.recorded, folder)
 
-    def run(self, folder: Path, values: Mapping[str, object], fault: Fault | None = None) -> Ended:
+    def run(self, folder: Path, values: Mapping[str, object], fault: CallFault | None = None) -> FaultedEnd:
         """Run it in a folder of its own, which is made and prepared."""
         self.lay_out(folder)
         words = [word.format(**values) for word in self.words]
         return run(words, folder, folder / "injected", fault)
 
 
-def is_of_a_draft(call: Call) -> bool:
-    """Whether it is a step on the way to the rename of a whole file, which stands for all of them."""
+def is_of_a_draft(call: InjectedCall) -> bool:
+    """Return whether it is a step on the way to the rename of a whole file, which stands for all of them."""
     return call.kind in ("file", "fsync") and call.place.endswith(".draft")
 
 
-def faults_at_each_site(calls: Sequence[Call]) -> list[Fault]:
+def faults_at_each_site(calls: Sequence[InjectedCall]) -> list[CallFault]:
     """Return one fault for each line of the program that makes a call, at the middle one of its calls."""
-    sites: dict[tuple[str, str, str], list[Call]] = defaultdict(list)
+    sites: dict[tuple[str, str, str], list[InjectedCall]] = defaultdict(list)
     for call in calls:
         sites[call.site].append(call)
     return [
-        Fault(kind, FAULTS[kind][0], at[len(at) // 2].number) for (kind, _, _), at in sorted(sites.items())
+        CallFault(kind, FAULTS[kind][0], at[len(at) // 2].number)
+        for (kind, _, _), at in sorted(sites.items())
     ]
 
 
-def faults_at_each_call(calls: Sequence[Call]) -> list[Fault]:
+def faults_at_each_call(calls: Sequence[InjectedCall]) -> list[CallFault]:
     """Return every fault of every call, and a disk that is full from some write on."""
-    each = [Fault(call.kind, error, call.number) for call in calls for error in FAULTS[call.kind]]
-    full = [Fault("file", "ENOSPC", call.number, is_lasting=True) for call in calls if call.kind == "file"]
+    each = [CallFault(call.kind, error, call.number) for call in calls for error in FAULTS[call.kind]]
+    full = [
+        CallFault("file", "ENOSPC", call.number, is_lasting=True) for call in calls if call.kind == "file"
+    ]
     return each + full
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of a command with a fault.
+    """Outcome of a command with a fault.
 
     Sentences. lost: of data that is gone; left: of what is left over; wrong: of exit code and words.
     """
 
-    fault: Fault
-    ended: Ended
+    fault: CallFault
+    ended: FaultedEnd
     lost: tuple[str, ...]
     left: tuple[str, ...]
     wrong: tuple[str, ...]
@@ -111,7 +114,7 @@ class Tried:
 
 
 def tried(
-    command: Command, folder: Path, faults: Sequence[Fault], at_once: int, values: Mapping[str, object]
+    command: Command, folder: Path, faults: Sequence[CallFault], at_once: int, values: Mapping[str, object]
 ) -> list[Tried]:
     """Run a command once with each fault, several at once, and look at what each has left.
 
@@ -137,7 +140,7 @@ def left(folder: Path) -> Iterator[str]:
         yield f"a draft: {path.relative_to(folder)}"
 
 
-def lost(folder: Path, ended: Ended) -> Iterator[str]:
+def lost(folder: Path, ended: FaultedEnd) -> Iterator[str]:
     """Yield what was written and cannot be read any more, trial by trial."""
     short = sum(hit.outcome == "SHORT" for hit in ended.hits)
     for trial in trials_in(folder / "run"):
@@ -147,24 +150,27 @@ def lost(folder: Path, ended: Ended) -> Iterator[str]:
         )
         try:
             recording = Recording.open(trial.path)
-            kept, _ = len(recording.frames), recording.events
+            readable, _ = len(recording.frames), recording.events
         except RigError as error:
             if written:
                 yield f"{written} frames of {trial.path.name} cannot be read: {error}"
             continue
-        if kept < written - short:
-            yield f"of {written} frames of {trial.path.name} {kept} are left"
+        if readable < written - short:
+            yield f"of {written} frames of {trial.path.name} {readable} are left"
     yield from damaged(folder)
 
 
 def damaged(folder: Path) -> Iterator[str]:
     """Yield the files of a run that are not as they were sealed, of which a fault is to make none."""
-    found = checking.check(folder / "run") if (folder / "run").is_dir() else None
-    if found is not None:
-        yield from (f"{one.file} is not as it was sealed: {one.kind}, {one.text}" for one in found.troubles)
+    check = checking.check(folder / "run") if (folder / "run").is_dir() else None
+    if check is not None:
+        yield from (
+            f"{trouble.file} is not as it was sealed: {trouble.kind}, {trouble.text}"
+            for trouble in check.troubles
+        )
 
 
-def wrong(command: Command, folder: Path, ended: Ended, fault: Fault) -> Iterator[str]:
+def wrong(command: Command, folder: Path, ended: FaultedEnd, fault: CallFault) -> Iterator[str]:
     """Yield what is wrong with the exit code and with what was said."""
     if not ended.hits:
         return
@@ -180,7 +186,7 @@ def wrong(command: Command, folder: Path, ended: Ended, fault: Fault) -> Iterato
 
 
 def is_whole(folder: Path, makes: str) -> bool:
-    """Whether the fault cost nothing of the run: every trial is sealed, and what it makes is there.
+    """Return whether the fault cost nothing of the run: every trial is sealed, and what it makes is there.
 
     So with what the rig does without: a probe's connection, a lease, a word to a generator that ends anyway.
     """
@@ -191,5 +197,5 @@ def is_whole(folder: Path, makes: str) -> bool:
 def trials_in(run_folder: Path) -> list[TrialFolder]:
     """Return the trials of a run and of its proof, those too that were set aside."""
     folders = [RunFolder(run_folder), RunFolder(run_folder).proof]
-    paths = [path for one in folders if one.trials.is_dir() for path in sorted(one.trials.iterdir())]
+    paths = [path for folder in folders if folder.trials.is_dir() for path in sorted(folder.trials.iterdir())]
     return [TrialFolder(path) for path in paths if path.is_dir()]

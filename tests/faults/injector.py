@@ -22,7 +22,7 @@ DEADLINE_S = 240.0
 
 
 @dataclass(frozen=True)
-class Call:
+class InjectedCall:
     """One system call of a process of ours.
 
     number: within its kind, from 1. role: control, generator, observer or lever. place: the path, or the kind
@@ -37,14 +37,14 @@ class Call:
 
     @property
     def site(self) -> tuple[str, str, str]:
-        """What calls of the same line of the program share: kind, role and place without its numbers."""
+        """Kind, role and place without its numbers: what calls of the same line of the program share."""
         place = re.sub(r"(runs?|trials|proof)/\d+", r"\1/N", self.place)
         place = re.sub(r"(loadrig|process|cgroup|change)-\d[\d-]*", r"\1-N", place)
         return self.kind, self.role, re.sub(r"\d{3,}", "N", place)
 
 
 @dataclass(frozen=True)
-class Fault:
+class CallFault:
     """A fault to inject. kind, error: see inject.c. number: which call. is_lasting: all later ones too."""
 
     kind: str
@@ -62,16 +62,16 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Ended:
-    """What a person and a disk have of a command: exit code, both outputs, and the calls it made."""
+class FaultedEnd:
+    """End of a command, as a person and a disk have it: exit code, both outputs, and the calls it made."""
 
     code: int
     out: str
     err: str
-    calls: tuple[Call, ...]
+    calls: tuple[InjectedCall, ...]
 
     @property
-    def hits(self) -> tuple[Call, ...]:
+    def hits(self) -> tuple[InjectedCall, ...]:
         """The calls that were made to fail."""
         return tuple(call for call in self.calls if call.outcome != "ok")
 
@@ -87,7 +87,7 @@ def library() -> Path:
     return path
 
 
-def environment(place: Path, fault: Fault | None = None) -> Mapping[str, str]:
+def environment(place: Path, fault: CallFault | None = None) -> Mapping[str, str]:
     """Return the variables under which a program's calls are written down, and one of them fails.
 
     place: an empty folder for what is written down.
@@ -95,8 +95,8 @@ def environment(place: Path, fault: Fault | None = None) -> Mapping[str, str]:
     place.mkdir(parents=True, exist_ok=True)
     (place / "count").write_bytes(bytes(COUNT_BYTES))
     (place / "calls").write_bytes(b"")
-    found = {"LD_PRELOAD": str(library()), "LOADRIG_FAULTS": str(place)}
-    return {**found, "LOADRIG_FAULT": str(fault)} if fault else found
+    variables = {"LD_PRELOAD": str(library()), "LOADRIG_FAULTS": str(place)}
+    return {**variables, "LOADRIG_FAULT": str(fault)} if fault else variables
 
 
 def state_of(folder: Path) -> Path:
@@ -104,7 +104,7 @@ def state_of(folder: Path) -> Path:
     return folder / "state"
 
 
-def run(words: Sequence[str], folder: Path, place: Path, fault: Fault | None = None) -> Ended:
+def run(words: Sequence[str], folder: Path, place: Path, fault: CallFault | None = None) -> FaultedEnd:
     """Run `loadrig WORDS` in a folder with a fault; None: only write the calls down."""
     done = subprocess.run(
         [sys.executable, "-m", "loadrig.cli", *words],
@@ -122,11 +122,11 @@ def run(words: Sequence[str], folder: Path, place: Path, fault: Fault | None = N
             **environment(place, fault),
         },
     )
-    return Ended(done.returncode, done.stdout, done.stderr, tuple(calls_in(place, folder)))
+    return FaultedEnd(done.returncode, done.stdout, done.stderr, tuple(calls_in(place, folder)))
 
 
-def calls_in(place: Path, folder: Path) -> Iterable[Call]:
+def calls_in(place: Path, folder: Path) -> Iterable[InjectedCall]:
     """Yield the calls that were written down, with places below `folder` relative to it."""
     for line in (place / "calls").read_text(encoding="utf-8", errors="replace").splitlines():
         number, kind, role, what, outcome = line.split("\t")
-        yield Call(int(number), kind, role, what.removeprefix(f"{folder}/"), outcome)
+        yield InjectedCall(int(number), kind, role, what.removeprefix(f"{folder}/"), outcome)

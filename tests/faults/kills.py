@@ -24,7 +24,7 @@ ENDS_WITHIN_S = 90.0
 
 @dataclass(frozen=True)
 class Killed:
-    """What a kill came to. victim: the command line of the killed process; "" where all had ended before."""
+    """Result of a kill. victim: the command line of the killed process; "" where all had ended before."""
 
     victim: str
     after_s: float

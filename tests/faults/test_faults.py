@@ -12,7 +12,7 @@ import pytest
 
 from tests.faults.commands import ATTACK, RUN, server
 from tests.faults.harness import Command, Tried, faults_at_each_site, is_of_a_draft, tried
-from tests.faults.injector import Call, Fault, run
+from tests.faults.injector import CallFault, InjectedCall, run
 from tests.faults.kills import killed
 from tests.lengths import length
 
@@ -34,15 +34,15 @@ def values() -> Iterator[Mapping[str, object]]:
 @pytest.fixture(scope="module")
 def clean_calls(
     values: Mapping[str, object], tmp_path_factory: pytest.TempPathFactory
-) -> Mapping[str, tuple[Call, ...]]:
-    """The calls of each command where nothing fails."""
-    found = {}
+) -> Mapping[str, tuple[InjectedCall, ...]]:
+    """Return the calls of each command where nothing fails."""
+    by_command = {}
     for command in (ATTACK, RUN):
         ended = command.run(tmp_path_factory.mktemp("clean") / "it", values)
         assert ended.code in command.codes, ended.err
         assert not ended.hits
-        found[command.name] = ended.calls
-    return found
+        by_command[command.name] = ended.calls
+    return by_command
 
 
 def troubles(results: list[Tried]) -> list[str]:
@@ -50,7 +50,7 @@ def troubles(results: list[Tried]) -> list[str]:
 
 
 def test_the_injector_makes_the_call_fail_that_is_meant(tmp_path: Path) -> None:
-    ended = run(["explain", "knob"], tmp_path, tmp_path / "injected", Fault("pipe", "EIO", 1))
+    ended = run(["explain", "knob"], tmp_path, tmp_path / "injected", CallFault("pipe", "EIO", 1))
     assert [(hit.kind, hit.role, hit.place, hit.outcome) for hit in ended.hits] == [
         ("pipe", "control", "stdout", "EIO")
     ]
@@ -58,7 +58,7 @@ def test_the_injector_makes_the_call_fail_that_is_meant(tmp_path: Path) -> None:
 
 
 def test_nothing_is_lost_or_left_whatever_call_of_an_attack_fails(
-    clean_calls: Mapping[str, tuple[Call, ...]], values: Mapping[str, object], tmp_path: Path
+    clean_calls: Mapping[str, tuple[InjectedCall, ...]], values: Mapping[str, object], tmp_path: Path
 ) -> None:
     drafts = [call for call in clean_calls["attack"] if is_of_a_draft(call)]
     others = [call for call in clean_calls["attack"] if not is_of_a_draft(call)]
@@ -73,29 +73,29 @@ def test_nothing_is_lost_or_left_whatever_call_of_an_attack_fails(
 
 
 def test_nothing_is_lost_or_left_whatever_call_of_a_study_fails(
-    clean_calls: Mapping[str, tuple[Call, ...]], values: Mapping[str, object], tmp_path: Path
+    clean_calls: Mapping[str, tuple[InjectedCall, ...]], values: Mapping[str, object], tmp_path: Path
 ) -> None:
     # What a study does that an attack does not: its server, its group, its ledger, the next trial.
-    known = {call.site for call in clean_calls["attack"]}
-    own = [call for call in clean_calls["run"] if call.site not in known and not is_of_a_draft(call)]
+    sites = {call.site for call in clean_calls["attack"]}
+    own = [call for call in clean_calls["run"] if call.site not in sites and not is_of_a_draft(call)]
     results = tried(RUN, tmp_path, faults_at_each_site(own), AT_ONCE, values)
     assert troubles(results) == []
 
 
 def test_a_call_that_is_interrupted_or_short_changes_nothing(
-    clean_calls: Mapping[str, tuple[Call, ...]], values: Mapping[str, object], tmp_path: Path
+    clean_calls: Mapping[str, tuple[InjectedCall, ...]], values: Mapping[str, object], tmp_path: Path
 ) -> None:
     frames = [call for call in clean_calls["attack"] if call.place.endswith("frames.jsonl")]
     connects = [call for call in clean_calls["attack"] if call.kind == "connect"]
-    faults = [Fault("file", "SHORT", frames[0].number), Fault("connect", "EINTR", connects[0].number)]
+    faults = [CallFault("file", "SHORT", frames[0].number), CallFault("connect", "EINTR", connects[0].number)]
     assert troubles(tried(ATTACK, tmp_path, faults, AT_ONCE, values)) == []
 
 
 def test_a_disk_that_stays_full_leaves_what_was_measured(
-    clean_calls: Mapping[str, tuple[Call, ...]], values: Mapping[str, object], tmp_path: Path
+    clean_calls: Mapping[str, tuple[InjectedCall, ...]], values: Mapping[str, object], tmp_path: Path
 ) -> None:
     frames = [call for call in clean_calls["attack"] if call.place.endswith("frames.jsonl")]
-    full = Fault("file", "ENOSPC", frames[-2].number, is_lasting=True)
+    full = CallFault("file", "ENOSPC", frames[-2].number, is_lasting=True)
     (result,) = tried(ATTACK, tmp_path, [full], AT_ONCE, values)
     assert result.was_hit
     assert result.troubles == ()

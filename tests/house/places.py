@@ -1,4 +1,4 @@
-"""Where the house keeps what its tests look at."""
+"""Places where the house keeps what its tests look at."""
 
 import subprocess
 from functools import cache
@@ -14,7 +14,7 @@ BUILT = {".git", ".venv", ".tools", "target", "runs", ".mypy_cache", ".ruff_cach
 
 @cache
 def files() -> tuple[Path, ...]:
-    """Every file that belongs to the project: tracked, or new and not ignored."""
+    """Return every file that belongs to the project: tracked, or new and not ignored."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -38,12 +38,12 @@ def files() -> tuple[Path, ...]:
 
 
 def short(path: Path) -> str:
-    """A path as a person of this project knows it."""
+    """Return a path as a person of this project knows it."""
     return path.relative_to(ROOT).as_posix()
 
 
 def text_of(path: Path) -> str | None:
-    """The text of a file, or None if it is no text."""
+    """Read a file; return its text, or None if it is no text."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -51,15 +51,20 @@ def text_of(path: Path) -> str | None:
 
 
 def python_files() -> list[Path]:
-    """The modules of the program."""
+    """Return the modules of the program."""
     return [path for path in files() if path.suffix == ".py" and PACKAGE in path.parents]
 
 
+def sources() -> list[Path]:
+    """Return every Python file: of the program, its tests, benchmarks, scripts and examples."""
+    return [path for path in files() if path.suffix == ".py"]
+
+
 def rust_files() -> list[Path]:
-    """The modules of the crates."""
+    """Return the modules of the crates."""
     return [path for path in files() if path.suffix == ".rs"]
 
 
 def pages() -> list[Path]:
-    """Every Markdown page."""
+    """Return every Markdown page."""
     return [path for path in files() if path.suffix == ".md"]

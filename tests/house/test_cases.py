@@ -11,7 +11,7 @@ from loadrig.labs.fill import fill
 from loadrig.labs.find import find, find_plan
 from loadrig.labs.format import SICK
 from loadrig.plan.load import read
-from tests.report.tunings import kept
+from tests.report.tunings import recorded_part
 from tests.study.documents import result_of_study, setting_row
 
 ROOT = Path(__file__).parents[2]
@@ -23,11 +23,11 @@ script = importlib.util.module_from_spec(SPEC)
 sys.modules["cases"] = script
 SPEC.loader.exec_module(script)
 
-ROWS = {one.plan: one for one in script.cases()}
+ROWS = {case.plan: case for case in script.cases()}
 
 
 def test_all_five_are_there() -> None:
-    assert {one.case for one in ROWS.values()} == {1, 2, 3, 4, 5}
+    assert {row.case for row in ROWS.values()} == {1, 2, 3, 4, 5}
     assert set(ROWS) == {path.name for path in FOLDER.glob("*.yaml")} - {"cases.yaml"}
 
 
@@ -65,11 +65,11 @@ def test_an_answer_is_told_with_its_evidence_and_a_mend_first(
     }  # fmt: skip
     (tmp_path / "proof").mkdir()
     (tmp_path / "proof" / "proof.json").write_text(script.json.dumps(proof), encoding="utf-8")
-    found = script.answer_of({}, tmp_path, 61.0)
-    assert found.sentence == proof["sentence"]
-    assert found.cause == "too_few_workers"
-    assert found.evidence == snapshot
-    line = script.row(ROWS["1-workers.yaml"], found)
+    answer = script.answer_of({}, tmp_path, 61.0)
+    assert answer.sentence == proof["sentence"]
+    assert answer.cause == "too_few_workers"
+    assert answer.evidence == snapshot
+    line = script.row(ROWS["1-workers.yaml"], answer)
     assert line.startswith("| 1 | ")
     assert line.count("|") == len(script.HEAD) + 1
 
@@ -90,16 +90,16 @@ def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(
         "setting": {"workers": 1}, "effect": 3.9, "interval": [3.81, 4.02], "verdict": "better", "blocks": 6,
         "p": 0.03,
     }  # fmt: skip
-    tuned = {**kept("tuning"), "against_default": against, "against_runner_up": None}
+    tuned = {**recorded_part("tuning"), "against_default": against, "against_runner_up": None}
     tuned["space"] = {"settings": 9, "knobs": []}
     chosen = {"setting_id": 1, "setting": {"workers": 4}, "why": why, "indistinguishable": []}
     result = result_of_study(
         [setting_row(number, {"workers": n}, trials=[trial] * trials) for number, n, trials in TRIED],
         recommended=chosen, tuning=tuned, diagnosis={"sentence": "Too few workers."},
     )  # fmt: skip
-    found = script.answer_of(result, tmp_path, 61.0)
-    assert found.sentence == f"workers=4: {why}"
-    assert found.evidence == snapshot
+    answer = script.answer_of(result, tmp_path, 61.0)
+    assert answer.sentence == f"workers=4: {why}"
+    assert answer.evidence == snapshot
 
 
 def test_of_dips_and_growth_what_is_left_is_told(snapshot: SnapshotAssertion) -> None:

@@ -96,4 +96,6 @@ def test_no_new_number_decides_without_a_name() -> None:
     places: defaultdict[str, list[str]] = defaultdict(list)
     for path in python_files():
         places[path.relative_to(PACKAGE).parts[0]] += unnamed(path)
-    assert {room: found for room, found in places.items() if len(found) > MOST_UNNAMED.get(room, 0)} == {}
+    assert {
+        room: its_places for room, its_places in places.items() if len(its_places) > MOST_UNNAMED.get(room, 0)
+    } == {}

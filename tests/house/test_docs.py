@@ -1,4 +1,4 @@
-"""What the pages tell a person to type is something that the program takes."""
+"""Commands that the pages tell a person to type, which are some that the program takes."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """Each `$ …` line of a console block and each line of an sh block, with its page."""
+    """Yield each `$ …` line of a console block and each line of an sh block, with its page."""
     for page in pages():
         for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")):
             for line in block.replace("\\\n", " ").splitlines():

@@ -1,4 +1,4 @@
-"""What errors say stands in catalogues, in every language: nowhere else is an error worded."""
+"""Words of errors: they stand in catalogues, in every language, and nowhere else."""
 
 import ast
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tests.house.places import python_files, short
 
 MAKERS = {"Problem", "Unavailable"}
-"""What is raised for a person, where it is made of its parts: what is wrong, and how to mend it."""
+"""Errors that are raised for a person, where each is made of its parts: what is wrong, how to mend it."""
 
 BELOW = ("python/loadrig/base/",)
 """Rooms below the catalogues, whose few errors are English in every language."""

@@ -17,8 +17,8 @@ PAGES = sorted(path for path in EXPLAIN.glob("*.md") if "." in path.stem)
 
 @cache
 def given() -> dict[str, str]:
-    """Every code that the source gives to an error, and one place where it does."""
-    found: dict[str, str] = {}
+    """Return every code that the source gives to an error, and one place where it does."""
+    places: dict[str, str] = {}
     for path in python_files():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
@@ -26,28 +26,28 @@ def given() -> dict[str, str]:
             for keyword in node.keywords:
                 value = keyword.value
                 if keyword.arg == "code" and isinstance(value, ast.Constant) and CODE.match(str(value.value)):
-                    found[str(value.value)] = f"{short(path)}:{node.lineno}"
+                    places[str(value.value)] = f"{short(path)}:{node.lineno}"
     for path in rust_files():
         for code in IN_RUST.findall(path.read_text(encoding="utf-8")):
             if code.startswith("engine."):
-                found[code] = short(path)
-    return found
+                places[code] = short(path)
+    return places
 
 
 @cache
 def mentioned() -> set[str]:
-    """Every text in the source that has the form of a code: some are handed on by name."""
-    found = {code for path in rust_files() for code in IN_RUST.findall(path.read_text(encoding="utf-8"))}
+    """Return every text in the source that has the form of a code: some are handed on by name."""
+    codes = {code for path in rust_files() for code in IN_RUST.findall(path.read_text(encoding="utf-8"))}
     for path in python_files():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.match(node.value):
-                found.add(node.value)
-    return found
+                codes.add(node.value)
+    return codes
 
 
 def test_every_code_has_a_page() -> None:
-    known = {path.stem for path in PAGES}
-    assert {code: place for code, place in given().items() if code not in known} == {}
+    paged = {path.stem for path in PAGES}
+    assert {code: place for code, place in given().items() if code not in paged} == {}
 
 
 @pytest.mark.parametrize("page", [path.stem for path in PAGES])

@@ -31,7 +31,7 @@ def test_long(): pass
 
 
 def run_names(pytester: pytest.Pytester, lane: str | None) -> list[str]:
-    """Names of the tests that are run in a lane."""
+    """Return the names of the tests that are run in a lane."""
     pytester.makepyfile(test_sample=SAMPLE, test_other="def test_alone(): pass")
     pytester.makeini("[pytest]\nmarkers =\n    integration: real\n    quiet: alone\n    nightly: long\n")
     # In this process, of which syrupy keeps one folder of golden files: that of the outer run is to stay.
@@ -92,8 +92,8 @@ test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
 """
 
 
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """What the summary of one lane of pytest's and one of cargo's ends with."""
+def closing_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return the exit code that a summary of one lane of pytest's and one of cargo's ends with."""
     monkeypatch.syspath_prepend(ROOT / "scripts")
     import lanes  # type: ignore[import-not-found]
 
@@ -107,7 +107,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_the_closing_line_counts_every_lane_and_names_what_was_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(tmp_path, monkeypatch) == 1
+    assert closing_code(tmp_path, monkeypatch) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "61 passed, 2 failed, 1 skipped"
     assert any("no redis here" in line for line in lines)

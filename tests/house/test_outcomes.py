@@ -1,4 +1,4 @@
-"""What the engine can say of a request's end, the rest of the house knows."""
+"""Outcomes of requests: what the engine can say of a request's end, the rest of the house knows."""
 
 import re
 

@@ -41,16 +41,20 @@ def test_fragments_of_the_changelog_say_their_kind_and_are_short() -> None:
 
 
 def locked(name: str) -> dict[str, set[str]]:
-    """Versions of each package of a lock."""
+    """Return the versions of each package of a lock."""
     text = (ROOT / "locks" / name).read_text(encoding="utf-8")
-    found: dict[str, set[str]] = {}
+    versions: dict[str, set[str]] = {}
     for package, version in re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.MULTILINE):
-        found.setdefault(package, set()).add(version)
-    return found
+        versions.setdefault(package, set()).add(version)
+    return versions
 
 
 def wanted(requirements: list[Any]) -> set[str]:
-    names = (re.match(r"[A-Za-z0-9_.-]+", one) for one in requirements if isinstance(one, str))
+    names = (
+        re.match(r"[A-Za-z0-9_.-]+", requirement)
+        for requirement in requirements
+        if isinstance(requirement, str)
+    )
     return {re.sub(r"[-_.]+", "-", match[0]).lower() for match in names if match}
 
 
@@ -75,4 +79,6 @@ def test_locks_cover_what_the_project_asks_for() -> None:
 
 def test_the_demos_lock_is_a_part_of_the_tests_lock() -> None:
     every = locked("dev.txt")
-    assert {name: found for name, found in locked("demo.txt").items() if every.get(name) != found} == {}
+    assert {
+        name: versions for name, versions in locked("demo.txt").items() if every.get(name) != versions
+    } == {}

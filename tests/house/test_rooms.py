@@ -39,9 +39,9 @@ def test_imports_run_one_way() -> None:
 
 @pytest.mark.parametrize("room", rooms())
 def test_a_room_says_what_belongs_in_it(room: str) -> None:
-    said = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8")))
-    assert said, f"python/loadrig/{room}/__init__.py has no docstring"
-    assert len(said.split()) >= 8, f"a room needs more than {said!r}"
+    docstring = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8")))
+    assert docstring, f"python/loadrig/{room}/__init__.py has no docstring"
+    assert len(docstring.split()) >= 8, f"a room needs more than {docstring!r}"
 
 
 @pytest.mark.parametrize("room", rooms())
@@ -72,22 +72,22 @@ def test_no_file_is_too_long_to_read() -> None:
 
 
 def test_nothing_is_called_a_manager_a_helper_or_utils() -> None:
-    found = [
+    vague = [
         short(path) for path in files() if path.stem.lower() in ("utils", "util", "helpers", "misc", "common")
     ]
-    found += [
+    vague += [
         f"{short(path)}:{node.lineno}: {node.name}"
         for path in python_files()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ClassDef) and FORBIDDEN_NAMES.search(node.name)
     ]
-    assert found == []
+    assert vague == []
 
 
 def test_nothing_is_left_to_do() -> None:
     # A TODO with the number of an issue is allowed; one without is a promise to nobody.
     mark = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b(?!\(#\d+\))")
-    found = [
+    marks = [
         f"{short(path)}:{number}"
         for path in files()
         if path.suffix in (".py", ".rs", ".js", ".sh", ".toml")
@@ -96,7 +96,7 @@ def test_nothing_is_left_to_do() -> None:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if mark.search(line)
     ]
-    assert found == []
+    assert marks == []
 
 
 def test_the_engine_and_the_command_line_start_without_heavy_libraries() -> None:

@@ -1,4 +1,4 @@
-"""What a command imports before it does what it was asked for: that is what its user waits for.
+"""Imports of a command before it does what it was asked for: its user waits for them.
 
 The causes are looked at, not the time: what is known to take long must not be there yet. `make bench`
 measures the time.
@@ -33,7 +33,7 @@ FOR_RESULTS = {
     "loadrig.recording.thinning", "loadrig.study.answer", "loadrig.study.choose", "loadrig.study.fidelity",
     "loadrig.study.doomed", "loadrig.study.capacity.goals", "loadrig.trial.split",
 }  # fmt: skip
-"""What is made of a run, and what draws it: not needed before it has begun."""
+"""Modules that make something of a run, or draw it: not needed before it has begun."""
 
 UNTIL_BEGUN = """
 import json, sys, threading
@@ -50,13 +50,13 @@ from loadrig.engine import process
 
 begin = process.Generator.begin
 
-def told(self, at_ns):
+def begin_and_tell(self, at_ns):
     loaded = sorted(Watch.loaded)
     begin(self, at_ns)
     print(json.dumps(loaded), file=sys.__stdout__, flush=True)
     process.Generator.begin = begin
 
-process.Generator.begin = told
+process.Generator.begin = begin_and_tell
 from loadrig.cli.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -70,7 +70,7 @@ trial: {{warm_up: 0s, measure: {{at_least: 300ms, at_most: 300ms}}}}
 """
 
 
-class Quiet(http.server.BaseHTTPRequestHandler):
+class QuietHandler(http.server.BaseHTTPRequestHandler):
     """Answers every request, and says nothing of it."""
 
     protocol_version = "HTTP/1.1"
@@ -82,12 +82,12 @@ class Quiet(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"ok")
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Say nothing."""
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), QuietHandler) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -99,7 +99,7 @@ def url() -> Iterator[str]:
 
 
 def modules_when_it_began(arguments: list[str], folder: Path, language: str = "en") -> set[str]:
-    """Runs a command; what was imported when it told the generator to start."""
+    """Run a command; return what was imported when it told the generator to start."""
     done = subprocess.run(
         [sys.executable, "-c", UNTIL_BEGUN, *arguments],
         cwd=folder,

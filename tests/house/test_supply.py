@@ -1,4 +1,4 @@
-"""What loadrig is made of: licences, sources, locks, and that an audit says what it could not check."""
+"""Supplies of loadrig: licences, sources, locks, and an audit that says what it could not check."""
 
 import json
 import re
@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from scripts import audit, licences
-from scripts.audit import FAILED, PASSED, UNKNOWN, Answer, Check
+from scripts.audit import FAILED, PASSED, UNKNOWN, AuditAnswer, AuditCheck
 from tests.house.places import ROOT
 
 CRATES_IO = re.compile(r"registry\+https://github\.com/rust-lang/crates[.]io-index")
-"""What cargo calls the public registry; a fixed name, and no address that is asked."""
+"""Name that cargo has for the public registry; a fixed one, and no address that is asked."""
 
 SCRIPTS = [*sorted((ROOT / "scripts").glob("*.sh")), ROOT / ".ci" / "run", ROOT / "Makefile"]
 
@@ -24,7 +24,7 @@ def lock_names(name: str) -> list[str]:
 
 
 def calls(path: Path) -> list[str]:
-    """The lines of a script with their continuations, without comments and what is only printed."""
+    """Return a script's lines with their continuations, without comments and what is only printed."""
     text = path.read_text(encoding="utf-8").replace("\\\n", " ")
     lines = (re.sub(r'"[^"]*"|#.*', "", line) for line in text.splitlines())
     return [" ".join(line.split()) for line in lines]
@@ -127,8 +127,8 @@ def test_ci_names_every_debian_package_that_it_installs() -> None:
     assert words == {"fonts-dejavu-core", "$missing"}
 
 
-def deny_answer(code: int, *documents: Mapping[str, Any]) -> Answer:
-    return Answer(code, "", "\n".join(json.dumps(document) for document in documents))
+def deny_answer(code: int, *documents: Mapping[str, Any]) -> AuditAnswer:
+    return AuditAnswer(code, "", "\n".join(json.dumps(document) for document in documents))
 
 
 SUMMARY = {"type": "summary", "fields": {"advisories": {"errors": 0, "warnings": 0}}}
@@ -160,11 +160,11 @@ UNREACHABLE = {
         (deny_answer(1, HOLE, SUMMARY), FAILED),
         (deny_answer(1, UNREACHABLE), UNKNOWN),
         (deny_answer(0), UNKNOWN),
-        (Answer(None, "", "cargo-deny: No such file or directory"), UNKNOWN),
+        (AuditAnswer(None, "", "cargo-deny: No such file or directory"), UNKNOWN),
     ],
     ids=["clean", "hole", "unreachable", "silent", "no-tool"],
 )
-def test_cargo_deny_passes_only_if_it_has_looked(answer: Answer, came_to: str) -> None:
+def test_cargo_deny_passes_only_if_it_has_looked(answer: AuditAnswer, came_to: str) -> None:
     assert audit.of_cargo_deny("crates", answer).came_to == came_to
 
 
@@ -176,8 +176,8 @@ def test_a_hole_is_told_with_its_number_and_an_unreachable_database_with_its_rea
     assert "https://a/b" in reason
 
 
-def pip_answer(code: int, *packages: Mapping[str, Any]) -> Answer:
-    return Answer(code, json.dumps({"dependencies": packages, "fixes": []}), "")
+def pip_answer(code: int, *packages: Mapping[str, Any]) -> AuditAnswer:
+    return AuditAnswer(code, json.dumps({"dependencies": packages, "fixes": []}), "")
 
 
 CLEAN = {"name": "flask", "version": "3.1.3", "vulns": []}
@@ -194,11 +194,11 @@ SKIPPED = {"name": "numpy", "skip_reason": "Dependency not found on PyPI and cou
         (pip_answer(0, CLEAN, SKIPPED), UNKNOWN),
         (pip_answer(0), UNKNOWN),
         (pip_answer(1, CLEAN), UNKNOWN),
-        (Answer(1, "", "Traceback (most recent call last)\nConnectionError: no route"), UNKNOWN),
+        (AuditAnswer(1, "", "Traceback (most recent call last)\nConnectionError: no route"), UNKNOWN),
     ],
     ids=["clean", "hole", "hole-and-skipped", "skipped", "empty", "contradiction", "traceback"],
 )
-def test_pip_audit_passes_only_if_it_has_looked_at_every_package(answer: Answer, came_to: str) -> None:
+def test_pip_audit_passes_only_if_it_has_looked_at_every_package(answer: AuditAnswer, came_to: str) -> None:
     assert audit.of_pip_audit("packages", answer).came_to == came_to
 
 
@@ -214,6 +214,6 @@ def test_pip_audit_passes_only_if_it_has_looked_at_every_package(answer: Answer,
 def test_what_is_not_checked_is_counted_in_the_last_line(
     checks: Sequence[str], is_strict: bool, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert audit.verdict([Check("a", came_to) for came_to in checks], is_strict=is_strict) == code
-    said = capsys.readouterr().out.splitlines()[-1]
-    assert f"{checks.count(UNKNOWN)} {UNKNOWN}" in said
+    assert audit.verdict([AuditCheck("a", came_to) for came_to in checks], is_strict=is_strict) == code
+    last_line = capsys.readouterr().out.splitlines()[-1]
+    assert f"{checks.count(UNKNOWN)} {UNKNOWN}" in last_line

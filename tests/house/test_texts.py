@@ -1,4 +1,4 @@
-"""What no file may say, and how prose is set."""
+"""Texts: what no file may say, and how prose is set."""
 
 import re
 
@@ -12,7 +12,7 @@ NOT_OURS = {"Cargo.lock", "LICENSE"}
 """Cargo.lock names the index of crates by its fixed identifier; cargo allows no other."""
 
 
-def found(pattern: re.Pattern[str]) -> list[str]:
+def places_of(pattern: re.Pattern[str]) -> list[str]:
     places = []
     for path in files():
         text = None if path.name in NOT_OURS or "vendor" in path.parts else text_of(path)
@@ -24,15 +24,15 @@ def found(pattern: re.Pattern[str]) -> list[str]:
 
 
 def test_no_file_knows_the_machine_it_was_written_on() -> None:
-    assert found(MACHINE_PATHS) == []
+    assert places_of(MACHINE_PATHS) == []
 
 
 def test_no_file_names_the_host_of_a_package_registry() -> None:
-    assert found(REGISTRY_HOSTS) == []
+    assert places_of(REGISTRY_HOSTS) == []
 
 
 def prose(text: str) -> list[tuple[int, str]]:
-    """Lines of a page with their numbers, without code, tables, comments and headings."""
+    """Return the lines of a page with their numbers, without code, tables, comments and headings."""
     lines, is_code = [], False
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith("```"):
@@ -43,7 +43,7 @@ def prose(text: str) -> list[tuple[int, str]]:
 
 
 def written_pages() -> list[str]:
-    """Pages written by hand as prose: not made by `make docs`, not shown on a terminal."""
+    """Return the pages written by hand as prose: not made by `make docs`, not shown on a terminal."""
     return [
         short(path)
         for path in pages()

@@ -11,7 +11,7 @@ PAGE = ROOT / "docs" / "concepts" / "threat-model.md"
 
 
 def sections() -> dict[str, str]:
-    """The text below each heading of the page."""
+    """Return the text below each heading of the page."""
     parts = re.split(r"^## (.+)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
@@ -52,8 +52,8 @@ def test_every_way_in_says_what_is_not_defended() -> None:
         "The proxy",
         "What loadrig is made of",
     ]
-    found = sections()
-    assert [way for way in ways if "**Not defended:**" not in found[way]] == []
+    by_heading = sections()
+    assert [way for way in ways if "**Not defended:**" not in by_heading[way]] == []
 
 
 def test_every_fuzz_target_is_named_and_no_other() -> None:
@@ -64,5 +64,5 @@ def test_every_fuzz_target_is_named_and_no_other() -> None:
 
 @pytest.mark.parametrize("page", ["SECURITY.md", "docs/guide/secrets.md"])
 def test_every_kind_of_hole_that_a_secret_fills_is_told(page: str) -> None:
-    told = {hole.partition(":")[0] for hole in holes.secrets_in((ROOT / page).read_text(encoding="utf-8"))}
-    assert told == set(holes.SECRET_KINDS)
+    kinds = {hole.partition(":")[0] for hole in holes.secrets_in((ROOT / page).read_text(encoding="utf-8"))}
+    assert kinds == set(holes.SECRET_KINDS)

@@ -28,7 +28,7 @@ Other folders may have none. Lower it, never raise it."""
 def is_prose(node: ast.expr) -> bool:
     """Return whether an expression is a text of so many words, its holes left out."""
     parts = node.values if isinstance(node, ast.JoinedStr) else [node]
-    text = "".join(str(one.value) for one in parts if isinstance(one, ast.Constant))
+    text = "".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
     if not isinstance(node, ast.JoinedStr) and not isinstance(getattr(node, "value", None), str):
         return False
     return sum(bool(WORD.fullmatch(word.strip("`'\".,;:()?!"))) for word in text.split()) >= WORDS
@@ -47,14 +47,14 @@ def texts(node: ast.expr) -> list[ast.expr]:
 
 def sought(test: ast.expr) -> list[ast.expr]:
     """Return what an assertion compares, looks for, or wants at the begin or the end of a text."""
-    found: list[ast.expr] = []
+    compared: list[ast.expr] = []
     for node in ast.walk(test):
         if isinstance(node, ast.Compare):
-            found += texts(node.left)
-            found += [text for one in node.comparators for text in texts(one)]
+            compared += texts(node.left)
+            compared += [text for comparator in node.comparators for text in texts(comparator)]
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ENDS:
-            found += [text for one in node.args for text in texts(one)]
-    return found
+            compared += [text for argument in node.args for text in texts(argument)]
+    return compared
 
 
 def on_prose(path: Path) -> list[str]:
@@ -64,7 +64,7 @@ def on_prose(path: Path) -> list[str]:
         if isinstance(node, ast.Assert):
             wanted = sought(node.test)
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "raises":
-            wanted = [one.value for one in node.keywords if one.arg == "match"]
+            wanted = [keyword.value for keyword in node.keywords if keyword.arg == "match"]
         else:
             continue
         if any(is_prose(text) for text in wanted):

@@ -25,25 +25,25 @@ def origin(recording: Recording) -> ImportedDocument:
 
 
 def imported(folder: Path, *files: Path, **more: Any) -> Recording:
-    """The recording of some files."""
+    """Import some files; return their recording."""
     return Recording.open(import_files(files, RunFolder(folder), **more).path)
 
 
 def vegeta_line(
     start_ns: int, took_ns: int, status: int = 200, error: str = "", path: str = "/search"
 ) -> str:
-    """One result as `vegeta encode --to csv` has it, without its newline."""
+    """Return one result as `vegeta encode --to csv` has it, without its newline."""
     return f"{start_ns},{status},{took_ns},0,10,{error},,shop,0,GET,http://127.0.0.1:8000{path}?q=1,"
 
 
 def vegeta_file(path: Path, rows: Iterable[Sequence[Any]]) -> Path:
-    """Results from tuples as `vegeta_line` takes them."""
+    """Write results from tuples as `vegeta_line` takes them."""
     path.write_text("".join(vegeta_line(*row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
 def jtl_file(path: Path, rows: Iterable[Sequence[Any]], header: str = HEADER) -> Path:
-    """A JTL file of rows in the order of the header."""
+    """Write a JTL file of rows in the order of the header."""
     lines = [header, *(",".join(str(cell) for cell in row) for row in rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
@@ -52,19 +52,19 @@ def jtl_file(path: Path, rows: Iterable[Sequence[Any]], header: str = HEADER) ->
 def jtl_row(
     stamp_ms: int, elapsed_ms: int, label: str = "search", thread: str = "t 1-1", **more: str
 ) -> list[Any]:
-    """A row by the names of HEADER."""
+    """Return a row by the names of HEADER."""
     of = {"code": "200", "message": "OK", "success": "true", **more}
     return [stamp_ms, elapsed_ms, label, of["code"], of["message"], thread, of["success"], 100, 3]
 
 
 def k6_line(metric: str, time: str, value: float, **tags: str) -> str:
-    """A point as k6 writes it, without its newline."""
+    """Return a point as k6 writes it, without its newline."""
     return json.dumps(
         {"metric": metric, "type": "Point", "data": {"time": time, "value": value, "tags": tags}}
     )
 
 
 def k6_file(path: Path, lines: Iterable[str]) -> Path:
-    """Lines of k6."""
+    """Write lines of k6."""
     path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""What another tool did not tell is not there, is not shown as zero, and accuses nobody."""
+"""Gaps in what another tool told: they are not there, are not shown as zero, and accuse nobody."""
 
 import json
 from pathlib import Path
@@ -88,9 +88,9 @@ def test_users_are_told_where_the_tool_told_them(tmp_path: Path) -> None:
 def test_the_report_shows_no_figure_of_what_is_not_known(vegeta: Recording) -> None:
     run = vegeta.path.parent.parent
     (run / "result.json").write_text(json.dumps(result_of(vegeta).to_json()))
-    told = text.render(report.build(run), 96, False)
+    terminal = text.render(report.build(run), 96, False)
     for word in ("opened", "lag", "busiest", "offered", "unsent", "response"):
-        assert word not in told
+        assert word not in terminal
     page = report.write_html(run).read_text(encoding="utf-8")
     assert "service p50" in page
     assert "response p50" not in page
@@ -100,8 +100,8 @@ def test_a_long_one_is_thinned_and_keeps_its_figures(tmp_path: Path) -> None:
     rows = [(BEGAN_NS + i * 500_000_000, 2_000_000 + i, 200 if i % 9 else 500) for i in range(7_400)]
     recording = imported(tmp_path / "run", vegeta_file(tmp_path / "a.csv", rows))
     assert recording.folder.packed_frames.exists()
-    found = recording.histogram(outcome="ok", kind="service")
-    assert found.count == sum(row[2] == 200 for row in rows)
+    histogram = recording.histogram(outcome="ok", kind="service")
+    assert histogram.count == sum(row[2] == 200 for row in rows)
     edges = [0, *(frame.end_ns for frame in recording.frames)]
-    assert all(one.count for one in recording.histograms(edges, outcome="ok", kind="service"))
-    assert result_of(recording).document.estimates["service_p99"].n == found.count
+    assert all(histogram.count for histogram in recording.histograms(edges, outcome="ok", kind="service"))
+    assert result_of(recording).document.estimates["service_p99"].n == histogram.count

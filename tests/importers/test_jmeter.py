@@ -1,4 +1,4 @@
-"""What JMeter's files may look like: columns, delimiters, ends for starts, transactions, ill-meant XML."""
+"""Forms of JMeter's files: columns, delimiters, ends for starts, transactions, ill-meant XML."""
 
 import gzip
 from collections import Counter
@@ -15,11 +15,11 @@ T = 1_795_353_980_000
 
 
 def totals(recording: Recording) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for frame in recording.frames:
         for row in frame.routes:
-            found[f"{row.route} {row.outcome}"] += row.count
-    return found
+            counts[f"{row.route} {row.outcome}"] += row.count
+    return counts
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

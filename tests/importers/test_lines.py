@@ -40,15 +40,15 @@ def test_a_bad_line_is_told_with_file_and_number_and_nothing_is_imported(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     good = vegeta_line(BEGAN_NS, 5_000_000)
-    found = problem(tmp_path, f"{good}\n{good}\nhello\n{good}\n")
-    assert found.code == "import.bad-line"
-    assert (found.where and found.where.line) == 3
-    assert "sed -i 3d a.txt" in found.mend
+    error = problem(tmp_path, f"{good}\n{good}\nhello\n{good}\n")
+    assert error.code == "import.bad-line"
+    assert (error.where and error.where.line) == 3
+    assert "sed -i 3d a.txt" in error.mend
     rows = [",".join(map(str, jtl_row(1_795_353_980_000 + i, 1))) for i in range(3)]
     rows[1] = rows[1].replace(",1,", ",null,", 1)
-    found = problem(tmp_path, "\n".join([HEADER, *rows]) + "\n")
-    assert (found.where and found.where.line) == 3
-    assert found.what == snapshot
+    error = problem(tmp_path, "\n".join([HEADER, *rows]) + "\n")
+    assert (error.where and error.where.line) == 3
+    assert error.what == snapshot
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_a_bad_line_is_told_with_file_and_number_and_nothing_is_imported(
 )
 def test_numbers_that_are_none_are_told_and_never_a_fault_of_ours(tmp_path: Path, value: str) -> None:
     good = k6_line("http_req_duration", T, 5.0, status="200", expected_response="true")
-    found = problem(tmp_path, f"{good}\n{good.replace('5.0', value)}\n{good}\n")
-    assert found.code == "import.bad-line"
-    assert (found.where and found.where.line) == 2
+    error = problem(tmp_path, f"{good}\n{good.replace('5.0', value)}\n{good}\n")
+    assert error.code == "import.bad-line"
+    assert (error.where and error.where.line) == 2
     text = vegeta_line(BEGAN_NS, 5_000_000)
-    found = problem(tmp_path, f"{text}\n{text.replace(',5000000,', ',' + value + ',')}\n{text}\n")
-    assert found.code == "import.bad-line"
+    error = problem(tmp_path, f"{text}\n{text.replace(',5000000,', ',' + value + ',')}\n{text}\n")
+    assert error.code == "import.bad-line"
 
 
 def test_a_label_cannot_reach_the_terminal_as_anything_but_text(tmp_path: Path) -> None:
@@ -91,16 +91,16 @@ def test_a_torn_last_line_is_left_out_and_said(
 def test_a_quote_that_is_never_closed_swallows_nothing(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     good = vegeta_line(BEGAN_NS, 5_000_000)
     bad = vegeta_line(BEGAN_NS, 5_000_000, 0, '"never closed')
-    found = problem(tmp_path, "\n".join([good, bad, *[good] * 200]) + "\n")
-    assert (found.where and found.where.line) == 2
-    assert found.code == "import.bad-line"
-    assert found.what == snapshot
+    error = problem(tmp_path, "\n".join([good, bad, *[good] * 200]) + "\n")
+    assert (error.where and error.where.line) == 2
+    assert error.code == "import.bad-line"
+    assert error.what == snapshot
 
 
 def test_what_nobody_knows_is_refused_with_the_list(tmp_path: Path) -> None:
-    found = problem(tmp_path, '{"hello": 1}\n')
-    assert found.code == "import.unknown-format"
-    assert all(name in found.why for name in ("jmeter", "k6", "vegeta"))
+    error = problem(tmp_path, '{"hello": 1}\n')
+    assert error.code == "import.unknown-format"
+    assert all(name in error.why for name in ("jmeter", "k6", "vegeta"))
     assert problem(tmp_path, "").code == "import.unknown-format"
     assert problem(tmp_path, "a\n", tool="gatling").code == "import.unknown-format"
     assert problem(tmp_path, f"{HEADER}\n").code == "import.no-requests"
@@ -129,15 +129,15 @@ def test_k6_without_the_tag_is_judged_by_http_req_failed(tmp_path: Path, snapsho
         k6_line("dropped_iterations", T, 3.0),
     ]
     recording = imported(tmp_path / "run", k6_file(tmp_path / "k6.json", lines))
-    found = {row.route: row.outcome for frame in recording.frames for row in frame.routes}
-    assert found == {"GET a": "ok", "GET b": "check_failed", "GET c": "http_5xx"}
+    outcomes = {row.route: row.outcome for frame in recording.frames for row in frame.routes}
+    assert outcomes == {"GET a": "ok", "GET b": "check_failed", "GET c": "http_5xx"}
     assert list(origin(recording).warnings) == snapshot
 
 
 def test_k6_that_says_nothing_of_failures_is_refused(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     text = k6_line("http_req_duration", T, 5.0, method="GET", name="a") + "\n"
-    found = problem(tmp_path, text)
-    assert (found.code, found.what) == snapshot
+    error = problem(tmp_path, text)
+    assert (error.code, error.what) == snapshot
 
 
 def test_too_many_routes_are_told_together(tmp_path: Path, snapshot: SnapshotAssertion) -> None:

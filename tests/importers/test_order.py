@@ -25,19 +25,19 @@ rows = st.lists(
 """Start after the first, length and status: within a second, and over several pieces of the spool."""
 
 
-def read(folder: Path, found: Rows) -> Recording:
+def read(folder: Path, requests: Rows) -> Recording:
     return imported(
-        folder / "run", vegeta_file(folder / "r.csv", [(BEGAN_NS + s, t, c) for s, t, c in found])
+        folder / "run", vegeta_file(folder / "r.csv", [(BEGAN_NS + s, t, c) for s, t, c in requests])
     )
 
 
 @settings(max_examples=40, deadline=None)
 @given(rows, st.randoms(use_true_random=False))
-def test_any_order_of_the_rows_makes_the_same_recording(found: Rows, lot: random.Random) -> None:
-    mixed = list(found)
+def test_any_order_of_the_rows_makes_the_same_recording(requests: Rows, lot: random.Random) -> None:
+    mixed = list(requests)
     lot.shuffle(mixed)
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        folders = [read(Path(one), found), read(Path(two), mixed)]
+    with tempfile.TemporaryDirectory() as original, tempfile.TemporaryDirectory() as shuffled:
+        folders = [read(Path(original), requests), read(Path(shuffled), mixed)]
         # Routes are numbered as they come, and there is one: frames and histograms are the same to the byte.
         first, second = (
             [(r.path / name).read_bytes() for name in ("frames.jsonl", "latency.hlog")] for r in folders
@@ -47,18 +47,18 @@ def test_any_order_of_the_rows_makes_the_same_recording(found: Rows, lot: random
 
 @settings(max_examples=40, deadline=None)
 @given(rows)
-def test_each_request_lies_in_the_second_in_which_it_ended(found: Rows) -> None:
+def test_each_request_lies_in_the_second_in_which_it_ended(requests: Rows) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        recording = read(Path(folder), found)
-        origin = min(start for start, _, _ in found)
-        ends = [start + took - origin for start, took, _ in found]
+        recording = read(Path(folder), requests)
+        origin = min(start for start, _, _ in requests)
+        ends = [start + took - origin for start, took, _ in requests]
         for frame in recording.frames:
             is_last = frame is recording.frames[-1]
             within = [frame.t_ns <= end and (is_last or end < frame.end_ns) for end in ends]
             assert frame.answered + frame.failed == sum(within)
         assert recording.frames[-1].end_ns == max(1, max(ends))
         in_flight = sum(frame.in_flight_s for frame in recording.frames)
-        assert abs(in_flight - sum(took for _, took, _ in found) / NS) < 1e-6
+        assert abs(in_flight - sum(took for _, took, _ in requests) / NS) < 1e-6
 
 
 def test_parts_of_several_generators_are_one_load(tmp_path: Path) -> None:

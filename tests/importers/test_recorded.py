@@ -21,19 +21,19 @@ Expected = dict[tuple[str, str], list[int]]
 
 def of_vegeta() -> Expected:
     errors = {"refused": "connect_refused", "reset": "reset", "close": "closed", "slow": "timeout"}
-    found: Expected = defaultdict(list)
+    times: Expected = defaultdict(list)
     for line in (RECORDED / "vegeta.json").read_text().splitlines():
         row = json.loads(line)
         path = urlsplit(row["url"]).path
         by_code = {200: "ok", 302: "ok", 404: "http_4xx", 500: "http_5xx"}
         outcome = by_code.get(row["code"]) or errors[path.strip("/")]
-        found[f"{row['method']} {path}", outcome].append(row["latency"])
-    return found
+        times[f"{row['method']} {path}", outcome].append(row["latency"])
+    return times
 
 
 def of_k6() -> Expected:
     errors = {"1212": "connect_refused", "1220": "reset", "1050": "timeout"}
-    found: Expected = defaultdict(list)
+    times: Expected = defaultdict(list)
     for line in (RECORDED / "k6.json").read_text().splitlines():
         row = json.loads(line)
         if row["type"] != "Point" or row["metric"] != "http_req_duration":
@@ -46,8 +46,8 @@ def of_k6() -> Expected:
             outcome = errors.get(tags["error_code"], "closed")
         else:
             outcome = f"http_{tags['status'][0]}xx"
-        found[f"{tags['method']} {name}", outcome].append(round(row["data"]["value"] * 1e6))
-    return found
+        times[f"{tags['method']} {name}", outcome].append(round(row["data"]["value"] * 1e6))
+    return times
 
 
 def of_jmeter() -> Expected:
@@ -55,7 +55,7 @@ def of_jmeter() -> Expected:
         "SocketTimeoutException": "timeout", "HttpHostConnectException": "connect_refused",
         "java.net.SocketException": "reset", "NoHttpResponseException": "closed",
     }  # fmt: skip
-    found: Expected = defaultdict(list)
+    times: Expected = defaultdict(list)
     for row in csv.DictReader((RECORDED / "jmeter.jtl").read_text().splitlines()):
         if row["label"] in ("checkout", "moved-0", "moved-1"):
             continue
@@ -65,8 +65,8 @@ def of_jmeter() -> Expected:
             outcome = "check_failed" if row["responseCode"] == "200" else f"http_{row['responseCode'][0]}xx"
         else:
             outcome = next(word for kind, word in kinds.items() if row["responseCode"].endswith(kind))
-        found[row["label"], outcome].append(int(row["elapsed"]) * 1_000_000)
-    return found
+        times[row["label"], outcome].append(int(row["elapsed"]) * 1_000_000)
+    return times
 
 
 FILES = {
@@ -85,11 +85,11 @@ def case(
 
 
 def counts(recording: Recording) -> Counter[tuple[str, str]]:
-    found: Counter[tuple[str, str]] = Counter()
+    numbers: Counter[tuple[str, str]] = Counter()
     for frame in recording.frames:
         for row in frame.routes:
-            found[row.route, row.outcome] += row.count
-    return found
+            numbers[row.route, row.outcome] += row.count
+    return numbers
 
 
 def test_every_request_is_counted_once_with_its_route_and_outcome(case: tuple[Recording, Expected]) -> None:
@@ -103,19 +103,21 @@ def test_quantiles_are_those_of_the_file_to_three_digits(
     case: tuple[Recording, Expected], share: float
 ) -> None:
     recording, expected = case
-    times = sorted(took for (_, outcome), found in expected.items() if outcome == "ok" for took in found)
+    times = sorted(
+        took for (_, outcome), of_route in expected.items() if outcome == "ok" for took in of_route
+    )
     exact = times[math.ceil(share * len(times)) - 1]
-    found = recording.histogram(outcome="ok", kind="service")
-    assert found.count == len(times)
-    assert found.quantile_ns(share) == pytest.approx(exact, rel=2e-3)
+    histogram = recording.histogram(outcome="ok", kind="service")
+    assert histogram.count == len(times)
+    assert histogram.quantile_ns(share) == pytest.approx(exact, rel=2e-3)
 
 
 def test_a_failure_never_enters_the_times_of_good_answers(case: tuple[Recording, Expected]) -> None:
     recording, expected = case
     for (route, outcome), times in expected.items():
-        found = recording.histogram(route=route, outcome=outcome, kind="service")
-        assert found.count == len(times)
-        assert found.max_ns == pytest.approx(max(times), rel=2e-3, abs=1)
+        histogram = recording.histogram(route=route, outcome=outcome, kind="service")
+        assert histogram.count == len(times)
+        assert histogram.max_ns == pytest.approx(max(times), rel=2e-3, abs=1)
 
 
 def test_the_books_balance_at_every_frame(case: tuple[Recording, Expected]) -> None:
@@ -130,19 +132,19 @@ def test_the_books_balance_at_every_frame(case: tuple[Recording, Expected]) -> N
 
 
 def test_the_folder_is_sealed_and_the_same_file_makes_the_same_one(tmp_path: Path) -> None:
-    one, two = (imported(tmp_path / name, RECORDED / "k6.json") for name in ("one", "two"))
-    assert one.is_sealed
-    findings = checking.check_trial(one.folder)
+    first, second = (imported(tmp_path / name, RECORDED / "k6.json") for name in ("one", "two"))
+    assert first.is_sealed
+    findings = checking.check_trial(first.folder)
     assert (findings.troubles, findings.unsealed) == ([], {})
     for name in ("manifest.json", "frames.jsonl", "latency.hlog"):
-        assert (one.path / name).read_bytes() == (two.path / name).read_bytes()
+        assert (first.path / name).read_bytes() == (second.path / name).read_bytes()
 
 
 def test_both_forms_of_a_tool_make_the_same_recording(tmp_path: Path) -> None:
     for forms in (("vegeta.json", "vegeta.csv"), ("jmeter.jtl", "jmeter.xml")):
-        one, two = (imported(tmp_path / name, RECORDED / name) for name in forms)
-        assert (one.path / "frames.jsonl").read_bytes() == (two.path / "frames.jsonl").read_bytes()
-        assert (one.path / "latency.hlog").read_bytes() == (two.path / "latency.hlog").read_bytes()
+        first, second = (imported(tmp_path / name, RECORDED / name) for name in forms)
+        assert (first.path / "frames.jsonl").read_bytes() == (second.path / "frames.jsonl").read_bytes()
+        assert (first.path / "latency.hlog").read_bytes() == (second.path / "latency.hlog").read_bytes()
 
 
 def test_a_file_packed_by_gzip_is_read_as_it_is(tmp_path: Path) -> None:

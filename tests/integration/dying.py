@@ -69,7 +69,7 @@ def lay_out(folder: Path, *, requests: int = 40, how: str = "3", more: str = "")
 
 @contextmanager
 def running(folder: Path, *, requests: int, how: str) -> "Iterator[tuple[subprocess.Popen[str], int]]":
-    """The server started by somebody else; yields its process and its port."""
+    """Yield the process and the port of the server, started by somebody else."""
     from tests.integration.servers import free_port, listens
     from tests.integration.started import wait_until
 
@@ -86,7 +86,7 @@ def running(folder: Path, *, requests: int, how: str) -> "Iterator[tuple[subproc
 
 @dataclass(frozen=True)
 class Told:
-    """What a command answered: its exit code, and what it printed."""
+    """Answer of a command: its exit code, and what it printed."""
 
     code: int
     out: str
@@ -95,8 +95,8 @@ class Told:
     @property
     def json(self) -> dict[str, Any]:
         """Its standard output as a document."""
-        found: dict[str, Any] = json.loads(self.out)
-        return found
+        document: dict[str, Any] = json.loads(self.out)
+        return document
 
 
 def command(capsys: pytest.CaptureFixture[str], *words: str) -> Told:
@@ -107,6 +107,6 @@ def command(capsys: pytest.CaptureFixture[str], *words: str) -> Told:
 
 
 def first_sentence(text: str) -> str:
-    """What stands under the head of a summary, up to its first empty line, as one line."""
+    """Return what stands under the head of a summary, up to its first empty line, as one line."""
     parts = text.strip().split("\n\n")
     return " ".join(parts[1].split())

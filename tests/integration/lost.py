@@ -9,22 +9,22 @@ from typing import Any
 
 
 def command(*words: str) -> list[str]:
-    """What starts `loadrig WORDS`."""
+    """Return the command line that starts `loadrig WORDS`."""
     return [sys.executable, "-m", "loadrig.cli", *words]
 
 
 def environment(cwd: Path) -> dict[str, str]:
-    """Its variables: leases of its own, no colour."""
+    """Return the variables of a command: leases of its own, no colour."""
     return {**os.environ, "XDG_STATE_HOME": str(cwd / "state"), "NO_COLOR": "1"}
 
 
 def started(words: Sequence[str], cwd: Path, **how: Any) -> subprocess.Popen[bytes]:
-    """`loadrig WORDS` in a process of its own. how: as of Popen."""
+    """Start `loadrig WORDS` in a process of its own. how: as of Popen."""
     return subprocess.Popen(command(*words), cwd=cwd, env=environment(cwd), **how)
 
 
 def without_reader() -> int:
-    """The writing end of a pipe that nobody reads any more; to be closed by the caller."""
+    """Return the writing end of a pipe that nobody reads any more; the caller closes it."""
     reading, writing = os.pipe()
     os.close(reading)
     return writing
@@ -33,7 +33,7 @@ def without_reader() -> int:
 def ended(
     words: Sequence[str], cwd: Path, lost: Mapping[str, int | str], timeout_s: float = 60.0
 ) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command whose streams are lost as said.
+    """Run a command whose streams are lost as said; return its exit code, standard output and error.
 
     lost: by "stdout" or "stderr" what stands in its place, a descriptor or a path. What is not lost is read.
     """

@@ -87,7 +87,7 @@ target:
       DATABASE_URL: "postgresql://shop:{dsn}@127.0.0.1:5432/shop"
       SETTINGS: "host=db user=shop password={pair}"
       FROM_ENV: "x-{{env:PLANTED}}"
-      TOLD: {told}
+      TOLD: {talk}
       SEEN: {seen}
 secrets: [X-Tenant, pin_of_shop]
 probes: [{{redis: {{at: "127.0.0.1:1", user: shop, password_env: PROBE_PASSWORD}}}}]
@@ -122,20 +122,20 @@ KINDS = (
 
 
 def drawn(seed: int) -> dict[str, str]:
-    """A secret for each place: letters of all kinds, and signs that some texts write in another way."""
+    """Draw a secret for each place: letters of all kinds, and signs that some texts write in another way."""
     chance = random.Random(seed)
     letters = string.ascii_letters + string.digits
-    found = {
+    secrets = {
         kind: "".join(chance.choices(letters, k=chance.randint(9, 30))) + chance.choice("-_.~") + "Q7z"
         for kind in KINDS
     }
     # What a plan needs no quotes for is not all that there is: these come from outside of it.
-    found["of_env"] += '"<&{x} %'
-    found["of_file"] += "'\\>/+é"
-    return found
+    secrets["of_env"] += '"<&{x} %'
+    secrets["of_file"] += "'\\>/+é"
+    return secrets
 
 
-class Watch:
+class CommandLineWatch:
     """Reads the command lines of all that a process starts, as any user of the machine could."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class Watch:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look)
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "CommandLineWatch":
         self._thread.start()
         return self
 
@@ -165,15 +165,15 @@ class Watch:
 
 
 def _children_of(parents: set[int]) -> set[int]:
-    found = set()
+    pids = set()
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = int(status.read_text().rpartition(")")[2].split()[1])
         except (OSError, IndexError, ValueError):
             continue
         if parent in parents:
-            found.add(int(status.parent.name))
-    return found
+            pids.add(int(status.parent.name))
+    return pids
 
 
 def _command_line(pid: int) -> str:
@@ -184,7 +184,7 @@ def _command_line(pid: int) -> str:
 
 
 def found_in(texts: Mapping[str, bytes], secrets: Mapping[str, str]) -> set[tuple[str, str]]:
-    """Which secret stands in which text, in whatever form: as (name of the text, kind)."""
+    """Return which secret stands in which text, in whatever form: as (name of the text, kind)."""
     return {
         (name, kind)
         for name, text in texts.items()
@@ -195,7 +195,7 @@ def found_in(texts: Mapping[str, bytes], secrets: Mapping[str, str]) -> set[tupl
 
 
 def written(*folders: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file below the folders, unpacked: by its path."""
+    """Yield every file below the folders, unpacked: by its path."""
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             if not path.is_file():
@@ -211,7 +211,7 @@ def written(*folders: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _readings(text: bytes) -> Iterator[str]:
-    """A text as it is, as JSON, a page and an address mean it, and what stands in it in base64."""
+    """Yield a text as it is, as JSON, a page and an address mean it, and what stands in it in base64."""
     plain = text.decode("utf-8", errors="replace")
     yield plain
     yield html.unescape(plain)
@@ -228,5 +228,5 @@ def _readings(text: bytes) -> Iterator[str]:
 
 
 def environment(secrets: Mapping[str, str]) -> dict[str, str]:
-    """The variables that the plan's holes and probes ask for."""
+    """Return the variables that the plan's holes and probes ask for."""
     return {**os.environ, "PLANTED": secrets["of_env"], "PROBE_PASSWORD": secrets["probe"]}

@@ -13,8 +13,8 @@ DEADLINE_S = 60.0
 
 
 @dataclass(frozen=True)
-class Ended:
-    """What the user sees."""
+class EndedProgram:
+    """End of a program, as its user sees it."""
 
     code: int
     out: str
@@ -22,7 +22,7 @@ class Ended:
 
 
 def was_spoilt(run: Path) -> bool:
-    """Whether every trial of a run was gravely disturbed, and says that this machine's neighbours did it."""
+    """Return whether every trial of a run was gravely disturbed, by this machine's neighbours as it says."""
     results = [json.loads(file.read_text(encoding="utf-8")) for file in run.glob("trials/*/result.json")]
     reasons = [
         [reason["check"] for reason in result["validity"]["reasons"] if reason["level"] in ("grave", "void")]
@@ -31,7 +31,7 @@ def was_spoilt(run: Path) -> bool:
     return bool(reasons) and all(OF_THE_MACHINE & set(checks) for checks in reasons)
 
 
-def loadrig(*words: str, cwd: Path, timeout_s: float = DEADLINE_S) -> Ended:
+def loadrig(*words: str, cwd: Path, timeout_s: float = DEADLINE_S) -> EndedProgram:
     """Run `loadrig WORDS` in a folder; fails the test if it takes longer than the deadline."""
     done = subprocess.run(
         [sys.executable, "-m", "loadrig.cli", *words],
@@ -42,4 +42,4 @@ def loadrig(*words: str, cwd: Path, timeout_s: float = DEADLINE_S) -> Ended:
         check=False,
         env={**os.environ, "XDG_STATE_HOME": str(cwd / "state"), "NO_COLOR": "1"},
     )
-    return Ended(done.returncode, done.stdout, done.stderr)
+    return EndedProgram(done.returncode, done.stdout, done.stderr)

@@ -18,10 +18,10 @@ RECORDED = Path(__file__).with_name("recorded")
 """A folder for each: plan.yaml, the server's file, and run/ without the pages that can be made again."""
 
 CAUSES = {"few-threads": "too_few_workers", "cold": "warm_up"}
-"""Of each run the cause that its diagnosis accuses."""
+"""Cause that its diagnosis accuses, for each run."""
 
 PYTHON, FOLDER = "PYTHON", "FOLDER"
-"""What stands in the recorded manifests for the paths of this checkout and of the folder of the plan."""
+"""Words in the recorded manifests for the paths of this checkout and of the folder of the plan."""
 
 
 def recorded_run(name: str, folder: Path) -> Path:

@@ -14,7 +14,7 @@ HeadAnswer = Callable[[socket.socket, bytes], None]
 
 @contextmanager
 def serving(answer: Answer, *, keep_open: bool = False) -> Iterator[int]:
-    """A server that lets `answer` do what it will with each request; yields its port.
+    """Yield the port of a server that lets `answer` do what it will with each request.
 
     keep_open: answer every request of a connection instead of one.
     """
@@ -24,7 +24,7 @@ def serving(answer: Answer, *, keep_open: bool = False) -> Iterator[int]:
 
 @contextmanager
 def serving_heads(answer: HeadAnswer, *, keep_open: bool = False) -> Iterator[int]:
-    """A server that reads a request head, and what came with it, for `answer`; yields its port.
+    """Yield the port of a server that reads a request head, and what came with it, for `answer`.
 
     keep_open: answer every request of a connection instead of one.
     """
@@ -79,34 +79,34 @@ def _read_head(connection: socket.socket) -> bytes:
 
 
 def ok(connection: socket.socket) -> None:
-    """A good answer."""
+    """Give a good answer."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
 
 def reset(connection: socket.socket) -> None:
-    """RST instead of an answer."""
+    """Send an RST instead of an answer."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
 
 def not_http(connection: socket.socket) -> None:
-    """Something, but not HTTP."""
+    """Send something, but not HTTP."""
     connection.sendall(b"220 mail.example ESMTP ready\r\n")
 
 
 def longer_than_announced(connection: socket.socket) -> None:
-    """More bytes than Content-Length says."""
+    """Send more bytes than Content-Length says."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more")
 
 
 def listens(port: int) -> bool:
-    """Whether somebody listens on a port of 127.0.0.1."""
+    """Return whether somebody listens on a port of 127.0.0.1."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def answers(port: int) -> bool:
-    """Whether it answers a request: a gunicorn listens before it has a worker."""
+    """Return whether it answers a request: a gunicorn listens before it has a worker."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5):
             return True
@@ -118,7 +118,7 @@ def answers(port: int) -> bool:
 
 @contextmanager
 def recording(seen: list[bytes]) -> Iterator[int]:
-    """A server that keeps every request whole (Content-Length bodies) and answers 200; yields its port."""
+    """Yield the port of a server that keeps every request whole (Content-Length bodies) and answers 200."""
 
     def talk(connection: socket.socket, head: bytes) -> None:
         start, _, body = head.partition(b"\r\n\r\n")
@@ -135,7 +135,7 @@ def recording(seen: list[bytes]) -> Iterator[int]:
 
 
 def free_port() -> int:
-    """A port where nothing listens, at this moment."""
+    """Return a port where nothing listens, at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -30,7 +30,7 @@ SINGLE = STUDY.replace("study: {find: grid, blocks: 2}\n", "").replace("knobs: {
 
 
 def lay_out(folder: Path, plan: str) -> Path:
-    """The shop and a plan in a folder; returns the plan's path."""
+    """Lay out the shop and a plan in a folder; return the plan's path."""
     shutil.copytree(SHOP, folder / "shop", ignore=shutil.ignore_patterns("__pycache__"))
     path = folder / "plan.yaml"
     path.write_text(plan, encoding="utf-8")

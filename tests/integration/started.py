@@ -61,7 +61,7 @@ def make_app():
 
 @pytest.fixture(autouse=True)
 def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Own leases for each test, and after it no process, port, cgroup or lease is left."""
+    """Give each test leases of its own, and want no process, port, cgroup or lease after it."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with nothing_left_behind():
         yield
@@ -116,7 +116,7 @@ def workers_of(master: int | None) -> list[int]:
 
 
 def hears(worker: int) -> bool:
-    """Whether this worker of gunicorn set its own handlers: before, it drops what it is told, and is killed.
+    """Return whether this worker of gunicorn set its own handlers: before, it drops what it is told.
 
     Of gunicorn's processes only a worker that set them catches SIGABRT. Source: proc(5), SigCgt.
     """

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loadrig.account.sentence import WORDS
-from tests.integration.program import Ended, loadrig
+from tests.integration.program import EndedProgram, loadrig
 from tests.probes.puppets import Puppet
 
 pytestmark = pytest.mark.integration
@@ -43,8 +43,8 @@ for _ in range({workers}): threading.Thread(target=work, daemon=True).start()
 """
 
 
-def measured(folder: Path) -> tuple[dict[str, Any], Ended, int]:
-    """The result of an attack on the two workers, what it printed, and the dependency's port."""
+def measured(folder: Path) -> tuple[dict[str, Any], EndedProgram, int]:
+    """Return the result of an attack on the two workers, what it printed, and the dependency's port."""
     with Puppet() as dependency, Puppet() as server:
         below = int(dependency.do(DEPENDENCY))
         port = int(server.do(SERVER.format(port=below, workers=WORKERS)))
@@ -74,7 +74,7 @@ def test_the_account_says_what_the_server_was_made_to_do(tmp_path: Path) -> None
     assert server["unaccounted_share"] < 0.15, server
     assert sum(times.values()) + server["unaccounted_ms"] == pytest.approx(total, abs=1e-3)
     # Its connections to the dependency are never idle: they are what is full.
-    pool = next(one for one in server["slots"] if one["slot"] == "connections")
+    pool = next(slot for slot in server["slots"] if slot["slot"] == "connections")
     assert pool["full_share"] > 0.8, server["slots"]
     waited_for = next(line for line in server["per_request"] if line["state"] == "awaiting")
     assert waited_for["of"] in account["components"] or waited_for["of"].endswith(f":{port}")

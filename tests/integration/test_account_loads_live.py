@@ -42,9 +42,9 @@ def test_the_line_that_bends_and_the_limit_are_those_of_the_workers(tmp_path: Pa
         port = int(server.do(SERVER))
         (tmp_path / "plan.yaml").write_text(PLAN.format(port=port), encoding="utf-8")
         ended = loadrig("run", "plan.yaml", "-o", "out", cwd=tmp_path)
-    found = next(iter((tmp_path / "out").rglob("trials/0001/result.json")), None)
-    assert found is not None, ended.err
-    result = json.loads(found.read_text(encoding="utf-8"))
+    path = next(iter((tmp_path / "out").rglob("trials/0001/result.json")), None)
+    assert path is not None, ended.err
+    result = json.loads(path.read_text(encoding="utf-8"))
     loads = result["account"]["loads"]
     assert [round(level["level"]) for level in loads["levels"]] == [15, 150]
     assert [level["overloaded"] for level in loads["levels"]] == [False, True]
@@ -54,7 +54,7 @@ def test_the_line_that_bends_and_the_limit_are_those_of_the_workers(tmp_path: Pa
     assert growth["lines"][0]["share"] == pytest.approx(1.0, abs=0.2), growth
     assert loads["sentence"] in " ".join(ended.out.split())
     # Both workers are taken in the second stage, and then so much is answered that no limit lies below.
-    limit = next((one for one in result["diagnosis"]["ceilings"] if one["what"] == HELD), None)
+    limit = next((ceiling for ceiling in result["diagnosis"]["ceilings"] if ceiling["what"] == HELD), None)
     if limit is None:
         # Of a load that neighbours disturbed no limit is foreseen; tests/judgement has others.
         assert result["validity"]["verdict"] == "disturbed"

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 @contextmanager
 def gunicorn(worker_class: str) -> Iterator[int]:
-    """The shop on gunicorn as a user would have started it; yields its port."""
+    """Yield the port of the shop on gunicorn, as a user would have started it."""
     port = servers.free_port()
     words = ["-m", "gunicorn", "-k", worker_class, "-w", "1", "--threads", "4", "-b", f"127.0.0.1:{port}"]
     process = subprocess.Popen(
@@ -100,7 +100,7 @@ def test_method_body_and_headers_arrive_as_given(tmp_path: Path) -> None:
         words = ["-m", "PUT", "-d", "hello", "-H", "X-One: 1", "-H", "X-Two: 2", "--close"]
         loadrig("attack", url, "-c", "1", "-n", "1", *words, "-o", "out", cwd=tmp_path)
     # A probe asks once for a page of metrics; it says who it is.
-    (asked,) = [one for one in seen if b"\r\nUser-Agent: loadrig-probe/" not in one]
+    (asked,) = [request for request in seen if b"\r\nUser-Agent: loadrig-probe/" not in request]
     head, _, body = asked.partition(b"\r\n\r\n")
     lines = head.split(b"\r\n")
     assert lines[0] == b"PUT /orders?x=1 HTTP/1.1"

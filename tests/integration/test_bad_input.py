@@ -11,7 +11,7 @@ import pytest
 
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.integration import servers
-from tests.integration.program import Ended, loadrig
+from tests.integration.program import EndedProgram, loadrig
 
 pytestmark = pytest.mark.integration
 
@@ -36,8 +36,8 @@ def write_plan(folder: Path, text: str) -> Path:
     return path
 
 
-def says(ended: Ended, code: int, *parts: str) -> None:
-    """The exit code, and every part, a mend and a code to look up on standard error."""
+def says(ended: EndedProgram, code: int, *parts: str) -> None:
+    """Want the exit code, and every part, a mend and a code to look up on standard error."""
     assert ended.code == code, ended.err
     for part in (*parts, "mend:", "loadrig explain"):
         assert part in ended.err
@@ -105,7 +105,7 @@ def test_a_server_that_never_becomes_ready_says_what_was_waited_for(tmp_path: Pa
     says(ended, 120, "still thinking", str(port), "2 s")
 
 
-def attack(folder: Path, port: int, *words: str) -> Ended:
+def attack(folder: Path, port: int, *words: str) -> EndedProgram:
     return loadrig(
         "attack",
         f"http://127.0.0.1:{port}/",
@@ -123,7 +123,7 @@ def attack(folder: Path, port: int, *words: str) -> Ended:
     )
 
 
-def outcomes(ended: Ended) -> dict[str, int]:
+def outcomes(ended: EndedProgram) -> dict[str, int]:
     document = json.loads(ended.out)
     return {name: count for name, count in document["outcomes"].items() if count}
 
@@ -170,9 +170,9 @@ def test_a_full_disk_loses_nothing_that_was_measured(tmp_path: Path) -> None:
                 cwd=tmp_path,
             )
         says(ended, 111, "small", "disk")
-        kept = small / "out" / "trials" / "0001"
-        assert (kept / "frames.jsonl").stat().st_size > 0
-        shutil.copytree(kept, tmp_path / "rescued")
+        trial = small / "out" / "trials" / "0001"
+        assert (trial / "frames.jsonl").stat().st_size > 0
+        shutil.copytree(trial, tmp_path / "rescued")
     finally:
         subprocess.run(["umount", str(small)], check=True)
     shown = loadrig("report", str(tmp_path / "rescued"), "--text", cwd=tmp_path)

@@ -12,14 +12,14 @@ import pytest
 
 from loadrig.base import processes
 from tests.conftest import Deadline
-from tests.integration.program import Ended, loadrig
+from tests.integration.program import EndedProgram, loadrig
 from tests.profilers import planted
 
 pytestmark = pytest.mark.integration
 
 
-def attacked(folder: Path, *flags: str, length: str = "8s") -> tuple[dict[str, Any], Ended]:
-    """The result of a short attack on a server that is full of json, and what it printed."""
+def attacked(folder: Path, *flags: str, length: str = "8s") -> tuple[dict[str, Any], EndedProgram]:
+    """Return the result of a short attack on a server that is full of json, and what it printed."""
     with planted.burning("json", folder) as server:
         ended = loadrig("attack", f"{server.url}/", "-c", "4", "-z", length, "-o", "out", *flags, cwd=folder)
     result = folder / "out" / "trials" / "0001" / "result.json"
@@ -78,13 +78,13 @@ def test_a_rig_that_is_killed_in_a_burst_leaves_nothing_and_the_server_goes_on(t
 
 
 def spies(pid: int) -> list[int]:
-    """Profilers of a process that run."""
-    found = []
+    """Return the profilers of a process that run."""
+    pids = []
     for other in processes.table():
         try:
             words = Path(f"/proc/{other}/cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
         if b"--pid" in words and str(pid).encode() in words and words[0].endswith(b"py-spy"):
-            found.append(other)
-    return found
+            pids.append(other)
+    return pids

@@ -31,7 +31,7 @@ MOST = PLACES / SERVICE_S
 
 
 STARVED = 1.5
-"""How many times as long as it should a request holds a place, in the median, where this process itself lacks
+"""Factor of the time that a request holds a place, in the median, to what it should, where this process lacks
 CPU: the server's limit is then not the one that is known."""
 
 
@@ -79,21 +79,21 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
         return
     assert ended.code in (0, 111), ended.err
     result = json.loads(ended.out)
-    found = result["capacity"]
-    if found["rps"] is None:
+    search = result["capacity"]
+    if search["rps"] is None:
         # Beside others its time did not suffice: then it claims no more than what it saw.
-        assert (found["why_ended"], found["interval"]) == ("budget", None)
-        assert (found["at_least"] or 0.0) < 1.05 * MOST
+        assert (search["why_ended"], search["interval"]) == ("budget", None)
+        assert (search["at_least"] or 0.0) < 1.05 * MOST
         return
     # Threads of Python need some of the time themselves.
-    assert 0.4 * MOST < found["rps"] < 1.05 * MOST
-    low, high = found["interval"]
-    assert low <= found["rps"] <= high
-    assert found["saturation"]["value"] <= 1.1 * MOST
+    assert 0.4 * MOST < search["rps"] < 1.05 * MOST
+    low, high = search["interval"]
+    assert low <= search["rps"] <= high
+    assert search["saturation"]["value"] <= 1.1 * MOST
     # Beside others its time may not suffice to confirm what it found.
-    confirming = {"confirm_below"} if found["why_ended"] != "budget" else set()
-    assert {"ramp", "overload", *confirming} <= {probe["kind"] for probe in found["probes"]}
-    assert result["settings"][0]["measures"]["capacity"]["value"] == found["rps"]
+    confirming = {"confirm_below"} if search["why_ended"] != "budget" else set()
+    assert {"ramp", "overload", *confirming} <= {probe["kind"] for probe in search["probes"]}
+    assert result["settings"][0]["measures"]["capacity"]["value"] == search["rps"]
     # What a run says of itself is a function of its folder.
     plan = load(tmp_path / "out" / "plan.yaml")
     strategy = planned(plan)
@@ -102,7 +102,7 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
     again = replay(recording, strategy.experiment(1).search, split(plan.goals), warm_up_s=strategy.warm_up_s)
     capacity = again.search.answer().capacity
     assert capacity is not None
-    assert capacity.value == found["rps"]
+    assert capacity.value == search["rps"]
     # Its figures are of a load that it bears, its causes are looked for where it did not.
     there = recording.at_limit
     assert there is not None
@@ -114,8 +114,8 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
     ledger = (tmp_path / "out" / "ledger.jsonl").read_text(encoding="utf-8")
     as_killed_after_sealing(tmp_path / "out")
     assert loadrig("report", "out", cwd=tmp_path).code == 0
-    told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))
-    assert told["capacity"] == found
+    written = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))
+    assert written["capacity"] == search
     adopted = (tmp_path / "out" / "ledger.jsonl").read_text(encoding="utf-8")
     assert json.loads(adopted.splitlines()[1])["measures"] == json.loads(ledger.splitlines()[1])["measures"]
 
@@ -135,8 +135,8 @@ def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> N
         assert ended.code in (99, 111, 112), ended.err
         return
     assert ended.code == 99, ended.out + ended.err
-    found = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["capacity"]
-    assert (found["why_ended"], found["interval"]) == ("no_level_meets", None)
+    capacity = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["capacity"]
+    assert (capacity["why_ended"], capacity["interval"]) == ("no_level_meets", None)
     assert "p95 < 5ms" in ended.out
 
 

@@ -23,10 +23,10 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Announced]:
-    """A Node whose inspector is closed, and a home of the test's own."""
+    """Yield a Node whose inspector is closed, in a home of the test's own."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    with node.started_node("classic.cjs", tmp_path) as one:
-        yield one
+    with node.started_node("classic.cjs", tmp_path) as running:
+        yield running
 
 
 def attacked(folder: Path, server: Announced, *words: str) -> Recording:
@@ -42,17 +42,19 @@ def test_an_attack_opens_nothing_unasked_and_says_what_would_be_seen(
 ) -> None:
     recording = attacked(tmp_path, server)
     assert [event for event in recording.events if event.kind.startswith("effect")] == []
-    said = {event.subject for event in recording.events if event.facts.get("code") == "probe.not-permitted"}
-    assert said == {"node", "profile"}
+    subjects = {
+        event.subject for event in recording.events if event.facts.get("code") == "probe.not-permitted"
+    }
+    assert subjects == {"node", "profile"}
     assert "Debugger" not in server.log.read_text()
 
 
 def test_what_a_permit_opens_is_in_the_result_with_its_end(tmp_path: Path, server: Announced) -> None:
     attacked(tmp_path, server, "--permit", "node-inspector")
     result = json.loads((tmp_path / "run" / "trials" / "0001" / "result.json").read_text())
-    effects = {one["effect"]: one for one in result["effects"]}
+    effects = {effect["effect"]: effect for effect in result["effects"]}
     assert effects.keys() == {"inspector", "watch"}
-    assert {(one["component"], one["pid"], one["is_undone"]) for one in effects.values()} == {
+    assert {(effect["component"], effect["pid"], effect["is_undone"]) for effect in effects.values()} == {
         ("server", server.pid, True)
     }
     assert not node_inspector.is_open(server.pid)

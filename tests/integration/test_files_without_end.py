@@ -59,8 +59,8 @@ def broken_link(place: Path) -> Path:
 
 
 def unix_socket(place: Path) -> Path:
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(str(place))
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(place))
     return place
 
 
@@ -94,10 +94,10 @@ def test_a_key_that_names_no_file_is_refused_with_its_place(
     path = make(tmp_path / "file")
     (tmp_path / "plan.yaml").write_text(PLANS[key].replace("FILE", f"'{path}'"), encoding="utf-8")
     # A template is the server's: it is read when that is to be started.
-    told = command(capsys, "run" if key == "template" else "check", "plan.yaml")
-    assert told.code == Exit.PLAN_WRONG, told.out + told.err
-    assert "Traceback" not in told.err
-    assert path.name in told.err
+    answer = command(capsys, "run" if key == "template" else "check", "plan.yaml")
+    assert answer.code == Exit.PLAN_WRONG, answer.out + answer.err
+    assert "Traceback" not in answer.err
+    assert path.name in answer.err
 
 
 @pytest.mark.parametrize("make", MADE, ids=lambda make: make.__name__)
@@ -110,10 +110,10 @@ def test_an_argument_that_names_no_file_is_refused(
     words: tuple[str, ...], make: Callable[[Path], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = make(tmp_path / "file.yaml")
-    told = command(capsys, *words, f"@{path}" if words[0] == "attack" else str(path))
-    assert told.code == Exit.PLAN_WRONG, told.out + told.err
-    assert "Traceback" not in told.err
-    assert path.name in told.err
+    answer = command(capsys, *words, f"@{path}" if words[0] == "attack" else str(path))
+    assert answer.code == Exit.PLAN_WRONG, answer.out + answer.err
+    assert "Traceback" not in answer.err
+    assert path.name in answer.err
 
 
 @pytest.mark.parametrize("key", ["csv with a column", "csv as rows", "lines", "replay", "protos", "tls.ca"])
@@ -122,10 +122,10 @@ def test_a_file_of_one_endless_line_is_refused_or_read_within_bounds(
 ) -> None:
     (tmp_path / "file").write_bytes(b"x" * 3_000_000)
     (tmp_path / "plan.yaml").write_text(PLANS[key].replace("FILE", "file"), encoding="utf-8")
-    told = command(capsys, "check", "plan.yaml")
-    assert told.code in (Exit.PLAN_WRONG, Exit.FINE), told.err
-    assert "Traceback" not in told.err
-    assert len(told.err) < 10_000
+    answer = command(capsys, "check", "plan.yaml")
+    assert answer.code in (Exit.PLAN_WRONG, Exit.FINE), answer.err
+    assert "Traceback" not in answer.err
+    assert len(answer.err) < 10_000
 
 
 LAUGHS = "loadrig: 1\nlaughs:\n  - &a0 [ha, ha]\n" + "".join(
@@ -155,12 +155,12 @@ def test_a_plan_that_is_small_and_means_much_is_refused_in_little_memory(
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + 500_000_000, hard))
     try:
-        told = command(capsys, "check", "plan.yaml")
+        answer = command(capsys, "check", "plan.yaml")
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    assert told.code == Exit.PLAN_WRONG, told.err[:2_000]
-    assert "plan.yaml" in told.err
-    assert len(told.err) < 8_000
+    assert answer.code == Exit.PLAN_WRONG, answer.err[:2_000]
+    assert "plan.yaml" in answer.err
+    assert len(answer.err) < 8_000
 
 
 def test_a_value_in_place_of_another_has_the_same_limits(tmp_path: Path) -> None:
@@ -188,9 +188,9 @@ def test_results_that_are_small_and_mean_much_are_refused(
     name: str, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / name).write_text(f"{line}\n", encoding="utf-8")
-    told = command(capsys, "import", name)
-    assert told.code == Exit.PLAN_WRONG, told.err[:2_000]
-    assert name in told.err
+    answer = command(capsys, "import", name)
+    assert answer.code == Exit.PLAN_WRONG, answer.err[:2_000]
+    assert name in answer.err
 
 
 def test_a_run_of_somebody_else_that_is_nested_without_end_is_no_run(
@@ -199,8 +199,8 @@ def test_a_run_of_somebody_else_that_is_nested_without_end_is_no_run(
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "result.json").write_text("[" * 100_000 + "]" * 100_000, encoding="utf-8")
     for words in (("report", "run"), ("diagnose", "run"), ("compare", "run", "run")):
-        told = command(capsys, *words)
-        assert told.code == Exit.PLAN_WRONG, told.err[-500:]
+        answer = command(capsys, *words)
+        assert answer.code == Exit.PLAN_WRONG, answer.err[-500:]
     trial = tmp_path / "run" / "trials" / "0001"
     trial.mkdir(parents=True)
     (trial / "manifest.json").write_text(

@@ -34,7 +34,7 @@ service Orders { rpc Place(Order) returns (Receipt); rpc Look(Item) returns (Rec
 Answer = Callable[[Any, grpc.ServicerContext], Any]
 
 
-class Shop:
+class GrpcShop:
     """The message types as Python's own protobuf has them, and what a server of ours was asked."""
 
     def __init__(self, folder: Path) -> None:
@@ -50,7 +50,7 @@ class Shop:
 
     @contextmanager
     def serving(self, compression: grpc.Compression | None = None, **answers: Answer) -> Iterator[int]:
-        """A server whose methods answer so; yields its port."""
+        """Yield the port of a server whose methods answer so."""
         service = self.pool.FindServiceByName("shop.v1.Orders")
         handlers = {}
         for name, answer in answers.items():
@@ -78,8 +78,8 @@ class Shop:
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
-    return Shop(tmp_path)
+def shop(tmp_path: Path) -> GrpcShop:
+    return GrpcShop(tmp_path)
 
 
 def call(method: str, message: str, body: str, **changes: Any) -> Config:
@@ -96,8 +96,8 @@ def call(method: str, message: str, body: str, **changes: Any) -> Config:
     return made | changes
 
 
-def outcomes(shop: Shop, port: int, *calls: Config) -> tuple[Counter[str], list[Message]]:
-    """REQUESTS requests by four users: how many came to which outcome, and the examples."""
+def outcomes(shop: GrpcShop, port: int, *calls: Config) -> tuple[Counter[str], list[Message]]:
+    """Make REQUESTS requests by four users; return how many came to which outcome, and the examples."""
     whole = config(
         connections={"most": 2, "keep_alive": True, "protocol": "http2", "streams": 4},
         stop={"after_s": DEADLINE_S, "requests": REQUESTS},
@@ -122,7 +122,7 @@ def outcomes(shop: Shop, port: int, *calls: Config) -> tuple[Counter[str], list[
     return counts, [example for frame in frames for example in frame["examples"]]
 
 
-def test_calls_arrive_as_meant_and_their_answers_fill_later_ones(shop: Shop) -> None:
+def test_calls_arrive_as_meant_and_their_answers_fill_later_ones(shop: GrpcShop) -> None:
     receipt = shop.type("Receipt")
 
     def place(order: Any, _: grpc.ServicerContext) -> Any:
@@ -150,7 +150,7 @@ def test_calls_arrive_as_meant_and_their_answers_fill_later_ones(shop: Shop) -> 
     assert all(item.id == f"o/{item.count}" for item in looked)
 
 
-def test_a_status_other_than_expected_is_an_outcome_of_its_own(shop: Shop) -> None:
+def test_a_status_other_than_expected_is_an_outcome_of_its_own(shop: GrpcShop) -> None:
     why = "no such order: ü"
 
     def refuse(_: Any, context: grpc.ServicerContext) -> Any:
@@ -164,14 +164,14 @@ def test_a_status_other_than_expected_is_an_outcome_of_its_own(shop: Shop) -> No
         assert counts == Counter(ok=REQUESTS)
 
 
-def test_a_method_that_the_server_lacks_is_unimplemented(shop: Shop) -> None:
+def test_a_method_that_the_server_lacks_is_unimplemented(shop: GrpcShop) -> None:
     with shop.serving(Look=lambda *_: shop.type("Receipt")()) as port:
         counts, examples = outcomes(shop, port, call("Place", "Order", "{{}}"))
     assert counts == Counter(grpc_error=REQUESTS)
     assert examples[0]["detail"].startswith("gRPC status 12 UNIMPLEMENTED")
 
 
-def test_a_wrong_answer_fails_its_check(shop: Shop) -> None:
+def test_a_wrong_answer_fails_its_check(shop: GrpcShop) -> None:
     with shop.serving(Place=lambda *_: shop.type("Receipt")(total=3)) as port:
         expects = call("Place", "Order", "{{}}", expect={"json": [["/total", "4"]]})
         counts, examples = outcomes(shop, port, expects)
@@ -179,7 +179,7 @@ def test_a_wrong_answer_fails_its_check(shop: Shop) -> None:
     assert examples[0]["detail"] == '/total is "3", not "4"'
 
 
-def test_an_answer_that_comes_compressed_is_looked_into(shop: Shop) -> None:
+def test_an_answer_that_comes_compressed_is_looked_into(shop: GrpcShop) -> None:
     def long_answer(*_: Any) -> Any:
         return shop.type("Receipt")(total=3, padding="x" * 10_000)
 

@@ -33,7 +33,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """A server that answers well."""
+    """Yield the address of a server that answers well."""
     with serving(lambda connection: connection.sendall(OK), keep_open=True) as port:
         yield f"http://127.0.0.1:{port}/"
 
@@ -50,19 +50,19 @@ class Terminal:
         os.close(slave)
 
     def close(self) -> None:
-        """What a terminal emulator does when its window is closed, and sshd when the network is gone."""
+        """Do what a terminal emulator does when its window is closed, and sshd when the network is gone."""
         os.close(self._master)
 
 
 def begun(run: Path) -> bool:
-    """Whether the load of a run's first trial goes on."""
+    """Return whether the load of a run's first trial goes on."""
     frames = run / "trials" / "0001" / "frames.jsonl"
     return frames.is_file() and frames.stat().st_size > 0
 
 
 def result_of(run: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((run / "result.json").read_text(encoding="utf-8"))
-    return found
+    document: dict[str, Any] = json.loads((run / "result.json").read_text(encoding="utf-8"))
+    return document
 
 
 def test_a_closed_terminal_ends_a_run_that_keeps_what_it_measured(
@@ -85,7 +85,7 @@ def test_a_closed_terminal_ends_a_run_that_keeps_what_it_measured(
 def test_a_terminal_that_is_closed_twice_disturbs_nothing(
     tmp_path: Path, url: str, deadline: Deadline
 ) -> None:
-    """The kernel tells the foreground, and the shell tells its jobs: both may reach us, at any time."""
+    """Hang up at any time: the kernel tells the foreground, and the shell its jobs; both may reach us."""
     run = tmp_path / "out"
     with (
         nothing_left_behind(),
@@ -126,13 +126,13 @@ def test_a_run_that_is_set_apart_from_its_terminal_goes_on_to_its_end(
 
 
 def running(cwd: Path) -> list[int]:
-    """Processes whose folder this is."""
-    found = []
+    """Return the processes whose folder this is."""
+    pids = []
     for name in os.listdir("/proc"):
         if name.isdecimal():
             try:
                 if os.readlink(f"/proc/{name}/cwd") == str(cwd):
-                    found.append(int(name))
+                    pids.append(int(name))
             except OSError:
                 continue
-    return found
+    return pids

@@ -31,7 +31,7 @@ SERVER = (sys.executable, "server.py", "{port}")
 def started(
     base: Path, setting: dict[str, Value], argv: tuple[str, ...] = SERVER, **options: object
 ) -> Running:
-    """A server with a setting. options: of the command, knob_flags among them."""
+    """Start a server with a setting. options: of the command, knob_flags among them."""
     ready = {"ready": Ready(within=Seconds(30)), **options}
     return command.start(command.Options(argv, **ready), setting, base / "run", base)  # type: ignore[arg-type]
 
@@ -178,7 +178,7 @@ def jvm(base: Path, setting: dict[str, Value], *options: str, **more: object) ->
 
 
 def told_by(running: Running, what: str) -> str:
-    """What the JVM itself says, by jcmd."""
+    """Return what the JVM itself says, by jcmd."""
     words = [str(java.jdk() / "bin" / "jcmd"), str(running.target.pid), *what.split()]
     return subprocess.run(words, capture_output=True, text=True, check=True, timeout=30).stdout
 
@@ -236,7 +236,7 @@ def test_an_option_that_the_command_line_would_overrule_is_refused(
 
 
 def test_a_jvm_takes_what_its_command_line_says_last(base: Path) -> None:
-    """Why an option that stands in both is refused; where this no longer holds, it need not be."""
+    """Show why an option that stands in both is refused; where this no longer holds, it need not be."""
     with jvm(base, {}, "-Xmx80m", env={"JAVA_TOOL_OPTIONS": "-Xmx64m"}) as running:
         assert int(flags_of(running)["MaxHeapSize"]) == 80 * MIB
 

@@ -74,8 +74,8 @@ def test_every_trial_of_a_study_runs_with_its_own_setting_and_leaves_nothing_of_
         assert done.returncode in (0, 111), done.stderr  # on a machine this small a trial may be void
         assert networks.within(inside, fin.read_text).strip() == "33"
     assert fin.read_text() == before
-    assert {one["pool"] for one in seen} == {"5", "9"}
+    assert {request["pool"] for request in seen} == {"5", "9"}
     same = {"flag": "high", "file": "threads=8", "fin": "44"}
-    assert [{name: one[name] for name in same} for one in seen] == [same] * len(seen)
+    assert [{name: request[name] for name in same} for request in seen] == [same] * len(seen)
     assert len(seen) >= 3
     assert (tmp_path / "shop.template").read_text() == "threads={{threads}}"

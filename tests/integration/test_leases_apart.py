@@ -35,14 +35,14 @@ server.stop()
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the state of a user, as the program of the tests is told it."""
+    """Return a folder with the state of a user, as the program of the tests is told it."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     return tmp_path
 
 
 @contextmanager
 def rig(home: Path, *before: str) -> Iterator["subprocess.Popen[str]"]:
-    """A living rig with a server. before: words that are put before its command."""
+    """Yield a living rig with a server. before: words that are put before its command."""
     words = [*before, sys.executable, "-c", RIG, str(home / "server.log")]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
@@ -56,7 +56,7 @@ def rig(home: Path, *before: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def servers_of(process: "subprocess.Popen[str]") -> dict[int, int]:
-    """The servers below a process: pid -> start."""
+    """Return the servers below a process: pid -> start."""
     everyone = processes.table()
     return {
         pid: everyone[pid].start
@@ -66,14 +66,14 @@ def servers_of(process: "subprocess.Popen[str]") -> dict[int, int]:
 
 
 def clean(home: Path) -> dict[str, Any]:
-    """What `loadrig doctor --clean` did, as its JSON says."""
+    """Return what `loadrig doctor --clean` did, as its JSON says."""
     document: dict[str, Any] = json.loads(loadrig("doctor", "--clean", "--json", cwd=home).out)
     return by_leases(document)
 
 
 def by_leases(document: dict[str, Any]) -> dict[str, Any]:
-    """The same without groups that no lease names: rigs of other tests beside these are killed on purpose."""
-    cleaned = [one for one in document["cleaned"] if not one["what"].startswith("cgroup ")]
+    """Leave out groups that no lease names: rigs of other tests beside these are killed on purpose."""
+    cleaned = [entry for entry in document["cleaned"] if not entry["what"].startswith("cgroup ")]
     return {**document, "cleaned": cleaned}
 
 
@@ -101,7 +101,7 @@ def test_a_living_rig_in_another_pid_namespace_keeps_its_server_and_its_leases(h
         assert all(processes.is_alive(pid, start) for pid, start in servers.items())
         assert files(home) == before
         assert cleaned["cleaned"] == []
-        assert {one["why"] for one in cleaned["left_alone"]} == {"other-pid-namespace"}
+        assert {lease["why"] for lease in cleaned["left_alone"]} == {"other-pid-namespace"}
     assert files(home) == []
 
 
@@ -113,7 +113,7 @@ def test_from_within_a_pid_namespace_the_rig_outside_is_left_alone(home: Path) -
         document = json.loads(subprocess.run(words, cwd=home, capture_output=True, check=False).stdout)
         assert all(processes.is_alive(pid, start) for pid, start in servers.items())
         assert files(home) == before
-        assert {one["why"] for one in document["left_alone"]} == {"other-pid-namespace"}
+        assert {lease["why"] for lease in document["left_alone"]} == {"other-pid-namespace"}
 
 
 def test_where_proc_shows_another_namespace_nobody_is_taken_for_dead(home: Path) -> None:
@@ -152,7 +152,7 @@ def test_leases_of_another_host_on_a_shared_home_are_left_alone(home: Path) -> N
         done = on_another_host(home, sys.executable, "-m", "loadrig.cli", "doctor", "--clean", "--json")
         document = by_leases(json.loads(done.stdout))
         assert document["cleaned"] == []
-        assert {one["why"] for one in document["left_alone"]} == {"other-host"}
+        assert {lease["why"] for lease in document["left_alone"]} == {"other-host"}
         assert all(processes.is_alive(pid, start) for pid, start in servers.items())
         assert files(home) == before
 
@@ -178,7 +178,7 @@ def as_stranger(words: Sequence[str], cwd: Path) -> None:
 
 @pytest.fixture
 def strangers_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The home of another user, which root was told to be its own (sudo may keep HOME)."""
+    """Yield the home of another user, which root was told to be its own (sudo may keep HOME)."""
     needs_root("setpriv")
     home = Path(subprocess.check_output(["mktemp", "-d", "-p", "/tmp"], text=True).strip())
     os.chown(home, STRANGER, STRANGER)
@@ -234,7 +234,7 @@ def test_a_file_that_a_lease_names_outside_of_the_kernels_trees_is_not_written(h
     )
     subprocess.run([sys.executable, "-c", code, str(victim)], check=True)
     cleaned = clean(home)["cleaned"]
-    assert [bool(one["left"]) for one in cleaned] == [True]
+    assert [bool(entry["left"]) for entry in cleaned] == [True]
     assert victim.read_text() == "as it was"
 
 
@@ -242,7 +242,7 @@ def test_a_server_of_a_rig_killed_beside_a_living_one_is_ended_and_the_others_is
     home: Path, deadline: Deadline
 ) -> None:
     with rig(home) as living:
-        kept = servers_of(living)
+        spared = servers_of(living)
         with rig(home) as killed:
             orphans = servers_of(killed)
             # Neither the rig nor the kernel's signal at its death ends this server: it has to be found.
@@ -251,6 +251,6 @@ def test_a_server_of_a_rig_killed_beside_a_living_one_is_ended_and_the_others_is
             os.kill(killed.pid, 9)
             killed.wait(deadline.left_s)
             cleaned = clean(home)["cleaned"]
-            assert [one["left"] for one in cleaned] == [[]] * len(cleaned)
+            assert [entry["left"] for entry in cleaned] == [[]] * len(cleaned)
             assert not any(processes.is_alive(pid, start) for pid, start in orphans.items())
-            assert all(processes.is_alive(pid, start) for pid, start in kept.items())
+            assert all(processes.is_alive(pid, start) for pid, start in spared.items())

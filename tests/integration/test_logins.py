@@ -65,12 +65,12 @@ class Issuer(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Nothing: what matters is in `logins`."""
+        """Say nothing: what matters is in `logins`."""
 
 
 @contextmanager
 def issuing(lasts: Callable[[float], float]) -> Iterator[tuple[int, dict[str, list[float]]]]:
-    """A server whose tokens live so long, asked with the time of the login; its port, the logins by user."""
+    """Yield the port of a server whose tokens live so long, and the times of the logins by user."""
     logins: dict[str, list[float]] = defaultdict(list)
     facts = {"logins": logins, "ends": {}, "lasts": staticmethod(lasts)}
     with ThreadingHTTPServer(("127.0.0.1", 0), type("AnIssuer", (Issuer,), facts)) as server:
@@ -85,7 +85,7 @@ def issuing(lasts: Callable[[float], float]) -> Iterator[tuple[int, dict[str, li
 
 
 def loaded(folder: Path, jitter: str, lasts: Callable[[float], float]) -> list[list[float]]:
-    """When each user logged in, in a load of seven seconds."""
+    """Return when each user logged in, in a load of seven seconds."""
     with issuing(lasts) as (port, logins):
         text = PLAN % (port, USERS, jitter, LOAD_S, LOAD_S)
         (folder / "plan.yaml").write_text(text, encoding="utf-8")

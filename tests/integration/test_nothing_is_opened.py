@@ -22,36 +22,36 @@ UNIX_LISTENS = 0x10000
 
 
 def tree(root: int) -> set[int]:
-    """A process and all that descend from it."""
+    """Return a process and all that descend from it."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             with suppress(OSError):
                 stat = (entry / "stat").read_text(encoding="utf-8", errors="replace")
                 parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[1])
-    found = {root}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
+    family = {root}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return family
 
 
 def listening() -> dict[str, str]:
-    """Each socket of this machine that waits for somebody, by inode: UDP counts, as it takes from anybody."""
-    found = {}
+    """Return each socket of this machine that waits for somebody, by inode: UDP too, open to anybody."""
+    sockets = {}
     for kind in ("tcp", "tcp6", "udp", "udp6"):
         for line in Path(f"/proc/net/{kind}").read_text(encoding="ascii").splitlines()[1:]:
             words = line.split()
             if kind.startswith("udp") or words[3] == TCP_LISTENS:
-                found[words[9]] = f"{kind} {words[1]}"
+                sockets[words[9]] = f"{kind} {words[1]}"
     for line in Path("/proc/net/unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]:
         words = line.split()
         if int(words[3], 16) & UNIX_LISTENS:
-            found[words[6]] = f"unix {words[-1]}"
-    return found
+            sockets[words[6]] = f"unix {words[-1]}"
+    return sockets
 
 
 def opened_by(pids: Iterable[int]) -> set[str]:
-    """What processes have that somebody could connect to."""
+    """Return what processes have that somebody could connect to."""
     inodes = set()
     for pid in pids:
         with suppress(OSError):

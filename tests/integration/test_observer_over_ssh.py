@@ -20,7 +20,7 @@ from loadrig.probes._remote import link as _link
 from loadrig.probes._remote import talk as _talk
 from loadrig.probes._remote.rig import RemoteObserver
 from tests.conftest import Deadline
-from tests.probes.elsewhere import Kept, asked
+from tests.probes.elsewhere import SampleKeeper, asked
 
 pytestmark = pytest.mark.integration
 
@@ -69,12 +69,14 @@ class Hosts:
     @property
     def ssh(self) -> str:
         """The command of a plan's `via`, run in the network of the rig."""
-        known = f"-o UserKnownHostsFile={self.folder}/known"
-        return f"ip netns exec {self.rig} ssh -F none -i {self.folder}/key -p {SSH_PORT} {known} {THERE}"
+        known_hosts = f"-o UserKnownHostsFile={self.folder}/known"
+        return (
+            f"ip netns exec {self.rig} ssh -F none -i {self.folder}/key -p {SSH_PORT} {known_hosts} {THERE}"
+        )
 
     @contextlib.contextmanager
     def connections(self, n: int) -> "Iterator[subprocess.Popen[bytes]]":
-        """So many open connections from the rig's network to the server, each after one request."""
+        """Hold so many open connections from the rig's network to the server, each after one request."""
         program = (
             "import socket, sys\n"
             f"held = [socket.create_connection(({THERE!r}, {WEB_PORT})) for _ in range({n})]\n"
@@ -120,7 +122,7 @@ def _started(*words: str) -> "Iterator[subprocess.Popen[bytes]]":
 
 @contextlib.contextmanager
 def _networks() -> Iterator[tuple[str, str]]:
-    """Two network namespaces with a cable between them; removed afterwards."""
+    """Lay a cable between two network namespaces; both are removed afterwards."""
     tag = f"loadrig{os.getpid()}"
     rig, far = f"{tag}a", f"{tag}b"
     with contextlib.ExitStack() as stack:
@@ -147,7 +149,7 @@ def _may_make_networks() -> bool:
 
 @contextlib.contextmanager
 def _privilege_separation() -> Iterator[None]:
-    """The folder that sshd wants to be there, made where the system has not."""
+    """Make the folder that sshd wants to be there, where the system has not."""
     folder = Path("/run/sshd")
     if folder.exists():
         yield
@@ -196,18 +198,18 @@ def _answers(rig: str, port: int) -> bool:
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
-def observed(hosts: Hosts, sink: Kept, retry_s: float = 60.0, **how: Any) -> RemoteObserver:
+def observed(hosts: Hosts, sink: SampleKeeper, retry_s: float = 60.0, **how: Any) -> RemoteObserver:
     how = {"via": hosts.ssh, "python": PYTHON, "only": ("process", "system_cpu", "tcp_sockets"), **how}
     return RemoteObserver(asked(**how), EVERY_S, sink, retry_s=retry_s)
 
 
-def until(deadline: Deadline, sink: Kept, component: str, metric: str, n: int = 1) -> None:
+def until(deadline: Deadline, sink: SampleKeeper, component: str, metric: str, n: int = 1) -> None:
     deadline.wait_for(lambda: len(sink.of(component, metric)) >= n, f"{n} samples of {metric} of {component}")
 
 
 def refused(hosts: Hosts, deadline: Deadline, **how: Any) -> Event:
-    """What is said about a host that cannot be observed."""
-    sink = Kept()
+    """Return what is said about a host that cannot be observed."""
+    sink = SampleKeeper()
     with observed(hosts, sink, **how):
         deadline.wait_for(lambda: sink.events("note"), "a word on why there is no observer")
     (note,) = sink.events("note")
@@ -218,25 +220,25 @@ def refused(hosts: Hosts, deadline: Deadline, **how: Any) -> Event:
 
 
 def test_processes_and_sockets_of_the_far_host_are_seen(hosts: Hosts, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink, port=WEB_PORT) as observer, hosts.connections(7):
 
         def are_seen() -> bool:
             opened = sink.of("web1/host", "tcp_sockets.established")
-            return any(one.value == 7 and one.subject.endswith(f":{WEB_PORT}") for one in opened)
+            return any(sample.value == 7 and sample.subject.endswith(f":{WEB_PORT}") for sample in opened)
 
         deadline.wait_for(are_seen, "the seven connections at the server's end")
         until(deadline, sink, "web1/server", "process.threads", 3)
     assert sink.of("web1/server", "process.cpu_s", f"pid:{hosts.server.pid}")
-    assert max(one.value for one in sink.of("web1/server", "process.threads", "tree")) >= 7
-    assert {one.name for one in observer.components} >= {"web1/host", "web1/server"}
+    assert max(sample.value for sample in sink.of("web1/server", "process.threads", "tree")) >= 7
+    assert {component.name for component in observer.components} >= {"web1/host", "web1/server"}
     facts = observer.facts()
     assert abs(facts["offset_ms"]) <= facts["residual_ms"] < 100
     assert facts["n"] >= 28
 
 
 def test_after_the_end_no_observer_is_left_there(hosts: Hosts, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink) as observer:
         until(deadline, sink, "web1/host", "system_cpu.user_s")
         pid = observer.far_pid
@@ -249,7 +251,7 @@ def test_after_the_end_no_observer_is_left_there(hosts: Hosts, deadline: Deadlin
 
 
 def test_a_killed_ssh_is_a_gap_and_the_host_is_seen_again(hosts: Hosts, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink, retry_s=0.3, port=WEB_PORT):
         until(deadline, sink, "web1/server", "process.threads", 3)
         everyone = processes.table()
@@ -268,7 +270,7 @@ def test_a_cut_cable_is_a_gap_and_the_run_ends_well(
 ) -> None:
     monkeypatch.setattr(_talk, "SILENT_S", 0.5)
     monkeypatch.setattr(_link, "END_S", 0.2)
-    sink = Kept()
+    sink = SampleKeeper()
     with observed(hosts, sink) as observer:
         until(deadline, sink, "web1/host", "system_cpu.user_s", 3)
         pid = observer.far_pid
@@ -289,8 +291,8 @@ def test_a_killed_rig_leaves_no_observer_there(hosts: Hosts, deadline: Deadline)
     program = (
         "import sys, time\n"
         "from loadrig.probes._remote.rig import RemoteObserver\n"
-        "from tests.probes.elsewhere import Kept, asked\n"
-        f"observer = RemoteObserver(asked({hosts.ssh!r}, python=sys.executable), 0.05, Kept())\n"
+        "from tests.probes.elsewhere import SampleKeeper, asked\n"
+        f"observer = RemoteObserver(asked({hosts.ssh!r}, python=sys.executable), 0.05, SampleKeeper())\n"
         "observer.start()\n"
         "while observer.facts()['offset_ms'] is None:\n"
         "    time.sleep(0.01)\n"

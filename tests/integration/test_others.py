@@ -50,15 +50,15 @@ def loaded(
 ) -> tuple[list[dict[str, Any]], Recording]:
     """Load the server; returns what check G16 says, and the recording."""
     words = ("attack", f"http://127.0.0.1:{port}/", "--rate", "200/1s", "--out", "out", "--json")
-    told = command(capsys, *words, "-z", length, *more)
-    validity = json.loads(told.out)["validity"]
+    answer = command(capsys, *words, "-z", length, *more)
+    validity = json.loads(answer.out)["validity"]
     assert "G16" not in validity["not_checked"], validity
-    reasons = [one for one in validity["reasons"] if one["check"] == "G16"]
+    reasons = [reason for reason in validity["reasons"] if reason["check"] == "G16"]
     return reasons, Recording.open(Path("out/trials/0001"))
 
 
 def seen_by_witness(recording: Recording) -> OthersDocument:
-    """What the witness saw of connections of others."""
+    """Return what the witness saw of connections of others."""
     witness = recording.manifest.witness
     assert witness is not None
     assert witness.others is not None
@@ -120,8 +120,8 @@ def test_new_connections_for_each_request_of_ours_are_nobody_elses(
     )
     with started_nginx(tmp_path, STATUS) as nginx:
         (tmp_path / "plan.yaml").write_text(plan.format(port=nginx.port), encoding="utf-8")
-        told = command(capsys, "run", "plan.yaml", "--out", "out", "--json")
-    assert [one for one in told.json["validity"]["reasons"] if one["check"] == "G16"] == []
+        answer = command(capsys, "run", "plan.yaml", "--out", "out", "--json")
+    assert [reason for reason in answer.json["validity"]["reasons"] if reason["check"] == "G16"] == []
     assert seen_by_witness(Recording.open(Path("out/trials/0001"))).clients == ()
 
 
@@ -139,7 +139,7 @@ def test_a_unix_socket_that_somebody_else_holds_is_only_suspected(
             "trial: {warm_up: {at_most: 0.2s, at_least: 0s}, measure: {at_least: 1s, at_most: 1s}}\n",
             encoding="utf-8",
         )
-        told = command(capsys, "run", "plan.yaml", "--out", "out", "--json")
-    (reason,) = [one for one in told.json["validity"]["reasons"] if one["check"] == "G16"]
+        answer = command(capsys, "run", "plan.yaml", "--out", "out", "--json")
+    (reason,) = [entry for entry in answer.json["validity"]["reasons"] if entry["check"] == "G16"]
     assert reason["level"] == "note"
     assert f"process {client.pid}" in reason["text"]

@@ -1,4 +1,4 @@
-"""What becomes of a command whose output cannot be written: measuring goes on, and the shell is told."""
+"""Commands whose output cannot be written: measuring goes on, and the shell is told."""
 
 import errno
 import json
@@ -25,7 +25,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """A server that answers well."""
+    """Yield the address of a server that answers well."""
     with serving(lambda connection: connection.sendall(OK), keep_open=True) as port:
         yield f"http://127.0.0.1:{port}/"
 
@@ -35,7 +35,7 @@ def attack(url: str, *more: str) -> list[str]:
 
 
 def measured_whole(run: Path) -> bool:
-    """Whether a run of one trial has all that it leaves behind, its load run to its end."""
+    """Return whether a run of one trial has all that it leaves behind, its load run to its end."""
     return (
         (run / "trials" / "0001" / "SEALED").is_file()
         and (run / "report.html").is_file()
@@ -44,12 +44,12 @@ def measured_whole(run: Path) -> bool:
 
 
 def result_of(run: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((run / "result.json").read_text(encoding="utf-8"))
-    return found
+    document: dict[str, Any] = json.loads((run / "result.json").read_text(encoding="utf-8"))
+    return document
 
 
 def own_code(run: Path) -> Exit:
-    """What the command answers by itself: on a noisy machine the load may have fallen short."""
+    """Return the code of the command by itself: on a noisy machine the load may have fallen short."""
     return Exit.VOID if "load" in validity_in(result_of(run)).lost else Exit.FINE
 
 

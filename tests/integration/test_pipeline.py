@@ -42,14 +42,14 @@ def test_a_run_is_kept_and_the_next_is_compared_with_it(tmp_path: Path) -> None:
     with servers.serving(servers.ok, keep_open=True) as port:
         (tmp_path / "plan.yaml").write_text(PLAN.format(port=port, errors=1))
         assert gate(tmp_path) == 0
-        kept = (out / "base" / "result.json").read_bytes()
+        content = (out / "base" / "result.json").read_bytes()
         assert not (out / "summary.md").exists()
         assert gate(tmp_path, GITHUB_STEP_SUMMARY=str(summary)) == 0
         # Two single runs tell nothing of how runs differ: undecided, which fails only where that is asked.
         assert gate(tmp_path, UNDECIDED="1") == 1
-        assert (out / "base" / "result.json").read_bytes() == kept
+        assert (out / "base" / "result.json").read_bytes() == content
         assert gate(tmp_path, KEEP="1") == 0
-        assert (out / "base" / "result.json").read_bytes() != kept
+        assert (out / "base" / "result.json").read_bytes() != content
     assert summary.read_text().startswith("### ")
     assert (out / "summary.md").is_file()
     assert ElementTree.parse(out / "junit.xml").getroot().tag == "testsuites"

@@ -15,7 +15,7 @@ from loadrig.plan.load import load
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.house.places import ROOT
 from tests.integration import servers
-from tests.integration.program import Ended, loadrig
+from tests.integration.program import EndedProgram, loadrig
 
 NODE = shutil.which("node")
 
@@ -41,7 +41,7 @@ server.listen(Number(process.argv[2]), "127.0.0.1");
 
 @contextmanager
 def node(script: Path) -> Iterator[int]:
-    """A script for Node.js that listens on the port it is given; yields the port."""
+    """Yield the port of a script for Node.js, which listens on the port it is given."""
     port = servers.free_port()
     process = subprocess.Popen([str(NODE), str(script), str(port)], stdin=subprocess.DEVNULL)
     try:
@@ -56,7 +56,7 @@ def node(script: Path) -> Iterator[int]:
 
 
 def example(name: str, folder: Path, **changed: str) -> dict[str, Any]:
-    """The result of an example that is run for two seconds, with some values changed by dotted keys."""
+    """Return the result of an example, run for two seconds with some values changed by dotted keys."""
     shutil.copytree(ROOT / "examples", folder / "examples")
     path = folder / "examples" / name
     path.write_text(load(path, {**SHORT, **changed}).text, encoding="utf-8")
@@ -64,8 +64,8 @@ def example(name: str, folder: Path, **changed: str) -> dict[str, Any]:
         return result_of(loadrig("run", f"examples/{name}", "--json", "--out", "out", cwd=folder))
 
 
-def result_of(ended: Ended) -> dict[str, Any]:
-    """What a run says. A busy machine may make it void or miss a goal; it is then as complete."""
+def result_of(ended: EndedProgram) -> dict[str, Any]:
+    """Return what a run says. A busy machine may make it void or miss a goal; it is then as complete."""
     assert ended.code in (0, 99, 111, 112), ended.err
     result: dict[str, Any] = json.loads(ended.out)
     return result
@@ -127,7 +127,7 @@ def test_a_grpc_status_that_was_not_expected_is_an_outcome_with_an_example(tmp_p
     result = example("grpc.yaml", tmp_path, **{"workload.requests.1.expect": "5"})
     assert set(result["outcomes"]) == {"ok", "grpc_error"}
     assert result["routes"]["no word"]["outcomes"]["ok"] == 0
-    shown = [one["detail"] for one in result["examples"] if one["outcome"] == "grpc_error"]
+    shown = [failure["detail"] for failure in result["examples"] if failure["outcome"] == "grpc_error"]
     assert shown
     assert all("3 INVALID_ARGUMENT" in detail for detail in shown)
 

@@ -14,19 +14,19 @@ from tests.integration.recorded_runs import RECORDED, recorded_run
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(500)]
 
 UNSURE = ("exhausted", "budget", "unprovable", "gone")
-"""How a proof ends that says by itself that its experiments did not suffice, as on a disturbed machine."""
+"""Ends of a proof that says by itself that its experiments did not suffice, as on a disturbed machine."""
 
 
 def document(folder: Path) -> dict[str, object]:
-    found: dict[str, object] = json.loads(
+    proof: dict[str, object] = json.loads(
         (folder / "run" / "proof" / "proof.json").read_text(encoding="utf-8")
     )
-    return found
+    return proof
 
 
 @pytest.fixture(scope="module")
 def proved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run whose diagnosis accuses the few threads, and its proof; several tests look at it."""
+    """Prove a run whose diagnosis accuses the few threads; several tests look at it."""
     folder = tmp_path_factory.mktemp("proved")
     recorded_run("few-threads", folder)
     done = loadrig("diagnose", "run", "--prove", "--budget", "40s", "--json", cwd=folder, timeout_s=150)
@@ -35,12 +35,14 @@ def proved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_is_named_was_shown_by_an_experiment(proved: Path) -> None:
-    told = document(proved)
-    findings = told["findings"]
+    proof = document(proved)
+    findings = proof["findings"]
     assert isinstance(findings, list)
     named = [finding for finding in findings if finding["verdict"] == "named"]
     # Neighbours can keep it from naming anything; from nothing can it follow that an innocent is named.
-    assert [finding["cause"] for finding in named] == ([] if told["ended"] in UNSURE else ["too_few_workers"])
+    assert [finding["cause"] for finding in named] == (
+        [] if proof["ended"] in UNSURE else ["too_few_workers"]
+    )
     assert findings[0]["cause"] == "too_few_workers"
     for finding in named:
         assert finding["evidence"][0]["source"]["kind"] == "experiment"
@@ -48,9 +50,9 @@ def test_what_is_named_was_shown_by_an_experiment(proved: Path) -> None:
 
 
 def test_the_mend_is_tried_where_a_cause_is_named_and_its_gain_foretold(proved: Path) -> None:
-    told = document(proved)
-    fix = told["fix"]
-    assert (fix is None) == (told["ended"] in UNSURE)
+    proof = document(proved)
+    fix = proof["fix"]
+    assert (fix is None) == (proof["ended"] in UNSURE)
     if isinstance(fix, dict):
         assert fix["setting"]["threads"] == 8
         assert fix["predicted"] == pytest.approx(4, rel=0.2)
@@ -60,15 +62,15 @@ def test_the_recording_that_was_proved_is_as_it_was(proved: Path) -> None:
     trial = proved / "run" / "trials" / "0001"
     assert (trial / "SEALED").is_file()
     assert loadrig("diagnose", "run/trials/0001", "--json", cwd=proved).code == 0
-    kept = RECORDED / "few-threads" / "run" / "trials" / "0001"
-    for file in kept.iterdir():
+    recorded = RECORDED / "few-threads" / "run" / "trials" / "0001"
+    for file in recorded.iterdir():
         if file.name not in ("manifest.json", "SEALED"):  # they name this folder
             assert (trial / file.name).read_bytes() == file.read_bytes()
 
 
 def test_the_report_and_the_diagnosis_show_the_proof(proved: Path) -> None:
-    told = document(proved)
-    experiments, skipped = told["experiments"], told["skipped"]
+    proof = document(proved)
+    experiments, skipped = proof["experiments"], proof["skipped"]
     assert isinstance(experiments, list)
     assert isinstance(skipped, list)
     # On a disturbed machine the time may not have been enough for any experiment; both say that as well.
@@ -118,16 +120,16 @@ def test_a_server_that_dies_during_the_proof_is_said_and_the_verdict_stays(tmp_p
     server.write_text(DYING + server.read_text(encoding="utf-8"), encoding="utf-8")
     done = loadrig("diagnose", "run", "--prove", "--budget", "20s", "--json", cwd=tmp_path, timeout_s=150)
     assert done.code == Exit.TARGET_FAILED, done.err
-    told = document(tmp_path)
-    assert told["ended"] == "failed"
-    failed = told["target_failed"]
+    proof = document(tmp_path)
+    assert proof["ended"] == "failed"
+    failed = proof["target_failed"]
     assert isinstance(failed, dict)
     assert (failed["kind"], failed["trials"][0]["signal"]) == ("died", "SIGKILL")
-    assert json.loads(done.out)["headline"] == told["headline"] == failed["sentence"]
+    assert json.loads(done.out)["headline"] == proof["headline"] == failed["sentence"]
     again = loadrig("diagnose", "run", cwd=tmp_path)
     assert (again.code, first_sentence(again.out)) == (Exit.TARGET_FAILED, failed["sentence"])
-    skipped, findings = told["skipped"], told["findings"]
+    skipped, findings = proof["skipped"], proof["findings"]
     assert isinstance(skipped, list)
     assert isinstance(findings, list)
-    assert any("died" in one["why"] for one in skipped)
+    assert any("died" in experiment["why"] for experiment in skipped)
     assert findings[0]["verdict"] == "likely"

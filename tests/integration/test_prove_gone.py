@@ -26,8 +26,8 @@ def test_what_is_over_by_then_is_neither_proved_nor_cleared(tmp_path: Path) -> N
     (tmp_path / "cold.py").write_text(WARM, encoding="utf-8")
     done = loadrig("diagnose", "run", "--prove", "--json", cwd=tmp_path, timeout_s=150)
     assert done.code == 0, done.err
-    told = json.loads((tmp_path / "run" / "proof" / "proof.json").read_text(encoding="utf-8"))
-    assert told["experiments"], told["skipped"]
-    assert told["ended"] == "gone"
-    assert told["findings"] == before["findings"]
+    proof = json.loads((tmp_path / "run" / "proof" / "proof.json").read_text(encoding="utf-8"))
+    assert proof["experiments"], proof["skipped"]
+    assert proof["ended"] == "gone"
+    assert proof["findings"] == before["findings"]
     assert ENDED["gone"] in " ".join(loadrig("diagnose", "run", cwd=tmp_path).out.split())

@@ -27,12 +27,12 @@ pytestmark = pytest.mark.integration
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 PLAN = "loadrig: 1\ntarget: {external: 'http://127.0.0.1:9'}\nworkload: {users: 2, requests: [{get: /}]}\n"
 TOLD = (Exit.FINE, Exit.VOID, Exit.UNDECIDED)
-"""How a run may end on a noisy machine."""
+"""Exit codes of a run on a noisy machine."""
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """A server that answers well."""
+    """Yield the address of a server that answers well."""
     with serving(lambda connection: connection.sendall(OK), keep_open=True) as port:
         yield f"http://127.0.0.1:{port}/"
 
@@ -43,7 +43,7 @@ def rows(run: Path) -> list[dict[str, Any]]:
 
 
 def begun(run: Path) -> bool:
-    """Whether some load of a run's first trial is on the disk."""
+    """Return whether some load of a run's first trial is on the disk."""
     frames = run / "trials" / "0001" / "frames.jsonl"
     return frames.is_file() and frames.read_bytes().count(b"\n") >= 2
 
@@ -85,9 +85,9 @@ def test_a_load_that_was_killed_says_why_it_cannot_go_on_and_what_to_type(
     assert "loadrig report out" in ended.err
     assert "loadrig run out\n" in ended.err
     # What was measured can be read as it says.
-    told = loadrig("report", "out", "--json", cwd=tmp_path)
-    assert told.code == Exit.FINE, told.err
-    assert json.loads(told.out)["outcomes"]["ok"] > 0
+    answer = loadrig("report", "out", "--json", cwd=tmp_path)
+    assert answer.code == Exit.FINE, answer.err
+    assert json.loads(answer.out)["outcomes"]["ok"] > 0
     assert (tmp_path / "out" / "result.json").is_file()
 
 
@@ -159,7 +159,7 @@ def test_a_proof_that_was_cut_short_says_how_it_begins_anew(tmp_path: Path, how:
     # Who is stopped judges what was found until then; who is killed cannot.
     assert (run / "proof" / "proof.json").is_file() != is_killed
     for command in ("report", "diagnose"):
-        told = loadrig(command, "run", cwd=tmp_path)
-        assert told.code == Exit.FINE, told.err
-        assert ("prove.cut-short" in told.err) == is_killed
+        answer = loadrig(command, "run", cwd=tmp_path)
+        assert answer.code == Exit.FINE, answer.err
+        assert ("prove.cut-short" in answer.err) == is_killed
     assert loadrig("verify", "run", cwd=tmp_path).code == Exit.FINE

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 
 def ledger_trials(run: Path) -> list[dict[str, Any]]:
-    """The trials in a run's ledger, whole lines only."""
+    """Return the trials in a run's ledger, whole lines only."""
     if not (run / "ledger.jsonl").is_file():
         return []
     lines = (run / "ledger.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)

@@ -35,7 +35,7 @@ def test_a_host_stands_beside_the_others_and_one_that_is_not_to_be_had_ends_noth
     assert abs(web1.offset_ms) <= web1.residual_ms
     assert (web1.via, web2.via, web2.n) == ("env", "no-such-command web2", 0)
     assert web2.offset_ms is None
-    told = [event for event in recording.events if event.component == "web2/host"]
-    assert [event.facts["code"] for event in told] == ["probe.no-tool"]
+    remarks = [event for event in recording.events if event.component == "web2/host"]
+    assert [event.facts["code"] for event in remarks] == ["probe.no-tool"]
     within = [series.t_ns for series in recording.series("system_cpu", component="web1/host").values()]
     assert all(times[-1] > recording.start_ns for times in within)

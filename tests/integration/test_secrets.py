@@ -27,7 +27,7 @@ SEEDS = range(1, length(2, 16))
 
 
 @dataclass
-class Scene:
+class SecretsScene:
     """One set of secrets, a folder to run in, and what was printed there. printed: by the words typed."""
 
     folder: Path
@@ -55,7 +55,7 @@ class Scene:
         """Write the plan outside of the folder that is searched; returns its path."""
         text = planted.PLAN.format(
             **self.secrets, fails=fails, python=sys.executable, server=self.folder / "server.py",
-            told=self.folder / "told.json", seen=self.folder / "seen.jsonl",
+            talk=self.folder / "told.json", seen=self.folder / "seen.jsonl",
         )  # fmt: skip
         path = self.folder / name
         path.write_text(change(text))
@@ -63,22 +63,22 @@ class Scene:
 
 
 @pytest.fixture(params=SEEDS)
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Scene:
+def scene(request: pytest.FixtureRequest, tmp_path: Path) -> SecretsScene:
     secrets = planted.drawn(request.param)
     (tmp_path / "here").mkdir()
     (tmp_path / "state").mkdir()
     (tmp_path / "server.py").write_text(planted.SERVER)
     (tmp_path / "key.txt").write_text(secrets["of_file"] + "\n")
-    told = {
+    talk = {
         "token": secrets["given_token"], "cookie": secrets["given_cookie"],
         "variables": ["SHOP_TOKEN", "DATABASE_URL", "SETTINGS", "FROM_ENV"],
     }  # fmt: skip
-    (tmp_path / "told.json").write_text(json.dumps(told))
-    return Scene(tmp_path, secrets)
+    (tmp_path / "told.json").write_text(json.dumps(talk))
+    return SecretsScene(tmp_path, secrets)
 
 
-def test_no_secret_is_written_printed_or_seen_in_a_command_line(scene: Scene) -> None:
-    with planted.Watch() as watch, ThreadPoolExecutor(2) as lanes:
+def test_no_secret_is_written_printed_or_seen_in_a_command_line(scene: SecretsScene) -> None:
+    with planted.CommandLineWatch() as watch, ThreadPoolExecutor(2) as lanes:
         for lane in [lanes.submit(_run, scene), lanes.submit(_refuse_and_attack, scene)]:
             lane.result()
     seen = (scene.folder / "seen.jsonl").read_text()
@@ -90,26 +90,28 @@ def test_no_secret_is_written_printed_or_seen_in_a_command_line(scene: Scene) ->
     assert len(rows) == 3, "three trials: of the plan, of the server that dies, of the attack"
     log = next(text for name, text in texts.items() if name.endswith("run/trials/0001/target.log"))
     assert min(log.count(words) for words in (b"begins with", b"was sent /json", b"Set-Cookie: ")) > 0
-    kept = b"".join(texts.values())
-    assert kept.count(b'"retry-after: 7"') > 0, "headers of answers that failed are kept"
-    assert kept.count(b'"via: 1.1 shop for ') > 0
+    everything = b"".join(texts.values())
+    assert everything.count(b'"retry-after: 7"') > 0, "headers of answers that failed are kept"
+    assert everything.count(b'"via: 1.1 shop for ') > 0
     run = json.loads((scene.folder / "here/run/trials/0001/result.json").read_text())
-    templates = [(one["source"], one["text"]) for one in run["server_logs"]["server"]["templates"]]
+    templates = [
+        (template["source"], template["text"]) for template in run["server_logs"]["server"]["templates"]
+    ]
     for source, words in (
         ("shop.log", "ERROR the caller {masked:X-Tenant}"),
         ("target.log", "was sent <path>"),
     ):
         assert any(log == source and text.startswith(words) for log, text in templates), (source, templates)
-    assert b"Authorization: " in kept, "answers that failed are kept"
-    assert b"no: /x" in kept, "of the attack, too"
+    assert b"Authorization: " in everything, "answers that failed are kept"
+    assert b"no: /x" in everything, "of the attack, too"
     assert planted.found_in(texts | scene.printed, scene.secrets) == set()
     # What the plan's author wrote into the command of the server is there, and shows that all is looked at.
     lines = {"command lines": "\n".join(watch.seen).encode()}
     assert planted.found_in(lines, scene.secrets) == {("command lines", "argv")}
 
 
-def _run(scene: Scene) -> None:
-    """A plan that is run, and what is made of its run."""
+def _run(scene: SecretsScene) -> None:
+    """Run a plan, and all that is made of its run."""
     plan = scene.plan("plan.yaml")
     scene.loadrig("run", plan, "--out", "run", code=None)
     scene.loadrig("report", "run", "--text")
@@ -119,8 +121,8 @@ def _run(scene: Scene) -> None:
     scene.loadrig("run", "run", "--out", "again", code=104)
 
 
-def _refuse_and_attack(scene: Scene) -> None:
-    """What is said of plans, good, misspelt and torn; a server that dies; a quick command."""
+def _refuse_and_attack(scene: SecretsScene) -> None:
+    """Have plans checked, good, misspelt and torn; a server that dies; a quick command."""
     plan = scene.plan("shown.yaml")
     scene.loadrig("check", plan)
     scene.loadrig("check", plan, "--json")
@@ -133,18 +135,18 @@ def _refuse_and_attack(scene: Scene) -> None:
     _attack(scene)
 
 
-def _attack(scene: Scene) -> None:
-    """A quick command whose secrets are typed, against a server that repeats them."""
+def _attack(scene: SecretsScene) -> None:
+    """Run a quick command whose secrets are typed, against a server that repeats them."""
 
     class Echo(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            said = f"no: {self.path} {self.headers} {body}".encode()
+            reply = f"no: {self.path} {self.headers} {body}".encode()
             self.send_response(403)
             self.send_header("Via", f"1.1 shop for {self.headers['X-Api-Key']}")
-            self.send_header("Content-Length", str(len(said)))
+            self.send_header("Content-Length", str(len(reply)))
             self.end_headers()
-            self.wfile.write(said)
+            self.wfile.write(reply)
 
         def log_message(self, *words: object) -> None:
             pass
@@ -173,5 +175,5 @@ def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
     (tmp_path / "packed.gz").write_bytes(gzip.compress(b'{"x": "Secret\\"-1234567"}'))
     (tmp_path / "page").write_bytes(b"<p>Secret&quot;-1234567</p>")
     (tmp_path / "blob").write_bytes(b"x" + base64.b64encode(b'anna:Secret"-1234567'))
-    found = {Path(name).name for name, _ in planted.found_in(dict(planted.written(tmp_path)), secrets)}
-    assert found == {"packed.gz (unpacked)", "page", "blob"}
+    names = {Path(name).name for name, _ in planted.found_in(dict(planted.written(tmp_path)), secrets)}
+    assert names == {"packed.gz (unpacked)", "page", "blob"}

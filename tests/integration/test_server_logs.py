@@ -1,4 +1,4 @@
-"""What a server says while it is loaded, from its log to the terminal, the page and the trial's JSON."""
+"""Words of a server while it is loaded, from its log to the terminal, the page and the trial's JSON."""
 
 import json
 import sys
@@ -68,7 +68,7 @@ def test_what_a_server_says_under_load_is_told_everywhere(
     (tmp_path / "shop.py").write_text(program, encoding="utf-8")
     (tmp_path / "plan.yaml").write_text(PLAN.format(python=sys.executable), encoding="utf-8")
     with nothing_left_behind():
-        told = command(capsys, "run", "plan.yaml", "--out", "out")
+        answer = command(capsys, "run", "plan.yaml", "--out", "out")
     trial = json.loads((tmp_path / "out/trials/0001/result.json").read_text(encoding="utf-8"))
     logs = trial["server_logs"]["server"]
     (fact,) = logs["facts"]
@@ -77,12 +77,12 @@ def test_what_a_server_says_under_load_is_told_everywhere(
     failed = trial["outcomes"]["http_5xx"]
     # The log has those of the warm-up too, and a failure of the last second may not be in it any more.
     assert 0 < failed / 2 < fact["count"] < 3 * failed
-    by_source = {one["source"]: one for one in logs["templates"]}
+    by_source = {template["source"]: template for template in logs["templates"]}
     assert by_source["shop.log"]["level"] == "error"
-    (printed,) = (one for name, one in by_source.items() if name != "shop.log")
+    (printed,) = (template for name, template in by_source.items() if name != "shop.log")
     assert printed["text"] == PRINTED
     assert any(example["detail"].endswith(BODY) for example in trial["examples"])
-    assert fact["text"] in told.out
+    assert fact["text"] in answer.out
     assert TITLE in (tmp_path / "out/report.html").read_text(encoding="utf-8")
     everything = b"".join(path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert PRINTED.encode() in everything

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 SERVER = """
 import asyncio, os, sys
 leak, places, seconds = int(os.environ["LEAK"]), int(os.environ["PLACES"]), float(os.environ["SECONDS"])
-kept = []
+leaked = []
 
 async def talk(reader, writer):
     try:
@@ -31,7 +31,7 @@ async def talk(reader, writer):
             await reader.readuntil(b"\\r\\n\\r\\n")
             async with free:
                 await asyncio.sleep(seconds)
-            kept.append(os.urandom(leak))
+            leaked.append(os.urandom(leak))
             writer.write(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok")
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
@@ -89,23 +89,23 @@ def test_a_leak_is_found_sized_and_shown(tmp_path: Path) -> None:
     assert ended.code in (0, 99, 111, 112), ended.err
     result = json.loads(ended.out)
     recording = Recording.open(tmp_path / "out" / "trials" / "0001")
-    found = plain(document(recording))
+    soak = plain(document(recording))
     if ended.code == 99:
         # What the run says is a function of its folder.
-        assert result["soak"] == {"setting_id": 0, "trial": 1, **json.loads(json.dumps(found))}
+        assert result["soak"] == {"setting_id": 0, "trial": 1, **json.loads(json.dumps(soak))}
         page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
         assert '"kind":"strips"' in page
     # Neighbours can leave it unsure; how sure it is on a quiet machine: tests/soaking.
-    assert found["verdict"] in ("leaks", "unsure", "dips", "drifts")
-    assert (ended.code == 0) <= (found["verdict"] in ("dips", "drifts"))
-    (memory,) = [row for row in found["growth"] if row["kind"] == "memory"]
+    assert soak["verdict"] in ("leaks", "unsure", "dips", "drifts")
+    assert (ended.code == 0) <= (soak["verdict"] in ("dips", "drifts"))
+    (memory,) = [row for row in soak["growth"] if row["kind"] == "memory"]
     if memory["a_request"] is None:
-        assert found["verdict"] != "leaks"
+        assert soak["verdict"] != "leaks"
         return
     # A list, its strings' heads and what the allocator adds come besides. How near it comes where nobody else
     # works is tried in tests/soaking.
     assert 16_000 < memory["a_request"]["value"] < 24_000
-    (goal,) = found["goals"]
+    (goal,) = soak["goals"]
     assert goal["met"] is True
     assert goal["stretches"] >= 20
 
@@ -129,13 +129,13 @@ def test_a_spike_is_carried_out_and_the_way_back_is_timed(tmp_path: Path) -> Non
     result = json.loads(ended.out)
     if ended.code == 111:
         return
-    found = result["spike"]
-    assert found["times"] == pytest.approx(8.0)
-    assert found["measures"]["in flight"]["harmed"]
+    spike = result["spike"]
+    assert spike["times"] == pytest.approx(8.0)
+    assert spike["measures"]["in flight"]["harmed"]
     # 640 a second are asked for, four at a time of ten milliseconds each is 400 at most.
-    assert found["piled_up_a_second"]["value"] > 150
-    assert found["most_in_flight"] > 400
-    assert escape(found["text"]) in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert spike["piled_up_a_second"]["value"] > 150
+    assert spike["most_in_flight"] > 400
+    assert escape(spike["text"]) in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_control_process_that_is_killed_loses_two_seconds_of_a_soak_at_most(tmp_path: Path) -> None:

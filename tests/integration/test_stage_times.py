@@ -18,10 +18,10 @@ listener = socket.create_server(("127.0.0.1", 0), backlog=64)
 answer = listener.getsockname()[1]
 def work():
     while True:
-        with listener.accept()[0] as one:
-            if one.recv(10000):
+        with listener.accept()[0] as client:
+            if client.recv(10000):
                 time.sleep(0.03)
-                one.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\nConnection: close\\r\\n\\r\\nok")
+                client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\nConnection: close\\r\\n\\r\\nok")
 for _ in range(2): threading.Thread(target=work, daemon=True).start()
 """
 

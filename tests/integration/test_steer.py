@@ -25,7 +25,7 @@ LONG_TRIALS = shop.STUDY.replace("600ms", "4s")
 
 @contextmanager
 def begun(folder: Path, deadline: Deadline, *words: str) -> Iterator["subprocess.Popen[str]"]:
-    """A run that goes on in FOLDER/run, whose load has begun."""
+    """Yield a run that goes on in FOLDER/run, whose load has begun."""
     command = [sys.executable, "-m", "loadrig.cli", *words, "--out", "run"]
     run = RunFolder(folder / "run")
     with subprocess.Popen(

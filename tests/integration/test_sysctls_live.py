@@ -69,7 +69,7 @@ def sysctl(name: str) -> str:
 
 
 def inside(space: int, name: str) -> str:
-    """What a sysctl says in the namespace of a process."""
+    """Return what a sysctl says in the namespace of a process."""
     return networks.within(Path(f"/proc/{space}/ns/net"), lambda: sysctl(name))
 
 
@@ -80,7 +80,7 @@ def put(space: int, name: str, value: int) -> None:
 
 @pytest.fixture
 def space() -> Iterator[int]:
-    """A process whose network namespace is its own; after the test the machine's sysctls are as they were."""
+    """Yield a process in a network namespace of its own; then the machine's sysctls are as they were."""
     program("nsenter", "apt-get install util-linux")
     before = {name: sysctl(name) for name in (QUEUE, FIN)}
     with namespaces.program("") as pid:
@@ -92,7 +92,7 @@ def space() -> Iterator[int]:
 
 
 def entered(space: int, *words: str, base: Path) -> "subprocess.Popen[str]":
-    """A program in the namespace of a process."""
+    """Start a program in the namespace of a process."""
     root = Path(__file__).parents[2]
     return subprocess.Popen(
         ["nsenter", "-t", str(space), "-n", *words],
@@ -107,15 +107,15 @@ def rig(space: int, base: Path, setting: dict[str, int]) -> "subprocess.Popen[st
     return entered(space, sys.executable, "rig.py", str(base), json.dumps(setting), base=base)
 
 
-def said(process: "subprocess.Popen[str]") -> object:
+def reply_of(process: "subprocess.Popen[str]") -> object:
     assert process.stdout is not None
     return json.loads(process.stdout.readline())
 
 
 def killed_rig(space: int, base: Path, setting: dict[str, int]) -> object:
-    """A rig that has started a server in the namespace, and then was killed. Returns what the server said."""
+    """Kill a rig that has started a server in the namespace. Return what the server said."""
     with rig(space, base, setting) as process:
-        answer = said(process)
+        answer = reply_of(process)
         process.kill()
     return answer
 
@@ -131,18 +131,18 @@ def doctor(base: Path, space: int | None = None, command: tuple[str, ...] = ("do
 
 def test_a_server_runs_with_the_sysctls_of_its_setting_and_they_are_put_back(base: Path, space: int) -> None:
     with rig(space, base, {QUEUE: 17, FIN: 44}) as process:
-        assert said(process) == {"queue": 17, "fin": 44}
+        assert reply_of(process) == {"queue": 17, "fin": 44}
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-        assert said(process) == []
+        assert reply_of(process) == []
     assert process.returncode == 0
     assert (inside(space, QUEUE), inside(space, FIN)) == ("300", "33")
 
 
 def test_without_them_the_server_gets_what_the_namespace_says(base: Path, space: int) -> None:
     with rig(space, base, {}) as process:
-        assert said(process) == {"queue": 300, "fin": 33}
+        assert reply_of(process) == {"queue": 300, "fin": 33}
         process.communicate("\n")
 
 

@@ -23,14 +23,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def check(told: Told, run: Path, kind: str = "died") -> dict[str, object]:
-    """A command's terminal, page and document all begin with the same sentence; returns what failed."""
-    assert told.code == Exit.TARGET_FAILED, told.err
+def check(answer: Told, run: Path, kind: str = "died") -> dict[str, object]:
+    """Want the same sentence first on a command's terminal, page and document; return what failed."""
+    assert answer.code == Exit.TARGET_FAILED, answer.err
     document = json.loads((run / "result.json").read_text(encoding="utf-8"))
     failed = document["target_failed"]
     assert document["headline"] == failed["sentence"]
     assert failed["kind"] == kind
-    assert first_sentence(told.out).startswith(failed["sentence"])
+    assert first_sentence(answer.out).startswith(failed["sentence"])
     page = html.unescape((run / "report.html").read_text(encoding="utf-8"))
     lead = page[page.index("<main") :]
     assert re.search(r"<p class=\"lead[^>]*>(.*?)</p>", lead)[1] == failed["sentence"]  # type: ignore[index]
@@ -52,8 +52,8 @@ def test_the_death_of_a_server_is_the_headline(
 ) -> None:
     lay_out(tmp_path)
     with nothing_left_behind():
-        told = command(capsys, *words, "--out", "out")
-    failed = check(told, tmp_path / "out")
+        answer = command(capsys, *words, "--out", "out")
+    failed = check(answer, tmp_path / "out")
     assert failed["exit_status"] == 3
     assert failed["signal"] is None
     assert failed["last_lines"] == ["listening", LAST_WORDS]
@@ -83,8 +83,8 @@ def test_a_setting_that_kills_its_server_heads_a_study_that_goes_on(
         "int(sys.argv[2])", '(40 if how == "KILL" else 10**9)'
     )
     (tmp_path / "dies.py").write_text(server, encoding="utf-8")
-    told = command(capsys, "run", "plan.yaml", "--out", "out")
-    failed = check(told, tmp_path / "out")
+    answer = command(capsys, "run", "plan.yaml", "--out", "out")
+    failed = check(answer, tmp_path / "out")
     trials = failed["trials"]
     assert isinstance(trials, list)
     assert {(trial["setting"]["how"], trial["signal"]) for trial in trials} == {("KILL", "SIGKILL")}
@@ -94,10 +94,10 @@ def test_a_server_of_somebody_else_that_dies_is_the_headline(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with running(tmp_path, requests=40, how="KILL") as (process, port):
-        told = command(
+        answer = command(
             capsys, "attack", f"http://127.0.0.1:{port}/", "--rate", "100/1s", "-z", "2s", "--out", "out"
         )
-    failed = check(told, tmp_path / "out")
+    failed = check(answer, tmp_path / "out")
     assert failed["pid"] == process.pid
     assert failed["exit_status"] is None
 
@@ -117,10 +117,10 @@ def test_a_server_that_the_kernel_killed_for_lack_of_memory_is_said_so(
         plan = (tmp_path / "plan.yaml").read_text(encoding="utf-8")
         plan = re.sub(r"argv: \[.*?\], ready", lambda _: f"argv: {enter}, ready", plan)
         (tmp_path / "plan.yaml").write_text(plan, encoding="utf-8")
-        told = command(capsys, "run", "plan.yaml", "--out", "out")
+        answer = command(capsys, "run", "plan.yaml", "--out", "out")
     finally:
         group.rmdir()
-    failed = check(told, tmp_path / "out")
+    failed = check(answer, tmp_path / "out")
     assert failed["signal"] == "SIGKILL"
     assert failed["out_of_memory"] in ("kernel_log", "control_group")
 
@@ -132,6 +132,6 @@ def test_a_server_whose_process_is_not_known_and_that_refuses_from_then_on_went_
     monkeypatch.setattr(serving, "find", lambda _: ListeningProcess(listens=True))
     with running(tmp_path, requests=20, how="0") as (_, port):
         url = f"http://127.0.0.1:{port}/"
-        told = command(capsys, "attack", url, "--rate", "100/1s", "-z", "2s", "--out", "out")
-    failed = check(told, tmp_path / "out", "gone")
+        answer = command(capsys, "attack", url, "--rate", "100/1s", "-z", "2s", "--out", "out")
+    failed = check(answer, tmp_path / "out", "gone")
     assert int(str(failed["refused"])) > 3

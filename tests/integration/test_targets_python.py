@@ -73,8 +73,8 @@ def test_a_knob_of_the_application_is_told_by_its_variable(base: Path, member: M
 def test_gunicorn_may_be_bound_to_a_unix_socket_and_ipv6(base: Path) -> None:
     with start_gunicorn(base, {}, bind="unix:g.sock") as running:
         assert running.target.address.unix == str(base / "g.sock")
-        found = external.start(external.Options("http://localhost", unix="g.sock"), {}, base, base)
-        assert found.target.pid == running.target.pid
+        attached = external.start(external.Options("http://localhost", unix="g.sock"), {}, base, base)
+        assert attached.target.pid == running.target.pid
     assert not (base / "g.sock").exists()
     with start_gunicorn(base, {}, bind="[::1]:0") as running:
         assert get(running.target.address) == {"body": "ok"}
@@ -174,13 +174,13 @@ def test_uvicorn_runs_an_app_and_a_factory_with_its_setting(base: Path) -> None:
 def test_an_external_server_is_found_by_its_port_as_the_root_of_its_tree(base: Path) -> None:
     with start_gunicorn(base, {"workers": 2}) as running:
         url = running.target.address.url
-        with external.start(external.Options(f"{url}/search?q=1"), {}, base, base) as found:
-            assert found.target.pid == running.target.pid
-            assert found.notes == ()
-            assert found.alive()
-            assert found.stop().how == "left_alone"
+        with external.start(external.Options(f"{url}/search?q=1"), {}, base, base) as attached:
+            assert attached.target.pid == running.target.pid
+            assert attached.notes == ()
+            assert attached.alive()
+            assert attached.stop().how == "left_alone"
         assert running.alive()
-    assert not found.alive()
+    assert not attached.alive()
 
 
 def test_nothing_that_listens_is_an_error_and_another_machine_is_not_looked_at(base: Path) -> None:
@@ -228,5 +228,5 @@ def is_there(pid: int) -> bool:
 
 
 def cpu_of(samples: list[Sample]) -> float:
-    (value,) = [one.value for one in samples if (one.metric, one.subject) == ("cpu_s", "tree")]
+    (value,) = [sample.value for sample in samples if (sample.metric, sample.subject) == ("cpu_s", "tree")]
     return value

@@ -80,7 +80,7 @@ def scan():
 
 @contextmanager
 def gunicorn(folder: Path, app: str, env: dict[str, str], *options: str) -> Iterator[Daemon]:
-    """An application on gunicorn, with its error log in the folder."""
+    """Yield an application on gunicorn, with its error log in the folder."""
     (folder / "shop.py").write_text(app, encoding="utf-8")
     port, log = free_port(), folder / "gunicorn.log"
     argv = [
@@ -102,32 +102,32 @@ def gunicorn(folder: Path, app: str, env: dict[str, str], *options: str) -> Iter
 
 def attacked(folder: Path, url: str, *flags: str, seconds: int = 5) -> tuple[Recording, dict[str, Any]]:
     """Load a URL by the real program. Returns the recording and the printed JSON."""
-    told = loadrig(
+    answer = loadrig(
         "attack", url, "-z", f"{seconds}s", "-o", str(folder / "run"), "--json", *flags, cwd=folder
     )
     # 111: two cores shared with the server may void it; what was seen is in the folder all the same.
-    assert told.code in (0, 111), told.err
-    return Recording.open(RunFolder(folder / "run").trial(1).path), json.loads(told.out)
+    assert answer.code in (0, 111), answer.err
+    return Recording.open(RunFolder(folder / "run").trial(1).path), json.loads(answer.out)
 
 
 def ran(folder: Path, plan: str) -> Recording:
     """Run a plan by the real program. Returns the recording of its trial."""
     (folder / "plan.yaml").write_text(plan, encoding="utf-8")
-    told = loadrig("run", "plan.yaml", "-o", "run", cwd=folder, timeout_s=100)
-    assert told.code in (0, 111), told.err
+    answer = loadrig("run", "plan.yaml", "-o", "run", cwd=folder, timeout_s=100)
+    assert answer.code in (0, 111), answer.err
     return Recording.open(RunFolder(folder / "run").trial(1).path)
 
 
 def series(recording: Recording, component: str, name: str, subject: str | None = None) -> Series:
-    """The one series of this name. Fails with what there is instead."""
+    """Return the one series of this name. Fail with what there is instead."""
     probe, _, metric = name.partition(".")
-    found = recording.series(probe, metric, subject, component)
-    assert found, sorted({f"{key.component} {key.probe}.{key.metric}" for key in recording.series()})
-    return next(iter(found.values()))
+    matching = recording.series(probe, metric, subject, component)
+    assert matching, sorted({f"{key.component} {key.probe}.{key.metric}" for key in recording.series()})
+    return next(iter(matching.values()))
 
 
-def grew(one: Series) -> float:
-    return float(one.value[-1] - one.value[0])
+def grew(readings: Series) -> float:
+    return float(readings.value[-1] - readings.value[0])
 
 
 def events(recording: Recording, component: str, kind: str) -> list[Event]:
@@ -140,9 +140,9 @@ def edges(document: dict[str, Any]) -> set[tuple[str, str]]:
 
 def test_workers_that_max_requests_recycles_are_events_with_their_memory(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text(
-        "kept = []\n"
+        "leaked = []\n"
         "def app(environ, start_response):\n"
-        "    kept.append(bytearray(50_000))\n"
+        "    leaked.append(bytearray(50_000))\n"
         "    start_response('200 OK', [('Content-Length', '2')])\n"
         "    return [b'ok']\n"
     )
@@ -154,11 +154,13 @@ def test_workers_that_max_requests_recycles_are_events_with_their_memory(tmp_pat
         "workload: {rate: 250/1s, requests: [{get: /}]}\n"
         "trial: {warm_up: 0s, measure: {at_least: 6s, at_most: 6s}}\n",
     )
-    ended = [one for one in events(recording, "server", "worker_died") if one.facts["reason"] == "recycled"]
+    ended = [
+        event for event in events(recording, "server", "worker_died") if event.facts["reason"] == "recycled"
+    ]
     assert ended, [event.text for event in recording.events]
     born = events(recording, "server", "worker_born")
-    before = [one.facts["memory_bytes"] for one in ended if one.facts.get("memory_bytes")]
-    after = [one.facts["memory_bytes"] for one in born if one.facts.get("memory_bytes")]
+    before = [event.facts["memory_bytes"] for event in ended if event.facts.get("memory_bytes")]
+    after = [event.facts["memory_bytes"] for event in born if event.facts.get("memory_bytes")]
     assert before
     assert after
     # 300 requests of 50 kB each: what a worker had when it ended, its successor has not.
@@ -166,7 +168,7 @@ def test_workers_that_max_requests_recycles_are_events_with_their_memory(tmp_pat
 
 
 def answered_between(recording: Recording, from_ns: int, to_ns: int) -> int:
-    """Number of requests that were answered in the frames of a stretch of time."""
+    """Return the number of requests that were answered in the frames of a stretch of time."""
     return sum(
         sum(row.count for row in frame.routes)
         for frame in recording.frames
@@ -220,11 +222,13 @@ def test_a_jvm_under_g1_shows_its_pauses_on_the_timeline(tmp_path: Path) -> None
     pauses = events(recording, "server", "gc_pause")
     assert pauses, [event.text for event in recording.events]
     start, end = recording.frames[0].t_ns, recording.frames[-1].end_ns
-    assert all(start - 10**9 <= one.t_ns <= end + 2 * 10**9 for one in pauses)
-    assert all(0 < one.facts["duration_s"] < 2 for one in pauses)
-    assert {one.facts["collector"] for one in pauses} == {"G1"}
+    assert all(start - 10**9 <= pause.t_ns <= end + 2 * 10**9 for pause in pauses)
+    assert all(0 < pause.facts["duration_s"] < 2 for pause in pauses)
+    assert {pause.facts["collector"] for pause in pauses} == {"G1"}
     assert grew(series(recording, "server", "gc_log.pause_s")) > 0
-    assert [one["runtime"] for one in document["map"]["components"] if one["name"] == "server"] == ["jvm"]
+    assert [
+        component["runtime"] for component in document["map"]["components"] if component["name"] == "server"
+    ] == ["jvm"]
 
 
 def test_a_go_server_in_a_quarter_of_a_core_shows_its_throttling(tmp_path: Path) -> None:
@@ -233,14 +237,17 @@ def test_a_go_server_in_a_quarter_of_a_core_shows_its_throttling(tmp_path: Path)
         recording, document = attacked(tmp_path, f"{server.url}/burn?n=3000000", "-c", "4")
     throttled = recording.series("cgroup", "throttled_s", None, "server")
     # Four callers would use more than a core. On a crowded machine it gets little, and is held back less.
-    assert max(grew(one) for one in throttled.values()) > 0.2
+    assert max(grew(each) for each in throttled.values()) > 0.2
     allowed = {
-        float(one.value[-1]) for one in recording.series("cgroup", "quota_cores", None, "server").values()
+        float(readings.value[-1])
+        for readings in recording.series("cgroup", "quota_cores", None, "server").values()
     }
     assert 0.25 in allowed, name
     used = series(recording, "server", "process.cpu_s", "tree")
     assert grew(used) / (np.ptp(used.t_ns) / 1e9) < 0.4
-    (server_told,) = [one for one in document["map"]["components"] if one["name"] == "server"]
+    (server_told,) = [
+        component for component in document["map"]["components"] if component["name"] == "server"
+    ]
     assert (server_told["runtime"], server_told["limits"]["cores"]) == ("go", 0.25)
 
 
@@ -284,8 +291,8 @@ def test_no_password_reaches_the_folder(sql_run: tuple[Path, Recording, dict[str
     secrets = [(folder / "secret.txt").read_text().strip().encode(), SECRET.encode()]
     written = [path for path in (folder / "run").rglob("*") if path.is_file()]
     assert recording.path / "manifest.json" in written
-    told = {path.name for path in written for secret in secrets if secret in path.read_bytes()}
-    assert told == set()
+    leaking = {path.name for path in written for secret in secrets if secret in path.read_bytes()}
+    assert leaking == set()
 
 
 def killed_under_load(pid: int, run: Path) -> None:

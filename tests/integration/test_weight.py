@@ -1,4 +1,4 @@
-"""What the rig itself takes of a machine: memory of all its processes, and what a result imports."""
+"""Weight of the rig itself on a machine: memory of all its processes, and what a result imports."""
 
 import json
 import os
@@ -52,7 +52,7 @@ print(json.dumps({name: Witness.asked_by.get(name, "") for name in sys.modules})
 with its room where the module asks for it when it is imported itself."""
 
 
-class Quiet(BaseHTTPRequestHandler):
+class QuietTarget(BaseHTTPRequestHandler):
     """Answers every request, and says nothing of it."""
 
     protocol_version = "HTTP/1.1"
@@ -65,12 +65,12 @@ class Quiet(BaseHTTPRequestHandler):
         self.wfile.write(b"ok")
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Say nothing."""
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), QuietTarget) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -82,19 +82,19 @@ def url() -> Iterator[str]:
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all below it."""
-    found = [pid]
+    """Return a process and all below it."""
+    pids = [pid]
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
             children = Path(f"/proc/{pid}/task/{task}/children").read_text(encoding="ascii").split()
-            found += [below for child in children for below in tree(int(child))]
+            pids += [below for child in children for below in tree(int(child))]
     except OSError:  # it has ended
         pass
-    return found
+    return pids
 
 
 def pss_bytes(pid: int) -> int:
-    """Proportional set size of a process; 0 once it has ended."""
+    """Return the proportional set size of a process; 0 once it has ended."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
     except OSError:

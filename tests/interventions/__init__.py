@@ -1,1 +1,1 @@
-"""What is changed to prove a cause, on real processes and groups of this machine."""
+"""Changes that prove a cause, on real processes and groups of this machine."""

@@ -35,7 +35,7 @@ while True:
 
 @contextmanager
 def program(code: str = BURN, *before: str) -> Iterator["subprocess.Popen[str]"]:
-    """A Python program on one core; before: words that are put before its command."""
+    """Yield a Python program on one core; before: words that are put before its command."""
     words = [*before, "taskset", "-c", str(CORE), sys.executable, "-c", code]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         try:
@@ -53,16 +53,16 @@ def component(pid: int, name: str = "server", runtime: str = "cpython") -> Compo
 
 
 def scene(*components: Component, **used: float) -> Scene:
-    return Scene(components, used or {one.name: 1.0 for one in components})
+    return Scene(components, used or {each.name: 1.0 for each in components})
 
 
 def state(pid: int) -> str:
-    found = processes.stat(pid)
-    return found.state if found else ""
+    stat = processes.stat(pid)
+    return stat.state if stat else ""
 
 
 def cores(pid: int, seconds: float = 1.0) -> float:
-    """Cores that a process uses, by the kernel's own clock of it."""
+    """Return the cores that a process uses, by the kernel's own clock of it."""
     clock = (~pid) << 3 | 2
     before, began = time.clock_gettime(clock), time.monotonic()
     time.sleep(seconds)
@@ -70,7 +70,7 @@ def cores(pid: int, seconds: float = 1.0) -> float:
 
 
 def share_stopped(pid: int, looks: int = 400) -> float:
-    """How often a process was seen to be stopped."""
+    """Return how often a process was seen to be stopped."""
     seen = 0
     for _ in range(looks):
         seen += state(pid) == "T"
@@ -79,7 +79,7 @@ def share_stopped(pid: int, looks: int = 400) -> float:
 
 
 def refusal(member: object, lever: Lever, of: Scene) -> Unavailable:
-    """Why a member cannot do it."""
+    """Return why a member cannot do it."""
     try:
         step: Step = member.able(lever, of)  # type: ignore[attr-defined]
     except Unavailable as no:

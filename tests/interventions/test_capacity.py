@@ -1,4 +1,4 @@
-"""How much CPU is a component's own, and how far it is cut: rules, on figures."""
+"""Capacity of a component: how much CPU is its own, and how far it is cut; rules, on figures."""
 
 import os
 from dataclasses import replace
@@ -16,7 +16,7 @@ FOUR = (0, 1, 2, 3)
 
 @pytest.fixture(autouse=True)
 def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every process may run on the cores that its component says."""
+    """Let every process run on the cores that its component says."""
     monkeypatch.setattr(_capacity, "places", lambda component, _: frozenset(component.cpus))
 
 
@@ -31,51 +31,53 @@ def scene(*components: Component, cpus: tuple[int, ...] = (), **used: float) -> 
 
 
 def test_a_quota_is_the_capacity_also_on_shared_cores() -> None:
-    one, other = tier("one"), tier("other")
-    assert _capacity.capacity(one, scene(one, other, one=0.4, other=2.0), [1], 0.5) == 0.5
+    component, other = tier("one"), tier("other")
+    assert _capacity.capacity(component, scene(component, other, one=0.4, other=2.0), [1], 0.5) == 0.5
 
 
 def test_without_a_quota_it_is_the_cores() -> None:
-    one, other = tier("one"), tier("other")
-    assert _capacity.capacity(one, scene(one, other, one=2.0, other=0.3), [1], None) == 4.0
+    component, other = tier("one"), tier("other")
+    assert _capacity.capacity(component, scene(component, other, one=2.0, other=0.3), [1], None) == 4.0
 
 
 def test_a_quota_above_the_cores_is_none() -> None:
-    one = tier("one")
-    assert _capacity.capacity(one, scene(one, one=2.0), [1], 8.0) == 4.0
+    component = tier("one")
+    assert _capacity.capacity(component, scene(component, one=2.0), [1], 8.0) == 4.0
 
 
 def test_cores_that_others_use_are_not_its_own(snapshot: SnapshotAssertion) -> None:
-    one, other = tier("one"), tier("other")
+    component, other = tier("one"), tier("other")
     with pytest.raises(Unavailable) as no:
-        _capacity.capacity(one, scene(one, other, one=2.0, other=0.5), [1], None)
+        _capacity.capacity(component, scene(component, other, one=2.0, other=0.5), [1], None)
     assert no.value.code == "prove.shared-cores"
     assert (no.value.reason, no.value.mend) == snapshot
 
 
 def test_others_count_by_their_part_of_the_cores() -> None:
     # The other uses 0.6 of 4 cores: 0.15 of the one that is shared.
-    one, other = tier("one", (3,)), tier("other")
-    assert _capacity.taken_by_others(one, scene(one, other, other=0.6), frozenset({3})) == pytest.approx(0.15)
+    component, other = tier("one", (3,)), tier("other")
+    assert _capacity.taken_by_others(
+        component, scene(component, other, other=0.6), frozenset({3})
+    ) == pytest.approx(0.15)
     with pytest.raises(Unavailable):
-        _capacity.capacity(one, scene(one, other, one=0.8, other=0.6), [1], None)
-    assert _capacity.capacity(one, scene(one, other, one=0.8, other=0.3), [1], None) == 1.0
+        _capacity.capacity(component, scene(component, other, one=0.8, other=0.6), [1], None)
+    assert _capacity.capacity(component, scene(component, other, one=0.8, other=0.3), [1], None) == 1.0
 
 
 def test_the_generator_is_one_of_the_others() -> None:
-    one = tier("one", (0, 1))
+    component = tier("one", (0, 1))
     with pytest.raises(Unavailable):
-        _capacity.capacity(one, scene(one, cpus=(0,), one=0.9), [1], None)
-    assert _capacity.capacity(one, scene(one, cpus=(3,), one=0.9), [1], None) == 2.0
+        _capacity.capacity(component, scene(component, cpus=(0,), one=0.9), [1], None)
+    assert _capacity.capacity(component, scene(component, cpus=(3,), one=0.9), [1], None) == 2.0
     # Where it is known to use a twentieth of its core the rest is there for others.
-    looked = replace(scene(one, cpus=(0,), one=0.9), generator=0.05)
-    assert _capacity.taken_by_others(one, looked, frozenset((0, 1))) == pytest.approx(0.05)
-    assert _capacity.capacity(one, looked, [1], None) == 2.0
+    looked = replace(scene(component, cpus=(0,), one=0.9), generator=0.05)
+    assert _capacity.taken_by_others(component, looked, frozenset((0, 1))) == pytest.approx(0.05)
+    assert _capacity.capacity(component, looked, [1], None) == 2.0
 
 
 def test_elsewhere_nobody_shares_its_cores() -> None:
-    one, far = tier("one"), Component("far", "mariadb")
-    assert _capacity.capacity(one, scene(one, far, far=3.0), [1], None) == 4.0
+    component, far = tier("one"), Component("far", "mariadb")
+    assert _capacity.capacity(component, scene(component, far, far=3.0), [1], None) == 4.0
 
 
 @pytest.mark.parametrize(
@@ -91,20 +93,20 @@ def test_elsewhere_nobody_shares_its_cores() -> None:
     ],
 )
 def test_a_program_uses_so_many_cores_at_once(kind: str, runtime: str, pids: int, most: float) -> None:
-    one = tier("one", kind=kind, runtime=runtime)
-    assert _capacity.at_once(one, scene(one), list(range(pids))) == most
+    component = tier("one", kind=kind, runtime=runtime)
+    assert _capacity.at_once(component, scene(component), list(range(pids))) == most
 
 
 def test_what_it_uses_it_can_use() -> None:
-    one = tier("one", runtime="cpython")
-    assert _capacity.at_once(one, scene(one, one=1.6), [1]) == 1.6
+    component = tier("one", runtime="cpython")
+    assert _capacity.at_once(component, scene(component, one=1.6), [1]) == 1.6
 
 
 def test_one_thread_beside_others_has_a_core_of_its_own_if_they_leave_one() -> None:
-    one, other = tier("one", kind="redis"), tier("other")
-    assert _capacity.capacity(one, scene(one, other, one=0.9, other=2.5), [1], None) == 1.0
+    component, other = tier("one", kind="redis"), tier("other")
+    assert _capacity.capacity(component, scene(component, other, one=0.9, other=2.5), [1], None) == 1.0
     with pytest.raises(Unavailable):
-        _capacity.capacity(one, scene(one, other, one=0.9, other=3.1), [1], None)
+        _capacity.capacity(component, scene(component, other, one=0.9, other=3.1), [1], None)
 
 
 @pytest.mark.parametrize(
@@ -126,9 +128,9 @@ def test_what_it_costs_is_said(snapshot: SnapshotAssertion) -> None:
 
 
 def test_there_is_room_where_cores_are_free_and_it_can_use_them() -> None:
-    one, other = tier("one", (0, 1)), tier("other", (0, 1))
-    assert _capacity.has_room(one, scene(one, other, other=0.5), [1], 1.25)
-    assert not _capacity.has_room(one, scene(one, other, other=0.9), [1], 1.25)
+    component, other = tier("one", (0, 1)), tier("other", (0, 1))
+    assert _capacity.has_room(component, scene(component, other, other=0.5), [1], 1.25)
+    assert not _capacity.has_room(component, scene(component, other, other=0.9), [1], 1.25)
     python = tier("one", (0, 1), runtime="cpython")
     assert not _capacity.has_room(python, scene(python), [1], 1.25)
 
@@ -136,11 +138,14 @@ def test_there_is_room_where_cores_are_free_and_it_can_use_them() -> None:
 def test_what_has_ended_is_not_here(snapshot: SnapshotAssertion) -> None:
     pid = os.spawnvp(os.P_NOWAIT, "true", ["true"])
     os.waitpid(pid, 0)
-    for one in (Component("one", "program", pid=pid), Component("one", "program", pid=os.getpid(), start=1)):
+    for component in (
+        Component("one", "program", pid=pid),
+        Component("one", "program", pid=os.getpid(), start=1),
+    ):
         with pytest.raises(Unavailable) as no:
-            _capacity.here(Lever("cpu", "one"), scene(one))
+            _capacity.here(Lever("cpu", "one"), scene(component))
         assert no.value.code == "prove.not-here"
-        assert no.value.reason.replace(str(one.pid), "PID") == snapshot(name="ended")
+        assert no.value.reason.replace(str(component.pid), "PID") == snapshot(name="ended")
     for name in ("far", "nobody"):
         with pytest.raises(Unavailable) as no:
             _capacity.here(Lever("cpu", name), scene(Component("far", "mariadb")))

@@ -23,30 +23,30 @@ def title(scene: Scene, lever: Lever = CORES) -> str:
 
 
 def test_it_is_the_cores_that_have_most_to_do(snapshot: SnapshotAssertion) -> None:
-    one, other, far = tier("one", 1), tier("other", 1), tier("far", 2, 3)
-    step = cores.able(CORES, Scene((one, other, far), {"one": 0.6, "other": 0.35, "far": 1.2}))
+    component, other, far = tier("one", 1), tier("other", 1), tier("far", 2, 3)
+    step = cores.able(CORES, Scene((component, other, far), {"one": 0.6, "other": 0.35, "far": 1.2}))
     assert step.title == snapshot
     assert step.ratio == 0.8
-    assert title(Scene((one, other, far), {"one": 0.3, "other": 0.2, "far": 1.2})) == snapshot
+    assert title(Scene((component, other, far), {"one": 0.3, "other": 0.2, "far": 1.2})) == snapshot
 
 
 def test_a_component_that_is_named_says_which_cores(snapshot: SnapshotAssertion) -> None:
-    one, far = tier("one", 1), tier("far", 0, 2, 3)
-    scene = Scene((one, far), {"one": 0.9, "far": 1.2})
+    component, far = tier("one", 1), tier("far", 0, 2, 3)
+    scene = Scene((component, far), {"one": 0.9, "far": 1.2})
     assert title(scene, Lever("cores", "far")) == snapshot
 
 
 def test_the_generators_cores_are_left_alone_unless_there_are_no_others(snapshot: SnapshotAssertion) -> None:
-    one = tier("one", 0, 1)
-    assert title(Scene((one,), {"one": 1.0}, (0,))) == snapshot
-    step = cores.able(CORES, Scene((one,), {"one": 1.0}, (0, 1)))
+    component = tier("one", 0, 1)
+    assert title(Scene((component,), {"one": 1.0}, (0,))) == snapshot
+    step = cores.able(CORES, Scene((component,), {"one": 1.0}, (0, 1)))
     assert (step.title, step.cost) == snapshot
 
 
 def test_cores_are_not_cut_below_their_use_unless_they_are_full() -> None:
-    one = tier("one", 1)
-    assert cores.able(CORES, Scene((one,), {"one": 0.85})).ratio == 0.86
-    assert cores.able(CORES, Scene((one,), {"one": 0.95})).ratio == 0.8
+    component = tier("one", 1)
+    assert cores.able(CORES, Scene((component,), {"one": 0.85})).ratio == 0.86
+    assert cores.able(CORES, Scene((component,), {"one": 0.95})).ratio == 0.8
 
 
 def test_without_anybody_who_uses_cores_here_it_says_so() -> None:
@@ -78,8 +78,8 @@ def test_others_have_less_of_the_core_while_it_is_changed(
     # So much that it shows on a machine that does other things, too; the kernel grants 95 % at most.
     monkeypatch.setattr(_capacity, "LESS", 0.3)
     with busy.program() as process:
-        one = busy.component(process.pid)
-        step = cores.able(CORES, busy.scene(one))
+        component = busy.component(process.pid)
+        step = cores.able(CORES, busy.scene(component))
         assert step.ratio == 0.3
         with step.held() as put:
             burners = family()
@@ -101,7 +101,7 @@ def test_others_have_less_of_the_core_while_it_is_changed(
 
 
 def family() -> list[int]:
-    """The burner's processes, the leader first."""
+    """Return the burner's processes, the leader first."""
     everyone = processes.table()
     return [
         pid

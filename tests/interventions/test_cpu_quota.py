@@ -22,8 +22,8 @@ CPU = Lever("cpu", "server")
 
 
 def group_of(pid: int) -> Path:
-    found = cgroups.of(pid)
-    return found.get("cpu") or found["2"]
+    groups = cgroups.of(pid)
+    return groups.get("cpu") or groups["2"]
 
 
 def is_v1() -> bool:
@@ -31,7 +31,7 @@ def is_v1() -> bool:
 
 
 def texts(group: Path) -> tuple[str, ...]:
-    """What the files of a group say of its quota."""
+    """Return what the files of a group say of its quota."""
     names = ("cpu.cfs_quota_us", "cpu.cfs_period_us") if is_v1() else ("cpu.max",)
     return tuple((group / name).read_text().strip() for name in names)
 
@@ -53,7 +53,7 @@ def step_for(component: Component, **used: float) -> Step:
 
 @pytest.fixture
 def group() -> Iterator[quota.QuotaGroup]:
-    """A group that allows a quarter of a core."""
+    """Yield a group that allows a quarter of a core."""
     try:
         made = quota.make(0.25)
     except TargetError as missing:
@@ -131,9 +131,11 @@ def test_a_quota_is_lowered_where_others_use_the_rest_of_the_core(group: quota.Q
 
 @pytest.mark.integration
 def test_a_quota_that_is_used_by_others_too_is_not_the_components(group: quota.QuotaGroup) -> None:
-    with busy.program(busy.BURN, *group.prefix) as one, busy.program(busy.BURN, *group.prefix) as other:
+    with busy.program(busy.BURN, *group.prefix) as process, busy.program(busy.BURN, *group.prefix) as other:
         Deadline().wait_for(lambda: len(cgroups.members(group.folder)) == 2, "both to enter the group")
-        scene = busy.scene(busy.component(one.pid), busy.component(other.pid, "other"), server=0.1, other=0.1)
+        scene = busy.scene(
+            busy.component(process.pid), busy.component(other.pid, "other"), server=0.1, other=0.1
+        )
         no = busy.refusal(cpu_quota, CPU, scene)
     assert no.code == "prove.shared-cgroup"
     assert is_v1() == ("with other" in no.reason)
@@ -181,14 +183,14 @@ def test_what_is_not_here_is_said() -> None:
 
 @pytest.fixture
 def recorded_v2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Path, Component]]:
-    """A tree of cgroup v2 with the group shop.slice/server.service, that a process of ours is alone in."""
+    """Yield a tree of cgroup v2 with the group shop.slice/server.service, with our process alone in it."""
     folder = tmp_path / "recorded_v2" / "shop.slice" / "server.service"
     folder.mkdir(parents=True)
     top = tmp_path / "recorded_v2"
     (folder.parent / "cpu.max").write_text("max 100000\n")
     (folder / "cpu.max").write_text("50000 100000\n")
-    for one in (top, folder.parent):
-        (one / "cgroup.procs").write_text("")
+    for emptied in (top, folder.parent):
+        (emptied / "cgroup.procs").write_text("")
     monkeypatch.setattr(cgroups, "of", lambda _: {"2": folder})
     monkeypatch.setattr(cgroups, "mounts", lambda: [Mount(top, PurePosixPath("/"), frozenset(), 2)])
     with busy.program("import time; time.sleep(60)") as process:
@@ -197,7 +199,7 @@ def recorded_v2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tup
 
 
 def changed_to(folder: Path, step: Step) -> str:
-    """What cpu.max says while it is changed; it is checked that it is as before when it is not."""
+    """Return what cpu.max says while it is changed; check that it is as before when it is not."""
     before = (folder / "cpu.max").read_text().strip()
     with step.held() as put:
         put(True)

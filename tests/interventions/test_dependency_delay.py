@@ -67,12 +67,12 @@ def command_plan(folder: Path, argv: str = "./server", env: Mapping[str, str] | 
 
 @contextmanager
 def inserted(plan: Plan, folder: Path, host: str = "127.0.0.1", port: int = 6379) -> Iterator[Inserted]:
-    with insert(plan, {}, "redis", host, port, folder / "proxy.log") as found:
-        yield found
+    with insert(plan, {}, "redis", host, port, folder / "proxy.log") as insertion:
+        yield insertion
 
 
 def get_s(address: Address, path: str = "/items") -> float:
-    """How long a page takes."""
+    """Return how long a page takes."""
     began = time.monotonic()
     with urllib.request.urlopen(f"{address.url}{path}", timeout=PATIENCE_S) as answer:
         assert answer.read() == b"ok"
@@ -93,36 +93,36 @@ def test_a_server_goes_through_the_proxy_and_each_of_its_round_trips_gets_longer
             )
         else:
             plan = plan_of(f'gunicorn: {{app: "shop:app", {env}}}', tmp_path)
-        with insert(plan, {}, "redis", "127.0.0.1", server.port, tmp_path / "proxy.log") as one:
-            assert one.named == ("env STORE",)
-            options = one.plan.target.options
-            assert options.env == {"STORE": f"redis://localhost:{one.proxy.port}/0"}
-            with member.start(options, one.setting, tmp_path / "run", tmp_path) as running:
+        with insert(plan, {}, "redis", "127.0.0.1", server.port, tmp_path / "proxy.log") as insertion:
+            assert insertion.named == ("env STORE",)
+            options = insertion.plan.target.options
+            assert options.env == {"STORE": f"redis://localhost:{insertion.proxy.port}/0"}
+            with member.start(options, insertion.setting, tmp_path / "run", tmp_path) as running:
                 address = running.target.address
-                assert not one.is_used(), "nothing was asked of redis yet"
+                assert not insertion.is_used(), "nothing was asked of redis yet"
                 get_s(address)
-                assert one.is_used()
-                with step(one, DELAY_S).held() as change:
-                    before = one.proxy.counters()
+                assert insertion.is_used()
+                with step(insertion, DELAY_S).held() as change:
+                    before = insertion.proxy.counters()
                     get_s(address)
-                    between = one.proxy.counters()
+                    between = insertion.proxy.counters()
                     assert between.round_trips - before.round_trips == ROUND_TRIPS
                     assert between.delayed == before.delayed, "held, but not changed"
                     change(True)
                     assert get_s(address) >= ROUND_TRIPS * DELAY_S
-                    delayed = one.proxy.counters().delayed
+                    delayed = insertion.proxy.counters().delayed
                     assert delayed - before.delayed == ROUND_TRIPS
                     change(False)
                     get_s(address)
-                    assert one.proxy.counters().delayed == delayed
+                    assert insertion.proxy.counters().delayed == delayed
                     change(True)
                 get_s(address)
-                assert one.proxy.counters().delayed == delayed, "it was left, and so undone"
+                assert insertion.proxy.counters().delayed == delayed, "it was left, and so undone"
 
 
 def test_a_step_says_what_it_does_and_is_no_capacity(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    with inserted(command_plan(tmp_path, "./server --redis 6379"), tmp_path) as one:
-        made = step(one, 0.002)
+    with inserted(command_plan(tmp_path, "./server --redis 6379"), tmp_path) as insertion:
+        made = step(insertion, 0.002)
     assert made.lever == Lever("delay", "redis")
     assert made.ratio is None
     assert (made.title, made.cost) == snapshot
@@ -130,12 +130,12 @@ def test_a_step_says_what_it_does_and_is_no_capacity(tmp_path: Path, snapshot: S
 
 def test_a_proxy_that_dies_is_said_where_it_is_told_to_change(tmp_path: Path, deadline: Deadline) -> None:
     with (
-        inserted(command_plan(tmp_path, "./server --redis 6379"), tmp_path) as one,
-        step(one, DELAY_S).held() as change,
+        inserted(command_plan(tmp_path, "./server --redis 6379"), tmp_path) as insertion,
+        step(insertion, DELAY_S).held() as change,
     ):
-        os.kill(one.proxy.pid, signal.SIGKILL)
+        os.kill(insertion.proxy.pid, signal.SIGKILL)
         deadline.wait_for(
-            lambda: (stat := processes.stat(one.proxy.pid)) is None or stat.state == "Z", "its end"
+            lambda: (stat := processes.stat(insertion.proxy.pid)) is None or stat.state == "Z", "its end"
         )
         with pytest.raises(VoidError) as caught:
             change(True)
@@ -166,12 +166,16 @@ def texts(plan: Plan) -> list[str]:
 )
 def test_the_port_is_told_anew_wherever_it_is_named(before: str, after: str, tmp_path: Path) -> None:
     plan = command_plan(tmp_path, "./server --port 8000", {"STORE": before, "OTHER": "6378"})
-    with inserted(plan, tmp_path) as one:
-        assert one.named == ("env STORE",)
-        assert texts(one.plan) == ["./server --port 8000", after.replace("PORT", str(one.proxy.port)), "6378"]
-    with inserted(command_plan(tmp_path, f"./server {before}"), tmp_path) as one:
-        assert one.named == ("argv",)
-        assert texts(one.plan) == [f"./server {after}".replace("PORT", str(one.proxy.port))]
+    with inserted(plan, tmp_path) as insertion:
+        assert insertion.named == ("env STORE",)
+        assert texts(insertion.plan) == [
+            "./server --port 8000",
+            after.replace("PORT", str(insertion.proxy.port)),
+            "6378",
+        ]
+    with inserted(command_plan(tmp_path, f"./server {before}"), tmp_path) as insertion:
+        assert insertion.named == ("argv",)
+        assert texts(insertion.plan) == [f"./server {after}".replace("PORT", str(insertion.proxy.port))]
     assert texts(plan)[1] == before, "the plan itself is as it was"
 
 
@@ -181,12 +185,12 @@ def test_arguments_of_python_servers_are_told_too(target: str, tmp_path: Path) -
         f'{target}: {{app: "shop:app", args: ["--raw-env", "REDIS=127.0.0.1:6379"], env: {{P: "6379"}}}}',
         tmp_path,
     )
-    with inserted(plan, tmp_path) as one:
-        assert one.named == ("args", "env P")
-        assert texts(one.plan) == [
+    with inserted(plan, tmp_path) as insertion:
+        assert insertion.named == ("args", "env P")
+        assert texts(insertion.plan) == [
             "--raw-env",
-            f"REDIS=127.0.0.1:{one.proxy.port}",
-            str(one.proxy.port),
+            f"REDIS=127.0.0.1:{insertion.proxy.port}",
+            str(insertion.proxy.port),
         ]
 
 
@@ -208,10 +212,10 @@ def test_of_another_machine_host_and_port_are_told_together(tmp_path: Path) -> N
         "CACHE_HOST": "10.0.0.9", "CACHE_PORT": "6379", "DB_HOST": "10.0.0.9", "DB_PORT": "3306",
     }  # fmt: skip
     # Nothing is sent there: nobody connects to the proxy.
-    with inserted(command_plan(tmp_path, env=env), tmp_path, host="10.0.0.9") as one:
-        port = str(one.proxy.port)
-        assert one.named == ("env STORE", "env CACHE_HOST", "env CACHE_PORT")
-        assert one.plan.target.options.env == env | {
+    with inserted(command_plan(tmp_path, env=env), tmp_path, host="10.0.0.9") as insertion:
+        port = str(insertion.proxy.port)
+        assert insertion.named == ("env STORE", "env CACHE_HOST", "env CACHE_PORT")
+        assert insertion.plan.target.options.env == env | {
             "STORE": f"redis://127.0.0.1:{port}/0", "CACHE_HOST": "127.0.0.1", "CACHE_PORT": port,
         }  # fmt: skip
 
@@ -266,11 +270,11 @@ def test_a_server_that_runs_already_cannot_be_led_through_one(snapshot: Snapshot
 def test_a_dependency_that_is_down_is_down_for_the_server_too(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    with inserted(command_plan(tmp_path, env={"PORT": str(port)}), tmp_path, port=port) as one:
+    with inserted(command_plan(tmp_path, env={"PORT": str(port)}), tmp_path, port=port) as insertion:
         # Its connection is made and broken at once, perhaps before it has seen that it was made.
         with (
             pytest.raises(ConnectionError),
-            socket.create_connection(("127.0.0.1", one.proxy.port), timeout=PATIENCE_S) as client,
+            socket.create_connection(("127.0.0.1", insertion.proxy.port), timeout=PATIENCE_S) as client,
         ):
             client.recv(1)
-        assert one.proxy.counters().refused == 1
+        assert insertion.proxy.counters().refused == 1

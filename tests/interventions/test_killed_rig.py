@@ -26,7 +26,7 @@ LIVE = [name for name in members.names(ROOM) if members.load(ROOM, name).IS_LIVE
 
 
 @dataclass(frozen=True)
-class Scenario:
+class InterruptedChange:
     """One change that a rig is killed in.
 
     step: lines of Python that make `step`; they find `pid`, `core` and `members`. is_changed: whether it can
@@ -41,35 +41,35 @@ class Scenario:
 CPU = """
 from loadrig.base.component import Component
 from loadrig.interventions import Lever, Scene
-one = Component("server", "program", runtime="cpython", pid=pid, cpus=(core,))
-step = members.load("loadrig.interventions", "{}").able(Lever("{}", "{}"), Scene((one,), {{"server": 1.0}}))
+shop = Component("server", "program", runtime="cpython", pid=pid, cpus=(core,))
+step = members.load("loadrig.interventions", "{}").able(Lever("{}", "{}"), Scene((shop,), {{"server": 1.0}}))
 """
 
 
-def cpu_quota(pid: int) -> Scenario:
+def cpu_quota(pid: int) -> InterruptedChange:
     group = group_of(pid)
     before = quota_of(group)
-    return Scenario(
+    return InterruptedChange(
         CPU.format("cpu_quota", "cpu", "server"), lambda: group_of(pid) != group or quota_of(group) != before
     )
 
 
-def stopped(pid: int) -> Scenario:
+def stopped(pid: int) -> InterruptedChange:
     def at_the_worst_moment() -> None:
         os.kill(pid, signal.SIGSTOP)
 
     # On a crowded core it has less than the usual four fifths anyhow, and would never be stopped.
     less = "from loadrig.interventions import _capacity\n_capacity.LESS = 0.05\n"
-    return Scenario(
+    return InterruptedChange(
         less + CPU.format("stopped", "cpu", "server"),
         lambda: busy.state(pid) == "T",
         worst=at_the_worst_moment,
     )
 
 
-def cores(pid: int) -> Scenario:
+def cores(pid: int) -> InterruptedChange:
     del pid
-    return Scenario(CPU.format("cores", "cores", "host"), lambda: runs("_burner.py"))
+    return InterruptedChange(CPU.format("cores", "cores", "host"), lambda: runs("_burner.py"))
 
 
 DELAY = """
@@ -81,12 +81,12 @@ step = dependency_delay.step(dependency_delay.Inserted(None, None, "redis", prox
 """
 
 
-def dependency_delay(pid: int) -> Scenario:
+def dependency_delay(pid: int) -> InterruptedChange:
     del pid
-    return Scenario(DELAY, lambda: runs("_proxy_process.py"))
+    return InterruptedChange(DELAY, lambda: runs("_proxy_process.py"))
 
 
-SCENARIOS: dict[str, Callable[[int], Scenario]] = {
+SCENARIOS: dict[str, Callable[[int], InterruptedChange]] = {
     "cpu_quota": cpu_quota, "stopped": stopped, "cores": cores, "dependency_delay": dependency_delay,
 }  # fmt: skip
 
@@ -108,8 +108,8 @@ with step.held() as put:
 
 
 @contextmanager
-def rig(scenario: Scenario, pid: int, folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A rig that has made a change and holds it."""
+def rig(scenario: InterruptedChange, pid: int, folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Yield a rig that has made a change and holds it."""
     code = RIG.format(step=textwrap.indent(textwrap.dedent(scenario.step), "    "))
     pipe = subprocess.PIPE
     words = [sys.executable, "-c", code, str(pid), str(busy.CORE)]
@@ -125,14 +125,14 @@ def rig(scenario: Scenario, pid: int, folder: Path) -> Iterator["subprocess.Pope
 
 
 def runs(program: str) -> bool:
-    """Whether a rig of this test has such a program; tests beside this one have theirs."""
+    """Return whether a rig of this test has such a program; tests beside this one have theirs."""
     own = processes.tree(os.getpid(), processes.table())
     return any(program in processes.command_line(pid) for pid in own)
 
 
 def group_of(pid: int) -> Path | None:
-    found = cgroups.of(pid)
-    return found.get("cpu") or found.get("2")
+    groups = cgroups.of(pid)
+    return groups.get("cpu") or groups.get("2")
 
 
 def quota_of(group: Path | None) -> dict[str, str]:

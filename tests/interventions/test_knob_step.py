@@ -30,8 +30,8 @@ def lever(what: str, where: str = "more") -> Lever:
     return Lever("knob", SERVER, what, where)  # type: ignore[arg-type]
 
 
-def told(found: tuple[Variant, ...]) -> list[tuple[Setting, float | None]]:
-    return [(one.setting, one.ratio) for one in found]
+def settings_of(steps: tuple[Variant, ...]) -> list[tuple[Setting, float | None]]:
+    return [(variant.setting, variant.ratio) for variant in steps]
 
 
 # --- which knobs ----------------------------------------------------------------------------------
@@ -84,16 +84,16 @@ def test_every_knob_of_the_python_servers_that_proofs_need_has_a_role() -> None:
     without = {"http_parser", "asgi_loop", "worker_tmp_dir", "reuse_port", "sendfile", "graceful_timeout"}
     without |= {"loop", "http", "ws", "lifespan", "interface", "timeout_graceful_shutdown"}
     without |= {"proxy_headers", "server_header", "date_header"}
-    known = {
+    names = {
         name for member in ("gunicorn", "uvicorn") for name in members.load("loadrig.target", member).KNOBS
     }
-    assert {name for name in known - without if not any(does(name, role) for role in ROLES)} == set()
+    assert {name for name in names - without if not any(does(name, role) for role in ROLES)} == set()
 
 
 def test_a_lever_may_name_a_knob_itself(snapshot: SnapshotAssertion) -> None:
-    (one,) = variants(lever("sendfile", "other"), plan(), {})
-    assert one.setting == {"sendfile": False}
-    assert one.title == snapshot
+    (variant,) = variants(lever("sendfile", "other"), plan(), {})
+    assert variant.setting == {"sendfile": False}
+    assert variant.title == snapshot
 
 
 def test_no_knob_for_it_says_how_one_is_declared(snapshot: SnapshotAssertion) -> None:
@@ -137,13 +137,13 @@ def test_a_value_is_made_up_from_the_present_one(
     expected: tuple[str, Value, float | None],
     snapshot: SnapshotAssertion,
 ) -> None:
-    (one,) = variants(lever(what, where), plan(), setting)
+    (variant,) = variants(lever(what, where), plan(), setting)
     name, value, ratio = expected
-    assert (one.setting[name], one.ratio) == (value, ratio)
-    assert one.title == snapshot
-    assert one.is_mend
-    assert one.lever == lever(what, where)
-    assert {key: value for key, value in one.setting.items() if key != name} == {
+    assert (variant.setting[name], variant.ratio) == (value, ratio)
+    assert variant.title == snapshot
+    assert variant.is_mend
+    assert variant.lever == lever(what, where)
+    assert {key: value for key, value in variant.setting.items() if key != name} == {
         key: value for key, value in setting.items() if key != name
     }
 
@@ -166,51 +166,57 @@ def test_where_nothing_is_further_that_way_the_plan_may_name_it(
 
 
 def test_a_word_may_become_every_other_word() -> None:
-    found = variants(lever("class", "other"), plan(), {"worker_class": "gthread"})
-    assert [one.setting["worker_class"] for one in found] == ["sync", "gevent", "eventlet", "tornado", "asgi"]
-    assert {one.ratio for one in found} == {None}
+    steps = variants(lever("class", "other"), plan(), {"worker_class": "gthread"})
+    assert [variant.setting["worker_class"] for variant in steps] == [
+        "sync",
+        "gevent",
+        "eventlet",
+        "tornado",
+        "asgi",
+    ]
+    assert {variant.ratio for variant in steps} == {None}
 
 
 def test_the_plans_values_for_proving_come_before_those_of_its_knobs_and_those_that_are_made_up() -> None:
     knobs = "knobs: {workers: [2, 16, 3, 5]}\nstudy: grid\n"
-    found = variants(lever("workers"), plan(more=knobs), {"workers": 2})
+    steps = variants(lever("workers"), plan(more=knobs), {"workers": 2})
     # The nearest to twice as many first: it is the step that tells most.
-    assert [one.setting["workers"] for one in found] == [5, 3, 16]
+    assert [variant.setting["workers"] for variant in steps] == [5, 3, 16]
     both = plan(more=f"{knobs}prove: {{knobs: {{workers: [1, 8, 2]}}}}\n")
-    assert told(variants(lever("workers"), both, {"workers": 2})) == [({"workers": 8}, 4.0)]
-    assert told(variants(lever("workers", "less"), both, {"workers": 2})) == [({"workers": 1}, 0.5)]
+    assert settings_of(variants(lever("workers"), both, {"workers": 2})) == [({"workers": 8}, 4.0)]
+    assert settings_of(variants(lever("workers", "less"), both, {"workers": 2})) == [({"workers": 1}, 0.5)]
     # None of the named ones is above 9, so that of the plan's own knob is taken.
-    assert told(variants(lever("workers"), both, {"workers": 9})) == [({"workers": 16}, 16 / 9)]
+    assert settings_of(variants(lever("workers"), both, {"workers": 9})) == [({"workers": 16}, 16 / 9)]
 
 
 def test_what_the_plan_names_for_proving_stands_first_among_several_knobs(
     snapshot: SnapshotAssertion,
 ) -> None:
     target = COMMAND % "threads: {flag: '-t {}', low: 1, default: '4'}, maxThreads: {env: T, low: 1}"
-    one = plan(target, "prove: {knobs: {maxThreads: 50}}\nknobs: {maxThreads: 10}\n")
-    found = variants(lever("threads"), one, {"maxThreads": 10})
-    assert [each.setting for each in found] == [{"maxThreads": 50}, {"maxThreads": 10, "threads": 8}]
-    assert [each.title for each in found] == snapshot
+    planned = plan(target, "prove: {knobs: {maxThreads: 50}}\nknobs: {maxThreads: 10}\n")
+    steps = variants(lever("threads"), planned, {"maxThreads": 10})
+    assert [each.setting for each in steps] == [{"maxThreads": 50}, {"maxThreads": 10, "threads": 8}]
+    assert [each.title for each in steps] == snapshot
 
 
 def test_what_is_not_known_now_is_tried_only_where_its_direction_does_not_matter(
     snapshot: SnapshotAssertion,
 ) -> None:
-    one = plan(COMMAND % "pool: {flag: '--pool {}', low: 1}", "prove: {knobs: {pool: 20}}\n")
+    planned = plan(COMMAND % "pool: {flag: '--pool {}', low: 1}", "prove: {knobs: {pool: 20}}\n")
     with pytest.raises(Unavailable) as caught:
-        variants(lever("pool"), one, {})
+        variants(lever("pool"), planned, {})
     assert caught.value.code == "prove.no-knob"
     assert (caught.value.reason, caught.value.mend) == snapshot
-    (step,) = variants(lever("pool", "other"), one, {})
+    (step,) = variants(lever("pool", "other"), planned, {})
     assert (step.setting, step.ratio) == ({"pool": 20}, None)
     assert step.title == snapshot
 
 
 def test_a_targets_option_of_the_knobs_name_is_its_present_value(snapshot: SnapshotAssertion) -> None:
     target = 'gunicorn: {app: "shop:app", timeout: 7s}'
-    (one,) = variants(lever("timeout"), plan(target), {})
-    assert one.setting == {"timeout": 14}
-    assert one.title == snapshot
+    (variant,) = variants(lever("timeout"), plan(target), {})
+    assert variant.setting == {"timeout": 14}
+    assert variant.title == snapshot
 
 
 @pytest.mark.parametrize(
@@ -254,12 +260,14 @@ def test_a_knob_that_is_ruled_out_by_its_condition_is_not_turned(snapshot: Snaps
 
 
 def test_beside_another_word_the_knobs_are_those_that_apply_there() -> None:
-    one = plan(more=CONDITIONS)
+    planned = plan(more=CONDITIONS)
     (to_threads,) = variants(
-        lever("class", "other"), one, {"worker_class": "sync", "workers": 2, "backlog": 64}
+        lever("class", "other"), planned, {"worker_class": "sync", "workers": 2, "backlog": 64}
     )
     assert to_threads.setting == {"worker_class": "gthread", "workers": 2, "threads": 4, "backlog": 64}
-    (back,) = variants(lever("class", "other"), one, {"worker_class": "gthread", "workers": 2, "threads": 8})
+    (back,) = variants(
+        lever("class", "other"), planned, {"worker_class": "gthread", "workers": 2, "threads": 8}
+    )
     assert back.setting == {"worker_class": "sync", "workers": 2}
 
 
@@ -283,17 +291,17 @@ def test_a_size_is_doubled_and_halved_in_its_own_notation(old: str, twice: str, 
 
 
 def test_a_size_of_the_plan_has_a_ratio() -> None:
-    one = plan(COMMAND % "heap: {env: HEAP, kind: text}", "knobs: {heap: 1g}\n")
-    (step,) = variants(lever("heap", "less"), one, {"heap": "1g"})
+    planned = plan(COMMAND % "heap: {env: HEAP, kind: text}", "knobs: {heap: 1g}\n")
+    (step,) = variants(lever("heap", "less"), planned, {"heap": "1g"})
     assert (step.setting, step.ratio) == ({"heap": "512m"}, 0.5)
 
 
 def test_words_for_on_and_off_have_an_order() -> None:
-    one = plan(COMMAND % "gzip: {flag: '--gzip {}', words: ['on', 'off']}", "knobs: {gzip: 'on'}\n")
-    (step,) = variants(lever("compression", "less"), one, {"gzip": "on"})
+    planned = plan(COMMAND % "gzip: {flag: '--gzip {}', words: ['on', 'off']}", "knobs: {gzip: 'on'}\n")
+    (step,) = variants(lever("compression", "less"), planned, {"gzip": "on"})
     assert step.setting == {"gzip": "off"}
     with pytest.raises(Unavailable):
-        variants(lever("compression", "more"), one, {"gzip": "on"})
+        variants(lever("compression", "more"), planned, {"gzip": "on"})
 
 
 def test_of_a_text_that_is_no_amount_nothing_is_made_up() -> None:
@@ -307,14 +315,16 @@ def test_everything_that_the_plan_names_is_tried_whatever_it_does(snapshot: Snap
     more = (
         "prove: {knobs: {worker_tmp_dir: /dev/shm, workers: [1, 2, 4], worker_class: gthread, threads: 8}}\n"
     )
-    found = every(plan(more=CONDITIONS + more), {"worker_class": "sync", "workers": 2})
-    assert [(one.setting[one.lever.what], one.lever.what, one.lever.towards) for one in found] == [
+    steps = every(plan(more=CONDITIONS + more), {"worker_class": "sync", "workers": 2})
+    assert [
+        (variant.setting[variant.lever.what], variant.lever.what, variant.lever.towards) for variant in steps
+    ] == [
         ("/dev/shm", "worker_tmp_dir", "other"),
         (1, "workers", "less"),
         (4, "workers", "more"),
         ("gthread", "worker_class", "other"),
     ]
-    assert [one.title for one in found] == snapshot
+    assert [variant.title for variant in steps] == snapshot
     assert every(plan(), {}) == ()
     assert every(plan(more="prove: true\n"), {}) == ()
 
@@ -340,11 +350,11 @@ def test_a_server_takes_a_knob_that_the_plan_does_not_set(tmp_path: Path) -> Non
         f"command: {{argv: ['{sys.executable}', echo.py, '{{port}}'], chdir: '{tmp_path}', ready: /, "
         "knob_flags: {workers: {flag: '--workers {}', low: 1, default: '2'}, pool: {env: POOL, low: 1}}}"
     )
-    one = plan(target, "prove: {knobs: {pool: 20}}\n")
-    assert one.knobs == ()
-    (workers,) = variants(lever("workers"), one, one.base_setting)
-    (pool,) = every(one, workers.setting)
-    module = members.load("loadrig.target", one.target.member)
-    with module.start(one.target.options, pool.setting, tmp_path, tmp_path):
+    planned = plan(target, "prove: {knobs: {pool: 20}}\n")
+    assert planned.knobs == ()
+    (workers,) = variants(lever("workers"), planned, planned.base_setting)
+    (pool,) = every(planned, workers.setting)
+    module = members.load("loadrig.target", planned.target.member)
+    with module.start(planned.target.options, pool.setting, tmp_path, tmp_path):
         log = (tmp_path / "target.log").read_text(encoding="utf-8")
     assert "told ['--workers', '4'] 20" in log

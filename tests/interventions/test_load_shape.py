@@ -30,18 +30,18 @@ def plan(workload: str, more: str = "", folder: Path = Path()) -> Plan:
 
 def shaped(what: str, workload: str, more: str = "") -> tuple[Variant, ...]:
     before = plan(workload, more)
-    found = variants(Lever("load", "", what), before, {"workers": 2})
-    for one in found:
-        assert one.setting == {"workers": 2}
-        assert one.plan.text == before.text
-        assert one.plan != before
-        compiled(one.plan)
-    return found
+    steps = variants(Lever("load", "", what), before, {"workers": 2})
+    for variant in steps:
+        assert variant.setting == {"workers": 2}
+        assert variant.plan.text == before.text
+        assert variant.plan != before
+        compiled(variant.plan)
+    return steps
 
 
-def compiled(one: Plan) -> Config:
-    """What the generator is told, which it takes."""
-    config = compile_config(one, Address("127.0.0.1", 8000), seed=1, cpus=(), frame_s=1.0)
+def compiled(planned: Plan) -> Config:
+    """Return what the generator is told, which it takes."""
+    config = compile_config(planned, Address("127.0.0.1", 8000), seed=1, cpus=(), frame_s=1.0)
     assert check_config(json.dumps(config)) is None
     return config
 
@@ -62,8 +62,8 @@ def test_every_shape_can_be_made_and_is_explained() -> None:
 # --- compression ----------------------------------------------------------------------------------
 
 
-def codings(one: Plan) -> list[str | None]:
-    routes: list[Any] = compiled(one)["routes"]
+def codings(planned: Plan) -> list[str | None]:
+    routes: list[Any] = compiled(planned)["routes"]
     return [
         {name.lower(): value for name, value in route["headers"]}.get("accept-encoding") for route in routes
     ]
@@ -83,18 +83,18 @@ def test_without_compression_every_request_says_so(
     requests = 'requests: [{get: /}, {get: "/?t={token}", headers: {ACCEPT-ENCODING: "deflate", X-A: b}}]'
     workload = f"users: 2, {headers}{LOGIN}, {requests}"
     assert codings(plan(workload)) == [asked, "deflate", asked]
-    (one,) = shaped("identity", workload)
-    assert codings(one.plan) == ["identity"] * 3
-    assert one.title == snapshot
-    assert (one.ratio, one.is_mend) == (None, False)
-    names = [name for name, _ in compiled(one.plan)["routes"][1]["headers"]]
+    (variant,) = shaped("identity", workload)
+    assert codings(variant.plan) == ["identity"] * 3
+    assert variant.title == snapshot
+    assert (variant.ratio, variant.is_mend) == (None, False)
+    names = [name for name, _ in compiled(variant.plan)["routes"][1]["headers"]]
     assert "X-A" in names
     assert len(names) == len({name.lower() for name in names})
 
 
 def test_a_websocket_has_no_compression_to_leave_out() -> None:
-    (one,) = shaped("identity", "users: 2, requests: [{get: /}, {websocket: /chat}]")
-    assert codings(one.plan) == ["identity", None]
+    (variant,) = shaped("identity", "users: 2, requests: [{get: /}, {websocket: /chat}]")
+    assert codings(variant.plan) == ["identity", None]
     refused("identity", "users: 2, requests: [{websocket: /chat}]")
 
 
@@ -110,11 +110,11 @@ def test_a_plan_without_compression_has_that_shape_already(value: str, snapshot:
 def test_connections_are_closed_where_they_were_kept_and_the_other_way_round(
     written: str, is_kept: bool
 ) -> None:
-    (one,) = shaped("keep_alive", f"users: 2, {written}{ONE}")
-    config = compiled(one.plan)
+    (variant,) = shaped("keep_alive", f"users: 2, {written}{ONE}")
+    config = compiled(variant.plan)
     assert config["connections"]["keep_alive"] is not is_kept
     assert (["Connection", "close"] in config["routes"][0]["headers"]) is is_kept
-    assert one.is_mend is not is_kept
+    assert variant.is_mend is not is_kept
 
 
 def test_where_connections_are_always_kept_there_is_nothing_to_close(snapshot: SnapshotAssertion) -> None:
@@ -126,10 +126,10 @@ def test_where_connections_are_always_kept_there_is_nothing_to_close(snapshot: S
 
 
 def test_logins_are_spread_over_the_second_half_of_a_tokens_life(snapshot: SnapshotAssertion) -> None:
-    (one,) = shaped("spread_logins", f"users: 2, {LOGIN}, {ASKS}")
-    assert compiled(one.plan)["login"]["jitter"] == 0.5
-    assert one.is_mend
-    assert one.title == snapshot
+    (variant,) = shaped("spread_logins", f"users: 2, {LOGIN}, {ASKS}")
+    assert compiled(variant.plan)["login"]["jitter"] == 0.5
+    assert variant.is_mend
+    assert variant.title == snapshot
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_the_users_of_an_open_load_and_of_sessions_log_in_each_by_itself() -> No
     ids=["users", "rate", "sessions", "connections"],
 )
 def test_half_of_a_constant_load(workload: str, ratio: float, snapshot: SnapshotAssertion) -> None:
-    (one,) = shaped("half_rate", f"{workload}, {ONE}")
-    assert (one.ratio, one.is_mend) == (ratio, False)
-    assert one.title == snapshot
+    (variant,) = shaped("half_rate", f"{workload}, {ONE}")
+    assert (variant.ratio, variant.is_mend) == (ratio, False)
+    assert variant.title == snapshot
 
 
 @pytest.mark.parametrize(
@@ -184,23 +184,23 @@ def test_half_of_a_constant_load(workload: str, ratio: float, snapshot: Snapshot
     ],
 )
 def test_half_of_a_load_that_changes_is_half_of_it_at_each_moment(arrivals: str) -> None:
-    def line(one: Plan) -> list[list[float]]:
-        (model,) = compiled(one)["arrivals"].values()
+    def line(planned: Plan) -> list[list[float]]:
+        (model,) = compiled(planned)["arrivals"].values()
         points: list[list[float]] = model["line"]
         # The last level is held, whether or not its end is a point of its own.
         return points[:-1] if points[-1][1] == points[-2][1] else points
 
     workload = f"{arrivals}, {ONE}"
-    (one,) = shaped("half_rate", workload)
-    assert line(one.plan) == [[time, level / 2] for time, level in line(plan(workload))]
-    assert compiled(one.plan)["stop"] == compiled(plan(workload))["stop"]
+    (variant,) = shaped("half_rate", workload)
+    assert line(variant.plan) == [[time, level / 2] for time, level in line(plan(workload))]
+    assert compiled(variant.plan)["stop"] == compiled(plan(workload))["stop"]
 
 
 def test_half_of_a_replay_takes_twice_as_long(tmp_path: Path) -> None:
     (tmp_path / "times.txt").write_text("0\n1\n3\n", encoding="utf-8")
     before = plan(f"replay: times.txt, {ONE}", folder=tmp_path)
-    (one,) = variants(Lever("load", "", "half_rate"), before, {})
-    assert compiled(one.plan)["arrivals"] == {"replay": {"times_s": [0.0, 2.0, 6.0]}}
+    (variant,) = variants(Lever("load", "", "half_rate"), before, {})
+    assert compiled(variant.plan)["arrivals"] == {"replay": {"times_s": [0.0, 2.0, 6.0]}}
 
 
 def test_there_is_no_half_of_one_user_or_of_as_fast_as_can_be() -> None:
@@ -216,20 +216,20 @@ THREE = (
 
 
 def test_each_route_in_turn_is_left_out_with_its_goals() -> None:
-    found = shaped("without", THREE, "goals: [p95 < 1s, 'p95{buy} < 1s']\n")
-    assert [one.title for one in found] == ["without GET /", "without buy"]
-    assert [[route["name"] for route in compiled(one.plan)["routes"]] for one in found] == [
+    steps = shaped("without", THREE, "goals: [p95 < 1s, 'p95{buy} < 1s']\n")
+    assert [variant.title for variant in steps] == ["without GET /", "without buy"]
+    assert [[route["name"] for route in compiled(variant.plan)["routes"]] for variant in steps] == [
         ["buy", "off"],
         ["GET /", "off"],
     ]
-    assert [[goal.text for goal in one.plan.goals] for one in found] == [
+    assert [[goal.text for goal in variant.plan.goals] for variant in steps] == [
         ["p95 < 1s", "p95{buy} < 1s"],
         ["p95 < 1s"],
     ]
 
 
 def test_a_route_is_left_out_by_its_name(snapshot: SnapshotAssertion) -> None:
-    assert [one.title for one in shaped("without:buy", THREE)] == ["without buy"]
+    assert [variant.title for variant in shaped("without:buy", THREE)] == ["without buy"]
     assert {name: str(refused(f"without:{name}", THREE)) for name in ("sell", "off")} == snapshot
 
 
@@ -238,7 +238,7 @@ def test_a_route_whose_answers_others_need_stays(snapshot: SnapshotAssertion) ->
         "users: 2, requests: [{name: list, get: /, extract: {id: $.id}}, "
         '{name: look, post: /look, json: {which: ["{id}"]}}, {name: other, get: /other}]'
     )
-    assert [one.title for one in shaped("without", workload)] == ["without look", "without other"]
+    assert [variant.title for variant in shaped("without", workload)] == ["without look", "without other"]
     assert str(refused("without:list", workload)) == snapshot
 
 
@@ -330,5 +330,5 @@ def test_a_replay_whose_list_has_gone_cannot_be_held(tmp_path: Path, snapshot: S
         constant(before, 1.0, 5.0)
     assert caught.value.code == "prove.no-constant"
     assert caught.value.reason.replace(str(tmp_path), "FOLDER") == snapshot
-    (one,) = variants(Lever("load", "", "half_rate"), before, {})
-    assert not isinstance(one.plan.workload.arrivals, Users | Rate | Sessions)
+    (variant,) = variants(Lever("load", "", "half_rate"), before, {})
+    assert not isinstance(variant.plan.workload.arrivals, Users | Rate | Sessions)

@@ -199,7 +199,7 @@ with Proxy("127.0.0.1", int(sys.argv[1]), Path(sys.argv[2])) as proxy:
 
 @contextmanager
 def a_rig(port: int, log: Path) -> Iterator[tuple["subprocess.Popen[str]", int, int]]:
-    """A rig of its own that has a proxy; with the proxy's pid and port."""
+    """Yield a rig of its own that has a proxy, with the proxy's pid and port."""
     argv = [sys.executable, "-c", textwrap.dedent(RIG), str(port), str(log)]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as rig:
         try:

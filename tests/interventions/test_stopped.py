@@ -18,13 +18,13 @@ CPU = Lever("cpu", "server")
 
 @pytest.fixture(autouse=True)
 def no_quota(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests themselves may run in a container that has one."""
+    """Take away the quota: the tests themselves may run in a container that has one."""
     monkeypatch.setattr(cgroups, "of", lambda *_: {})
 
 
 @pytest.fixture
 def much(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So much is taken that it shows on a machine that does other things, too."""
+    """Take so much that it shows on a machine that does other things, too."""
     monkeypatch.setattr(_capacity, "LESS", 0.2)
 
 
@@ -84,7 +84,11 @@ def test_workers_are_stopped_and_their_idle_master_is_not(deadline: Deadline) ->
             busy.cores(born, 0.2)
             put(True)
             deadline.wait_for(lambda: busy.state(born) == "T", "the new worker to stand still")
-            (lease,) = [one for one in leases.listed() if one.kind == "change" and one.rig_pid == os.getpid()]
+            (lease,) = [
+                listed
+                for listed in leases.listed()
+                if listed.kind == "change" and listed.rig_pid == os.getpid()
+            ]
             assert [pid for pid, _ in lease.facts["stopped"]] == [worker, born]
         assert busy.share_stopped(worker, 50) == busy.share_stopped(born, 50) == 0
 
@@ -116,7 +120,7 @@ def test_a_component_that_ends_meanwhile_ends_nothing_else() -> None:
 def test_the_program_that_stops_it_lets_it_go_on_when_it_is_asked_to_end(deadline: Deadline) -> None:
     with busy.program() as process, step_for(busy.component(process.pid)).held() as put:
         put(True)
-        (lease,) = [one for one in leases.listed() if one.facts.get("of") == leases.CHANGE]
+        (lease,) = [listed for listed in leases.listed() if listed.facts.get("of") == leases.CHANGE]
         os.kill(lease.facts["pid"], signal.SIGTERM)
         deadline.wait_for(lambda: processes.start_of(lease.facts["pid"]) is None, "the program to end")
         assert busy.share_stopped(process.pid, 50) == 0

@@ -27,7 +27,7 @@ def scene(
     counters: Mapping[str, float] | None = None,
     strangers: Mapping[str, float] | None = None,
 ) -> Case:
-    """A case of 24 users who always wait.
+    """Return a case of 24 users who always wait.
 
     server: what was seen of it, as `a_component` takes it. behind: dependencies with an account. cpu: cores
     that it uses; behind_cpu: that a dependency uses of the same core; busy: that anybody uses of it. held:
@@ -46,12 +46,12 @@ def scene(
         case.counter("host", "neighbours.cpu_s", name, cores)
     case.gauge("host", "tcp_sockets.accept_queue", "in:8000", 2.0)
     case.gauge("host", "tcp_sockets.backlog", "in:8000", 2.0)
-    for one in behind:
-        case.tier(one.name, cpus=(1,)).edge("server", one.name, "127.0.0.1:5432")
+    for dependency in behind:
+        case.tier(dependency.name, cpus=(1,)).edge("server", dependency.name, "127.0.0.1:5432")
         if behind_cpu is not None:
-            case.counter(one.name, "process.cpu_s", "tree", behind_cpu)
+            case.counter(dependency.name, "process.cpu_s", "tree", behind_cpu)
     seen = [a_component(n=seconds, total=USERS, cores=1.0, running=cpu, **server), *behind]
-    found = account(seen, a_load(rps, USERS, n=seconds))
-    assert found is not None
+    whole = account(seen, a_load(rps, USERS, n=seconds))
+    assert whole is not None
     taken = () if held is None else (Held("server", held, rps, rps, rps, 1.0),)
-    return replace(case.build(), account=found, held=taken, generator_cpus=(0,))
+    return replace(case.build(), account=whole, held=taken, generator_cpus=(0,))

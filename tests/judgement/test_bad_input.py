@@ -1,4 +1,4 @@
-"""What can still be said of a run that was not seen whole, and what cannot."""
+"""Runs that were not seen whole: what can still be said of them, and what cannot."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ UNSEEN = "the server's process was not seen: run loadrig on its machine"
 
 
 def full_core() -> ACase:
-    """A server in C that fills its core."""
+    """Return a server in C that fills its core."""
     case = ACase(seconds=30, users=20, ok=200.0, latency_s=0.1)
     case.tier("server", kind="program", runtime="native", cpus=(1,))
     return case.host_cpu([0.2, 0.99])
@@ -18,12 +18,12 @@ def full_core() -> ACase:
 
 def test_of_a_server_that_nobody_saw_it_says_what_is_wrong_and_what_would_show_why() -> None:
     case = ACase(seconds=30, rate=100.0, ok=60.0, failed={"timeout": 40.0}, latency_s=3.0)
-    found = diagnose(case.not_seen("server", "process", UNSEEN).build())
-    assert all(one.verdict == "possible" for one in found.findings)
-    assert found.harms
-    if not found.findings:
-        assert UNSEEN in found.sentence
-    assert [one.why for one in found.unseen] == [UNSEEN]
+    diagnosis = diagnose(case.not_seen("server", "process", UNSEEN).build())
+    assert all(finding.verdict == "possible" for finding in diagnosis.findings)
+    assert diagnosis.harms
+    if not diagnosis.findings:
+        assert UNSEEN in diagnosis.sentence
+    assert [unseen.why for unseen in diagnosis.unseen] == [UNSEEN]
 
 
 def test_a_gap_in_a_series_does_not_hide_the_rest() -> None:
@@ -38,15 +38,15 @@ def test_a_gap_in_a_series_does_not_hide_the_rest() -> None:
 
 def test_a_probe_without_rights_leaves_what_others_show() -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
-    found = diagnose(case.not_seen("server", "python", "no right to trace process 12").build())
-    assert found.findings[0].cause == "host_cpu"
-    assert [one.what for one in found.unseen] == ["python"]
+    diagnosis = diagnose(case.not_seen("server", "python", "no right to trace process 12").build())
+    assert diagnosis.findings[0].cause == "host_cpu"
+    assert [unseen.what for unseen in diagnosis.unseen] == ["python"]
 
 
 def test_where_the_books_are_wrong_nothing_is_said() -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
-    found = diagnose(case.remark("G9", "void", "the two sides disagree by 5 %").build())
-    assert found.findings == ()
+    diagnosis = diagnose(case.remark("G9", "void", "the two sides disagree by 5 %").build())
+    assert diagnosis.findings == ()
 
 
 @pytest.mark.parametrize("level", ["disturbed", "grave"])
@@ -56,19 +56,19 @@ def test_a_noisy_machine_accuses_nobody_and_hides_nothing(check: str, level: str
     case.remark(check, level, "generator threads waited for a core 20 % of the time")
     for claim in ("rates", "times", "tails"):
         case.weaken(claim, "wider", 0.2)
-    found = diagnose(case.build()).findings
-    assert [(one.cause, one.verdict) for one in found] == [("host_cpu", "likely")]
+    findings = diagnose(case.build()).findings
+    assert [(finding.cause, finding.verdict) for finding in findings] == [("host_cpu", "likely")]
 
 
 @pytest.mark.parametrize("check", ["G1", "G3", "G5", "G7", "G10"])
 def test_a_generator_at_its_end_is_told_beside_the_server(check: str) -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
     case.remark(check, "grave", "it fell short")
-    found = {one.cause: one.verdict for one in diagnose(case.build()).findings}
-    assert found == {"host_cpu": "likely", "generator_limited": "likely"}
+    verdicts = {finding.cause: finding.verdict for finding in diagnose(case.build()).findings}
+    assert verdicts == {"host_cpu": "likely", "generator_limited": "likely"}
 
 
 def test_two_causes_at_once_are_both_told() -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
     case.remark("G3", "disturbed", "the busiest generator thread used 60 % of a core in its worst second")
-    assert [one.cause for one in diagnose(case.build()).findings] == ["host_cpu", "generator_limited"]
+    assert [finding.cause for finding in diagnose(case.build()).findings] == ["host_cpu", "generator_limited"]

@@ -1,4 +1,4 @@
-"""Which resource is full, who holds it, and what a mend would bring."""
+"""Bottlenecks: which resource is full, who holds it, and what a mend would bring."""
 
 from dataclasses import replace
 
@@ -24,11 +24,11 @@ def bottlenecks(case: Case) -> list[Bottleneck]:
 
 
 def causes(case: Case) -> list[tuple[str, str]]:
-    return [(one.cause, one.component) for one in bottlenecks(case)]
+    return [(bottleneck.cause, bottleneck.component) for bottleneck in bottlenecks(case)]
 
 
 def pooled(connections: float, inside: float, cpu: float = 0.4) -> Case:
-    """Connections that are held for 27 ms each, and requests that wait inside for one."""
+    """Return connections that are held for 27 ms each, and requests that wait inside for one."""
     idle = 0.0 if inside else 3.0
     call = a_call("postgresql", 1.0, in_transaction=connections - 1, idle=idle, n=N)
     return scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=cpu)
@@ -102,7 +102,7 @@ def test_a_queue_that_overflows_before_a_core_that_is_full_is_no_bottleneck() ->
 
 
 def held_up(*, lock: bool) -> Case:
-    """Threads of which one runs for no request: 0.7 of a core."""
+    """Return threads of which one runs for no request: 0.7 of a core."""
     threads = Threads(
         lock_held=each(0.95 if lock else 0.3, N), lock_wanted=each(4.0 if lock else 0.0, N),
     )  # fmt: skip
@@ -137,7 +137,7 @@ def test_strangers_on_its_core_are_noisy_neighbours() -> None:
 def test_a_program_that_was_watched_in_part_makes_no_strangers() -> None:
     case = scene(600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0)
     assert case.account is not None
-    components = tuple(replace(one, flags=("partly_seen",)) for one in case.account.components)
+    components = tuple(replace(component, flags=("partly_seen",)) for component in case.account.components)
     partly = replace(case, account=replace(case.account, components=components))
     assert causes(partly) == [("host_cpu", "server")]
 
@@ -147,7 +147,7 @@ def test_a_stranger_that_was_seen_is_one_whoever_was_watched_in_part() -> None:
         600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0, strangers={"cpu1:nightly job": 0.35}
     )
     assert case.account is not None
-    components = tuple(replace(one, flags=("partly_seen",)) for one in case.account.components)
+    components = tuple(replace(component, flags=("partly_seen",)) for component in case.account.components)
     (bottleneck,) = bottlenecks(replace(case, account=replace(case.account, components=components)))
     assert (bottleneck.cause, bottleneck.component) == ("noisy_neighbour", "host")
     assert bottleneck.holder is not None
@@ -163,10 +163,10 @@ def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() ->
         "connection_churn", "postgresql", "likely", "a title", "an effect", "a mend", "a test", 2.0, (),
         bound=0.8,
     )  # fmt: skip
-    found = judgement_of(case, [churn]).bottlenecks
-    assert (found[0].cause, found[0].component) == ("connection_churn", "server")
-    assert found[0].holder is not None
-    assert found[0].holder.component == "postgresql"
+    ranked = judgement_of(case, [churn]).bottlenecks
+    assert (ranked[0].cause, ranked[0].component) == ("connection_churn", "server")
+    assert ranked[0].holder is not None
+    assert ranked[0].holder.component == "postgresql"
 
 
 def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:
@@ -191,10 +191,20 @@ def test_where_everything_has_room_there_is_no_bottleneck() -> None:
     assert causes(scene(600.0, {"in_hand": 24.0}, cpu=0.5)) == []
 
 
-@pytest.mark.parametrize(("workers", "first"), [(2.0, "too_few_workers"), (20.0, "slow_dependency")])
-def test_many_workers_who_all_wait_for_one_dependency_are_held_by_that(workers: float, first: str) -> None:
+@pytest.mark.parametrize(
+    ("workers", "cpu", "first"),
+    [
+        (2.0, 0.1, "too_few_workers"),
+        (2.0, 0.005, "slow_dependency"),
+        (20.0, 0.1, "slow_dependency"),
+        (20.0, 0.4, "too_few_workers"),
+    ],
+)
+def test_workers_who_all_wait_for_one_dependency_are_held_by_that_where_no_usual_number_fills_the_core(
+    workers: float, cpu: float, first: str
+) -> None:
     call = a_call("upstream", 0.97 * workers, n=N)
     upstream = a_component("upstream", n=N, total=workers, in_hand=workers, cores=1.0)
     seen = {"in_hand": workers, "unread": 24.0 - workers, "calls": (call,)}
-    named = causes(scene(50.0, seen, [upstream], cpu=0.1, held=workers))
+    named = causes(scene(50.0, seen, [upstream], cpu=cpu, held=workers))
     assert named[0] == (first, "server" if first == "too_few_workers" else "upstream")

@@ -27,7 +27,7 @@ def run(
     seed: int = 1,
     **facts: object,
 ) -> ACase:
-    """A server of one core at a load of so many requests a second, its CPU time with noise."""
+    """Return a server of one core at a load of so many requests a second, its CPU time with noise."""
     rng = np.random.default_rng(seed)
     used = np.minimum(1.0, (idle + demand_s * load) * (1 + noise * rng.standard_normal(load.size)))
     case = ACase(seconds=load.size, rate=load, ok=load, latency_s=0.02)
@@ -43,8 +43,8 @@ def poisson(mean: float, seconds: int, seed: int) -> Floats:
 def test_a_run_below_the_limit_foretells_it_within_a_tenth(share: float) -> None:
     errors = []
     for seed in range(20):
-        (found,) = ceilings(run(poisson(share * CEILING, 60, seed), seed=seed + 100).build())
-        errors.append(abs(found.rps / CEILING - 1))
+        (ceiling,) = ceilings(run(poisson(share * CEILING, 60, seed), seed=seed + 100).build())
+        errors.append(abs(ceiling.rps / CEILING - 1))
     assert np.median(errors) < 0.05
     assert max(errors) < 0.10
 
@@ -52,50 +52,50 @@ def test_a_run_below_the_limit_foretells_it_within_a_tenth(share: float) -> None
 def test_the_interval_holds_the_limit_as_often_as_it_says() -> None:
     hits = 0
     for seed in range(100):
-        (found,) = ceilings(run(poisson(60, 60, seed), seed=seed + 100).build())
-        hits += found.low <= CEILING <= found.high
+        (ceiling,) = ceilings(run(poisson(60, 60, seed), seed=seed + 100).build())
+        hits += ceiling.low <= CEILING <= ceiling.high
     assert hits >= 85  # 95 % of 100, less three standard deviations and the bootstrap's own optimism
 
 
 def test_use_that_no_request_caused_is_told_apart_where_the_load_varies() -> None:
     load = np.repeat([10.0, 30.0, 50.0, 70.0], 15)
-    (found,) = ceilings(run(load, idle=0.2, noise=0.02).build())
-    assert found.demand_s == pytest.approx(DEMAND_S, rel=0.1)
-    assert found.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
+    (ceiling,) = ceilings(run(load, idle=0.2, noise=0.02).build())
+    assert ceiling.demand_s == pytest.approx(DEMAND_S, rel=0.1)
+    assert ceiling.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
 
 
 def test_a_full_tier_is_full_at_what_it_does() -> None:
     load = np.full(30, CEILING) * np.random.default_rng(1).normal(1, 0.1, 30)
-    (found,) = ceilings(run(load, noise=0.0).build())
-    assert found.rps == pytest.approx(CEILING, rel=0.06)
+    (ceiling,) = ceilings(run(load, noise=0.0).build())
+    assert ceiling.rps == pytest.approx(CEILING, rel=0.06)
 
 
 def test_a_program_that_runs_on_one_core_is_full_when_that_is() -> None:
     case = run(np.full(30, 50.0), kind="redis", cpus=(0, 1))
-    (found,) = ceilings(case.build())
-    assert found.servers == 1.0
-    assert found.rps == pytest.approx(CEILING, rel=0.05)
+    (ceiling,) = ceilings(case.build())
+    assert ceiling.servers == 1.0
+    assert ceiling.rps == pytest.approx(CEILING, rel=0.05)
 
 
 def test_of_cores_that_are_shared_the_one_that_uses_most_has_its_part() -> None:
     case = run(np.full(30, 50.0))
     used = 50.0 / CEILING
     case.tier("redis", kind="redis", cpus=(1,)).counter("redis", "process.cpu_s", "tree", used / 4)
-    found = {one.component: one for one in ceilings(case.build())}
-    assert found["server"].servers == pytest.approx(0.8, rel=0.01)
-    assert found["server"].rps == pytest.approx(CEILING / 1.25, rel=0.05)
-    assert found["redis"].servers == 1.0
+    by_component = {ceiling.component: ceiling for ceiling in ceilings(case.build())}
+    assert by_component["server"].servers == pytest.approx(0.8, rel=0.01)
+    assert by_component["server"].rps == pytest.approx(CEILING / 1.25, rel=0.05)
+    assert by_component["redis"].servers == 1.0
 
 
 def test_limits_come_the_nearest_first() -> None:
     case = run(np.full(30, 50.0))
     case.tier("mariadb", kind="mariadb", cpus=(1,)).counter("mariadb", "process.cpu_s", "tree", 0.6)
     case.gauge("server", "hikari.active", "pool:main", 3.0).gauge("server", "hikari.limit", "pool:main", 10.0)
-    found = ceilings(case.build())
-    assert [(one.component, one.what) for one in found] == [
+    limits = ceilings(case.build())
+    assert [(limit.component, limit.what) for limit in limits] == [
         ("mariadb", "CPU"), ("server", "CPU"), ("server", "connections"),
     ]  # fmt: skip
-    assert found[2].rps == pytest.approx(50 * 10 / 3, rel=0.05)
+    assert limits[2].rps == pytest.approx(50 * 10 / 3, rel=0.05)
 
 
 def test_what_hardly_works_and_what_answers_nothing_foretell_nothing() -> None:
@@ -105,17 +105,17 @@ def test_what_hardly_works_and_what_answers_nothing_foretell_nothing() -> None:
 
 
 def test_no_limit_lies_below_what_was_answered() -> None:
-    """A program of CPython of one process that runs on more than one core all the same: 1.15 of 2."""
+    """Take a program of CPython of one process that runs on more than one core all the same: 1.15 of 2."""
     load = np.full(30, 1231.0)
     rng = np.random.default_rng(1)
     case = ACase(seconds=30, rate=load, ok=load, latency_s=0.006)
     case.tier("server", kind="program", runtime="cpython", workers=1, cpus=(0, 1))
     case.counter("server", "process.cpu_s", "tree", 1.15 * (1 + 0.02 * rng.standard_normal(30)))
-    (found,) = ceilings(case.build())
-    assert found.rps == pytest.approx(1231.0, rel=0.02)
-    assert 1231.0 * 0.97 < found.low <= found.rps
-    assert found.high == pytest.approx(2 / 1.15 * 1231.0, rel=0.05)
-    assert found.used_share == pytest.approx(1.0)
+    (ceiling,) = ceilings(case.build())
+    assert ceiling.rps == pytest.approx(1231.0, rel=0.02)
+    assert 1231.0 * 0.97 < ceiling.low <= ceiling.rps
+    assert ceiling.high == pytest.approx(2 / 1.15 * 1231.0, rel=0.05)
+    assert ceiling.used_share == pytest.approx(1.0)
 
 
 @given(
@@ -131,20 +131,20 @@ def test_of_no_tier_more_is_used_than_there_is(
     case = ACase(seconds=rates.size, rate=rates, ok=rates, latency_s=0.02, cores=cores)
     case.tier("server", kind="program", runtime=runtime, workers=1, cpus=tuple(range(cores)))
     case.counter("server", "process.cpu_s", "tree", np.minimum(cores, demand_s * rates))
-    for found in ceilings(case.build()):
-        assert found.used_share <= 1.0 + 1e-9
-        assert found.low * (1 - 1e-9) <= found.rps <= found.high * (1 + 1e-9)
+    for ceiling in ceilings(case.build()):
+        assert ceiling.used_share <= 1.0 + 1e-9
+        assert ceiling.low * (1 - 1e-9) <= ceiling.rps <= ceiling.high * (1 + 1e-9)
         middle = rates.mean() - 2 * rates.std(ddof=1)
-        assert found.rps >= middle
+        assert ceiling.rps >= middle
 
 
 def test_requests_at_a_time_are_a_limit_beside_the_cpu() -> None:
     case = run(np.full(30, 50.0)).build()
     held = Held("server", 2.0, 60.0, 57.0, 63.0, 0.83)
-    found = ceilings(replace(case, held=(held,), remembered={}))
-    assert [one.what for one in found] == [HELD, "CPU"]
-    assert (found[0].rps, found[0].low, found[0].high) == (60.0, 57.0, 63.0)
-    assert found[0].demand_s == pytest.approx(2.0 / 60.0)
+    limits = ceilings(replace(case, held=(held,), remembered={}))
+    assert [limit.what for limit in limits] == [HELD, "CPU"]
+    assert (limits[0].rps, limits[0].low, limits[0].high) == (60.0, 57.0, 63.0)
+    assert limits[0].demand_s == pytest.approx(2.0 / 60.0)
 
 
 def test_of_a_search_all_levels_count() -> None:
@@ -153,21 +153,21 @@ def test_of_a_search_all_levels_count() -> None:
     inside = np.arange(load.size) >= 30
     part = replace(case, load=replace(case.load, is_inside=inside), remembered={})
     event = Event(int(case.edges_ns[0]), "level", "load", "40")
-    (found,) = ceilings(replace(part, events=(event,), remembered={}))
-    assert found.demand_s == pytest.approx(DEMAND_S, rel=0.1)
-    assert found.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
+    (ceiling,) = ceilings(replace(part, events=(event,), remembered={}))
+    assert ceiling.demand_s == pytest.approx(DEMAND_S, rel=0.1)
+    assert ceiling.rps == pytest.approx(0.8 / DEMAND_S, rel=0.1)
     (alone,) = ceilings(part)
-    assert alone.demand_s > 1.1 * found.demand_s
+    assert alone.demand_s > 1.1 * ceiling.demand_s
 
 
 @pytest.mark.parametrize(("connections", "inside"), [(17.0, 6.0), (24.0, 0.0)])
 def test_a_pool_that_is_full_while_requests_wait_inside_is_a_limit(connections: float, inside: float) -> None:
-    found = [one for one in ceilings(pooled(connections, inside)) if one.what.startswith("connections")]
+    limits = [each for each in ceilings(pooled(connections, inside)) if each.what.startswith("connections")]
     if not inside:
-        assert found == []
+        assert limits == []
         return
-    (one,) = found
-    assert (one.component, one.what) == ("server", "connections to postgresql")
-    assert one.rps == pytest.approx(600.0, rel=0.01)
-    assert one.servers == pytest.approx(17.0)
-    assert one.demand_s == pytest.approx(17 / 600, rel=0.01)
+    (limit,) = limits
+    assert (limit.component, limit.what) == ("server", "connections to postgresql")
+    assert limit.rps == pytest.approx(600.0, rel=0.01)
+    assert limit.servers == pytest.approx(17.0)
+    assert limit.demand_s == pytest.approx(17 / 600, rel=0.01)

@@ -1,4 +1,4 @@
-"""Who uses the cores that a program may run on."""
+"""Users of the cores that a program may run on."""
 
 import pytest
 

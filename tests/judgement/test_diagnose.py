@@ -56,50 +56,50 @@ def cause(**facts: object) -> types.ModuleType:
 
 
 def calling(dependency: str) -> Case:
-    """A case as `pressed`, whose server calls a dependency."""
+    """Return a case as `pressed`, whose server calls a dependency."""
     case = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0})
     return case.tier(dependency).edge("server", dependency, "127.0.0.1:1").build()
 
 
 def pressed() -> Case:
-    """A case in which half of what was due was answered."""
+    """Return a case in which half of what was due was answered."""
     return ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).build()
 
 
-def judged(one: Hypothesis, case: Case | None = None, **facts: object) -> Finding | Cleared:
-    return judge("some_cause", cause(**facts), one, case or pressed())
+def judged(tried: Hypothesis, case: Case | None = None, **facts: object) -> Finding | Cleared:
+    return judge("some_cause", cause(**facts), tried, case or pressed())
 
 
 def test_all_signs_and_a_hundred_to_one_make_it_likely() -> None:
-    found = judged(hypothesis(sign(), sign(weight=CLEAR)))
-    assert isinstance(found, Finding)
-    assert (found.verdict, found.weight) == ("likely", 3.0)
+    judgement = judged(hypothesis(sign(), sign(weight=CLEAR)))
+    assert isinstance(judgement, Finding)
+    assert (judgement.verdict, judgement.weight) == ("likely", 3.0)
 
 
 def test_no_trial_alone_names_a_cause() -> None:
-    found = judged(hypothesis(*[sign()] * 20))
-    assert isinstance(found, Finding)
-    assert found.verdict == "likely"
+    judgement = judged(hypothesis(*[sign()] * 20))
+    assert isinstance(judgement, Finding)
+    assert judgement.verdict == "likely"
 
 
 def test_a_sign_that_fails_clears_it_in_its_own_words() -> None:
-    found = judged(hypothesis(sign(), sign(False, text=SEEN)))
-    assert isinstance(found, Cleared)
-    assert found.why == SEEN
+    judgement = judged(hypothesis(sign(), sign(False, text=SEEN)))
+    assert isinstance(judgement, Cleared)
+    assert judgement.why == SEEN
 
 
 def test_a_sign_that_was_not_seen_leaves_it_possible_and_says_what_is_missing() -> None:
-    found = judged(hypothesis(sign(), sign(), sign(None, text=SEEN)))
-    assert isinstance(found, Finding)
-    assert (found.verdict, found.missing) == ("possible", (SEEN,))
+    judgement = judged(hypothesis(sign(), sign(), sign(None, text=SEEN)))
+    assert isinstance(judgement, Finding)
+    assert (judgement.verdict, judgement.missing) == ("possible", (SEEN,))
 
 
 def test_a_moment_is_too_short_to_be_sure(snapshot: SnapshotAssertion) -> None:
     moment = ACase(seconds=2, rate=100.0, ok=50.0, failed={"timeout": 50.0}).build()
-    found = judged(hypothesis(), moment)
-    assert isinstance(found, Finding)
-    assert found.verdict == "possible"
-    assert found.missing == snapshot
+    judgement = judged(hypothesis(), moment)
+    assert isinstance(judgement, Finding)
+    assert judgement.verdict == "possible"
+    assert judgement.missing == snapshot
 
 
 def test_what_a_counter_states_is_so_however_short_the_trial_was() -> None:
@@ -110,29 +110,29 @@ def test_what_a_counter_states_is_so_however_short_the_trial_was() -> None:
 
 
 def test_little_evidence_leaves_it_possible() -> None:
-    found = judged(hypothesis(sign(weight=CLEAR)))
-    assert isinstance(found, Finding)
-    assert found.verdict == "possible"
+    judgement = judged(hypothesis(sign(weight=CLEAR)))
+    assert isinstance(judgement, Finding)
+    assert judgement.verdict == "possible"
 
 
 def test_arithmetic_clears_what_could_not_have_cost_it(snapshot: SnapshotAssertion) -> None:
-    found = judged(hypothesis(bound=0.00005, bound_text=SEEN))
-    assert isinstance(found, Cleared)
-    assert found.source == FormulaSource(SEEN)
-    assert found.why == snapshot
+    judgement = judged(hypothesis(bound=0.00005, bound_text=SEEN))
+    assert isinstance(judgement, Cleared)
+    assert judgement.source == FormulaSource(SEEN)
+    assert judgement.why == snapshot
 
 
 def test_more_against_it_than_for_it_clears_it() -> None:
     against = (Evidence(SEEN, SOURCE, 5.0),)
-    found = judged(hypothesis(against=against))
-    assert isinstance(found, Cleared)
-    assert found.why == SEEN
+    judgement = judged(hypothesis(against=against))
+    assert isinstance(judgement, Cleared)
+    assert judgement.why == SEEN
 
 
 def test_what_nothing_speaks_for_is_cleared_by_what_would_have_to_be_seen() -> None:
-    found = judged(hypothesis(sign(None, text=SEEN)))
-    assert isinstance(found, Cleared)
-    assert found.why == SEEN
+    judgement = judged(hypothesis(sign(None, text=SEEN)))
+    assert isinstance(judgement, Cleared)
+    assert judgement.why == SEEN
 
 
 def test_where_nothing_is_wrong_nobody_is_accused() -> None:
@@ -142,12 +142,14 @@ def test_where_nothing_is_wrong_nobody_is_accused() -> None:
 
 
 def test_the_arithmetic_is_told_beside_the_evidence() -> None:
-    found = judged(hypothesis(bound=0.5, bound_text="28,232 ports / 60 s = 470/s"))
-    assert isinstance(found, Finding)
-    assert FormulaSource("28,232 ports / 60 s = 470/s") in [one.source for one in found.evidence]
+    judgement = judged(hypothesis(bound=0.5, bound_text="28,232 ports / 60 s = 470/s"))
+    assert isinstance(judgement, Finding)
+    assert FormulaSource("28,232 ports / 60 s = 470/s") in [
+        evidence.source for evidence in judgement.evidence
+    ]
 
 
-class Room:
+class CausesRoom:
     """Causes that say what a test wants them to."""
 
     def __init__(self, patch: pytest.MonkeyPatch, **causes: tuple[Hypothesis, About]) -> None:
@@ -169,22 +171,22 @@ class Room:
 def test_a_symptom_stands_under_its_root_even_if_more_speaks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     database = hypothesis(sign(), component="mariadb")
     threads = hypothesis(sign(), sign(), sign())
-    room = Room(monkeypatch, database=(database, CPU), threads=(threads, WORKERS))
+    room = CausesRoom(monkeypatch, database=(database, CPU), threads=(threads, WORKERS))
     (root,) = room.diagnosis(calling("mariadb")).findings
-    assert (root.cause, [one.cause for one in root.symptoms]) == ("database", ["threads"])
+    assert (root.cause, [symptom.cause for symptom in root.symptoms]) == ("database", ["threads"])
 
 
 def test_what_is_wrong_now_comes_before_what_will_be_in_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(monkeypatch, grows=(hypothesis(*[sign()] * 4), NETWORK), slow=(hypothesis(), CPU))
+    room = CausesRoom(monkeypatch, grows=(hypothesis(*[sign()] * 4), NETWORK), slow=(hypothesis(), CPU))
     room.causes["grows"].__dict__["HARMS"] = {"growth"}
     case = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).tier("server", runtime="cpython")
     case.gauge("server", "process.pss_bytes", "pid:1", [40e6 + 5e6 * n for n in range(20)], "B")
-    assert [one.cause for one in room.diagnosis(case.build()).findings] == ["slow", "grows"]
+    assert [finding.cause for finding in room.diagnosis(case.build()).findings] == ["slow", "grows"]
 
 
 def test_symptoms_of_symptoms_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     same = hypothesis(sign())
-    room = Room(
+    room = CausesRoom(
         monkeypatch, a=(same, CPU), b=(same, WORKERS), c=(same, DOOR), d=(same, About("tracked", "fact"))
     )
     assert [(root.cause, [s.cause for s in root.symptoms]) for root in room.diagnosis().findings] == [
@@ -196,9 +198,13 @@ def test_symptoms_of_symptoms_are_told_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_symptom_lies_in_the_same_component_or_in_a_caller(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    room = Room(monkeypatch, a=(hypothesis(sign()), CPU), b=(hypothesis(sign(), component="redis"), WORKERS))
+    room = CausesRoom(
+        monkeypatch, a=(hypothesis(sign()), CPU), b=(hypothesis(sign(), component="redis"), WORKERS)
+    )
     assert [root.cause for root in room.diagnosis(calling("redis")).findings] == ["a", "b"]
-    room = Room(monkeypatch, a=(hypothesis(sign(), component="redis"), CPU), b=(hypothesis(sign()), WORKERS))
+    room = CausesRoom(
+        monkeypatch, a=(hypothesis(sign(), component="redis"), CPU), b=(hypothesis(sign()), WORKERS)
+    )
     assert [root.cause for root in room.diagnosis(calling("redis")).findings] == ["a"]
     apart = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).tier("redis").build()
     assert [root.cause for root in room.diagnosis(apart).findings] == ["a", "b"], "nobody was seen to call it"
@@ -206,13 +212,13 @@ def test_a_symptom_lies_in_the_same_component_or_in_a_caller(
 
 def test_who_uses_a_resource_is_the_root_of_its_being_full(monkeypatch: pytest.MonkeyPatch) -> None:
     full = hypothesis(sign(), sign(), sign())
-    room = Room(monkeypatch, full=(full, CPU), spent=(hypothesis(sign()), About("cpu", "use")))
+    room = CausesRoom(monkeypatch, full=(full, CPU), spent=(hypothesis(sign()), About("cpu", "use")))
     (root,) = room.diagnosis().findings
-    assert (root.cause, [one.cause for one in root.symptoms]) == ("spent", ["full"])
+    assert (root.cause, [symptom.cause for symptom in root.symptoms]) == ("spent", ["full"])
 
 
 def test_of_two_that_explain_each_other_the_likelier_is_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(
+    room = CausesRoom(
         monkeypatch,
         a=(hypothesis(sign()), WORKERS),
         b=(hypothesis(sign(), sign()), About("pool", "size")),
@@ -222,7 +228,7 @@ def test_of_two_that_explain_each_other_the_likelier_is_the_root(monkeypatch: py
 
 
 def test_a_mere_possibility_explains_nothing_that_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(
+    room = CausesRoom(
         monkeypatch,
         a=(hypothesis(sign(weight=CLEAR)), CPU),
         b=(hypothesis(sign(), sign()), NETWORK),
@@ -231,31 +237,33 @@ def test_a_mere_possibility_explains_nothing_that_is_likely(monkeypatch: pytest.
 
 
 def test_the_first_says_why_it_is_not_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(
+    room = CausesRoom(
         monkeypatch,
         a=(hypothesis(sign(), sign()), NETWORK),
         b=(hypothesis(sign(), sign(False, text=SEEN)), NETWORK),
     )
     (root,) = room.diagnosis().findings
-    assert [(one.cause, one.why) for one in root.rivals] == [("b", SEEN)]
+    assert [(rival.cause, rival.why) for rival in root.rivals] == [("b", SEEN)]
 
 
 def test_where_nothing_stands_it_says_so_and_what_was_looked_into(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    room = Room(monkeypatch, a=(hypothesis(sign(False, text=SEEN)), NETWORK))
-    found = room.diagnosis()
-    assert found.findings == ()
-    assert found.sentence == snapshot
-    assert [one.why for one in found.cleared] == [SEEN]
+    room = CausesRoom(monkeypatch, a=(hypothesis(sign(False, text=SEEN)), NETWORK))
+    diagnosis = room.diagnosis()
+    assert diagnosis.findings == ()
+    assert diagnosis.sentence == snapshot
+    assert [clearance.why for clearance in diagnosis.cleared] == [SEEN]
 
 
 def test_a_cause_that_fails_is_told_and_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(monkeypatch, a=(hypothesis(sign()), NETWORK), b=(hypothesis(sign()), NETWORK))
+    room = CausesRoom(monkeypatch, a=(hypothesis(sign()), NETWORK), b=(hypothesis(sign()), NETWORK))
     monkeypatch.setattr(members.load("", "b"), "examine", lambda _: 1 / 0)
-    found = room.diagnosis()
-    assert [one.cause for one in found.findings] == ["a"]
-    assert [(one.what, "ZeroDivisionError" in one.why) for one in found.unseen] == [("cause b", True)]
+    diagnosis = room.diagnosis()
+    assert [finding.cause for finding in diagnosis.findings] == ["a"]
+    assert [(unseen.what, "ZeroDivisionError" in unseen.why) for unseen in diagnosis.unseen] == [
+        ("cause b", True)
+    ]
 
 
 def test_a_void_trial_yields_no_finding_about_the_target(snapshot: SnapshotAssertion) -> None:
@@ -263,14 +271,14 @@ def test_a_void_trial_yields_no_finding_about_the_target(snapshot: SnapshotAsser
     case.tier("server", kind="gunicorn", cpus=(1,)).counter("server", "process.cpu_s", "tree", 1.0)
     mend = "send the run folder"
     case.host_cpu([1.0, 1.0]).remark("G9", "void", "requests in flight and responses disagree", mend)
-    found = diagnose(case.build())
-    assert found.findings == ()
-    assert found.sentence == snapshot
-    assert found.ceilings == ()
+    diagnosis = diagnose(case.build())
+    assert diagnosis.findings == ()
+    assert diagnosis.sentence == snapshot
+    assert diagnosis.ceilings == ()
 
 
 def tail(**weak: float) -> ACase:
-    """A server of which only the tail is wrong, and the claims that a disturbance made wider by so much."""
+    """Return a server with a wrong tail only, and the claims that a disturbance made wider by so much."""
     case = ACase(seconds=20, rate=100.0, latency_s=0.02, p99_s=0.5)
     case.tier("server", kind="gunicorn")
     for claim, by in weak.items():
@@ -279,18 +287,18 @@ def tail(**weak: float) -> ACase:
 
 
 def of_tail(case: ACase) -> Finding:
-    found = judged(hypothesis(sign(), sign()), case.build(), HARMS={"tail"})
-    assert isinstance(found, Finding)
-    return found
+    finding = judged(hypothesis(sign(), sign()), case.build(), HARMS={"tail"})
+    assert isinstance(finding, Finding)
+    return finding
 
 
 def test_what_rests_on_weakened_claims_alone_is_less_sure_and_says_why() -> None:
     assert of_tail(tail()).verdict == "likely"
     assert of_tail(tail(rates=0.3)).verdict == "likely"
     assert of_tail(tail(tails=0.04)).verdict == "likely"
-    found = of_tail(tail(tails=0.15))
-    assert found.verdict == "possible"
-    assert "15 %" in found.missing[-1]
+    finding = of_tail(tail(tails=0.15))
+    assert finding.verdict == "possible"
+    assert "15 %" in finding.missing[-1]
 
 
 def test_what_the_generator_did_not_send_is_not_held_against_the_server() -> None:

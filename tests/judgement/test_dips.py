@@ -17,20 +17,20 @@ def course(seed: int = 1, every: float = 12, n: int = 90, depth: float = 0.4, st
 
 def test_periodic_dips_are_a_harm_with_their_period_and_loss(snapshot: SnapshotAssertion) -> None:
     case = ACase(seconds=90, users=20, ok=course()).build()
-    found = dips.of(case)
-    assert found is not None
-    assert found.is_harm
-    assert len(found.dips) == 8
-    assert found.period_s == pytest.approx(12, rel=0.03)
-    assert found.lost_share == pytest.approx(0.4 * 16 / 90, rel=0.15)
+    dipped = dips.of(case)
+    assert dipped is not None
+    assert dipped.is_harm
+    assert len(dipped.dips) == 8
+    assert dipped.period_s == pytest.approx(12, rel=0.03)
+    assert dipped.lost_share == pytest.approx(0.4 * 16 / 90, rel=0.15)
     assert case.harms["dips"] == snapshot
 
 
 def test_a_period_that_is_somebodys_default_says_whose() -> None:
     case = ACase(seconds=90, users=20, ok=course(every=15)).build()
-    found = dips.of(case)
-    assert found is not None
-    assert "Prometheus" in found.timer
+    dipped = dips.of(case)
+    assert dipped is not None
+    assert "Prometheus" in dipped.timer
     other = dips.of(ACase(seconds=90, users=20, ok=course(every=12)).build())
     assert other is not None
     assert other.timer == ""
@@ -63,11 +63,11 @@ def test_single_steps_that_fall_little_are_dips_only_where_they_come_in_step() -
     regular, anywhere = quiet.copy(), quiet.copy()
     regular[[2, 10, 18, 26]] *= 0.87
     anywhere[[2, 7, 18, 23]] *= 0.87
-    found = dips.of(ACase(seconds=34, users=20, ok=regular).build())
-    assert found is not None
-    assert [(one.first, one.last) for one in found.dips] == [(2, 2), (10, 10), (18, 18), (26, 26)]
-    assert found.is_harm
-    assert found.period_s == pytest.approx(8, rel=0.03)
+    dipped = dips.of(ACase(seconds=34, users=20, ok=regular).build())
+    assert dipped is not None
+    assert [(dip.first, dip.last) for dip in dipped.dips] == [(2, 2), (10, 10), (18, 18), (26, 26)]
+    assert dipped.is_harm
+    assert dipped.period_s == pytest.approx(8, rel=0.03)
     assert dips.harm(ACase(seconds=34, users=20, ok=anywhere).build()) is None
 
 
@@ -93,16 +93,16 @@ def test_the_composition_says_what_rose_while_the_service_fell() -> None:
         logins=np.where(low, 40.0, 0.0),
         routes={"list": 0.7 * course(), "report": 0.3 * course()},
     ).build()
-    found = dips.of(case)
-    assert found is not None
-    load = found.case.load
-    assert found.change(load.login_routes["login"]) == pytest.approx(40)
-    assert found.change(load.routes["list"]) < 0
-    assert found.change(load.ok) == pytest.approx(-160, rel=0.1)
+    dipped = dips.of(case)
+    assert dipped is not None
+    load = dipped.case.load
+    assert dipped.change(load.login_routes["login"]) == pytest.approx(40)
+    assert dipped.change(load.routes["list"]) < 0
+    assert dipped.change(load.ok) == pytest.approx(-160, rel=0.1)
 
 
 def decoyed(seed: int) -> tuple[ACase, str]:
-    """A case with three streams that a person may suspect; one of them made the dips."""
+    """Return a case with three streams that a person may suspect; one of them made the dips."""
     rng = np.random.default_rng(seed)
     kinds = ["checkpoint", "slow_command", "restarted"]
     rng.shuffle(kinds)
@@ -128,16 +128,16 @@ def test_the_right_stream_comes_first_in_all_but_one_of_20_cases() -> None:
     right = 0
     for seed in range(20):
         case, made = decoyed(seed)
-        found = dips.of(case.build())
-        assert found is not None
-        right += found.best is not None and found.best.stream.kind == made
+        dipped = dips.of(case.build())
+        assert dipped is not None
+        right += dipped.best is not None and dipped.best.stream.kind == made
     assert right >= 19
 
 
 def test_pauses_are_laid_in_the_steps_in_which_they_lasted() -> None:
     case = ACase(seconds=30, users=20, ok=100.0).tier("server", runtime="jvm")
     case.event(4.75, "gc_pause", "server", duration_s=0.5)
-    (stream,) = [one for one in streams(case.build()) if one.kind == "gc_pause"]
+    (stream,) = [each for each in streams(case.build()) if each.kind == "gc_pause"]
     assert stream.is_time
     assert stream.amounts[3:7] == pytest.approx([0, 0.25, 0.25, 0], abs=1e-6)
 
@@ -146,7 +146,7 @@ def test_what_a_better_probe_tells_is_told_once() -> None:
     case = ACase(seconds=30, users=20, ok=100.0).tier("server", kind="gunicorn")
     for kind in ("worker_born", "process_born"):
         case.event(10.0, kind, "server")
-    kinds = [one.kind for one in streams(case.build())]
+    kinds = [stream.kind for stream in streams(case.build())]
     assert "worker_born" in kinds
     assert "process_born" not in kinds
 
@@ -161,21 +161,21 @@ def test_workers_that_are_replaced_are_not_put_down_to_the_connections_that_they
             case.event(at + 0.2 + nth / 100, "process_born", "db")
             case.event(at + 0.1 + nth / 100, "process_died", "db")
     built = case.build()
-    found = dips.of(built)
-    assert found is not None
-    assert found.best is not None
-    assert (found.best.stream.kind, found.best.stream.component) == ("worker_died", "server")
-    assert not [one for one in streams(built) if one.component == "db"]
+    dipped = dips.of(built)
+    assert dipped is not None
+    assert dipped.best is not None
+    assert (dipped.best.stream.kind, dipped.best.stream.component) == ("worker_died", "server")
+    assert not [stream for stream in streams(built) if stream.component == "db"]
 
 
 def test_the_bound_of_pauses_is_their_time_over_the_time_lost() -> None:
     case = ACase(seconds=90, users=20, ok=course()).tier("server", runtime="jvm")
     for at in np.flatnonzero(pulses(90, 12, 2, 5)):
         case.event(at + 0.5, "gc_pause", "server", duration_s=0.004)
-    found = dips.of(case.build())
-    assert found is not None
-    one = found.beside("gc_pause", "server")
-    assert one is not None
-    assert one.is_close
-    assert one.bound == pytest.approx(0.004 / 0.4, rel=0.2)
-    assert found.beside("gc_pause", "other") is None
+    dipped = dips.of(case.build())
+    assert dipped is not None
+    pauses = dipped.beside("gc_pause", "server")
+    assert pauses is not None
+    assert pauses.is_close
+    assert pauses.bound == pytest.approx(0.004 / 0.4, rel=0.2)
+    assert dipped.beside("gc_pause", "other") is None

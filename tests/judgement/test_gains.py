@@ -1,4 +1,4 @@
-"""What a mend is foretold to gain, against laws of queues that are worked out apart."""
+"""Gains that are foretold of a mend, against laws of queues that are worked out apart."""
 
 import json
 import math
@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 import pytest
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.documents import plain
@@ -13,24 +14,25 @@ from loadrig.judgement.about import About
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import CLEAR, STRONG, Finding, Hypothesis, LoadSource, Sign
-from loadrig.judgement.gains import Law, predicted, whole, without
+from loadrig.judgement.gains import Accusation, Law, predicted, whole, without
+from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.judgement.weigh import judge
 from loadrig.testing.cases import ACase
 
 SOURCE = LoadSource("load.achieved_rps")
 
 
-def finding(cause: str, component: str = "server", **facts: Any) -> dict[str, Any]:
-    return {"cause": cause, "component": component, "bound": None, "gain": None, "detail": "", **facts}
+def finding(cause: str, component: str = "server", **facts: Any) -> Accusation:
+    return Accusation(cause, component, **facts)
 
 
-def ceiling(component: str, rps: float, what: str = "CPU") -> dict[str, Any]:
-    return {"component": component, "what": what, "rps": rps}
+def ceiling(component: str, rps: float, what: str = "CPU") -> Ceiling:
+    return Ceiling(component, what, rps, rps, rps, 0.5, 1 / rps, 1.0, "process.cpu_s")
 
 
-def gain(found: tuple[float, str] | None) -> float:
-    assert found is not None
-    return found[0]
+def gain(prediction: tuple[float, str] | None) -> float:
+    assert prediction is not None
+    return prediction[0]
 
 
 # --- in proportion --------------------------------------------------------------------------------
@@ -57,10 +59,10 @@ def test_a_pool_that_is_full_of_waiting_for_the_database_does_not_end_what_the_d
 
 
 def test_of_an_open_load_nothing_is_answered_beyond_what_is_due(snapshot: SnapshotAssertion) -> None:
-    found = predicted(finding("host_cpu"), [], 100.0, 2.0, 150.0)
-    assert found is not None
-    assert found[0] == pytest.approx(1.5)
-    assert found[1] == snapshot
+    prediction = predicted(finding("host_cpu"), [], 100.0, 2.0, 150.0)
+    assert prediction is not None
+    assert prediction[0] == pytest.approx(1.5)
+    assert prediction[1] == snapshot
 
 
 def test_a_part_of_the_capacity_that_is_taken_away_costs_as_much() -> None:
@@ -71,7 +73,7 @@ def test_a_part_of_the_capacity_that_is_taken_away_costs_as_much() -> None:
 
 
 def throughput(users: int, slots: int, hold_s: float, cpu_s: float, cores: int) -> float:
-    """Of a closed load without pauses: bounded by users, by slots and by cores, each full at its bound."""
+    """Return that of a closed load without pauses: bounded by users, slots, cores, each full at its bound."""
     return min(min(users, slots) / hold_s, cores / cpu_s)
 
 
@@ -96,14 +98,14 @@ def test_connections_behind_end_what_more_threads_gain_and_threads_do_not_end_wh
 
 def test_threads_that_queue_for_the_cpu_gain_less_than_in_proportion(snapshot: SnapshotAssertion) -> None:
     # As measured: 5 threads of a Tomcat did 313/s, 10 did 529/s, and its CPU is full at 933/s.
-    held = {**ceiling("server", 320.0, "threads"), "servers": 5.0, "used_share": 1.0}
+    held = structs.replace(ceiling("server", 320.0, "threads"), servers=5.0, used_share=1.0)
     ceilings = [held, ceiling("server", 933.0), ceiling("mariadb", 9750.0)]
     waits = finding("too_few_workers", bound=0.92)
     value, why = predicted(waits, ceilings, 313.0, 2.0) or (0.0, "")
     assert 1.7 < value < 1.95
     assert why == snapshot
     # Threads that are not all held say nothing of what one does.
-    idle = [{**held, "used_share": 0.5}, *ceilings[1:]]
+    idle = [structs.replace(held, used_share=0.5), *ceilings[1:]]
     assert gain(predicted(waits, idle, 313.0, 2.0)) == 2.0
 
 
@@ -119,7 +121,7 @@ def test_what_compression_takes_is_free_without_it(snapshot: SnapshotAssertion) 
 
 
 def test_a_gain_that_the_cause_has_worked_out_goes_before_its_bound() -> None:
-    """What connections cost is judged by their usual cost, and cleared by the most that it could be."""
+    """Judge connections by their usual cost, and clear them by the most that it could be."""
     accused = finding("connection_churn", "redis", bound=0.9, gain=1.5, detail="to a dependency: redis")
     assert gain(predicted(accused, [ceiling("server", 100.0)], 100.0, None)) == pytest.approx(1.5)
 
@@ -150,7 +152,7 @@ def test_more_heap_leaves_as_much_less_of_what_collecting_takes(share: float, ra
         (finding("database_cpu", "mariadb"), math.inf),
         (finding("database_cpu", "mariadb"), 0.0),
     ],
-    ids=lambda one: one["cause"] if isinstance(one, dict) else str(one),
+    ids=lambda parameter: parameter.cause if isinstance(parameter, Accusation) else str(parameter),
 )
 def test_where_arithmetic_says_nothing_nothing_is_foretold(accused: Any, ratio: float | None) -> None:
     assert predicted(accused, [ceiling("server", 500.0)], 100.0, ratio) is None
@@ -177,13 +179,13 @@ def judged(case: ACase, law: Law | None, **facts: Any) -> Finding:
         module.__dict__["GAIN"] = law
     signs = (Sign(True, "it shows", SOURCE, STRONG), Sign(True, "it shows", SOURCE, CLEAR))
     made = Hypothesis("mariadb", signs, "it costs half", "take it away", "take it away and see", **facts)
-    found = judge("some_cause", module, made, case.build())
-    assert isinstance(found, Finding)
-    return found
+    claim = judge("some_cause", module, made, case.build())
+    assert isinstance(claim, Finding)
+    return claim
 
 
 def shop(**load: Any) -> ACase:
-    """A server that uses a fifth of its core, and a database that uses all of its own."""
+    """Return a server that uses a fifth of its core, and a database that uses all of its own."""
     case = ACase(seconds=20, **{"users": 40.0, "ok": 100.0, "latency_s": 0.4, **load})
     case.tier("server", kind="gunicorn", cpus=(0,)).counter("server", "process.cpu_s", "tree", 0.2)
     case.tier("mariadb", kind="mariadb", cpus=(1,)).counter("mariadb", "process.cpu_s", "tree", 0.99)
@@ -191,9 +193,9 @@ def shop(**load: Any) -> ACase:
 
 
 def test_a_finding_says_its_bound_and_how_far_the_next_limit_is() -> None:
-    found = judged(shop(), Law("capacity", "CPU"), bound=0.99)
-    assert found.bound == 0.99
-    assert found.gain == pytest.approx(5.0, rel=0.01)
+    claim = judged(shop(), Law("capacity", "CPU"), bound=0.99)
+    assert claim.bound == 0.99
+    assert claim.gain == pytest.approx(5.0, rel=0.01)
 
 
 def test_a_gain_ends_at_what_is_due_and_at_what_the_cause_can_explain() -> None:
@@ -220,4 +222,4 @@ def test_a_real_cause_tells_it_and_its_json_has_no_odd_numbers() -> None:
     document = json.loads(json.dumps(plain(root), allow_nan=False))
     assert 0 < document["bound"] < 1
     assert document["gain"] > 1
-    assert gain(predicted(document, [], 100.0, 2.0)) == 2.0
+    assert gain(predicted(root.accusation, [], 100.0, 2.0)) == 2.0

@@ -1,4 +1,4 @@
-"""What is wrong with a trial, and what only looks like it."""
+"""Harms of a trial, and what only looks like them."""
 
 from dataclasses import replace
 
@@ -7,13 +7,13 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account.book import account
 from loadrig.judgement.harms.table import NAMES
 from loadrig.testing.cases import ACase
-from tests.account.made import a_component, a_load
+from tests.account.made import a_call, a_component, a_load
 
 
 def harms(case: ACase) -> set[str]:
-    found = set(case.build().harms)
-    assert found <= set(NAMES)
-    return found
+    names = set(case.build().harms)
+    assert names <= set(NAMES)
+    return names
 
 
 def test_a_server_that_answers_all_in_time_has_none() -> None:
@@ -53,13 +53,28 @@ def test_users_who_think_saturate_a_server_too() -> None:
     assert harms(case) == {"saturated"}
 
 
+def reading_answers_late(awaiting: float, unread: float) -> dict[str, str]:
+    """Return the harms of an open load of which so many requests await a dependency, or lie there unread."""
+    total = awaiting + unread + 2.0
+    call = a_call("db", awaiting, unread=unread, n=30)
+    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=total)
+    case.tier("server").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
+    seen = [a_component(n=30, total=total, cores=1.0, in_hand=total, calls=(call,))]
+    return dict(replace(case.build(), account=account(seen, a_load(100.0, total, n=30))).harms)
+
+
+def test_an_open_load_whose_answers_lie_unread_queues_too() -> None:
+    assert "queueing" in reading_answers_late(awaiting=4.0, unread=14.0)
+    assert "queueing" not in reading_answers_late(awaiting=14.0, unread=4.0)
+
+
 def test_a_tail_is_far_from_the_median_and_long() -> None:
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01, p99_s=0.5)) == {"tail"}
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.001, p99_s=0.05)) == set()
 
 
 def queued(rps: float, waiting: float, model_rate: float | None) -> dict[str, str]:
-    """Harms of a steady load of which so many requests wait to be accepted at any time."""
+    """Return the harms of a steady load of which so many requests wait to be accepted at any time."""
     total = waiting + 4.0
     case = ACase(seconds=30, rate=model_rate, users=0.0 if model_rate else 100.0, ok=rps, in_flight=total)
     seen = [a_component(n=30, total=total, cores=1.0, accept_queue=waiting, in_hand=4.0)]

@@ -1,9 +1,10 @@
-"""Who uses a full resource for what could be spared."""
+"""Holders of a full resource, who use it for what could be spared."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from loadrig.account.background import Background
 from loadrig.base.series import Event
@@ -11,6 +12,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.profilers import StackFrame
+from loadrig.recording.service_map import MapComponent
 from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, each
@@ -27,7 +29,7 @@ def first(case: Case) -> Bottleneck:
 
 
 def starting(folder: Path, *, workers: int, died: bool) -> Case:
-    """A server whose CPU time goes to imports, nine parts of ten, and that also drops requests."""
+    """Return a server whose CPU time goes to imports, nine parts of ten, and that also drops requests."""
     facts = {"workers": workers, "runtime": "cpython", "kind": "gunicorn"}
     case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.98, facts=facts)
     event = Event(case.origin_ns + 10 * NS, "worker_died", "", "it ended", {}, "server")
@@ -65,7 +67,7 @@ def test_what_runs_without_a_request_is_the_start_of_workers_where_all_of_them_d
 
 
 def behind_a_cache(evicted: float) -> Case:
-    """A server before a full database, and a cache that misses 90 of 100 look-ups, with so many evictions."""
+    """Return a server before a full database and a cache that misses 90 of 100 look-ups, with evictions."""
     call = a_call("postgresql", 20.0, n=N)
     database = a_component("postgresql", total=20.0, cores=1.0, running=0.9, n=N)
     case = scene(100.0, {"in_hand": 24.0, "calls": (call,)}, (database,), cpu=0.08, busy=0.98, behind_cpu=0.9)
@@ -75,7 +77,8 @@ def behind_a_cache(evicted: float) -> Case:
     cached.tier("cache", kind="memcached", cpus=(0,)).edge("server", "cache", "127.0.0.1:11211")
     cache = cached.build()
     components = tuple(
-        {**row, "kind": "postgresql"} if row["name"] == "postgresql" else row for row in case.components
+        structs.replace(row, kind="postgresql") if row.name == "postgresql" else row
+        for row in case.components
     )
     return replace(
         case, components=(*components, *cache.components), edges=(*case.edges, *cache.edges),
@@ -94,7 +97,7 @@ def test_a_cache_that_misses_what_it_was_never_given_is_not() -> None:
 
 
 def with_slow_clients(readers: float) -> Case:
-    """Eight workers that are all taken, so many by clients who send nothing, while requests wait for one."""
+    """Return eight workers all taken, so many by clients who send nothing, while requests wait for one."""
     call = a_call("upstream", 7.9 - readers, idle=readers, n=N)
     case = scene(
         200.0, {"in_hand": 7.9, "accept_queue": 16.1, "calls": (call,), "workers": 8}, cpu=0.2, held=8.0
@@ -115,7 +118,7 @@ def test_a_proxy_on_the_map_is_no_client_who_sends_nothing() -> None:
     case = with_slow_clients(6.0)
     behind = replace(
         case,
-        components=(*case.components, {"name": "nginx", "kind": "nginx"}),
+        components=(*case.components, MapComponent("nginx", "nginx")),
         edges=(*case.edges, Edge("nginx", "server", "127.0.0.1:8000", 8)),
     )
     assert first(behind).cause == "too_few_workers"

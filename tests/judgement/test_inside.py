@@ -1,4 +1,4 @@
-"""What holds requests up inside a program that has cores enough: a lock, a pool, a blocked event loop."""
+"""Holds of requests inside a program that has cores enough: a lock, a pool, a blocked event loop."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,12 +37,12 @@ def alone(seconds: float, late: float = 1.1) -> Callable[[Case], Case]:
 
 def causes(case: Case) -> list[tuple[str, str]]:
     assert case.account is not None
-    found = judgement_of(case).bottlenecks
-    return [(bottleneck.cause, bottleneck.component) for bottleneck in found]
+    ranked = judgement_of(case).bottlenecks
+    return [(bottleneck.cause, bottleneck.component) for bottleneck in ranked]
 
 
 def inside(rps: float, **more: Any) -> Case:
-    """24 requests that stand inside the server, on no core and for no dependency."""
+    """Return 24 requests that stand inside the server, on no core and for no dependency."""
     facts = more.pop("facts", {"runtime": "cpython"})
     return scene(rps, {"in_hand": USERS, **more}, cpu=0.1, facts=facts)
 

@@ -18,8 +18,8 @@ RATE = 300.0
 
 def grown(n: int = 45, a_request: float = 4096, start: float = 40 * MB, seed: int = 1) -> Floats:
     noise = np.random.default_rng(seed).normal(0, 0.1 * MB, n)
-    found: Floats = start + a_request * RATE * np.arange(n) + noise
-    return found
+    level: Floats = start + a_request * RATE * np.arange(n) + noise
+    return level
 
 
 def a_server(seconds: int = 45, runtime: str = "cpython") -> ACase:
@@ -103,7 +103,7 @@ def test_recycled_workers_that_warm_up_and_stop_leak_nothing() -> None:
 
 
 def jvm(rise_bytes: float, collections: tuple[str, ...]) -> Case:
-    """A pause a second: the heap rises until one of the old generation, which leaves a floor that rises."""
+    """Pause once a second: the heap rises until one of the old generation, which leaves a rising floor."""
     case = a_server(60, "jvm").gauge("server", "jvm.memory_limit_bytes", "heap", 512 * MB, "B").build()
     events, above = [], 0.0
     for second in range(60):
@@ -147,9 +147,9 @@ def test_a_program_whose_heap_nobody_saw_is_suspected_by_its_memory(
     case = a_server(60, runtime).gauge("server", "process.rss_bytes", "tree", grown(60), "B").build()
     (course, *_) = leaks.of(case)
     assert (course.is_leak, course.is_sure) == (True, False)
-    (found,) = diagnose(case).findings
-    assert (found.cause, found.verdict) == ("leak", "possible")
-    assert found.missing == snapshot
+    (finding,) = diagnose(case).findings
+    assert (finding.cause, finding.verdict) == ("leak", "possible")
+    assert finding.missing == snapshot
 
 
 def test_memory_that_was_seldom_read_process_by_process_is_judged_as_a_whole() -> None:

@@ -1,4 +1,4 @@
-"""What a server says itself speaks for a cause, often enough, and accuses whom it is about."""
+"""Words of a server itself: they speak for a cause, often enough, and accuse whom they are about."""
 
 import tomllib
 from importlib import resources
@@ -15,7 +15,7 @@ from loadrig.testing.cases import ACase
 
 
 def failing(speaker: str, line: tuple[str, str, str], count: int, **tiers: str) -> Diagnosis:
-    """A server of which one request in ten fails: 300; its tiers by name and kind; what one of them says."""
+    """Diagnose a server of which one request in ten fails: 300; its tiers by name and kind; one's words."""
     case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
     case.tier("server", runtime="cpython")
     for number, (name, kind) in enumerate(tiers.items()):
@@ -77,9 +77,22 @@ def test_whom_a_line_is_about_is_not_guessed() -> None:
     assert ("slow_dependency", "first") in accused(beside_a_database)
 
 
+@pytest.mark.parametrize(("opened", "is_accused"), [(0.0, True), (90.0, False)])
+def test_a_pool_is_accused_of_a_full_database_only_where_connections_are_kept(
+    opened: float, is_accused: bool
+) -> None:
+    case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
+    case.tier("server", runtime="cpython").tier("db", kind="postgresql")
+    case.edge("server", "db", "127.0.0.1:5432", 5)
+    case.counter("host", "tcp_sockets.opened", "out:127.0.0.1:5432", opened, "1")
+    facts = {"system": "postgresql", "resource": "connections", "what": "full", "count": 200, "numbers": {}}
+    case.event(10.0, "server_fact", "db", "postgresql: a sentence", **facts)
+    assert (("pool_too_large", "server") in accused(diagnose(case.build()))) is is_accused
+
+
 def test_every_declared_line_is_one_that_is_known() -> None:
     table = tomllib.loads(resources.files("loadrig.probes._logs").joinpath("known.toml").read_text("utf-8"))
-    known = {(resource, what) for _, resource, what, *_ in table["rows"]}
+    lines = {(resource, what) for _, resource, what, *_ in table["rows"]}
     declared = {
         (words.resource, what)
         for cause in members.names(ROOM)
@@ -87,13 +100,13 @@ def test_every_declared_line_is_one_that_is_known() -> None:
         for what in words.what
     }
     assert declared
-    assert declared <= known
+    assert declared <= lines
 
 
 def a_frame(count: int, *details: str, outcome: str = "http_5xx") -> Frame:
-    """A frame in which so many requests failed, of which some answers were kept."""
+    """Return a frame in which so many requests failed, of which some answers were kept."""
     row = {"route": "GET /", "class": "service", "outcome": outcome, "count": count}
-    examples = [{"t_ns": 5, "outcome": outcome, "detail": detail} for detail in details]
+    examples = [{"t_ns": 5, "route": "GET /", "outcome": outcome, "detail": detail} for detail in details]
     row_of_frame = {"n": 0, "t_ns": 0, "len_ns": 1, "in_flight_s": 0.0, "status": {}, "routes": [row]}
     return Frame.imported({**row_of_frame, "examples": examples})
 

@@ -1,4 +1,4 @@
-"""What a cause declares of its proof, and which levers that means for a component."""
+"""Proofs that a cause declares, and which levers they mean for a component."""
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -10,7 +10,7 @@ BEHIND = ["mariadb", "redis"]
 
 
 def changes(cause: str, detail: str | None = None) -> list[tuple[str, tuple[str, ...]]]:
-    return [(one.change, one.what) for one in proofs_of(cause, detail)]
+    return [(proof.change, proof.what) for proof in proofs_of(cause, detail)]
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def changes(cause: str, detail: str | None = None) -> list[tuple[str, tuple[str,
         ),
         (Proof("load", ("identity",)), [Lever("load", "", "identity")]),
     ],
-    ids=lambda one: one.change if isinstance(one, Proof) else "",
+    ids=lambda parameter: parameter.change if isinstance(parameter, Proof) else "",
 )
 def test_the_levers_of_a_proof(proof: Proof, expected: list[Lever]) -> None:
     assert list(levers(proof, "mariadb", BEHIND)) == expected
@@ -42,8 +42,8 @@ def test_the_levers_of_a_proof(proof: Proof, expected: list[Lever]) -> None:
 def test_a_delay_is_put_in_front_of_the_accused_or_of_what_is_named(
     component: str, detail: str, delayed: list[str]
 ) -> None:
-    found = levers(Proof("delay"), component, BEHIND, detail)
-    assert list(found) == [Lever("delay", name) for name in delayed]
+    made = levers(Proof("delay"), component, BEHIND, detail)
+    assert list(made) == [Lever("delay", name) for name in delayed]
 
 
 def test_a_server_that_asks_nobody_has_nothing_to_be_delayed() -> None:
@@ -79,7 +79,7 @@ def test_the_cpu_of_a_database_without_its_index_must_move_and_is_no_proof_of_it
 
 
 def test_a_leak_is_asked_by_half_the_rate_as_it_grows_with_requests_and_not_with_time() -> None:
-    assert [(one.change, one.what) for one in proofs_of("leak")] == [
+    assert [(proof.change, proof.what) for proof in proofs_of("leak")] == [
         ("load", ("half_rate",)),
         ("knob", ("restarts",)),
     ]

@@ -1,19 +1,23 @@
 """The place of bottlenecks among the findings: roots by what their mends bring; what an account clears."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.account.book import account
 from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.case import GoalSeen
 from loadrig.judgement.harms import standstill
 from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.judgement.limits.kinds import Kind, Resource
 from loadrig.judgement.rank import ranked
 from loadrig.judgement.words import name_of
-from tests.account.made import a_call
+from loadrig.testing.cases import ACase
+from tests.account.made import a_call, a_component, a_load
 from tests.judgement.scenes import scene
 from tests.judgement.test_bottlenecks import N, pooled
 
@@ -30,8 +34,8 @@ def test_a_bottleneck_is_the_first_finding_with_its_gain_and_its_arithmetic() ->
 
 def test_what_waits_for_a_full_resource_is_its_symptom() -> None:
     case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99, held=2.0)
-    found = diagnose(case)
-    assert [one.cause for one in found.findings if one.verdict == "likely"] == ["host_cpu"]
+    diagnosis = diagnose(case)
+    assert [finding.cause for finding in diagnosis.findings if finding.verdict == "likely"] == ["host_cpu"]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ def test_what_explains_a_harm_that_a_full_resource_cannot_bring_is_no_symptom_of
 
 
 def accused(cause: str) -> Finding:
-    """A cause that stands by signs of its own."""
+    """Return a cause that stands by signs of its own."""
     return Finding(cause, "server", "likely", "a title", "an effect", "a mend", "a test", 2.0, ())
 
 
@@ -76,13 +80,51 @@ def test_a_cause_that_is_known_to_fill_a_resource_comes_before_it() -> None:
 def test_where_nothing_is_full_the_account_is_the_answer() -> None:
     call = a_call("upstream", 22.5, n=N, idle=4.0)
     case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=0.5)
-    found = diagnose(case)
-    assert found.findings == ()
-    assert "waiting for upstream" in found.sentence
+    diagnosis = diagnose(case)
+    assert diagnosis.findings == ()
+    assert "waiting for upstream" in diagnosis.sentence
+
+
+def waiting_for(
+    quotes_ms: float, *, goal: bool | None = None, cpu: float = 0.02, proxy: bool = False
+) -> Diagnosis:
+    """Diagnosis of a server that keeps up with ten users, and waits so long for `quotes` each time."""
+    rps, total_s = 20.0, quotes_ms / 1e3 + 0.005
+    quotes = a_component("quotes", n=N, total=rps * total_s, in_hand=rps * quotes_ms / 1e3, cores=1.0)
+    call = a_call("quotes", rps * quotes_ms / 1e3, n=N)
+    server = a_component("server", n=N, total=rps * total_s, in_hand=rps * total_s, calls=(call,), cores=1.0)
+    case = ACase(seconds=N, users=10, ok=rps, in_flight=rps * total_s, latency_s=total_s)
+    case.tier("server", kind="nginx" if proxy else "", cpus=(1,), address="127.0.0.1:8000")
+    case.tier("quotes", kind="program", cpus=(1,)).edge("server", "quotes", "127.0.0.1:9000")
+    case.counter("server", "process.cpu_s", "tree", 0.02).counter("quotes", "process.cpu_s", "tree", cpu)
+    case.host_cpu([0.1, 0.1])
+    goals = () if goal is None else (GoalSeen("p99 < 1 s", "latency_p99", goal),)
+    seen = account([server, quotes], a_load(rps, rps * total_s, n=N))
+    return diagnose(replace(case.build(), account=seen, goals=goals))
+
+
+def test_where_nothing_is_wrong_the_dependency_that_takes_most_of_a_request_is_possible() -> None:
+    first, second = waiting_for(30.0).findings
+    assert (first.cause, first.component, first.verdict) == ("slow_dependency", "quotes", "possible")
+    assert second.cause == "healthy"
+
+
+@pytest.mark.parametrize(
+    "diagnosis",
+    [
+        lambda: waiting_for(30.0, goal=True),
+        lambda: waiting_for(3.0),
+        lambda: waiting_for(30.0, cpu=0.5),
+        lambda: waiting_for(30.0, proxy=True),
+    ],
+    ids=["a goal is met", "it is quick", "it computes", "it stands behind a proxy"],
+)
+def test_a_dependency_that_is_no_news_is_not_told(diagnosis: Callable[[], Diagnosis]) -> None:
+    assert [finding.cause for finding in diagnosis().findings] == ["healthy"]
 
 
 def nearly_full(cpu: float) -> Diagnosis:
-    """Diagnosis of a server all of whose users wait, though no core is full on average."""
+    """Diagnose a server all of whose users wait, though no core is full on average."""
     return diagnose(scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=cpu))
 
 

@@ -20,9 +20,9 @@ ROUTES = (
 
 
 def case(recording: Recording) -> Case:
-    found = case_of(recording, [Remark("G8", "note", "it grew")], [GoalSeen("p99 < 1s", "p99", True)])
-    assert found is not None
-    return found
+    read_case = case_of(recording, [Remark("G8", "note", "it grew")], [GoalSeen("p99 < 1s", "p99", True)])
+    assert read_case is not None
+    return read_case
 
 
 @pytest.fixture(scope="module")
@@ -45,20 +45,20 @@ def test_every_request_of_the_measured_part_is_counted_once(recording: Recording
 
 
 def test_the_steps_cover_the_load_and_know_the_measured_part(recording: Recording) -> None:
-    found = case(recording)
-    assert found.origin_ns == recording.frames[0].t_ns
-    assert found.edges_ns[-1] == recording.frames[-1].end_ns
-    assert found.window_ns == (recording.measured.from_ns, recording.measured.to_ns)
+    read_case = case(recording)
+    assert read_case.origin_ns == recording.frames[0].t_ns
+    assert read_case.edges_ns[-1] == recording.frames[-1].end_ns
+    assert read_case.window_ns == (recording.measured.from_ns, recording.measured.to_ns)
 
 
 def test_latencies_are_those_of_good_answers(recording: Recording) -> None:
-    found, window = case(recording), recording.measured
+    read_case, window = case(recording), recording.measured
     good = recording.histogram(outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
-    assert found.load.latency(0.99) == pytest.approx(good.quantile_ns(0.99) / 1e9)
-    assert found.load.latency_by_step is not None
-    assert np.isfinite(found.load.latency_by_step(0.5)[found.is_inside]).all()
-    assert found.load.latency_of_route is not None
-    assert found.load.latency_of_route("order", 0.5) == pytest.approx(0.05, rel=0.2)
+    assert read_case.load.latency(0.99) == pytest.approx(good.quantile_ns(0.99) / 1e9)
+    assert read_case.load.latency_by_step is not None
+    assert np.isfinite(read_case.load.latency_by_step(0.5)[read_case.is_inside]).all()
+    assert read_case.load.latency_of_route is not None
+    assert read_case.load.latency_of_route("order", 0.5) == pytest.approx(0.05, rel=0.2)
 
 
 def test_what_the_server_used_is_on_the_same_steps(recording: Recording) -> None:
@@ -68,17 +68,17 @@ def test_what_the_server_used_is_on_the_same_steps(recording: Recording) -> None
 
 
 def test_checks_and_goals_are_handed_on(recording: Recording) -> None:
-    found = case(recording)
-    assert found.remark("G8") == Remark("G8", "note", "it grew")
-    assert found.remark("G1") is None
-    assert found.goals[0].is_met
+    read_case = case(recording)
+    assert read_case.remark("G8") == Remark("G8", "note", "it grew")
+    assert read_case.remark("G1") is None
+    assert read_case.goals[0].is_met
 
 
 def test_a_short_trial_has_short_steps(tmp_path: Path) -> None:
     short = write_recording(tmp_path / "0001", (150.0,) * 40, frame_s=0.1, warm_up_frames=0)
-    found = case(short)
-    assert len(found.seconds) >= FEWEST_STEPS_TO_READ
-    assert found.seconds.max() < 0.5
+    read_case = case(short)
+    assert len(read_case.seconds) >= FEWEST_STEPS_TO_READ
+    assert read_case.seconds.max() < 0.5
 
 
 def test_a_server_that_nobody_saw_is_named_as_unseen(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
@@ -106,8 +106,8 @@ def test_a_server_that_the_kernel_killed_is_known_by_its_manifest(
     manifest = folder / "manifest.json"
     manifest.chmod(0o600)
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "death": death}))
-    found = case(Recording.open(folder))
-    assert [event.kind for event in found.events if event.component == "server"] == kinds
+    read_case = case(Recording.open(folder))
+    assert [event.kind for event in read_case.events if event.component == "server"] == kinds
 
 
 def test_what_a_route_took_before_it_was_measured_is_known(recording: Recording) -> None:

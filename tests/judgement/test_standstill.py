@@ -28,7 +28,7 @@ def stopped(
     lent_a_second: float = 0.0,
     **load: Any,
 ) -> ACase:
-    """A shop with a pool to its database whose answers stop; the stages of the pool's connections then."""
+    """Return a shop with a pool to its database whose answers stop. stages: the pool's connections then."""
     given = {"ok": course(800, 0), "in_flight": course(8, USERS), **load}
     case = ACase(seconds=ANSWERED_S + STOOD_S, users=USERS, latency_s=0.01, **given)
     case.tier("server", runtime="go").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")

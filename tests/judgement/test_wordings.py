@@ -1,4 +1,4 @@
-"""What a cause says of its own full resource, and which of several causes that is."""
+"""Words of a cause on its own full resource, and which of several causes that is."""
 
 import math
 
@@ -12,7 +12,7 @@ from loadrig.testing.cases import ACase
 
 
 def sync(workers: int, *, cpu: float = 0.05) -> Case:
-    """A gunicorn with sync workers on one core."""
+    """Return a gunicorn with sync workers on one core."""
     case = ACase(seconds=20, users=20.0, ok=30.0, in_flight=20.0)
     settings = {"--workers": str(workers), "--worker-class": "sync"}
     case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=workers, settings=settings)

@@ -1,4 +1,4 @@
-"""What a lab's document says of its own run: right, void or disturbed by its own account, or wrong.
+"""Judgement of a lab's run by its own document: right, void or disturbed by its own account, or wrong.
 
 A machine's neighbours can spoil a trial, and no assertion of ours keeps them quiet. What must hold all the
 same: a trial that was spoilt says so by itself, and what it claims is then no more than likely.

@@ -47,7 +47,7 @@ TRUTH = "plan: {cause: healthy}\n"
 
 
 def lab_folder(folder: Path, files: Mapping[str, str] | None = None, name: str = "made") -> Path:
-    """A lab in a new folder. files: more of its files by path, or others in place of its own."""
+    """Return a lab in a new folder. files: more of its files by path, or others in place of its own."""
     made = folder / name
     made.mkdir()
     own = {

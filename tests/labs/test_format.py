@@ -78,17 +78,17 @@ MISTAKES = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_files_that_do_not_agree_are_told_where(name: str, tmp_path: Path) -> None:
-    files, said = MISTAKES[name]
+    files, message = MISTAKES[name]
     with pytest.raises(PlanError) as caught:
         read_lab(lab_folder(tmp_path, files))
-    found = [problem for problem in caught.value.problems if said in problem.what]
-    assert [problem.code for problem in found] == ["lab.format"]
-    assert found[0].where is not None
-    assert found[0].where.line > 0
+    problems = [problem for problem in caught.value.problems if message in problem.what]
+    assert [problem.code for problem in problems] == ["lab.format"]
+    assert problems[0].where is not None
+    assert problems[0].where.line > 0
 
 
 @pytest.mark.parametrize(
-    ("named", "code", "said", "mend"),
+    ("named", "code", "message", "mend"),
     [
         ("token-strom", "lab.unknown", "there is no lab 'token-strom'", "did you mean token-storm?"),
         ("source", "lab.unknown", "there is no lab 'source'", "see loadrig lab list"),
@@ -110,14 +110,14 @@ def test_files_that_do_not_agree_are_told_where(name: str, tmp_path: Path) -> No
     ],
 )
 def test_files_are_had_of_another_lab_that_has_them(
-    tmp_path: Path, named: str, code: str, said: str, mend: str
+    tmp_path: Path, named: str, code: str, message: str, mend: str
 ) -> None:
     lab_folder(tmp_path, {"lab.yaml": LAB + "files_of: ../made\n"}, name="source")
     folder = lab_folder(tmp_path, {"lab.yaml": LAB + f"files_of: {named}\n"})
     with pytest.raises(PlanError) as caught:
         read_lab(folder)
     (problem,) = caught.value.problems
-    assert (problem.code, problem.what) == (code, said)
+    assert (problem.code, problem.what) == (code, message)
     assert problem.mend.startswith(mend)
     assert str(problem.where) == f"{folder / 'lab.yaml'}:6:11"
 
@@ -249,9 +249,9 @@ def test_every_plan_of_every_lab_is_a_plan(name: str, plan: str) -> None:
 def test_every_lab_tells_its_story_and_names_causes_that_there_are(name: str) -> None:
     lab = find(name)
     assert (lab.folder / "README.md").read_text().startswith(f"# {name}")
-    known = members.names("loadrig.judgement.causes")
+    causes = members.names("loadrig.judgement.causes")
     named = {cause for truth in lab.truths.values() for cause in (*truth.causes, *truth.innocent)}
-    assert named - set(known) == set()
+    assert named - set(causes) == set()
 
 
 @pytest.mark.parametrize("name", names())
@@ -264,12 +264,12 @@ def test_what_measures_a_capacity_is_there(name: str) -> None:
 
 def test_no_lab_has_a_copy_of_a_file_of_another() -> None:
     # With `files_of` it has the file itself.
-    found: dict[bytes, set[str]] = {}
+    files_by_content: dict[bytes, set[str]] = {}
     for name in names():
         for file in (HERE / name).rglob("*"):
             if file.is_file() and "__pycache__" not in file.parts:
-                found.setdefault(file.read_bytes(), set()).add(str(file.relative_to(HERE)))
-    assert [sorted(files) for files in found.values() if len(files) > 1] == []
+                files_by_content.setdefault(file.read_bytes(), set()).add(str(file.relative_to(HERE)))
+    assert [sorted(files) for files in files_by_content.values() if len(files) > 1] == []
 
 
 def test_no_two_labs_have_a_port_in_common() -> None:

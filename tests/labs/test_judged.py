@@ -1,4 +1,4 @@
-"""What a run on a disturbed machine may come to, and what is wrong all the same."""
+"""Tests of what a run on a disturbed machine may come to, and what is wrong all the same."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.labs.judged import outcome
 
 
 def document(*checks: str, verdict: str = "likely", answer: str = "it is gil", right: bool = False) -> Any:
-    """A lab's document: one trial with a finding, and reasons not to trust it wholly."""
+    """Return a lab's document: one trial with a finding, and reasons not to trust it wholly."""
     trial = {
         "validity": {"reasons": [{"check": check, "text": f"why {check}"} for check in checks]},
         "findings": [{"cause": "gil", "verdict": verdict}],
@@ -22,7 +22,7 @@ def void(answer: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("code", "said", "expected"),
+    ("code", "answer", "expected"),
     [
         (Exit.FINE, document(right=True), "right"),
         (Exit.FINE, document("G4", right=True), "right"),
@@ -39,11 +39,11 @@ def void(answer: str) -> Any:
         (Exit.VOID, void("no trial was good enough to be diagnosed: none was made"), "wrong"),
     ],
 )
-def test_only_what_a_run_says_of_the_machine_excuses_it(code: int, said: Any, expected: str) -> None:
-    assert outcome(code, said).partition(":")[0] == expected
+def test_only_what_a_run_says_of_the_machine_excuses_it(code: int, answer: Any, expected: str) -> None:
+    assert outcome(code, answer).partition(":")[0] == expected
 
 
 def test_a_proof_that_names_an_innocent_is_wrong() -> None:
-    said = document("G4")
-    said["proof"] = {"findings": [{"cause": "gil", "verdict": "named"}]}
-    assert outcome(Exit.GOAL_MISSED, said).startswith("wrong")
+    answer = document("G4")
+    answer["proof"] = {"findings": [{"cause": "gil", "verdict": "named"}]}
+    assert outcome(Exit.GOAL_MISSED, answer).startswith("wrong")

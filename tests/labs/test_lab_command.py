@@ -35,14 +35,14 @@ def loadrig(*words: str, folder: Path, more: Mapping[str, str] | None = None) ->
 
 
 def finished(*words: str, folder: Path) -> tuple[int, str, str]:
-    """A command's exit code, output and errors."""
+    """Return a command's exit code, output and errors."""
     with loadrig(*words, folder=folder) as process:
         out, err = process.communicate(timeout=90)
     return process.returncode, out, err
 
 
 def with_service(file: str, port: int) -> str:
-    """Of lab.yaml: a service that is a Python file of the lab."""
+    """Return the text of a service of lab.yaml that is a Python file of the lab."""
     return f'services: {{other: {{kind: command, port: {port}, run: "${{python}} {file} {port}"}}}}\n'
 
 
@@ -52,9 +52,9 @@ def test_a_right_diagnosis_is_said_and_ends_with_0(tmp_path: Path) -> None:
     files = {"plan.yaml": SHARE, "capacity.yaml": CAPACITY}
     code, out, err = finished("run", str(lab_folder(tmp_path, files)), "--json", folder=tmp_path)
     # What is right, and how sentences say it: test_truth. Here: the exit code says what the document says.
-    said = outcome(code, json.loads(out))
-    assert said.partition(":")[0] in ("right", "void", "disturbed"), out + err
-    assert code == EXITS[said.partition(":")[0]]
+    verdict = outcome(code, json.loads(out))
+    assert verdict.partition(":")[0] in ("right", "void", "disturbed"), out + err
+    assert code == EXITS[verdict.partition(":")[0]]
     assert "capacity: " in err
     runs = sorted(path.name[18:] for path in (tmp_path / "runs").iterdir())
     assert runs == ["lab-made-capacity", "lab-made-plan"]

@@ -1,4 +1,4 @@
-"""What is missing is named before anything is started, with the commands that install it."""
+"""Tests that what is missing is named before anything is started, with the commands that install it."""
 
 import os
 import sys
@@ -44,8 +44,12 @@ def test_without_rights_the_commands_begin_with_sudo(monkeypatch: pytest.MonkeyP
 
 
 def test_a_service_needs_its_program_without_being_told(tmp_path: Path) -> None:
-    found = lab(tmp_path, "services: {redis: {port: 9499}, mariadb: {port: 9498}}\n")
-    assert set(needs.all_needs(found).programs) == {"redis-server", "mariadbd", "mariadb-install-db"}
+    lab_with_services = lab(tmp_path, "services: {redis: {port: 9499}, mariadb: {port: 9498}}\n")
+    assert set(needs.all_needs(lab_with_services).programs) == {
+        "redis-server",
+        "mariadbd",
+        "mariadb-install-db",
+    }
 
 
 @pytest.mark.parametrize("more", ["network: {}\n", "services: {redis: {port: 9499, cpu: 0.5}}\n"])

@@ -1,25 +1,22 @@
 """A run at a share of a capacity is judged only while the machine is as fast as when that was measured."""
 
-from typing import Any
-
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.estimate import Estimate
 from loadrig.labs import pace
 from tests.wording import numbers
 
 
-def result(cost_s: float | None, rps: float = 637.0) -> dict[str, Any]:
-    """What is read of a trial's result."""
-    estimates = {} if cost_s is None else {"cpu_per_request": {"value": cost_s}}
-    return {"load": {"successful_rps": rps}, "estimates": estimates}
+def estimates(cost_s: float | None) -> dict[str, Estimate]:
+    return {} if cost_s is None else {"cpu_per_request": Estimate(cost_s, "s")}
 
 
 def test_dearer_requests_say_that_the_machine_became_slower(snapshot: SnapshotAssertion) -> None:
     # What a lab of gunicorn-leak measured on a machine with neighbours.
-    said = pace.of(result(0.00156)).slowed([result(0.00297, 298.0)])
-    assert numbers(said)[:3] == [2.97, 1.56, 637]
-    assert said == snapshot
+    message = pace.of(637.0, estimates(0.00156)).slowed([estimates(0.00297)])
+    assert numbers(message)[:3] == [2.97, 1.56, 637]
+    assert message == snapshot
 
 
 @pytest.mark.parametrize(
@@ -28,5 +25,5 @@ def test_dearer_requests_say_that_the_machine_became_slower(snapshot: SnapshotAs
 def test_what_costs_about_as_much_or_is_not_known_says_nothing(
     before: float | None, then: float | None
 ) -> None:
-    assert pace.of(result(before)).slowed([result(then)]) == ""
-    assert pace.of(result(before)).slowed([]) == ""
+    assert pace.of(637.0, estimates(before)).slowed([estimates(then)]) == ""
+    assert pace.of(637.0, estimates(before)).slowed([]) == ""

@@ -28,7 +28,7 @@ INSERT INTO stock VALUES (1, 10), (2, 20);
 
 @pytest.fixture(scope="module", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A cache for the tests of this module: MariaDB's tables are made once for all."""
+    """Yield a cache for the tests of this module: MariaDB's tables are made once for all."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
@@ -44,7 +44,7 @@ def lab(folder: Path, services: str, files: dict[str, str] | None = None) -> Lab
 
 
 def silent(sentence: str) -> None:
-    """What takes a while is of no interest here."""
+    """Take no message: what takes a while is of no interest here."""
 
 
 def test_a_redis_answers_on_its_port_and_is_gone_after_it(tmp_path: Path, free_port: int) -> None:

@@ -1,4 +1,4 @@
-"""What of the lab tomcat-db is ours to test without a JVM: the database's share of a core as a knob."""
+"""Part of the lab tomcat-db that is ours to test without a JVM: the database's share of a core as a knob."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """A diagnosis is right when the true cause comes first, surely enough, and no innocent is accused."""
 
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -12,31 +12,31 @@ LEAK = Truth(("leak",), ("server",), "likely", ("gil",))
 HEALTHY = Truth(("healthy",))
 
 
-def found(cause: str, component: str = "server", verdict: str = "likely") -> dict[str, Any]:
-    return {"cause": cause, "component": component, "verdict": verdict}
+def finding(cause: str, component: str = "server", verdict: str = "likely") -> SimpleNamespace:
+    return SimpleNamespace(cause=cause, component=component, verdict=verdict)
 
 
 RIGHT = {
-    "it comes first": (LEAK, [found("leak"), found("host_cpu")]),
-    "an innocent is only possible": (LEAK, [found("leak"), found("gil", verdict="possible")]),
-    "it was named": (LEAK, [found("leak", verdict="named")]),
-    "one of several": (Truth(("leak", "restarts_in_step")), [found("restarts_in_step", "anywhere")]),
+    "it comes first": (LEAK, [finding("leak"), finding("host_cpu")]),
+    "an innocent is only possible": (LEAK, [finding("leak"), finding("gil", verdict="possible")]),
+    "it was named": (LEAK, [finding("leak", verdict="named")]),
+    "one of several": (Truth(("leak", "restarts_in_step")), [finding("restarts_in_step", "anywhere")]),
     "by the beginning of a name": (
         Truth(("cpu_quota",), ("mariadb*",)),
-        [found("cpu_quota", "mariadb:9506")],
+        [finding("cpu_quota", "mariadb:9506")],
     ),
-    "nobody is accused": (HEALTHY, [found("healthy"), found("gil", verdict="possible")]),
+    "nobody is accused": (HEALTHY, [finding("healthy"), finding("gil", verdict="possible")]),
     "nothing is known": (HEALTHY, []),
 }
 
 WRONG = {
-    "another comes first": (LEAK, [found("host_cpu"), found("leak")]),
-    "it was not found": (LEAK, [found("healthy")]),
+    "another comes first": (LEAK, [finding("host_cpu"), finding("leak")]),
+    "it was not found": (LEAK, [finding("healthy")]),
     "nothing was found": (LEAK, []),
-    "not sure enough": (LEAK, [found("leak", verdict="possible")]),
-    "in another place": (LEAK, [found("leak", "redis")]),
-    "an innocent was accused": (LEAK, [found("leak"), found("gil")]),
-    "a healthy server was accused": (HEALTHY, [found("healthy"), found("gil")]),
+    "not sure enough": (LEAK, [finding("leak", verdict="possible")]),
+    "in another place": (LEAK, [finding("leak", "redis")]),
+    "an innocent was accused": (LEAK, [finding("leak"), finding("gil")]),
+    "a healthy server was accused": (HEALTHY, [finding("healthy"), finding("gil")]),
 }
 
 

@@ -21,23 +21,23 @@ BUILD = "build: [{run: sh build.sh, makes: built}]\n"
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cache and the temporary files of a test are its own."""
+    """Give each test a cache and temporary files of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
 
 
 def built(folder: Path) -> tuple[Path, list[str]]:
-    said: list[str] = []
+    messages: list[str] = []
     path = os.environ["PATH"]
-    return work_copy(read_lab(folder), lambda text, _: text, path, said.append), said
+    return work_copy(read_lab(folder), lambda text, _: text, path, messages.append), messages
 
 
 def test_it_is_built_once_until_a_file_changes(tmp_path: Path) -> None:
     folder = lab_folder(tmp_path, {"lab.yaml": LAB + BUILD, "build.sh": "echo 1 > built"})
-    first, said = built(folder)
+    first, messages = built(folder)
     assert (first / "built").read_text() == "1\n"
-    assert said == ["building: sh build.sh"]
+    assert messages == ["building: sh build.sh"]
     assert not (folder / "built").exists()
     assert built(folder) == (first, [])
     (folder / "build.sh").write_text("echo 2 > built")
@@ -59,7 +59,7 @@ SOURCE = {
 
 
 def with_source(folder: Path) -> tuple[Path, Path]:
-    """A lab that has some of its files of another one, and that other one."""
+    """Return a lab that has some of its files of another one, and that other one."""
     own = {
         "lab.yaml": LAB + "files_of: ../source/\n" + BUILD,
         "build.sh": "cat server.py data/*.sql cold/cache warm settings.yaml > built",
@@ -97,8 +97,8 @@ def test_it_is_built_anew_when_a_file_changes_that_it_has_of_another_lab(tmp_pat
             file.write("# not of the server\n")
         assert built(folder) == (first, [])
     (source / "data" / "more.sql").write_text("changed")
-    second, said = built(folder)
-    assert len(said) == 1
+    second, messages = built(folder)
+    assert len(messages) == 1
     assert "changed" in (second / "built").read_text()
     (folder / "data" / "rows.sql").write_text("changed too")
     assert built(folder)[0] != second

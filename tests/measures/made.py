@@ -28,4 +28,4 @@ def recorded(folder: Path, frames: list[dict[str, Any]], window: tuple[int, int]
 def frames_of(counts: list[int], **more: Any) -> list[dict[str, Any]]:
     """Frames of a second, so many good answers in each."""
     rows = [[row("ok", [0.01] * count)] if count else [] for count in counts]
-    return [engine_frame(n, n * NS, NS, one, **more) for n, one in enumerate(rows)]
+    return [engine_frame(n, n * NS, NS, row, **more) for n, row in enumerate(rows)]

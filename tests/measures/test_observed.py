@@ -74,15 +74,15 @@ def test_where_pss_was_not_read_in_time_rss_less_what_was_shared_then_stands_in(
 
 
 def test_a_server_that_was_not_watched_has_no_memory_and_no_cpu(tmp_path: Path) -> None:
-    found = write_recording(tmp_path / "1", (50.0,) * 8, server=None)
-    assert [measure.estimate(found) for measure in (memory, server_cpu, cpu_per_request)] == [None] * 3
+    recording = write_recording(tmp_path / "1", (50.0,) * 8, server=None)
+    assert [measure.estimate(recording) for measure in (memory, server_cpu, cpu_per_request)] == [None] * 3
 
 
 def test_cpu_time_is_read_off_between_readings(tmp_path: Path) -> None:
     """Readings at half seconds, frames at whole ones: 0.8 cores all along, 100 answers a second."""
     readings = [(s + 0.5, "cpu_s", 5 + 0.8 * s) for s in range(8)]
-    found = recorded(tmp_path / "1", readings, [100] * 8, (2, 6))
-    cores, demand = server_cpu.estimate(found), cpu_per_request.estimate(found)
+    recording = recorded(tmp_path / "1", readings, [100] * 8, (2, 6))
+    cores, demand = server_cpu.estimate(recording), cpu_per_request.estimate(recording)
     assert cores is not None
     assert demand is not None
     assert cores.value == pytest.approx(0.8)
@@ -92,8 +92,8 @@ def test_cpu_time_is_read_off_between_readings(tmp_path: Path) -> None:
 
 def test_frames_that_no_reading_covers_are_left_out(tmp_path: Path) -> None:
     readings = [(s, "cpu_s", 0.5 * s) for s in (2.0, 3.0, 4.0, 5.0)]
-    found = recorded(tmp_path / "1", readings, [1000, 10, 10, 10, 10, 1000], (0, 6))
-    demand = cpu_per_request.estimate(found)
+    recording = recorded(tmp_path / "1", readings, [1000, 10, 10, 10, 10, 1000], (0, 6))
+    demand = cpu_per_request.estimate(recording)
     assert demand is not None
     assert demand.n == 30
     assert demand.value == pytest.approx(0.05)
@@ -135,9 +135,9 @@ def test_a_counter_that_seems_to_fall_did_not_shrink(tmp_path: Path) -> None:
 
 def test_few_frames_give_a_value_without_an_interval(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     readings = [(float(s), "cpu_s", 0.1 * s) for s in range(3)]
-    found = recorded(tmp_path / "1", readings, [10, 10], (0, 2))
+    recording = recorded(tmp_path / "1", readings, [10, 10], (0, 2))
     for measure in (server_cpu, cpu_per_request):
-        estimate = measure.estimate(found)
+        estimate = measure.estimate(recording)
         assert estimate is not None
         assert estimate.low is None
         assert len(estimate.warnings) == 1
@@ -169,15 +169,17 @@ def test_a_machine_whose_speed_nobody_asked_has_none(tmp_path: Path) -> None:
 
 
 def test_one_route_has_no_memory_and_no_cpu_of_its_own(tmp_path: Path) -> None:
-    found = write_recording(tmp_path / "1", (50.0,) * 8)
-    assert [m.estimate(found, route="search") for m in (memory, server_cpu, cpu_per_request)] == [None] * 3
+    recording = write_recording(tmp_path / "1", (50.0,) * 8)
+    assert [m.estimate(recording, route="search") for m in (memory, server_cpu, cpu_per_request)] == [
+        None
+    ] * 3
 
 
 def test_the_made_up_server_costs_what_it_was_made_to(tmp_path: Path) -> None:
-    found = write_recording(
+    recording = write_recording(
         tmp_path / "1", (100.0,) * 30, server=SyntheticServer(cpu_s=0.002, grows_to_bytes=80e6)
     )
-    demand, peak = cpu_per_request.estimate(found), memory.estimate(found)
+    demand, peak = cpu_per_request.estimate(recording), memory.estimate(recording)
     assert demand is not None
     assert demand.value == pytest.approx(0.002, rel=0.05)
     assert peak is not None

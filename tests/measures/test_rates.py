@@ -18,8 +18,8 @@ from tests.measures.made import NS, frames_of, recorded
 
 
 def test_throughput_is_good_answers_over_the_windows_length(tmp_path: Path) -> None:
-    found = recorded(tmp_path / "1", frames_of([1000, 10, 12, 8, 1000]), (NS, 4 * NS))
-    estimate = throughput.estimate(found)
+    recording = recorded(tmp_path / "1", frames_of([1000, 10, 12, 8, 1000]), (NS, 4 * NS))
+    estimate = throughput.estimate(recording)
     assert estimate is not None
     assert (estimate.value, estimate.unit, estimate.n) == (10.0, "1/s", 30)
     assert estimate.low is not None
@@ -29,17 +29,17 @@ def test_throughput_is_good_answers_over_the_windows_length(tmp_path: Path) -> N
 
 def test_failed_answers_are_no_throughput(tmp_path: Path) -> None:
     rows = [row("ok", [0.1] * 5), row("http_5xx", [0.001] * 500), row("connect_refused", [0.0001] * 500)]
-    found = recorded(tmp_path / "1", [engine_frame(n, n * NS, NS, rows) for n in range(4)])
-    estimate = throughput.estimate(found)
+    recording = recorded(tmp_path / "1", [engine_frame(n, n * NS, NS, rows) for n in range(4)])
+    estimate = throughput.estimate(recording)
     assert estimate is not None
     assert estimate.value == 5.0
 
 
 def test_a_server_that_answers_nothing_well_has_a_throughput_of_zero(tmp_path: Path) -> None:
-    found = recorded(
+    recording = recorded(
         tmp_path / "1", [engine_frame(n, n * NS, NS, [row("http_5xx", [0.1])]) for n in range(5)]
     )
-    estimate = throughput.estimate(found)
+    estimate = throughput.estimate(recording)
     assert estimate is not None
     assert (estimate.value, estimate.low) == (0.0, 0.0)
 
@@ -63,9 +63,9 @@ def test_a_frame_of_no_length_loses_no_answer(tmp_path: Path, place: int) -> Non
     frames = frames_of([10, 10, 10])
     at = min(place, 3) * NS
     frames.insert(place, engine_frame(9, at, 0, [row("ok", [0.01] * 3)]))
-    found = recorded(tmp_path / "1", frames)
-    assert float(steps(found).ok.sum()) == 33
-    estimate = throughput.estimate(found)
+    recording = recorded(tmp_path / "1", frames)
+    assert float(steps(recording).ok.sum()) == 33
+    estimate = throughput.estimate(recording)
     assert estimate is not None
     assert estimate.value == pytest.approx(11.0)
 
@@ -84,20 +84,20 @@ def test_one_route_is_told_apart_and_a_login_only_by_name(tmp_path: Path) -> Non
         row("ok", [0.1] * 7, route="order"),
         row("ok", [0.1] * 2, route="token", route_class="login"),
     ]
-    found = recorded(tmp_path / "1", [engine_frame(n, n * NS, NS, rows) for n in range(4)])
+    recording = recorded(tmp_path / "1", [engine_frame(n, n * NS, NS, rows) for n in range(4)])
     values = [
-        estimate.value if (estimate := throughput.estimate(found, route=route)) else None
+        estimate.value if (estimate := throughput.estimate(recording, route=route)) else None
         for route in (None, "search", "order", "token", "none")
     ]
     assert values == [12.0, 5.0, 7.0, 2.0, None]
 
 
 def test_offered_counts_what_was_never_sent_too(tmp_path: Path) -> None:
-    found = recorded(tmp_path / "1", frames_of([10, 10, 10, 10], unsent=5))
-    estimate = offered.estimate(found)
+    recording = recorded(tmp_path / "1", frames_of([10, 10, 10, 10], unsent=5))
+    estimate = offered.estimate(recording)
     assert estimate is not None
     assert (estimate.value, estimate.n) == (15.0, 60)
-    assert offered.estimate(found, route="search") is None
+    assert offered.estimate(recording, route="search") is None
 
 
 def test_errors_are_the_share_of_all_that_ended(tmp_path: Path) -> None:
@@ -142,8 +142,8 @@ def test_errors_in_bursts_are_known_less_well_than_scattered_ones(tmp_path: Path
 def test_of_one_routes_errors_unsent_requests_are_not_known(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    found = recorded(tmp_path / "1", frames_of([10, 10], unsent=5))
-    estimate = errors.estimate(found, route="search")
+    recording = recorded(tmp_path / "1", frames_of([10, 10], unsent=5))
+    estimate = errors.estimate(recording, route="search")
     assert estimate is not None
     assert estimate.value == 0.0
     assert estimate.warnings == snapshot
@@ -154,9 +154,9 @@ def test_of_one_routes_errors_unsent_requests_are_not_known(
 def test_steps_keep_every_request_and_every_nanosecond(
     tmp_path_factory: pytest.TempPathFactory, frames: list[dict[str, Any]]
 ) -> None:
-    found = recorded(tmp_path_factory.mktemp("run") / "1", frames)
-    cut = steps(found)
-    ended = sum(one["count"] for frame in frames for one in frame["routes"])
+    recording = recorded(tmp_path_factory.mktemp("run") / "1", frames)
+    cut = steps(recording)
+    ended = sum(row["count"] for frame in frames for row in frame["routes"])
     assert float((cut.ok + cut.not_ok).sum()) == ended
     assert float(cut.answered.sum()) == sum(frame["answered"] for frame in frames)
     assert float(cut.seconds.sum()) == pytest.approx(sum(frame["len_ns"] for frame in frames) / 1e9)
@@ -178,8 +178,10 @@ def test_ninety_five_percent_intervals_cover_the_rate(tmp_path: Path) -> None:
     """Poisson arrivals at 60/s, 25 frames: about 95 of 100 intervals hold the true rate."""
     hits, draws = 0, length(25, 100)
     for seed in range(draws):
-        found = write_recording(tmp_path / str(seed), (60.0,) * 25, warm_up_frames=0, server=None, seed=seed)
-        estimate = throughput.estimate(found)
+        recording = write_recording(
+            tmp_path / str(seed), (60.0,) * 25, warm_up_frames=0, server=None, seed=seed
+        )
+        estimate = throughput.estimate(recording)
         assert estimate is not None
         assert estimate.low is not None
         assert estimate.high is not None

@@ -37,7 +37,7 @@ def in_frames(groups: list[list[float]], outcome: str = "ok") -> list[dict[str, 
     ]
 
 
-def known(estimate: Estimate | None) -> Estimate:
+def present(estimate: Estimate | None) -> Estimate:
     assert estimate is not None
     return estimate
 
@@ -59,19 +59,19 @@ def test_however_answers_fall_into_frames_the_quantiles_are_the_same(
     direct = histogram_of_ns([max(1, int(t * NS)) for t in times])
     for name, share in QUANTILES.items():
         measure = members.load("loadrig.measures", name)
-        value = known(measure.estimate(apart)).value
-        assert value == known(measure.estimate(together)).value
+        value = present(measure.estimate(apart)).value
+        assert value == present(measure.estimate(together)).value
         assert value == direct.quantile_ns(share) / NS
-    assert known(mean.estimate(apart)).value == pytest.approx(known(mean.estimate(together)).value)
-    assert known(slowest.estimate(apart)).value == known(slowest.estimate(together)).value
+    assert present(mean.estimate(apart)).value == pytest.approx(present(mean.estimate(together)).value)
+    assert present(slowest.estimate(apart)).value == present(slowest.estimate(together)).value
 
 
 def test_quantiles_of_frames_are_not_averaged(tmp_path: Path) -> None:
     """One slow frame of few answers: the average of the frames' p50 would be 0.55 s."""
-    found = recorded(tmp_path / "1", in_frames([[0.1] * 990, [1.0] * 10]))
-    assert known(p50.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
-    assert known(p99.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
-    assert known(p99_9.estimate(found)).value == pytest.approx(1.0, rel=2e-3)
+    recording = recorded(tmp_path / "1", in_frames([[0.1] * 990, [1.0] * 10]))
+    assert present(p50.estimate(recording)).value == pytest.approx(0.1, rel=2e-3)
+    assert present(p99.estimate(recording)).value == pytest.approx(0.1, rel=2e-3)
+    assert present(p99_9.estimate(recording)).value == pytest.approx(1.0, rel=2e-3)
 
 
 def test_a_failure_never_enters_the_latency_of_success(tmp_path: Path) -> None:
@@ -81,11 +81,11 @@ def test_a_failure_never_enters_the_latency_of_success(tmp_path: Path) -> None:
         )
         for n in range(10)
     ]
-    found = recorded(tmp_path / "1", frames)
-    assert known(slowest.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
-    assert known(mean.estimate(found)).value == pytest.approx(0.1, rel=2e-3)
-    assert known(failed_p95.estimate(found)).value == pytest.approx(30.0, rel=2e-3)
-    assert known(failed_p95.estimate(found)).n == 110
+    recording = recorded(tmp_path / "1", frames)
+    assert present(slowest.estimate(recording)).value == pytest.approx(0.1, rel=2e-3)
+    assert present(mean.estimate(recording)).value == pytest.approx(0.1, rel=2e-3)
+    assert present(failed_p95.estimate(recording)).value == pytest.approx(30.0, rel=2e-3)
+    assert present(failed_p95.estimate(recording)).n == 110
 
 
 def test_without_failures_their_time_is_not_known(tmp_path: Path) -> None:
@@ -95,19 +95,19 @@ def test_without_failures_their_time_is_not_known(tmp_path: Path) -> None:
 def test_service_time_leaves_out_what_response_time_counts(tmp_path: Path) -> None:
     waited = row("ok", [1.0] * 10)
     waited["service"] = histogram_of([0.2] * 10)
-    found = recorded(tmp_path / "1", [engine_frame(n, n * NS, NS, [waited]) for n in range(10)])
-    assert known(p50.estimate(found)).value == pytest.approx(1.0, rel=2e-3)
-    assert known(service_p50.estimate(found)).value == pytest.approx(0.2, rel=2e-3)
+    recording = recorded(tmp_path / "1", [engine_frame(n, n * NS, NS, [waited]) for n in range(10)])
+    assert present(p50.estimate(recording)).value == pytest.approx(1.0, rel=2e-3)
+    assert present(service_p50.estimate(recording)).value == pytest.approx(0.2, rel=2e-3)
 
 
 def test_sessions_are_told_of_as_a_whole_only(tmp_path: Path) -> None:
     long = histogram_of_ns([2 * NS] * 50)
     frames = [engine_frame(n, n * NS, NS, [row("ok", [0.1])], session=long) for n in range(10)]
-    found = recorded(tmp_path / "1", frames)
-    estimate = known(sessions_p95.estimate(found))
+    recording = recorded(tmp_path / "1", frames)
+    estimate = present(sessions_p95.estimate(recording))
     assert estimate.value == pytest.approx(2.0, rel=2e-3)
     assert (estimate.n, estimate.of) == (500, "sessions")
-    assert sessions_p95.estimate(found, route="search") is None
+    assert sessions_p95.estimate(recording, route="search") is None
 
 
 @pytest.mark.parametrize(("share", "answers"), [(0.5, 800), (0.95, 814), (0.99, 1_794), (0.999, 8_043)])
@@ -124,26 +124,26 @@ def answered(n: int) -> list[dict[str, Any]]:
 def test_a_quantile_that_rests_on_few_answers_says_on_how_many(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    warnings = known(p99_9.estimate(recorded(tmp_path / "1", answered(6_000)))).warnings
+    warnings = present(p99_9.estimate(recorded(tmp_path / "1", answered(6_000)))).warnings
     assert warnings == snapshot
-    assert known(p99.estimate(recorded(tmp_path / "2", answered(6_000)))).warnings == ()
+    assert present(p99.estimate(recorded(tmp_path / "2", answered(6_000)))).warnings == ()
 
 
 def test_a_quantile_beyond_all_answers_says_that_it_is_the_slowest(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    estimate = known(p99_9.estimate(recorded(tmp_path / "1", answered(200))))
+    estimate = present(p99_9.estimate(recorded(tmp_path / "1", answered(200))))
     assert estimate.warnings == snapshot
 
 
 def test_few_frames_are_said_to_be_few(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    few = known(p50.estimate(recorded(tmp_path / "1", in_frames([[0.1] * 500] * 4))))
+    few = present(p50.estimate(recorded(tmp_path / "1", in_frames([[0.1] * 500] * 4))))
     assert few.warnings == snapshot
-    assert known(p50.estimate(recorded(tmp_path / "2", in_frames([[0.1] * 500] * 8)))).warnings == ()
+    assert present(p50.estimate(recorded(tmp_path / "2", in_frames([[0.1] * 500] * 8)))).warnings == ()
 
 
 def test_a_mean_from_two_frames_has_no_interval(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    estimate = known(mean.estimate(recorded(tmp_path / "1", in_frames([[0.1], [0.3]]))))
+    estimate = present(mean.estimate(recorded(tmp_path / "1", in_frames([[0.1], [0.3]]))))
     assert (estimate.low, estimate.high) == (None, None)
     assert estimate.value == pytest.approx(0.2, rel=2e-3)
     assert estimate.warnings == snapshot
@@ -154,9 +154,13 @@ def test_a_stalled_server_widens_the_interval_of_the_tail(tmp_path: Path) -> Non
     calm, slow = [0.01] * 95, [1.0] * 5
     scattered = recorded(tmp_path / "1", in_frames([calm + slow] * 40))
     stall = recorded(tmp_path / "2", in_frames([calm + [0.01] * 5] * 38 + [[1.0] * 100] * 2))
-    spread = [known(p95.estimate(found)) for found in (scattered, stall)]
-    assert known(mean.estimate(scattered)).value == pytest.approx(known(mean.estimate(stall)).value, rel=1e-6)
-    widths = [known(mean.estimate(found)).relative_half_width or 0.0 for found in (scattered, stall)]
+    spread = [present(p95.estimate(recording)) for recording in (scattered, stall)]
+    assert present(mean.estimate(scattered)).value == pytest.approx(
+        present(mean.estimate(stall)).value, rel=1e-6
+    )
+    widths = [
+        present(mean.estimate(recording)).relative_half_width or 0.0 for recording in (scattered, stall)
+    ]
     assert widths[0] < 1e-6 < 0.3 < widths[1]
     assert spread[1].high == pytest.approx(1.0, rel=2e-3)
 
@@ -165,12 +169,12 @@ def test_a_long_window_is_cut_into_steps_that_keep_every_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = in_frames([[0.1, 0.2 + n / 100] for n in range(23)])
-    whole = known(p95.estimate(recorded(tmp_path / "1", answers)))
+    whole = present(p95.estimate(recorded(tmp_path / "1", answers)))
     monkeypatch.setattr(_quantile, "MOST_STEPS", 10)
     joined = recorded(tmp_path / "2", answers)
     times = _quantile.times(joined, "response", "ok", None)
     assert times.counts.tolist() == [6.0] * 7 + [4.0]
-    assert (known(p95.estimate(joined)).value, known(p95.estimate(joined)).n) == (whole.value, whole.n)
+    assert (present(p95.estimate(joined)).value, present(p95.estimate(joined)).n) == (whole.value, whole.n)
 
 
 @pytest.mark.slow
@@ -188,10 +192,10 @@ def test_intervals_cover_the_true_quantile(
     hits, draws = 0, length(25, 100)
     for seed in range(draws):
         folder = tmp_path / str(seed)
-        found = write_recording(
+        recording = write_recording(
             folder, (60.0,) * 20, routes=(Route(),), warm_up_frames=0, server=None, seed=seed
         )
-        interval = known(estimate(found))
+        interval = present(estimate(recording))
         assert interval.low is not None
         assert interval.high is not None
         hits += interval.low <= truth <= interval.high

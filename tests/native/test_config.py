@@ -1,4 +1,4 @@
-"""What the engine says about a config without sending anything."""
+"""Answers of the engine about a config without sending anything."""
 
 import json
 from collections.abc import Mapping
@@ -95,9 +95,9 @@ WRONG: Mapping[str, Config] = {
 
 
 def refusal(wrong: Config) -> dict[str, str]:
-    said = check_config(json.dumps(wrong))
-    assert said is not None, "the config is wrong"
-    refused: dict[str, str] = json.loads(said)
+    answer = check_config(json.dumps(wrong))
+    assert answer is not None, "the config is wrong"
+    refused: dict[str, str] = json.loads(answer)
     return refused
 
 
@@ -122,9 +122,9 @@ def test_a_right_config_is_not_refused() -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null", "{}"])
 def test_what_is_no_config_is_refused(text: str) -> None:
-    said = check_config(text)
-    assert said is not None
-    assert json.loads(said)["code"] == "engine.config"
+    answer = check_config(text)
+    assert answer is not None
+    assert json.loads(answer)["code"] == "engine.config"
 
 
 def test_the_first_request_of_each_route_is_shown() -> None:

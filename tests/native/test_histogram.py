@@ -63,8 +63,8 @@ def test_another_implementation_reads_the_same_text(values: list[int], q: float)
     # most one value.
     rank = math.ceil(q * len(values))
     near = sorted(values)[max(0, rank - 2) : rank + 1]
-    for said in (ours.quantile_ns(q), theirs.get_value_at_percentile(q * 100)):
-        assert any(abs(said - value) <= value * DIGITS + 1 for value in near)
+    for quantile in (ours.quantile_ns(q), theirs.get_value_at_percentile(q * 100)):
+        assert any(abs(quantile - value) <= value * DIGITS + 1 for value in near)
 
 
 @given(st.lists(times_ns, min_size=1))
@@ -100,10 +100,10 @@ def test_figures_agree_with_those_of_the_values(values: list[int]) -> None:
 @given(st.lists(times_ns, min_size=1), quantiles)
 def test_a_quantile_is_a_value_with_that_share_at_or_below_it(values: list[int], q: float) -> None:
     histogram = histogram_of_ns(values)
-    found = histogram.quantile_ns(q)
-    below = sum(value <= found for value in values)
+    quantile = histogram.quantile_ns(q)
+    below = sum(value <= quantile for value in values)
     assert below >= q * len(values) * (1 - 1e-9)
-    assert any(abs(found - value) <= value * DIGITS + 1 for value in values)
+    assert any(abs(quantile - value) <= value * DIGITS + 1 for value in values)
 
 
 @given(histograms(), times_ns, times_ns)

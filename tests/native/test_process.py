@@ -22,7 +22,7 @@ DEADLINE_S = 20.0
 Message = dict[str, Any]
 
 
-class Shop(BaseHTTPRequestHandler):
+class TokenShop(BaseHTTPRequestHandler):
     """Gives a token for a login, and wants it in everything else; refuses it every tenth time."""
 
     protocol_version = "HTTP/1.1"
@@ -50,9 +50,9 @@ class Shop(BaseHTTPRequestHandler):
 
 @contextmanager
 def shop() -> Iterator[tuple[int, list[tuple[str, str | None, str | None]]]]:
-    """A shop on a port of its own, and what it was asked: path, Authorization, Cookie."""
+    """Yield a shop on a port of its own, and what it was asked: path, Authorization, Cookie."""
     seen: list[tuple[str, str | None, str | None]] = []
-    handler = type("AShop", (Shop,), {"seen": seen})
+    handler = type("AShop", (TokenShop,), {"seen": seen})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -63,7 +63,7 @@ def shop() -> Iterator[tuple[int, list[tuple[str, str | None, str | None]]]]:
             thread.join(DEADLINE_S)
 
 
-class Talk:
+class HeldGenerator:
     """A generator process with our hands on both ends."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -82,7 +82,7 @@ class Talk:
         return message
 
     def hear_out(self) -> tuple[list[Message], Message]:
-        """All frames, and the end."""
+        """Return all frames, and the end."""
         frames: list[Message] = []
         while True:
             message = self.hear()
@@ -92,7 +92,7 @@ class Talk:
 
 
 @contextmanager
-def generator() -> Iterator[Talk]:
+def generator() -> Iterator[HeldGenerator]:
     process = subprocess.Popen(
         [sys.executable, "-m", "loadrig.engine"],
         stdin=subprocess.PIPE,
@@ -103,7 +103,7 @@ def generator() -> Iterator[Talk]:
     watchdog = threading.Timer(DEADLINE_S, process.kill)
     watchdog.start()
     try:
-        yield Talk(process)
+        yield HeldGenerator(process)
     finally:
         watchdog.cancel()
         watchdog.join()
@@ -113,7 +113,7 @@ def generator() -> Iterator[Talk]:
 
 
 def against(port: int, **changes: Any) -> Message:
-    """A config of one user for the server at this port."""
+    """Return a config of one user for the server at this port."""
     whole = config(arrivals={"users": {"line": [[0.0, 1.0]], "loops": None}}, **changes)
     whole["server"] |= {"port": port, "addresses": [f"127.0.0.1:{port}"]}
     return whole

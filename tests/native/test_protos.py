@@ -1,4 +1,4 @@
-"""What the native half makes of `.proto` files, and what the engine says about calls without sending any."""
+"""Tests of what is made of `.proto` files, and of the engine's answers about calls without sending any."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ service Orders {
 
 @pytest.fixture
 def shop(tmp_path: Path) -> bytes:
-    """The descriptor set of SHOP."""
+    """Return the descriptor set of SHOP."""
     (tmp_path / "shop.proto").write_text(SHOP)
     return compile_protos([str(tmp_path / "shop.proto")], [str(tmp_path)])
 

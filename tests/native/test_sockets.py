@@ -20,9 +20,9 @@ def test_connections_name_both_ends_and_the_inode_of_each() -> None:
         socket.create_connection(listener.getsockname()) as client,
         listener.accept()[0] as server,
     ):
-        found = {one[:4]: one for one in _native.Sockets().connections()}
+        connection_by_ends = {connection[:4]: connection for connection in _native.Sockets().connections()}
         for end in (client, server):
-            *_, inode, uid = found[(*end.getsockname(), *end.getpeername())]
+            *_, inode, uid = connection_by_ends[(*end.getsockname(), *end.getpeername())]
             assert os.readlink(f"/proc/self/fd/{end.fileno()}") == f"socket:[{inode}]"
             assert uid == os.getuid()
 
@@ -31,9 +31,9 @@ def test_a_listener_is_told_without_connections_and_by_whom_it_is_held() -> None
     with socket.create_server(("127.0.0.1", 0)) as listener:
         host, port = listener.getsockname()
         with socket.create_connection((host, port)), listener.accept()[0]:
-            found = [one for one in _native.Sockets().listeners() if one[1] == port]
+            listeners = [listener for listener in _native.Sockets().listeners() if listener[1] == port]
         inode = os.stat(listener.fileno()).st_ino
-        assert found == [(host, port, inode, os.getuid())]
+        assert listeners == [(host, port, inode, os.getuid())]
         for pids in (None, [os.getpid()]):
             assert _native.socket_holders({inode, 1}, pids, "/proc") == {os.getpid(): {inode}}
         assert _native.socket_holders({inode}, [1], "/proc") == {}
@@ -42,8 +42,8 @@ def test_a_listener_is_told_without_connections_and_by_whom_it_is_held() -> None
 def test_the_table_of_processes_has_the_fields_of_a_stat_line_in_their_order() -> None:
     own = processes.stat(os.getpid())
     assert own is not None
-    found = processes.table()[os.getpid()]
-    assert replace(found, user=own.user, system=own.system, rss_pages=own.rss_pages, state="R") == own
+    row = processes.table()[os.getpid()]
+    assert replace(row, user=own.user, system=own.system, rss_pages=own.rss_pages, state="R") == own
 
 
 def test_another_namespace_shows_its_own_listeners_and_settings_and_ours_do_not_show() -> None:
@@ -53,7 +53,7 @@ def test_another_namespace_shows_its_own_listeners_and_settings_and_ours_do_not_
         assert (listener.address, listener.port, listener.queue, listener.backlog) == ("127.0.0.1", 700, 0, 5)
         assert listener.uid == 0
         here = _native.Sockets()
-        assert ours.getsockname()[1] in {one.port for one in here.look().listeners}
+        assert ours.getsockname()[1] in {listener.port for listener in here.look().listeners}
         assert here.settings(["ipv4/ip_local_port_range", "ipv4/no_such"])[1] is None
         assert there.settings(["ipv4/tcp_tw_reuse"])[0] in ("0\n", "1\n", "2\n")
 

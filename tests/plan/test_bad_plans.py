@@ -21,7 +21,7 @@ def cases() -> list[str]:
 
 
 def complaint(case: Path, monkeypatch: pytest.MonkeyPatch) -> PlanError:
-    """What is said about a case: a plan, a plan with overrides, or the flags of a quick command."""
+    """Return what is said about a case: a plan, a plan with overrides, or the flags of a quick command."""
     monkeypatch.chdir(case)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     flags, overrides = case / "flags.json", case / "overrides.json"
@@ -80,6 +80,6 @@ def test_every_code_of_plans_has_a_case() -> None:
 def test_the_example_of_a_page_is_what_is_really_said(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     example = text.partition("## Example")[2].partition("```\n")[2].partition("\n```")[0]
-    said = [path.read_text(encoding="utf-8") for path in CASES.glob(f"{page.stem}*/expected.txt")]
+    texts = [path.read_text(encoding="utf-8") for path in CASES.glob(f"{page.stem}*/expected.txt")]
     assert example
-    assert any(example in each for each in said)
+    assert any(example in each for each in texts)

@@ -43,12 +43,12 @@ PIECES = [
 def judged(text: str, file: str) -> None:
     """Read the text; a plan must also have sentences, and a problem a mend and a place."""
     try:
-        said = sentences(read(text, file))
+        texts = sentences(read(text, file))
     except PlanError as error:
-        said = [problem.mend for problem in error.problems if problem.where is not None]
-        said = said if len(said) == len(error.problems) and error.render() else []
-    assert said
-    assert all(said)
+        texts = [problem.mend for problem in error.problems if problem.where is not None]
+        texts = texts if len(texts) == len(error.problems) and error.render() else []
+    assert texts
+    assert all(texts)
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.name))
@@ -77,9 +77,9 @@ def test_a_value_in_place_of_another_is_no_fault(path: Path, data: st.DataObject
 @settings(max_examples=length(20, 60), deadline=None)
 def test_lines_in_another_order_are_no_fault(path: Path, data: st.DataObject) -> None:
     lines = TEXTS[path].splitlines()
-    one = data.draw(st.integers(0, len(lines) - 1))
+    number = data.draw(st.integers(0, len(lines) - 1))
     other = data.draw(st.integers(0, len(lines) - 1))
-    lines[one], lines[other] = lines[other], lines[one]
+    lines[number], lines[other] = lines[other], lines[number]
     judged("\n".join(lines) + "\n", str(path))
 
 

@@ -12,7 +12,7 @@ from loadrig.plan.syntax import parse
 
 
 def read(text: str) -> tuple[Goal | None, list[str]]:
-    """A goal as it stands in a plan, and the codes of what is wrong with it."""
+    """Return a goal as it stands in a plan, and the codes of what is wrong with it."""
     root, _ = parse(f"v: {text}", "plan.yaml")
     node = at(root, "v")
     assert isinstance(node, Scalar)

@@ -39,11 +39,11 @@ def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> Plan:
 def test_a_good_plan_is_said_in_sentences_golden(
     name: str, rewrites_golden: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "\n".join(sentences(loaded(name, monkeypatch))) + "\n"
+    text = "\n".join(sentences(loaded(name, monkeypatch))) + "\n"
     expected = CASES / name / "sentences.txt"
     if rewrites_golden:
-        expected.write_text(said, encoding="utf-8")
-    assert said == expected.read_text(encoding="utf-8")
+        expected.write_text(text, encoding="utf-8")
+    assert text == expected.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", cases())
@@ -201,7 +201,7 @@ def validator() -> Any:
 
 
 def data(text: str) -> Any:
-    """A plan as an editor sees it: plain YAML 1.2 data."""
+    """Return a plan as an editor sees it: plain YAML 1.2 data."""
     return json.loads(json.dumps(YAML(typ="safe", pure=True).load(text)))
 
 

@@ -1,4 +1,4 @@
-"""What people type for a time, a rate, a knob or a goal is read as they mean it."""
+"""Tests that what people type for a time, a rate, a knob or a goal is read as they mean it."""
 
 import math
 
@@ -59,23 +59,23 @@ def test_an_amount_is_read_in_base_units(notation: str, text: str, value: float)
 def test_an_amount_without_its_unit_is_answered_with_what_was_meant(
     notation: str, text: str, mend: str
 ) -> None:
-    found = read_amount(notation, scalar(text), "v")
-    assert isinstance(found, Problem)
-    assert found.mend == mend
+    amount = read_amount(notation, scalar(text), "v")
+    assert isinstance(amount, Problem)
+    assert amount.mend == mend
 
 
 @pytest.mark.parametrize("notation", ["duration", "rate", "share", "size", "count"])
 @given(text=st.text(max_size=12))
 def test_any_text_is_an_amount_or_a_problem_and_never_a_fault(notation: str, text: str) -> None:
-    found = read_amount(notation, Scalar(Span("plan.yaml"), text, text), "v")
-    assert isinstance(found, Problem) or (found >= 0 and math.isfinite(found))
+    amount = read_amount(notation, Scalar(Span("plan.yaml"), text, text), "v")
+    assert isinstance(amount, Problem) or (amount >= 0 and math.isfinite(amount))
 
 
 @pytest.mark.parametrize("notation", ["duration", "rate", "share", "size", "count"])
 @given(number=st.one_of(st.integers(), st.floats()))
 def test_a_bare_number_is_an_amount_or_a_problem(notation: str, number: float) -> None:
-    found = read_amount(notation, Scalar(Span("plan.yaml"), number, str(number)), "v")
-    assert isinstance(found, Problem) or (found >= 0 and math.isfinite(found))
+    amount = read_amount(notation, Scalar(Span("plan.yaml"), number, str(number)), "v")
+    assert isinstance(amount, Problem) or (amount >= 0 and math.isfinite(amount))
 
 
 # --- holes --------------------------------------------------------------------------------------------
@@ -112,28 +112,30 @@ CATALOGUE = {
 def knobs(text: str) -> tuple[Reader, dict[str, tuple[object, ...]]]:
     root, _ = parse(text, "plan.yaml")
     reader = Reader()
-    found = read_knobs(reader, root, CATALOGUE, "fake")
-    return reader, {knob.name: knob.values for knob in found}
+    values_by_knob = read_knobs(reader, root, CATALOGUE, "fake")
+    return reader, {knob.name: knob.values for knob in values_by_knob}
 
 
 @given(st.integers(0, 50), st.integers(0, 50))
 def test_a_range_has_both_ends(low: int, more: int) -> None:
-    reader, found = knobs(f"n: {low}..{low + more}")
+    reader, values_by_knob = knobs(f"n: {low}..{low + more}")
     assert reader.problems == []
-    assert found["n"] == tuple(range(low, low + more + 1))
+    assert values_by_knob["n"] == tuple(range(low, low + more + 1))
 
 
 @given(st.lists(st.integers(0, 100), min_size=1, unique=True))
 def test_a_list_is_a_knobs_values_in_its_order(values: list[int]) -> None:
-    reader, found = knobs(f"n: {values}")
+    reader, values_by_knob = knobs(f"n: {values}")
     assert reader.problems == []
-    assert found["n"] == tuple(values)
+    assert values_by_knob["n"] == tuple(values)
 
 
 def test_values_of_every_kind_are_taken_as_they_are() -> None:
-    reader, found = knobs("{word: [sync, true], flag: [true, false], size: [64kB, 2000], ratio: [1, 2.5]}")
+    reader, values_by_knob = knobs(
+        "{word: [sync, true], flag: [true, false], size: [64kB, 2000], ratio: [1, 2.5]}"
+    )
     assert reader.problems == []
-    assert found == {
+    assert values_by_knob == {
         "word": ("sync", True),
         "flag": (True, False),
         "size": ("64kB", 2000),
@@ -161,9 +163,9 @@ def test_conditions_say_the_same_in_both_forms() -> None:
     for when in ("word in [sync]", "word == sync", "word != gthread", "{word: sync}", "{word: [sync]}"):
         root, _ = parse(f"{{word: [sync, gthread], n: {{values: [1, 2], when: {quoted(when)}}}}}", "p")
         reader = Reader()
-        found = read_knobs(reader, root, CATALOGUE, "fake")
+        values_by_knob = read_knobs(reader, root, CATALOGUE, "fake")
         assert reader.problems == []
-        assert found[1].when == {"word": ("sync",)}, when
+        assert values_by_knob[1].when == {"word": ("sync",)}, when
 
 
 def quoted(when: str) -> str:
@@ -180,16 +182,16 @@ def quoted(when: str) -> str:
      ("10:30", "10:30"), ("1..9", "1..9"), ("'1'", "1"), ('"true"', "true"), (".inf", math.inf)],
 )  # fmt: skip
 def test_single_values_are_those_of_yaml_1_2(text: str, value: object) -> None:
-    found = scalar(text).value
-    assert found == value
-    assert type(found) is type(value)
+    result = scalar(text).value
+    assert result == value
+    assert type(result) is type(value)
 
 
 def test_places_count_lines_and_columns_from_one_and_keep_the_line() -> None:
     root, _ = parse("a: 1\r\nb:\r\n  - x\r\n  - {c: 'two words', d: }\r\n", "plan.yaml")
-    found = at(root, "b", 1, "c")
-    assert found is not None
-    assert found.span == Span("plan.yaml", 4, 9, len("'two words'"), "  - {c: 'two words', d: }")
+    node = at(root, "b", 1, "c")
+    assert node is not None
+    assert node.span == Span("plan.yaml", 4, 9, len("'two words'"), "  - {c: 'two words', d: }")
     empty = at(root, "b", 1, "d")
     assert empty is not None
     assert (empty.span.line, empty.span.column) == (4, 22), "what is empty is at its key"
@@ -198,9 +200,9 @@ def test_places_count_lines_and_columns_from_one_and_keep_the_line() -> None:
 def test_anchors_are_followed_and_a_block_text_is_one_value() -> None:
     root, _ = parse("a: &x {n: 1}\nb: *x\nc: |\n  one\n  two\n", "plan.yaml")
     assert plain(root) == {"a": {"n": 1}, "b": {"n": 1}, "c": "one\ntwo\n"}
-    found = at(root, "c")
-    assert found is not None
-    assert (found.span.line, found.span.length) == (3, 1)
+    node = at(root, "c")
+    assert node is not None
+    assert (node.span.line, node.span.length) == (3, 1)
 
 
 @given(st.recursive(

@@ -36,19 +36,19 @@ def test_a_plan_without_observers_has_none() -> None:
 
 
 def test_probes_on_another_host_have_options_of_their_own() -> None:
-    (one,) = plan_of(
+    (observer,) = plan_of(
         "{name: a, via: ssh a, port: 80, probes: [{process: {threads: 3}}], unwatched: [memory]}"
     ).observers
-    assert [(probe.member, probe.options.threads) for probe in one.probes] == [("process", 3)]
-    assert (one.unwatched, one.port, one.python) == (("memory",), 80, "python3")
+    assert [(probe.member, probe.options.threads) for probe in observer.probes] == [("process", 3)]
+    assert (observer.unwatched, observer.port, observer.python) == (("memory",), 80, "python3")
 
 
 def test_probes_that_do_not_exist_are_told_where_they_stand() -> None:
-    found = problems_of("{name: a, via: ssh a, probes: [procces], unwatched: [memmory]}")
-    assert [one.code for one in found] == ["plan.unknown-member"] * 2
-    assert "'procces'" in found[0].what
-    assert "'memmory'" in found[1].what
-    assert [one.where.column for one in found if one.where] == [36, 58]
+    problems = problems_of("{name: a, via: ssh a, probes: [procces], unwatched: [memmory]}")
+    assert [problem.code for problem in problems] == ["plan.unknown-member"] * 2
+    assert "'procces'" in problems[0].what
+    assert "'memmory'" in problems[1].what
+    assert [problem.where.column for problem in problems if problem.where] == [36, 58]
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1"])

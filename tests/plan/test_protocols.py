@@ -28,7 +28,7 @@ MONEY = 'syntax = "proto3";\npackage shop;\nmessage Money { int64 cents = 1; }\n
 
 
 def plan(workload: str, folder: Path = Path()) -> Plan:
-    """A plan with this workload, beside a load that is the same in all of them."""
+    """Return a plan with this workload, beside a load that is the same in all of them."""
     text = f"loadrig: 1\ntarget: {{external: http://127.0.0.1:8000}}\nworkload:\n  users: 10\n{workload}"
     return read(text, str(folder / "plan.yaml"))
 
@@ -40,8 +40,8 @@ def problems(workload: str, folder: Path = Path()) -> tuple[Problem, ...]:
 
 
 def refused(workload: str, folder: Path = Path()) -> list[tuple[str, str]]:
-    """The code of each problem and its place, as line:column."""
-    return [(one.code, str(one.where).partition(":")[2]) for one in problems(workload, folder)]
+    """Return the code of each problem and its place, as line:column."""
+    return [(problem.code, str(problem.where).partition(":")[2]) for problem in problems(workload, folder)]
 
 
 def connections(written: str) -> Connections:
@@ -61,14 +61,14 @@ def protos(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("written", ["1.1", '"1.1"', "1.10"])
 def test_http_1_1_may_be_written_as_a_number_or_a_text(written: str) -> None:
-    found = connections(f"{{http: {written}}}")
-    assert (found.http, found.streams) == ("1.1", 1)
+    http_plan = connections(f"{{http: {written}}}")
+    assert (http_plan.http, http_plan.streams) == ("1.1", 1)
 
 
 @pytest.mark.parametrize("written", ["2", '"2"', "2.0"])
 def test_http_2_may_be_written_as_a_number_or_a_text(written: str) -> None:
-    found = connections(f"{{http: {written}}}")
-    assert (found.http, found.streams) == ("2", 100)
+    http_plan = connections(f"{{http: {written}}}")
+    assert (http_plan.http, http_plan.streams) == ("2", 100)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_streams_are_for_http_2() -> None:
 
 def test_users_share_connections_of_http_2() -> None:
     shared = plan("  connections: {http: 2, streams: 5, most: 2}\n  requests: [{get: /}]\n")
-    (said,) = holding(sentences(shared), "HTTP/2")
-    assert numbers(said) == [2, 5]
+    (sentence,) = holding(sentences(shared), "HTTP/2")
+    assert numbers(sentence) == [2, 5]
     too_few = refused("  connections: {http: 2, streams: 4, most: 2}\n  requests: [{get: /}]\n")
     assert too_few == [("plan.connections-too-few", "5:38")]
 
@@ -142,22 +142,22 @@ def test_a_problem_of_http_2_is_told_of_its_flag(
 
 
 def test_a_websocket_is_a_route_that_is_asked_by_messages() -> None:
-    found = plan(
+    chat_plan = plan(
         "  requests:\n"
         "    - {websocket: /chat, json: {say: hello}, expect: {json: {$.heard: true}}, weight: 3}\n"
         "    - {get: /}\n"
     )
-    (chat,), _ = (scenario.steps for scenario in found.workload.scenarios)
+    (chat,), _ = (scenario.steps for scenario in chat_plan.workload.scenarios)
     assert (chat.protocol, chat.method, chat.path, chat.name) == (
         "websocket",
         "GET",
         "/chat",
         "websocket /chat",
     )
-    assert found.workload.connections.http == "1.1"
-    said = sentences(found)
-    assert len(holding(said, "75 % websocket /chat", "25 % GET /")) == 1
-    assert len(holding(said, "WebSocket")) == 1
+    assert chat_plan.workload.connections.http == "1.1"
+    plan_sentences = sentences(chat_plan)
+    assert len(holding(plan_sentences, "75 % websocket /chat", "25 % GET /")) == 1
+    assert len(holding(plan_sentences, "WebSocket")) == 1
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_a_user_with_a_websocket_needs_a_connection_more() -> None:
 
 def test_beside_websockets_no_connection_of_http_2_is_shared() -> None:
     both = "  connections: {http: 2, streams: 5}\n  requests: [{websocket: /chat}, {get: /}]\n"
-    (said,) = holding(sentences(plan(both)), "HTTP/2")
-    assert numbers(said) == [2]
+    (sentence,) = holding(sentences(plan(both)), "HTTP/2")
+    assert numbers(sentence) == [2]
     too_few = refused(both.replace("streams: 5", "streams: 5, most: 4"))
     assert too_few == [("plan.connections-too-few", "5:38")]
 
@@ -203,16 +203,18 @@ def test_a_user_has_one_websocket_and_so_one_path() -> None:
 
 
 def test_a_plan_of_grpc_alone_speaks_http_2(protos: Path) -> None:
-    found = plan("  protos: shop.proto\n  requests: [{grpc: shop.Shop/Find, json: {word: oak}}]\n", protos)
-    (call,) = found.workload.scenarios[0].steps
+    grpc_plan = plan(
+        "  protos: shop.proto\n  requests: [{grpc: shop.Shop/Find, json: {word: oak}}]\n", protos
+    )
+    (call,) = grpc_plan.workload.scenarios[0].steps
     assert (call.protocol, call.method, call.path, call.name) == (
         "grpc",
         "POST",
         "shop.Shop/Find",
         "grpc shop.Shop/Find",
     )
-    assert found.workload.protos == ("shop.proto",)
-    assert (found.workload.connections.http, found.workload.connections.streams) == ("2", 100)
+    assert grpc_plan.workload.protos == ("shop.proto",)
+    assert (grpc_plan.workload.connections.http, grpc_plan.workload.connections.streams) == ("2", 100)
 
 
 def test_a_websocket_beside_grpc_leaves_it_at_http_2(protos: Path) -> None:

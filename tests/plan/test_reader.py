@@ -23,7 +23,7 @@ from tests.wording import numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class InnerShape:
     """A nested class with a short form."""
 
     SHORT = "size"
@@ -32,7 +32,7 @@ class Inner:
 
 
 @dataclass(frozen=True, slots=True)
-class Outer:
+class OuterShape:
     """One field of every kind."""
 
     FORMS: ClassVar[Forms] = {"how": ((), ("slow",), ("fast", "faster"))}
@@ -47,10 +47,10 @@ class Outer:
     word: Literal["a", "b"] = option("A word.", default="a")
     many: tuple[Seconds, ...] = option("Times.", default=())
     free: Mapping[str, float] = option("Free keys.", factory=dict)
-    inner: Inner = option("Nested.", factory=Inner)
-    inners: tuple[Inner, ...] = option("Several nested.", default=())
-    either: Seconds | Inner = option("A time or a mapping.", default=Seconds(0.0))
-    maybe: Inner | None = option("May be left out.", default=None)
+    inner: InnerShape = option("Nested.", factory=InnerShape)
+    inners: tuple[InnerShape, ...] = option("Several nested.", default=())
+    either: Seconds | InnerShape = option("A time or a mapping.", default=Seconds(0.0))
+    maybe: InnerShape | None = option("May be left out.", default=None)
     other_name: str = option("A key that is no Python name.", default="", key="else")
     anything: Any = option("Any value.", default=None)
     slow: bool | None = option("One way.", default=None)
@@ -60,42 +60,43 @@ class Outer:
 
 
 def outer(text: str) -> tuple[Any, list[str]]:
-    """What was read, and the codes of the problems."""
+    """Return what was read, and the codes of the problems."""
     root, _ = parse(text, "plan.yaml")
     reader = Reader()
-    found = reader.shape(Outer, root, "outer")
-    return found, [problem.code for problem in reader.problems]
+    value = reader.shape(OuterShape, root, "outer")
+    return value, [problem.code for problem in reader.problems]
 
 
 def test_a_field_of_every_kind_is_read() -> None:
-    found, problems = outer(
+    value, problems = outer(
         "{text: 5, whole: 10, number: 2, yes: true, time: 1m, rate: 60/1m, share: 5%, count: 2k, word: b,"
         " many: 3s, free: {a: 1}, inner: 2kB, inners: [1, {names: x}], either: {size: 3}, maybe: ,"
         " else: y, anything: [1, {a: null}], slow: true}"
     )
     assert problems == []
-    assert found == Outer(
+    assert value == OuterShape(
         text="5", whole=10, number=2.0, yes=True, time=Seconds(60), rate=PerSecond(1), share=Share(0.05),
-        count=Count(2000), word="b", many=(Seconds(3),), free={"a": 1.0}, inner=Inner(Bytes(2000)),
-        inners=(Inner(Bytes(1)), Inner(names=("x",))), either=Inner(Bytes(3)), maybe=None, other_name="y",
+        count=Count(2000), word="b", many=(Seconds(3),), free={"a": 1.0}, inner=InnerShape(Bytes(2000)),
+        inners=(InnerShape(Bytes(1)), InnerShape(names=("x",))), either=InnerShape(Bytes(3)), maybe=None,
+        other_name="y",
         anything=[1, {"a": None}], slow=True,
     )  # fmt: skip
 
 
 def test_what_is_left_out_has_its_default() -> None:
-    found, problems = outer("{text: x}")
-    assert (found, problems) == (Outer(text="x"), [])
+    value, problems = outer("{text: x}")
+    assert (value, problems) == (OuterShape(text="x"), [])
 
 
 def test_every_problem_is_told_and_what_can_be_read_is() -> None:
-    found, problems = outer(
+    value, problems = outer(
         "{text: x, whole: 11, number: a, yes: on, time: 3, word: c, unknown: 1, many: [1s, 2]}"
     )
     assert sorted(problems) == [
         "plan.out-of-range", "plan.unknown-key", "plan.wrong-type", "plan.wrong-type", "plan.wrong-unit",
         "plan.wrong-unit", "plan.wrong-word",
     ]  # fmt: skip
-    assert found == Outer(text="x", many=(Seconds(1),))
+    assert value == OuterShape(text="x", many=(Seconds(1),))
 
 
 def test_an_object_that_lacks_what_it_needs_is_invalid() -> None:
@@ -110,7 +111,7 @@ def test_a_mistyped_key_is_told_once_and_not_also_as_missing() -> None:
 def test_an_unknown_key_is_answered_with_the_nearest_that_is_not_written_yet() -> None:
     root, _ = parse("{text: x, any-thing: 1, txt: y}", "plan.yaml")
     reader = Reader()
-    reader.shape(Outer, root, "outer")
+    reader.shape(OuterShape, root, "outer")
     assert [problem.mend for problem in reader.problems] == ["write anything", "leave it out"]
 
 
@@ -131,7 +132,7 @@ def test_of_each_group_of_keys_one_form_is_written_whole(keys: str, codes: list[
 def test_the_reader_knows_what_was_read_without_a_problem() -> None:
     root, _ = parse("{text: x, time: 3, inner: {size: 1}}", "plan.yaml")
     reader = Reader()
-    reader.shape(Outer, root, "outer")
+    reader.shape(OuterShape, root, "outer")
     assert not reader.is_clean(root)
     assert not reader.is_clean(at(root, "time"))
     assert reader.is_clean(at(root, "inner"))
@@ -143,14 +144,14 @@ def test_the_reader_knows_what_was_read_without_a_problem() -> None:
     lambda inner: st.one_of(
         st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]"),
         st.dictionaries(
-            st.sampled_from([entry.key for entry in fields_of(Outer)]), inner, max_size=4
+            st.sampled_from([entry.key for entry in fields_of(OuterShape)]), inner, max_size=4
         ).map(lambda entries: "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"),
     ),
     max_leaves=12,
 ))  # fmt: skip
 def test_whatever_is_written_is_read_or_refused_and_never_a_fault(text: str) -> None:
-    found, problems = outer(f"{text}\n")
-    assert isinstance(found, Outer) or problems
+    value, problems = outer(f"{text}\n")
+    assert isinstance(value, OuterShape) or problems
 
 
 def test_a_type_that_no_one_can_write_is_a_fault_of_the_declaration() -> None:
@@ -172,9 +173,9 @@ def test_examples_of_members_read_as_what_they_are_examples_of() -> None:
             for each in fields_of(members.load(room, name).Options):
                 root, _ = parse(f"v: {each.example}", "example.yaml")
                 reader = Reader()
-                found = reader.value(each.kind, listed(at(root, "v"))[0], each.key, each)
+                value = reader.value(each.kind, listed(at(root, "v"))[0], each.key, each)
                 assert reader.problems == [], f"{room}.{name}: {each.key}: {each.example}"
-                assert found is not INVALID
+                assert value is not INVALID
 
 
 # --- members ------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ def test_examples_of_members_read_as_what_they_are_examples_of() -> None:
 
 @pytest.fixture
 def fake_target(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A member of a third party in the room of targets, with knobs that its options declare."""
+    """Return a member of a third party in the room of targets, with knobs that its options declare."""
 
     @dataclass(frozen=True, slots=True)
     class Options:

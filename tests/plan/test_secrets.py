@@ -44,9 +44,9 @@ def plan(monkeypatch: pytest.MonkeyPatch) -> Plan:
 
 
 def test_neither_the_plan_nor_its_text_holds_what_was_written(plan: Plan) -> None:
-    said = json.dumps(plan.text) + repr(plan)
-    assert [secret for secret in WRITTEN if secret in said] == []
-    assert "text/html" in said
+    text = json.dumps(plan.text) + repr(plan)
+    assert [secret for secret in WRITTEN if secret in text] == []
+    assert "text/html" in text
     assert plan.text.count("\n") == PLAN.count("\n"), "lines keep their numbers"
     assert plan.workload.requests[2].extract["got"].json == "$.token", "where a token is found is no secret"
 
@@ -62,14 +62,14 @@ def test_what_was_written_comes_back_as_it_was(plan: Plan) -> None:
 
 
 def test_a_kept_plan_is_the_same_plan_and_can_be_read_and_not_sent(plan: Plan) -> None:
-    kept = read(plan.text, "plan.yaml", sends=False)
-    assert identity(kept) == identity(plan)
+    reread = read(plan.text, "plan.yaml", sends=False)
+    assert identity(reread) == identity(plan)
     with pytest.raises(PlanError) as error:
         read(plan.text, "plan.yaml")
     assert {problem.code for problem in error.value.problems} == {"plan.masked"}
     assert len(error.value.problems) == len(WRITTEN)
     with pytest.raises(PlanError):
-        revealed(kept.target.options, kept)
+        revealed(reread.target.options, reread)
 
 
 def test_a_missing_variable_and_a_missing_file_are_told_with_their_places(
@@ -95,9 +95,12 @@ def test_a_secret_in_a_command_line_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_an_anchor_goes_with_its_value_and_the_plan_is_still_the_same() -> None:
     text = PLAN.replace("Bearer abc-123-def", "&a Bearer abc-123-def").replace("text/html", "*a")
     text = text.replace("{env:PLANTED}", "x")
-    found = read(text, "plan.yaml")
-    assert "abc-123-def" not in found.text
-    assert with_literals(found.workload, found.literals).requests[2].headers["Accept"] == "Bearer abc-123-def"
+    literal_plan = read(text, "plan.yaml")
+    assert "abc-123-def" not in literal_plan.text
+    assert (
+        with_literals(literal_plan.workload, literal_plan.literals).requests[2].headers["Accept"]
+        == "Bearer abc-123-def"
+    )
 
 
 def test_a_quick_command_keeps_no_typed_secret_and_takes_holes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What tests of observers on other hosts share: where it all goes, and what is asked of the other side."""
+"""Sink and plans that tests of observers on other hosts share."""
 
 import threading
 
@@ -7,7 +7,7 @@ from loadrig.base.series import Event, Sample
 from loadrig.plan.model import ChosenMember, ObservedHost
 
 
-class Kept:
+class SampleKeeper:
     """A sink that keeps what it is given, by component."""
 
     def __init__(self) -> None:
@@ -17,20 +17,20 @@ class Kept:
 
     def samples(self, samples: list[Sample], component: str) -> None:
         with self._lock:
-            self._taken += [(component, one) for one in samples]
+            self._taken += [(component, sample) for sample in samples]
 
     def event(self, event: Event) -> None:
         self.happened.append(event)
 
     def of(self, component: str, metric: str, subject: str | None = None) -> list[Sample]:
-        """All samples of a metric ("process.threads") of a component."""
+        """Return all samples of a metric ("process.threads") of a component."""
         with self._lock:
             return [
-                one
-                for where, one in self._taken
+                sample
+                for where, sample in self._taken
                 if where == component
-                and f"{one.probe}.{one.metric}" == metric
-                and subject in (None, one.subject)
+                and f"{sample.probe}.{sample.metric}" == metric
+                and subject in (None, sample.subject)
             ]
 
     def count(self) -> int:
@@ -42,7 +42,7 @@ class Kept:
             return {where for where, _ in self._taken}
 
     def events(self, kind: str) -> list[Event]:
-        return [one for one in list(self.happened) if one.kind == kind]
+        return [event for event in list(self.happened) if event.kind == kind]
 
 
 def asked(
@@ -54,6 +54,9 @@ def asked(
     probes: tuple[ChosenMember, ...] = (),
     only: tuple[str, ...] = ("process", "system_cpu"),
 ) -> ObservedHost:
-    """An observer of a plan. only: the probes that are used there, so that a test waits for no others."""
+    """Return an observer of a plan.
+
+    only: the probes that are used there, so that a test waits for no others.
+    """
     off = tuple(name for name in members.names("loadrig.probes") if name not in only)
     return ObservedHost(name="web1", via=via, python=python, port=port, pid=pid, probes=probes, unwatched=off)

@@ -52,16 +52,16 @@ def copy(path: Path, into: Path) -> None:
 
 
 def record_host(probe: str, tick: Path) -> None:
-    """The files of a probe of the host."""
+    """Copy the files of a probe of the host."""
     for pattern in FILES[probe]:
         for path in Path("/").glob(pattern):
             copy(path, tick / path.relative_to("/"))
 
 
 def record_processes(pid: int, tick: Path) -> None:
-    """What the probe process reads of a tree."""
-    for one in processes.tree(pid, processes.table()):
-        source, target = Path(f"/proc/{one}"), tick / f"proc/{one}"
+    """Copy what the probe process reads of a tree."""
+    for member in processes.tree(pid, processes.table()):
+        source, target = Path(f"/proc/{member}"), tick / f"proc/{member}"
         for name in ("stat", "smaps_rollup", "limits"):
             copy(source / name, target / name)
         for thread in os.listdir(source / "task"):
@@ -73,9 +73,9 @@ def record_processes(pid: int, tick: Path) -> None:
 
 
 def record_threads(pid: int, tick: Path) -> None:
-    """What the probe thread_states counts of a tree."""
-    for one in processes.tree(pid, processes.table()):
-        source, target = Path(f"/proc/{one}"), tick / f"proc/{one}"
+    """Copy what the probe thread_states counts of a tree."""
+    for member in processes.tree(pid, processes.table()):
+        source, target = Path(f"/proc/{member}"), tick / f"proc/{member}"
         copy(source / "stat", target / "stat")
         for thread in os.listdir(source / "task"):
             for name in ("stat", "schedstat"):
@@ -83,7 +83,7 @@ def record_threads(pid: int, tick: Path) -> None:
 
 
 def record_groups(pid: int, tick: Path) -> None:
-    """The groups of a process: by controller, its own at the end of the path, up to the mount."""
+    """Copy the groups of a process: by controller, its own at the end of the path, up to the mount."""
     mounts = {name or "2": m.folder for m in cgroups.mounts() for name in m.controllers or ("",)}
     for controller, folder in cgroups.of(pid).items():
         if controller not in ("cpu", "cpuacct", "memory", "pids", "2"):

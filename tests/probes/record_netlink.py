@@ -47,18 +47,18 @@ def sockets() -> list[socket.socket]:
     held = []
 
     def listener(family: int, address: object, backlog: int) -> socket.socket:
-        one = socket.socket(family)
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        one.bind(address)  # type: ignore[arg-type]
-        one.listen(backlog)
-        held.append(one)
-        return one
+        listening = socket.socket(family)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)  # type: ignore[arg-type]
+        listening.listen(backlog)
+        held.append(listening)
+        return listening
 
     def connect(family: int, address: object) -> socket.socket:
-        one = socket.socket(family)
-        one.connect(address)  # type: ignore[arg-type]
-        held.append(one)
-        return one
+        connection = socket.socket(family)
+        connection.connect(address)  # type: ignore[arg-type]
+        held.append(connection)
+        return connection
 
     ipv4 = listener(socket.AF_INET, ("127.0.0.1", 18000), 5)
     for server_first in (True, False):
@@ -81,7 +81,7 @@ def sockets() -> list[socket.socket]:
 
 
 def staged() -> list[socket.socket]:
-    """One connection in each stage, to a port of its own."""
+    """Return one connection in each stage, to a port of its own."""
     held: list[socket.socket] = []
 
     def pair(port: int, *, is_accepted: bool = True) -> tuple[socket.socket, socket.socket]:
@@ -127,15 +127,15 @@ def staged() -> list[socket.socket]:
 
 
 def answer(kind: int, request: bytes) -> bytes:
-    """All datagrams that answer a request, one behind the other."""
+    """Return all datagrams that answer a request, one behind the other."""
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as netlink:
         netlink.send(struct.pack("=IHHII", 16 + len(request), kind, NLM_F_REQUEST_DUMP, 1, 0) + request)
-        found = b""
+        content = b""
         while True:
             datagram = netlink.recv(1 << 16)
-            found += datagram
+            content += datagram
             if struct.unpack_from("=H", datagram, 4)[0] == NLMSG_DONE:
-                return found
+                return content
 
 
 def main(folder: str, what: str = "") -> None:
@@ -144,8 +144,8 @@ def main(folder: str, what: str = "") -> None:
     held, requests = (staged(), STAGES) if what == "stages" else (sockets(), REQUESTS)
     for name, (kind, request) in requests.items():
         Path(f"{name}.bin").write_bytes(answer(kind, request))
-    for one in held:
-        one.close()
+    for opened in held:
+        opened.close()
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ PURSE = Purse()
 ACCEPT = "held.append(listener.accept()[0])"
 
 
-class Probe:
+class StagesProbe:
     """The probe of one process, looking as often as it can."""
 
     def __init__(self, pid: int, port: int | None = None, **options: int) -> None:
@@ -47,15 +47,15 @@ class Probe:
         self._t_ns = 0
 
     def sample(self) -> Means:
-        """What was seen since the last time."""
+        """Return what was seen since the last time."""
         self._t_ns += 1
-        found: Means = {}
-        for one in self.session.sample(self._t_ns):
-            found.setdefault(one.subject, {})[one.metric] = one.value
-        return found
+        means: Means = {}
+        for sample in self.session.sample(self._t_ns):
+            means.setdefault(sample.subject, {})[sample.metric] = sample.value
+        return means
 
     def look(self) -> Means:
-        """What looks that began after this call have seen; each group adds up to its sockets."""
+        """Return what looks that began after this call have seen; each group adds up to its sockets."""
         until = time.monotonic() + 20
         looks = 0
         while True:
@@ -72,19 +72,19 @@ class Probe:
         return means
 
     def peers(self) -> set[tuple[str, int]]:
-        """Where the process was seen to hold connections."""
+        """Return where the process was seen to hold connections."""
         assert isinstance(self.session, socket_stages.SocketStagesWatch)
         return self.session.peers
 
     def stages(self, group: str) -> dict[str, float]:
         """Sockets of a group by stage, without stages that are empty."""
-        found = self.look().get(group, {})
-        return {stage: found[stage] for stage in STAGES if found.get(stage)}
+        means = self.look().get(group, {})
+        return {stage: means[stage] for stage in STAGES if means.get(stage)}
 
 
 @contextmanager
-def probing(pid: int, port: int | None = None, **options: int) -> Iterator[Probe]:
-    probe = Probe(pid, port, **options)
+def probing(pid: int, port: int | None = None, **options: int) -> Iterator[StagesProbe]:
+    probe = StagesProbe(pid, port, **options)
     try:
         yield probe
     finally:

@@ -65,7 +65,7 @@ def test_the_log_that_nginx_holds_open_is_read_by_route_and_status(
             assert now["unread_lines", ""] == 0
             assert ("time_s", "") not in now, "the combined format tells none"
             assert TOKEN not in watched.everything_said()
-            assert "127.0.0.1" not in json.dumps([one.subject for one in watched.samples])
+            assert "127.0.0.1" not in json.dumps([sample.subject for sample in watched.samples])
 
 
 def test_times_of_nginx_and_of_what_stands_behind_it_are_added_up(tmp_path: Path) -> None:
@@ -302,10 +302,10 @@ def test_more_routes_than_are_told_apart_are_others() -> None:
     sums.add(
         [f'h - - [a] "GET /{name} HTTP/1.1" 200 1' for n, name in enumerate(names) for _ in range(n + 1)]
     )
-    found = sums.counts()
-    routes = {subject for metric, subject in found if metric == "requests"} - {""}
+    counts = sums.counts()
+    routes = {subject for metric, subject in counts if metric == "requests"} - {""}
     assert routes == {"route:GET /j", "route:GET /i", "route:GET /h", "others"}
-    assert found["requests", "others"] == sum(range(1, 8))
+    assert counts["requests", "others"] == sum(range(1, 8))
 
 
 @pytest.mark.parametrize(

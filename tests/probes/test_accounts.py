@@ -41,13 +41,13 @@ def test_a_pid_that_is_used_again_is_another_process() -> None:
 
 @st.composite
 def lives(draw: st.DrawFn) -> list[list[Stat]]:
-    """What a master and its workers look like over some ticks; the dead are waited for, or not."""
+    """Return what a master and its workers look like over some ticks; the dead are waited for, or not."""
     living: dict[int, Stat] = {}
     master, ticks, next_pid = ROOT, [], 2
     for _ in range(draw(st.integers(1, 12))):
-        for pid, one in list(living.items()):
+        for pid, stat in list(living.items()):
             fate = draw(st.sampled_from(["lives", "lives", "waited_for", "lost"]))
-            grown = replace(one, user=one.user + draw(st.integers(0, 50)))
+            grown = replace(stat, user=stat.user + draw(st.integers(0, 50)))
             living[pid] = grown
             if fate != "lives":
                 del living[pid]
@@ -72,7 +72,7 @@ def test_the_time_of_a_tree_never_falls(ticks: list[list[Stat]]) -> None:
 def test_the_time_of_a_tree_is_at_least_what_its_living_have_used(ticks: list[list[Stat]]) -> None:
     time = TreeTime()
     for stats in ticks:
-        assert time.add(stats)[0] >= sum(one.user + one.dead_user for one in stats)
+        assert time.add(stats)[0] >= sum(stat.user + stat.dead_user for stat in stats)
 
 
 def test_growth_counts_newcomers_in_full_and_keeps_what_the_gone_had() -> None:

@@ -1,4 +1,4 @@
-"""How fast cores work, told by work that is really done on them."""
+"""Tests of the speed of cores, told by work that is really done on them."""
 
 import os
 import time
@@ -32,7 +32,7 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
 
     work = cpu_clock.CoreWork(lambda: range(6), Purse(), core_work)
     work.end()  # once in each reading
-    read = [[(one.subject, one.value) for one in work.read(n).samples] for n in range(3)]
+    read = [[(sample.subject, sample.value) for sample in work.read(n).samples] for n in range(3)]
     names = [[name for name, _ in each] for each in read]
     assert names == [["cpu0", "cpu1", "cpu3"], ["cpu4", "cpu5", "cpu0", "cpu1"], ["cpu3", "cpu4", "cpu5"]]
     assert dict(read[1])["cpu5"] == pytest.approx(5e-6)
@@ -40,9 +40,9 @@ def test_many_cores_take_turns_and_one_that_is_forbidden_is_left_out() -> None:
 
 def test_a_reading_is_the_mean_of_a_second_in_which_a_neighbour_comes_and_goes() -> None:
     took = iter([1e-5, 3e-5] * (cpu_clock.LEAST_TIMES // 2))
-    (one,) = cpu_clock.CoreWork(lambda: [1], Purse(), lambda core: core * next(took)).read(5).samples
-    assert (one.t_ns, one.subject) == (5, "cpu1")
-    assert one.value == pytest.approx(2e-5)
+    (sample,) = cpu_clock.CoreWork(lambda: [1], Purse(), lambda core: core * next(took)).read(5).samples
+    assert (sample.t_ns, sample.subject) == (5, "cpu1")
+    assert sample.value == pytest.approx(2e-5)
     # It is over before the next one is due, and that one is due when the observer asks a second later.
     assert cpu_clock.SPREAD_S < cpu_clock.WORK_EVERY_S < 0.99
 
@@ -78,7 +78,7 @@ def test_an_observer_that_is_a_millisecond_early_leaves_no_second_out(deadline: 
         for readings, t_ns in ((1, second), (2, third)):
 
             def is_taken(readings: int = readings, t_ns: int = t_ns) -> bool:
-                taken.extend(one.t_ns for one in session.sample(t_ns) if one.metric == "work_s")
+                taken.extend(sample.t_ns for sample in session.sample(t_ns) if sample.metric == "work_s")
                 return len(taken) == readings
 
             deadline.wait_for(is_taken, "the reading that was begun a second before")
@@ -92,17 +92,19 @@ def test_attached_it_tells_of_real_work_and_what_it_cost(deadline: Deadline) -> 
     place = Place(components=lambda: (THIS_HOST, server(core)))
     session = cpu_clock.attach(cpu_clock.Options(), THIS_HOST, place)
     try:
-        found: list[float] = []
+        work_s: list[float] = []
 
         def is_done() -> bool:
             read = session.sample(time.monotonic_ns())
-            found.extend(one.value for one in read if (one.metric, one.subject) == ("work_s", f"cpu{core}"))
-            return bool(found)
+            work_s.extend(
+                sample.value for sample in read if (sample.metric, sample.subject) == ("work_s", f"cpu{core}")
+            )
+            return bool(work_s)
 
         deadline.wait_for(is_done, "the work on a core")
     finally:
         session.detach()
     # Sorting 2,048 numbers takes no machine less than a microsecond, and none a second.
-    assert all(1e-6 < value < 1 for value in found)
-    assert session.cpu_s >= cpu_clock.LEAST_TIMES * min(found)  # type: ignore[attr-defined]  # of sessions that have it
+    assert all(1e-6 < value < 1 for value in work_s)
+    assert session.cpu_s >= cpu_clock.LEAST_TIMES * min(work_s)  # type: ignore[attr-defined]  # of sessions that have it
     assert sorted(os.sched_getaffinity(0)) == MINE

@@ -1,4 +1,4 @@
-"""What the lines of a JVM's log tell, of each collector.
+"""Tests of what the lines of a JVM's log tell, of each collector.
 
 recorded/gc_log/*/gc.log were written by the JDKs 17 and 25 under an allocation load, with -Xlog:gc*,safepoint
 and other decorations each; lines with tags of no interest were left out, and the ends of long ones. No JDK 8
@@ -34,7 +34,7 @@ def read(text: str, collector: str = "", now_ns: int = NOW_NS) -> list[GcLogEntr
 
 
 def of(entries: list[GcLogEntry], what: str) -> list[GcLogEntry]:
-    return [one for one in entries if one.what == what]
+    return [entry for entry in entries if entry.what == what]
 
 
 def recorded(name: str) -> list[GcLogEntry]:
@@ -57,32 +57,37 @@ class TestOfEachCollector:
 
     def test_every_pause_is_found_with_its_length(self, path: Path) -> None:
         text = path.read_text()
-        said = [float(ms) for ms in re.findall(r"Pause .* (\d+\.\d+)ms$", text, re.MULTILINE)]
+        pauses_ms = [float(ms) for ms in re.findall(r"Pause .* (\d+\.\d+)ms$", text, re.MULTILINE)]
         pauses = of(read(text), "pause")
-        assert said
-        assert [one.duration_s for one in pauses] == pytest.approx([ms / 1000 for ms in said])
+        assert pauses_ms
+        assert [pause.duration_s for pause in pauses] == pytest.approx([ms / 1000 for ms in pauses_ms])
         ids = [int(n) for n in re.findall(r"GC\((\d+)\) .*Pause .* \d+\.\d+ms$", text, re.MULTILINE)]
-        assert [one.gc_id for one in pauses] == ids
+        assert [pause.gc_id for pause in pauses] == ids
 
     def test_every_safepoint_is_found_with_its_length(self, path: Path) -> None:
         text = path.read_text()
-        said = [int(ns) for ns in re.findall(r"Safepoint .*Total: (\d+) ns", text)]
+        stops_ns = [int(ns) for ns in re.findall(r"Safepoint .*Total: (\d+) ns", text)]
         safepoints = of(read(text), "safepoint")
-        assert [one.duration_s for one in safepoints] == pytest.approx([ns / 1e9 for ns in said])
-        assert all(0 <= one.reach_s <= one.duration_s for one in safepoints)
+        assert [safepoint.duration_s for safepoint in safepoints] == pytest.approx(
+            [ns / 1e9 for ns in stops_ns]
+        )
+        assert all(0 <= safepoint.reach_s <= safepoint.duration_s for safepoint in safepoints)
         # None but the collectors' own operations had a pause in it, and each of those had one.
-        assert all(one.is_gc == (one.kind != "CleanClassLoaderDataMetaspaces") for one in safepoints)
+        assert all(
+            safepoint.is_gc == (safepoint.kind != "CleanClassLoaderDataMetaspaces")
+            for safepoint in safepoints
+        )
 
     def test_the_heap_is_as_large_as_was_allowed(self, path: Path) -> None:
-        entries = [one for one in read(path.read_text()) if one.before_bytes is not None]
+        entries = [entry for entry in read(path.read_text()) if entry.before_bytes is not None]
         assert entries
-        for one in entries:
-            assert one.after_bytes is not None
-            assert 0 <= one.after_bytes <= 96 * MIB
-            assert one.committed_bytes is None or 64 * MIB <= one.committed_bytes <= 96 * MIB
+        for entry in entries:
+            assert entry.after_bytes is not None
+            assert 0 <= entry.after_bytes <= 96 * MIB
+            assert entry.committed_bytes is None or 64 * MIB <= entry.committed_bytes <= 96 * MIB
 
     def test_what_happened_is_in_order(self, path: Path) -> None:
-        ends = [one.start_ns + one.duration_s * 1e9 for one in read(path.read_text())]
+        ends = [entry.start_ns + entry.duration_s * 1e9 for entry in read(path.read_text())]
         assert all(later >= earlier - 2e6 for earlier, later in itertools.pairwise(ends))
 
 
@@ -111,7 +116,7 @@ class TestOfEachCollector:
     ],
 )  # fmt: skip
 def test_pauses_have_the_kinds_of_their_collector(name: str, kinds: set[str]) -> None:
-    assert {one.kind for one in of(recorded(name), "pause")} == kinds
+    assert {entry.kind for entry in of(recorded(name), "pause")} == kinds
 
 
 @pytest.mark.parametrize(
@@ -125,15 +130,15 @@ def test_pauses_have_the_kinds_of_their_collector(name: str, kinds: set[str]) ->
     ],
 )
 def test_pauses_have_the_causes_that_the_log_says(name: str, causes: set[str]) -> None:
-    assert {one.cause for one in of(recorded(name), "pause")} == causes
+    assert {entry.cause for entry in of(recorded(name), "pause")} == causes
 
 
 @pytest.mark.parametrize("name", ["jdk17_g1", "jdk25_g1"])
 def test_the_parts_of_the_mark_cycle_of_g1_are_not_counted_beside_it(name: str) -> None:
     text = next(path for path in RECORDED if path.parent.name == name).read_text()
     assert re.search(r"Concurrent Mark From Roots \d", text)
-    said = [float(ms) for ms in re.findall(r"Concurrent Mark Cycle (\d+\.\d+)ms", text)]
-    assert [one.duration_s * 1000 for one in of(read(text), "concurrent")] == pytest.approx(said)
+    cycles_ms = [float(ms) for ms in re.findall(r"Concurrent Mark Cycle (\d+\.\d+)ms", text)]
+    assert [entry.duration_s * 1000 for entry in of(read(text), "concurrent")] == pytest.approx(cycles_ms)
 
 
 def test_a_collection_of_zgc_lasts_from_its_first_line_to_its_last() -> None:
@@ -146,18 +151,18 @@ def test_a_collection_of_zgc_lasts_from_its_first_line_to_its_last() -> None:
 def test_threads_that_wait_for_memory_are_told_of() -> None:
     stalls = of(recorded("jdk17_z"), "stall")
     assert stalls
-    assert all(one.kind.startswith("pool-1-thread-") and one.duration_s > 0 for one in stalls)
+    assert all(stall.kind.startswith("pool-1-thread-") and stall.duration_s > 0 for stall in stalls)
 
 
 def test_what_young_collections_move_into_the_old_generation_is_counted() -> None:
     # The load keeps 4 MB more each time: all that, and what a Full collection then let go, was moved.
     for name in ("jdk17_serial", "jdk17_parallel"):
-        assert sum(one.promoted_bytes for one in recorded(name)) > 28e6
+        assert sum(entry.promoted_bytes for entry in recorded(name)) > 28e6
     lines = GcLogReader(0, "G1", region_bytes=4 * MIB)
     text = "[1.0s][info][gc,heap] GC(7) Old regions: 9->23\n"
     text += "[1.0s][info][gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 60M->30M(96M) 7.559ms"
-    found = [entry for line in text.splitlines() for entry in lines.take(line, NOW_NS)]
-    assert [one.promoted_bytes for one in found] == [14 * 4 * MIB]
+    promotions = [entry for line in text.splitlines() for entry in lines.take(line, NOW_NS)]
+    assert [entry.promoted_bytes for entry in promotions] == [14 * 4 * MIB]
 
 
 def test_an_evacuation_that_failed_is_marked() -> None:
@@ -254,7 +259,7 @@ JDK8 = """\
 
 def test_the_common_lines_of_jdk_8_are_read() -> None:
     entries = read(JDK8)
-    pauses = [(one.kind, one.cause, one.duration_s) for one in of(entries, "pause")]
+    pauses = [(entry.kind, entry.cause, entry.duration_s) for entry in of(entries, "pause")]
     assert pauses == [
         ("Young", "Allocation Failure", 0.024),
         ("Full", "Ergonomics", 0.9),
@@ -267,7 +272,9 @@ def test_the_common_lines_of_jdk_8_are_read() -> None:
         ("Remark", "", 0.0041),
         ("Cleanup", "", 0.0008),
     ]
-    changes = [(one.before_bytes, one.after_bytes, one.committed_bytes) for one in of(entries, "pause")]
+    changes = [
+        (entry.before_bytes, entry.after_bytes, entry.committed_bytes) for entry in of(entries, "pause")
+    ]
     assert changes[:3] == [
         (4096 << 10, 3072 << 10, 9728 << 10),
         (3072 << 10, 1024 << 10, 9728 << 10),
@@ -278,7 +285,7 @@ def test_the_common_lines_of_jdk_8_are_read() -> None:
     [marking] = of(entries, "concurrent")
     assert (marking.kind, marking.duration_s) == ("mark", 0.25)
     assert marking.start_ns == STARTED_NS + 15_000_000_000
-    assert [one.duration_s for one in of(entries, "safepoint")] == [0.001]
+    assert [entry.duration_s for entry in of(entries, "safepoint")] == [0.001]
 
 
 def test_a_line_of_jdk_8_is_dated_by_its_beginning() -> None:

@@ -34,9 +34,9 @@ def attach(server: java.JavaServer, folder: Path | None = None) -> gc_watch.GcLo
 
 
 def outputs(server: java.JavaServer) -> list[str]:
-    """The lines of `jcmd PID VM.log list` that describe an output."""
-    said = Jvm(server.pid, None).jcmd("VM.log list")
-    return [line.strip() for line in said.splitlines() if line.strip().startswith("#")]
+    """Return the lines of `jcmd PID VM.log list` that describe an output."""
+    answer = Jvm(server.pid, None).jcmd("VM.log list")
+    return [line.strip() for line in answer.splitlines() if line.strip().startswith("#")]
 
 
 def is_on(server: java.JavaServer) -> bool:
@@ -44,7 +44,7 @@ def is_on(server: java.JavaServer) -> bool:
 
 
 def figures(session: Session) -> dict[tuple[str, str], float]:
-    return {(one.metric, one.subject): one.value for one in session.sample(time.monotonic_ns())}
+    return {(sample.metric, sample.subject): sample.value for sample in session.sample(time.monotonic_ns())}
 
 
 def young_collections(server: java.JavaServer) -> int:
@@ -55,7 +55,7 @@ def young_collections(server: java.JavaServer) -> int:
 
 
 def pauses(events: list[Event]) -> list[Event]:
-    return [one for one in events if one.kind == "gc_pause"]
+    return [event for event in events if event.kind == "gc_pause"]
 
 
 @pytest.mark.parametrize("decorators", [None, "uptime,level,tags", "time", "uptimenanos", "timemillis,tags"])
@@ -73,24 +73,26 @@ def test_the_pauses_of_g1_lie_where_the_load_was(
         for _ in range(4):
             server.get("/allocate?bytes=40000000&keep=10000000")
         after_ns = time.monotonic_ns()
-        found = figures(session)
+        reading = figures(session)
         events = pauses(session.events())
         session.detach()
     assert len(events) >= 3
     # By the uptime alone it is as sure as the start of the process, by the date as fine as a millisecond.
     slack_ns = 60e6 if decorators == "uptime,level,tags" else 20e6 if decorators == "uptimenanos" else 2e6
-    assert all(before_ns - slack_ns <= one.t_ns <= after_ns + slack_ns for one in events)
-    assert sum(one.facts["duration_s"] for one in events) == pytest.approx(found["pause_s", ""], abs=1e-6)
-    assert found["pause_s", ""] < (after_ns - before_ns) / 1e9
+    assert all(before_ns - slack_ns <= event.t_ns <= after_ns + slack_ns for event in events)
+    assert sum(event.facts["duration_s"] for event in events) == pytest.approx(
+        reading["pause_s", ""], abs=1e-6
+    )
+    assert reading["pause_s", ""] < (after_ns - before_ns) / 1e9
     first = events[0].facts
     assert first["collector"] == "G1"
     assert first["is_pause"] is True
     assert first["committed_bytes"] == 64 * MIB
     # What was asked for, but for what fits the heap without a collection, and a MiB of rounding for each.
-    assert found["allocated_bytes", ""] == pytest.approx(160e6, abs=64 * MIB)
-    assert found["promoted_bytes", ""] > 0
-    assert found["heap_after_bytes", ""] >= 10e6
-    assert found["safepoint_s", ""] >= found["pause_s", ""] if not decorators else True
+    assert reading["allocated_bytes", ""] == pytest.approx(160e6, abs=64 * MIB)
+    assert reading["promoted_bytes", ""] > 0
+    assert reading["heap_after_bytes", ""] >= 10e6
+    assert reading["safepoint_s", ""] >= reading["pause_s", ""] if not decorators else True
 
 
 @pytest.mark.parametrize("version", [17, 25])
@@ -112,18 +114,18 @@ def test_the_log_of_each_collector_is_switched_on_and_read(
         def has_collected() -> bool:
             session.sample(time.monotonic_ns())
             events.extend(session.events())
-            return any(one.facts.get("cause") == "System.gc()" for one in events) or (
-                name == "Shenandoah" and any(one.facts["kind"] == "Final Mark" for one in pauses(events))
+            return any(event.facts.get("cause") == "System.gc()" for event in events) or (
+                name == "Shenandoah" and any(pause.facts["kind"] == "Final Mark" for pause in pauses(events))
             )
 
         deadline.wait_for(has_collected, "the collection that was asked for")
-        found = figures(session)
+        reading = figures(session)
         session.detach()
         assert not is_on(server)
-    assert {one.subject for one in events if one.kind.startswith("gc_")} == {name}
-    assert found["pause_s", ""] > 0
-    assert found["heap_after_bytes", ""] > 0
-    assert ("allocated_bytes", "") not in found if name == "ZGC" else found["allocated_bytes", ""] > 0
+    assert {event.subject for event in events if event.kind.startswith("gc_")} == {name}
+    assert reading["pause_s", ""] > 0
+    assert reading["heap_after_bytes", ""] > 0
+    assert ("allocated_bytes", "") not in reading if name == "ZGC" else reading["allocated_bytes", ""] > 0
     assert (tmp_path / f"loadrig-gc-{server.pid}.log").stat().st_size > 0
 
 
@@ -134,12 +136,12 @@ def test_the_users_own_logs_stay_as_they_were(tmp_path: Path, deadline: Deadline
         session = attach(server)
         deadline.wait_for(lambda: is_on(server), "the log to be switched on")
         assert outputs(server)[: len(before)] == before
-        said = " ".join(map(str, outputs(server)))
-        folders = [file for file in Path("/tmp").glob("loadrig-gc-*/gc.log") if str(file) in said]
+        described = " ".join(map(str, outputs(server)))
+        folders = [file for file in Path("/tmp").glob("loadrig-gc-*/gc.log") if str(file) in described]
         assert folders
         session.detach()
         assert outputs(server) == before
-        assert not [one for one in folders if one.exists()]
+        assert not [folder for folder in folders if folder.exists()]
         size = (tmp_path / "mine.log").stat().st_size
         server.get("/gc")
         assert (tmp_path / "mine.log").stat().st_size > size
@@ -183,14 +185,14 @@ def test_a_log_that_rotates_is_followed_into_its_successors(tmp_path: Path, dead
         server.get("/allocate?bytes=1000")
         before = young_collections(server)
         session.sample(time.monotonic_ns())
-        known = figures(session).get(("pauses", "Young"), 0)
+        read_before = figures(session).get(("pauses", "Young"), 0)
         for _ in range(40):
             server.get("/allocate?bytes=60000000")
-            found = figures(session)
-        assert found["pauses", "Young"] - known > 80
+            reading = figures(session)
+        assert reading["pauses", "Young"] - read_before > 80
         # What answers the last request may itself set off a collection.
         deadline.wait_for(
-            lambda: figures(session)["pauses", "Young"] - known == young_collections(server) - before,
+            lambda: figures(session)["pauses", "Young"] - read_before == young_collections(server) - before,
             "all collections to be read",
         )
         session.detach()
@@ -221,8 +223,8 @@ def test_a_log_left_on_by_a_rig_that_was_killed_is_ended_by_the_next(
         attach(server, tmp_path / "one")  # and never detached
         deadline.wait_for(lambda: is_on(server), "the first log")
         session = attach(server, tmp_path / "two")
-        deadline.wait_for(lambda: any("/two/" in one for one in outputs(server)), "the second log")
-        assert not any("/one/" in one for one in outputs(server))
+        deadline.wait_for(lambda: any("/two/" in output for output in outputs(server)), "the second log")
+        assert not any("/one/" in output for output in outputs(server))
         session.detach()
         assert not is_on(server)
 
@@ -288,17 +290,17 @@ def is_stopped(pid: int) -> bool:
 
 
 def _is_lost(session: Session, deadline: Deadline) -> Lost:
-    found: list[Lost] = []
+    losses: list[Lost] = []
 
     def lost() -> bool:
         try:
             session.sample(time.monotonic_ns())
-        except Lost as one:
-            found.append(one)
-        return bool(found)
+        except Lost as loss:
+            losses.append(loss)
+        return bool(losses)
 
     deadline.wait_for(lost, "the JVM to be missed")
-    return found[0]
+    return losses[0]
 
 
 def _figures_or_none(session: Session) -> dict[tuple[str, str], float]:

@@ -43,12 +43,12 @@ def test_the_text_of_each_page_gives_what_stands_in_it() -> None:
     assert stats.cycles == 6
     # The pause of a collection is what its line in the trace says, in both its parts.
     traces = [_go_text.parse_trace(line) for line in (RECORDED / "gctrace.txt").read_text().splitlines()]
-    assert [one.number for one in traces if one] == [1, 2, 3, 4, 5, 6]
-    for one in traces:
-        if one is not None:
-            assert stats.pause(one.number)[0] / 1e9 == pytest.approx(one.pause_s, rel=0.15)
-            assert one.is_forced == (one.number > 3)
-            assert one.procs == 2
+    assert [trace.number for trace in traces if trace] == [1, 2, 3, 4, 5, 6]
+    for trace in traces:
+        if trace is not None:
+            assert stats.pause(trace.number)[0] / 1e9 == pytest.approx(trace.pause_s, rel=0.15)
+            assert trace.is_forced == (trace.number > 3)
+            assert trace.procs == 2
     goroutines = _go_text.parse_goroutines((RECORDED / "goroutine.txt").read_text())
     assert goroutines is not None
     assert goroutines.total == sum(goroutines.by_start.values()) == sum(goroutines.by_place.values())
@@ -72,11 +72,11 @@ def test_expvar_and_pprof_tell_the_same_memory() -> None:
 
 
 def test_a_page_of_the_go_client_gives_the_figures_by_our_names() -> None:
-    found = _go_pages.parse_figures((RECORDED / "metrics.txt").read_text())
-    assert found["gomaxprocs"] == 2
-    assert found["goroutines"] == 6
-    assert found["heap_alloc_bytes"] == found["allocated_bytes"] == 282640
-    assert found.keys() <= go.METRICS.keys()
+    figures = _go_pages.parse_figures((RECORDED / "metrics.txt").read_text())
+    assert figures["gomaxprocs"] == 2
+    assert figures["goroutines"] == 6
+    assert figures["heap_alloc_bytes"] == figures["allocated_bytes"] == 282640
+    assert figures.keys() <= go.METRICS.keys()
 
 
 @pytest.mark.parametrize("name", ["heap.txt", "goroutine.txt", "mutex.txt", "vars.json", "metrics.txt"])
@@ -184,10 +184,10 @@ def test_a_program_without_pprof_is_said_once_and_seen_from_outside(
         watching(go, server.component()) as watched,
     ):
         watched.look()
-        found = watched.look()
-    assert found["gomaxprocs", ""] == 1
-    assert found["threads", ""] >= 1
-    assert ("goroutines", "") not in found
+        values = watched.look()
+    assert values["gomaxprocs", ""] == 1
+    assert values["threads", ""] >= 1
+    assert ("goroutines", "") not in values
     (note,) = watched.of_kind("note")
     assert note.facts["code"] == "probe.not-that"
     assert 'import _ "net/http/pprof"' in note.text
@@ -222,7 +222,7 @@ def test_the_trace_gives_the_collections_of_a_program_without_pprof(
             watched.until(lambda values: values["gc_pause_s", ""] > 0)
             watched.look()
     assert lines >= 5
-    (event,) = [one for one in watched.of_kind("gc_pause") if one.facts["before_bytes"] == 8 << 20]
+    (event,) = [event for event in watched.of_kind("gc_pause") if event.facts["before_bytes"] == 8 << 20]
     assert event.facts["duration_s"] == pytest.approx(0.004)
     assert event.facts["after_bytes"] == 9 << 20
     assert now_ns - 20e9 < event.t_ns < now_ns
@@ -240,9 +240,9 @@ def test_a_stopped_program_is_a_gap_and_is_read_again_when_it_goes_on(
         os.kill(server.pid, signal.SIGSTOP)
         lost = watched.until_lost()
         os.kill(server.pid, signal.SIGCONT)
-        found = watched.look()
+        values = watched.look()
     assert lost.code == "probe.no-answer"
-    assert found["goroutines", ""] > 0
+    assert values["goroutines", ""] > 0
 
 
 @pytest.mark.integration
@@ -281,8 +281,8 @@ def test_a_page_that_is_not_pprof_is_a_gap_that_says_so(programs: dict[str, Path
 
 @contextmanager
 def a_quarter_of_a_core() -> Iterator[Path]:
-    """A control group with a quota, made and removed; skips where that is not permitted."""
-    v1 = [one for one in cgroups.mounts() if "cpu" in one.controllers]
+    """Yield a control group with a quota, made and removed; skips where that is not permitted."""
+    v1 = [mount for mount in cgroups.mounts() if "cpu" in mount.controllers]
     own = cgroups.of().get("cpu") if v1 else cgroups.of().get("2")
     if own is None:
         pytest.skip("control groups are not mounted here")
@@ -322,7 +322,7 @@ def test_a_program_with_a_quarter_of_a_core_is_watched_while_it_starves(
         starved(programs["watched"], group, tmp_path) as server,
         watching(go, server.component(cgroup=group)) as watched,
     ):
-        said = int(server.get("/gomaxprocs"))
+        threads = int(server.get("/gomaxprocs"))
 
         def load() -> None:
             with contextlib.suppress(OSError):
@@ -334,14 +334,14 @@ def test_a_program_with_a_quarter_of_a_core_is_watched_while_it_starves(
         watched.until(lambda values: values["quota_cores", ""] == 0.25 or watched.lost)
         for user in users:
             user.join()
-        found = watched.look()
+        reading = watched.look()
         stalls = parse_pairs((group / "cpu.stat").read_text())
     # The runtime rounds 0.25 up to 2: more threads than it may use.
-    assert found["gomaxprocs", ""] == said
-    assert found["quota_cores", ""] == 0.25
-    assert found["goroutines", ""] > 0
+    assert reading["gomaxprocs", ""] == threads
+    assert reading["quota_cores", ""] == 0.25
+    assert reading["goroutines", ""] > 0
     (runtime,) = watched.of_kind("go_runtime")
-    assert runtime.facts["gomaxprocs"] == said
+    assert runtime.facts["gomaxprocs"] == threads
     assert runtime.facts["quota_cores"] == 0.25
     assert stalls["nr_throttled"] > 0
     assert {lost.code for lost in watched.lost} <= {"probe.no-answer"}

@@ -42,23 +42,23 @@ LIVES = {
 
 
 def fates(text: str) -> dict[int, Fate]:
-    found: dict[int, Fate] = {}
+    fate_by_pid: dict[int, Fate] = {}
     for line in text.splitlines():
-        if said := _gunicorn_log.parse(line):
-            found.setdefault(said.pid, Fate()).add(said)
-    return found
+        if line_of_log := _gunicorn_log.parse(line):
+            fate_by_pid.setdefault(line_of_log.pid, Fate()).add(line_of_log)
+    return fate_by_pid
 
 
 @pytest.mark.parametrize("version", LIVES)
 def test_each_version_says_why_its_workers_ended(version: str) -> None:
-    found = fates((RECORDED / f"{version}.log").read_text())
-    assert [one.reason for one in found.values()] == LIVES[version]
+    fate_by_pid = fates((RECORDED / f"{version}.log").read_text())
+    assert [fate.reason for fate in fate_by_pid.values()] == LIVES[version]
 
 
 def test_the_end_is_dated_and_told_in_words() -> None:
-    found = list(fates((RECORDED / "27.0.1.log").read_text()).values())
-    assert [one.detail for one in found[2:5]] == ["by SIGKILL", "with status 7", ""]
-    assert found[0].wall_ns == 1795260712 * 10**9  # 2026-11-21 11:31:52 UTC
+    ended = list(fates((RECORDED / "27.0.1.log").read_text()).values())
+    assert [fate.detail for fate in ended[2:5]] == ["by SIGKILL", "with status 7", ""]
+    assert ended[0].wall_ns == 1795260712 * 10**9  # 2026-11-21 11:31:52 UTC
 
 
 @given(st.text())
@@ -108,16 +108,16 @@ def test_recycled_workers_are_told_with_their_memory_before_and_after(
         now_ns = time.monotonic_ns()
     assert values["recycled", ""] >= 3
     assert values["timed_out", ""] == values["killed", ""] == values["exited", ""] == 0
-    assert {one.facts["reason"] for one in died(watched)} == {"recycled"}
-    for one in died(watched):
-        assert one.facts["memory_bytes"] > 25_000_000, "as last seen, at the end of its life"
-        assert wording(one.text) == snapshot(name="recycled")
-        assert began_ns < one.t_ns < now_ns
-    for one in born(watched):
-        assert one.facts["memory_bytes"] < 20_000_000, "as first seen"
-        assert one.facts["replaces"] in {event.facts["pid"] for event in died(watched)}
-        assert one.facts["memory_before_bytes"] > 25_000_000
-        assert wording(one.text) == snapshot(name="in its place")
+    assert {event.facts["reason"] for event in died(watched)} == {"recycled"}
+    for death in died(watched):
+        assert death.facts["memory_bytes"] > 25_000_000, "as last seen, at the end of its life"
+        assert wording(death.text) == snapshot(name="recycled")
+        assert began_ns < death.t_ns < now_ns
+    for birth in born(watched):
+        assert birth.facts["memory_bytes"] < 20_000_000, "as first seen"
+        assert birth.facts["replaces"] in {event.facts["pid"] for event in died(watched)}
+        assert birth.facts["memory_before_bytes"] > 25_000_000
+        assert wording(birth.text) == snapshot(name="in its place")
 
 
 @pytest.mark.integration
@@ -154,11 +154,11 @@ def test_a_worker_that_is_killed_or_leaves_or_is_dismissed_is_told_so(
         ask(server.port)  # the new one is there to serve, so the old one may go
         os.kill(server.pid, signal.SIGTTOU)
         watched.until(lambda seen: seen["exited", ""] == 2)
-    assert [one.facts["reason"] for one in died(watched)] == ["killed", "exited", "exited"]
+    assert [event.facts["reason"] for event in died(watched)] == ["killed", "exited", "exited"]
     assert died(watched)[0].facts["pid"] == first
     assert looked_ns < died(watched)[0].t_ns <= born(watched)[0].t_ns + 10**9
-    assert [wording(one.text) for one in died(watched)[:2]] == snapshot
-    assert [one.facts.get("replaces") for one in born(watched)] == [
+    assert [wording(event.text) for event in died(watched)[:2]] == snapshot
+    assert [event.facts.get("replaces") for event in born(watched)] == [
         died(watched)[0].facts["pid"],
         died(watched)[1].facts["pid"],
         None,
@@ -167,7 +167,7 @@ def test_a_worker_that_is_killed_or_leaves_or_is_dismissed_is_told_so(
 
 @pytest.fixture
 def small_group() -> Iterator[Path]:
-    """A group whose processes have 60 MB of memory together."""
+    """Yield a group whose processes have 60 MB of memory together."""
     folder = cgroups.of().get("memory")
     if os.geteuid() != 0 or folder is None or not (folder / "memory.limit_in_bytes").exists():
         pytest.skip("a group with a limit of memory takes root and cgroups v1 here: run the tests by sudo")
@@ -209,7 +209,7 @@ def test_the_log_is_followed_when_it_is_rotated(tmp_path: Path) -> None:
         serve(server.port, "/", 6)
         watched.until(lambda seen: seen["recycled", ""] == 1)
     assert "Autorestarting" in log.read_text()
-    assert [one.facts["reason"] for one in died(watched)] == ["recycled"]
+    assert [event.facts["reason"] for event in died(watched)] == ["recycled"]
 
 
 @pytest.mark.integration
@@ -222,7 +222,7 @@ def test_a_log_that_a_configuration_file_names_is_found_among_the_open_files(tmp
         watched.look()
         serve(server.port, "/", 6)
         watched.until(lambda seen: seen["recycled", ""] == 1)
-    assert [one.facts["reason"] for one in died(watched)] == ["recycled"]
+    assert [event.facts["reason"] for event in died(watched)] == ["recycled"]
 
 
 @pytest.mark.integration
@@ -237,13 +237,13 @@ def test_workers_that_live_for_less_than_a_sample_are_known_from_the_log(tmp_pat
             ask(server.port)
         watched.until(lambda seen: seen["recycled", ""] >= 4)
     assert len(died(watched)) >= 4
-    assert {one.facts["reason"] for one in died(watched)} == {"recycled"}
-    assert [one.facts["memory_bytes"] is None for one in died(watched)].count(True) >= 1
-    told = [one.facts["pid"] for one in born(watched)]
-    assert len(told) == len(set(told)), "each is told once"
-    assert {one.facts["pid"] for one in died(watched)[1:4]} <= set(told)
-    for one in died(watched):
-        assert one.facts["lived_s"] >= 0
+    assert {event.facts["reason"] for event in died(watched)} == {"recycled"}
+    assert [event.facts["memory_bytes"] is None for event in died(watched)].count(True) >= 1
+    pids = [event.facts["pid"] for event in born(watched)]
+    assert len(pids) == len(set(pids)), "each is told once"
+    assert {event.facts["pid"] for event in died(watched)[1:4]} <= set(pids)
+    for event in died(watched):
+        assert event.facts["lived_s"] >= 0
 
 
 @pytest.mark.integration
@@ -296,13 +296,13 @@ def test_a_master_that_ends_is_lost(tmp_path: Path) -> None:
 
 
 def test_it_fits_gunicorn_by_kind_or_command_line_and_refuses_what_is_none() -> None:
-    def one(kind: str, *argv: str) -> Component:
+    def component_of(kind: str, *argv: str) -> Component:
         return Component(SERVER, kind, pid=os.getpid(), argv=argv)
 
-    assert probe.fits(one("gunicorn"))
-    assert probe.fits(one("program", "python3", "-m", "gunicorn", "shop:app"))
-    assert probe.fits(one("program", "/srv/venv/bin/gunicorn", "shop:app"))
-    assert not probe.fits(one("program", "uvicorn", "shop:app"))
+    assert probe.fits(component_of("gunicorn"))
+    assert probe.fits(component_of("program", "python3", "-m", "gunicorn", "shop:app"))
+    assert probe.fits(component_of("program", "/srv/venv/bin/gunicorn", "shop:app"))
+    assert not probe.fits(component_of("program", "uvicorn", "shop:app"))
     with pytest.raises(Unavailable) as missing:
         probe.attach(probe.Options(), Component(SERVER, "gunicorn"), Place())
     assert missing.value.code == "probe.no-process"

@@ -38,7 +38,7 @@ UNPUBLISHED = (*SERIAL, "-XX:-UsePerfData")
 
 @pytest.fixture(autouse=True)
 def one_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader is compiled once for all tests, and not into the user's home."""
+    """Compile the reader once for all tests, and not into the user's home."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(REPOSITORY / ".tools" / "cache"))
 
 
@@ -47,48 +47,50 @@ def attach(server: java.JavaServer, options: jvm.Options | None = None, base: Pa
 
 
 def figures(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    """The next reading."""
-    found: dict[tuple[str, str], float] = {}
+    """Return the next reading."""
+    reading: dict[tuple[str, str], float] = {}
 
     def has_come() -> bool:
-        found.update({(one.metric, one.subject): one.value for one in session.sample(time.monotonic_ns())})
-        return bool(found)
+        reading.update(
+            {(sample.metric, sample.subject): sample.value for sample in session.sample(time.monotonic_ns())}
+        )
+        return bool(reading)
 
     deadline.wait_for(has_come, "a reading")
-    return found
+    return reading
 
 
 def fresh(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    """A reading, MBeans included, that began after now: the one that was under way is not it."""
+    """Return a reading, MBeans included, that began after now: the one that was under way is not it."""
     deadline.wait_for(lambda: LIMIT in figures(session, deadline), "the MBeans")
-    found: dict[tuple[str, str], float] = {}
+    reading: dict[tuple[str, str], float] = {}
 
     def is_whole() -> bool:
-        found.update(figures(session, deadline))
-        return LIMIT in found
+        reading.update(figures(session, deadline))
+        return LIMIT in reading
 
     deadline.wait_for(is_whole, "the MBeans again")
-    return found
+    return reading
 
 
 def lost(session: Session, deadline: Deadline) -> Lost:
-    found: list[Lost] = []
+    losses: list[Lost] = []
 
     def is_lost() -> bool:
         try:
             session.sample(time.monotonic_ns())
-        except Lost as one:
-            found.append(one)
-        return bool(found)
+        except Lost as loss:
+            losses.append(loss)
+        return bool(losses)
 
     deadline.wait_for(is_lost, "the probe to lose its JVM")
-    return found[0]
+    return losses[0]
 
 
 def readers(pid: int | None = None) -> list[int]:
     """Readers among the descendants of a process, of this one by default."""
     family = processes.tree(pid or os.getpid(), processes.table())
-    return [one for one in family if processes.command_line(one).endswith(" JmxReader")]
+    return [member for member in family if processes.command_line(member).endswith(" JmxReader")]
 
 
 def told_by_jstat(server: java.JavaServer) -> dict[str, float]:
@@ -101,13 +103,13 @@ def told_by_jstat(server: java.JavaServer) -> dict[str, float]:
 def threads_by_jcmd(server: java.JavaServer) -> dict[str, int]:
     """Java threads by state, from `jcmd PID Thread.print`."""
     argv = [str(java.jdk() / "bin" / "jcmd"), str(server.pid), "Thread.print"]
-    said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-    found: dict[str, int] = {}
-    for line in said.splitlines():
+    dump = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    count_by_state: dict[str, int] = {}
+    for line in dump.splitlines():
         if "java.lang.Thread.State: " in line:
             state = line.split(": ")[1].split()[0]
-            found[state] = found.get(state, 0) + 1
-    return found
+            count_by_state[state] = count_by_state.get(state, 0) + 1
+    return count_by_state
 
 
 def test_it_agrees_with_the_tools_of_the_jdk(tmp_path: Path, deadline: Deadline) -> None:
@@ -118,29 +120,29 @@ def test_it_agrees_with_the_tools_of_the_jdk(tmp_path: Path, deadline: Deadline)
             server,
             jvm.Options(details_every=Seconds(0.0), mbeans=("java.lang:type=Threading/PeakThreadCount",)),
         )
-        found = fresh(session, deadline)
+        reading = fresh(session, deadline)
         by_jstat, by_jcmd = told_by_jstat(server), threads_by_jcmd(server)
         session.detach()
     assert by_jstat["YGC"] >= 5
-    assert found["collections", "Serial young collection pauses"] == by_jstat["YGC"]
-    assert found["collections", "Serial full collection pauses"] == by_jstat["FGC"] >= 1
-    assert found["gc_s", "Serial full collection pauses"] == pytest.approx(by_jstat["FGCT"], abs=2e-3)
-    assert found["memory_used_bytes", "pool:Tenured Gen"] == pytest.approx(by_jstat["OU"] * 1024, rel=0.2)
-    assert found["memory_after_gc_bytes", "pool:Tenured Gen"] >= 5e6
-    assert found["memory_limit_bytes", "heap"] == pytest.approx(64 << 20, rel=0.05)
+    assert reading["collections", "Serial young collection pauses"] == by_jstat["YGC"]
+    assert reading["collections", "Serial full collection pauses"] == by_jstat["FGC"] >= 1
+    assert reading["gc_s", "Serial full collection pauses"] == pytest.approx(by_jstat["FGCT"], abs=2e-3)
+    assert reading["memory_used_bytes", "pool:Tenured Gen"] == pytest.approx(by_jstat["OU"] * 1024, rel=0.2)
+    assert reading["memory_after_gc_bytes", "pool:Tenured Gen"] >= 5e6
+    assert reading["memory_limit_bytes", "heap"] == pytest.approx(64 << 20, rel=0.05)
     # The thread that answers runs in the one look and waits in the other.
-    assert found["threads", ""] == sum(
-        value for (name, state), value in found.items() if name == "threads" and state
+    assert reading["threads", ""] == sum(
+        value for (name, state), value in reading.items() if name == "threads" and state
     )
-    assert found["threads", "TIMED_WAITING"] == pytest.approx(by_jcmd["TIMED_WAITING"], abs=2)
-    assert found["threads", "WAITING"] == pytest.approx(by_jcmd["WAITING"], abs=2)
+    assert reading["threads", "TIMED_WAITING"] == pytest.approx(by_jcmd["TIMED_WAITING"], abs=2)
+    assert reading["threads", "WAITING"] == pytest.approx(by_jcmd["WAITING"], abs=2)
     # JMX hides those of the JVM's own: compilers, services.
-    assert sum(by_jcmd.values()) - 8 <= found["threads", ""] <= sum(by_jcmd.values()) + 2
-    assert found["mbean", "java.lang:type=Threading/PeakThreadCount"] >= found["threads", ""]
-    assert found["cpus", ""] == os.cpu_count()
-    assert found["compilation_s", ""] > 0
-    assert {name for name, _ in found} <= jvm.METRICS.keys()
-    assert len(found) <= 60
+    assert sum(by_jcmd.values()) - 8 <= reading["threads", ""] <= sum(by_jcmd.values()) + 2
+    assert reading["mbean", "java.lang:type=Threading/PeakThreadCount"] >= reading["threads", ""]
+    assert reading["cpus", ""] == os.cpu_count()
+    assert reading["compilation_s", ""] > 0
+    assert {name for name, _ in reading} <= jvm.METRICS.keys()
+    assert len(reading) <= 60
 
 
 def test_counters_grow_with_the_work(tmp_path: Path, deadline: Deadline) -> None:
@@ -180,13 +182,13 @@ def test_threads_that_wait_for_a_lock_are_seen_as_blocked(tmp_path: Path, deadli
         clients = [
             threading.Thread(target=server.get, args=("/allocate?bytes=2000000000",)) for _ in range(6)
         ]
-        for one in clients:
-            one.start()
+        for client in clients:
+            client.start()
         deadline.wait_for(
             lambda: figures(session, deadline).get(("threads", "BLOCKED"), 0) >= 3, "blocked threads"
         )
-        for one in clients:
-            one.join()
+        for client in clients:
+            client.join()
         session.detach()
 
 
@@ -196,9 +198,9 @@ def test_what_the_jvm_publishes_is_read_each_time_and_the_rest_as_often_as_was_s
     with java.plain(tmp_path, jvm=SERIAL) as server:
         session = attach(server, jvm.Options(details_every=Seconds(3600.0)))
         deadline.wait_for(lambda: LIMIT in figures(session, deadline), "the MBeans")
-        found = figures(session, deadline)
+        reading = figures(session, deadline)
         session.detach()
-    assert {name for name, _ in found} == {
+    assert {name for name, _ in reading} == {
         "heap_published_bytes", "threads", "threads_started", "classes", "classes_loaded", "classes_unloaded",
         "compilation_s", "collections", "gc_s", "safepoints", "safepoint_s", "safepoint_reach_s",
     }  # fmt: skip
@@ -218,27 +220,27 @@ def test_what_is_published_agrees_with_the_mbeans(
         published = PerfData(Jvm(server.pid, component.start))
         session = attach(server)
         by_mbeans = fresh(session, deadline)
-        found = published.read()
+        reading = published.read()
         session.detach()
-    assert found["threads", ""] == pytest.approx(by_mbeans["threads", ""], abs=2)
+    assert reading["threads", ""] == pytest.approx(by_mbeans["threads", ""], abs=2)
     # Of some collectors what was filled since the last collection is not in it.
-    assert 10e6 <= found["heap_published_bytes", ""] <= by_mbeans["memory_used_bytes", "heap"] + 8e6
-    assert sum(value for (name, _), value in found.items() if name == "collections") >= 1
-    assert found["classes", ""] == found["classes_loaded", ""] - found["classes_unloaded", ""] > 1000
-    assert found["safepoint_s", ""] > 0
+    assert 10e6 <= reading["heap_published_bytes", ""] <= by_mbeans["memory_used_bytes", "heap"] + 8e6
+    assert sum(value for (name, _), value in reading.items() if name == "collections") >= 1
+    assert reading["classes", ""] == reading["classes_loaded", ""] - reading["classes_unloaded", ""] > 1000
+    assert reading["safepoint_s", ""] > 0
 
 
 def test_where_nothing_is_published_all_is_asked_for(tmp_path: Path, deadline: Deadline) -> None:
     with java.plain(tmp_path, jvm=UNPUBLISHED) as server:
         server.get("/gc")
         session = attach(server)
-        found = fresh(session, deadline)
+        reading = fresh(session, deadline)
         by_jcmd = threads_by_jcmd(server)
         session.detach()
-    assert found["collections", "MarkSweepCompact"] == 1
-    assert found["gc_s", "MarkSweepCompact"] > 0
-    assert found["classes_loaded", ""] >= found["classes", ""] > 1000
-    assert sum(by_jcmd.values()) - 8 <= found["threads", ""] <= sum(by_jcmd.values()) + 2
+    assert reading["collections", "MarkSweepCompact"] == 1
+    assert reading["gc_s", "MarkSweepCompact"] > 0
+    assert reading["classes_loaded", ""] >= reading["classes", ""] > 1000
+    assert sum(by_jcmd.values()) - 8 <= reading["threads", ""] <= sum(by_jcmd.values()) + 2
 
 
 def test_of_a_jvm_that_lets_nobody_in_what_it_publishes_is_read(
@@ -358,9 +360,9 @@ def test_a_jvm_that_lets_nobody_in_is_read_by_its_jmx_port(
     options = jvm.Options(details_every=Seconds(0.0), user="watcher", password_file="secret")
     with java.plain(tmp_path, jvm=guarded) as server:
         session = attach(server, options, base=tmp_path)
-        found = fresh(session, deadline)
-        assert found["threads", ""] > 5
-        assert ("threads", "RUNNABLE") not in found  # which asks for more than the right to read
+        reading = fresh(session, deadline)
+        assert reading["threads", ""] > 5
+        assert ("threads", "RUNNABLE") not in reading  # which asks for more than the right to read
         [pid] = readers()
         assert PASSWORD not in processes.command_line(pid)
         assert PASSWORD not in Path(f"/proc/{pid}/environ").read_text()

@@ -24,26 +24,28 @@ def test_a_jvm_is_not_entered_unasked_and_what_it_publishes_is_read(
         options = jvm.Options(details_every=Seconds(0.0))
         session = jvm.attach(options, server.component(), Place())
         try:
-            found: set[tuple[str, str]] = set()
+            series: set[tuple[str, str]] = set()
 
             def has_come() -> bool:
-                found.update((one.metric, one.subject) for one in session.sample(time.monotonic_ns()))
-                return bool(found)
+                series.update(
+                    (sample.metric, sample.subject) for sample in session.sample(time.monotonic_ns())
+                )
+                return bool(series)
 
             deadline.wait_for(has_come, "a reading")
-            told = [event.facts["code"] for event in session.events() if event.kind == "note"]
+            codes = [event.facts["code"] for event in session.events() if event.kind == "note"]
         finally:
             session.detach()
         with pytest.raises(Lost) as refused:
             gc_log.attach(gc_log.Options(), server.component(), Place(folder=tmp_path))
         assert not Path(f"/tmp/.java_pid{server.pid}").exists()
         assert set(listening(server.pid)) == before
-    assert ("threads", "") in found
-    assert told == ["probe.not-permitted"]
+    assert ("threads", "") in series
+    assert codes == ["probe.not-permitted"]
     assert refused.value.code == "probe.not-permitted"
 
 
 def listening(pid: int) -> Iterator[int]:
     """Ports on which a process listens."""
-    known = {one.inode: one.port for one in sockets.listeners()}
-    yield from (known[inode] for inode in sockets.holders(known, [pid]).get(pid, ()))
+    port_by_inode = {listener.inode: listener.port for listener in sockets.listeners()}
+    yield from (port_by_inode[inode] for inode in sockets.holders(port_by_inode, [pid]).get(pid, ()))

@@ -22,10 +22,10 @@ def test_means_and_deviations_are_those_of_all_looks() -> None:
     counts = [3.0, 0.0, 1.0, 4.0]
     for count in counts:
         tally.add(DatabaseLook({("active", "a"): count} if count else {}))
-    found = tally.take()
-    assert found["looks", ""] == 4
-    assert found["active", "a"] == statistics.fmean(counts)
-    assert found["active_sd", "a"] == pytest.approx(statistics.stdev(counts))
+    looked = tally.take()
+    assert looked["looks", ""] == 4
+    assert looked["active", "a"] == statistics.fmean(counts)
+    assert looked["active_sd", "a"] == pytest.approx(statistics.stdev(counts))
     assert tally.take() == {("looks", ""): 0}, "nothing is known, which is not zero"
 
 
@@ -34,9 +34,9 @@ def test_ages_are_pooled_and_bounded() -> None:
     for oldest in (5.0, 7.0):
         tally.add(DatabaseLook(ages={("idle", "a"): [1.0, oldest]}))
     tally.add(DatabaseLook(ages={("idle", "b"): [2.0] * (_looks.MOST_AGES + 5)}))
-    found = tally.take()
-    assert (found["idle_median_s", "a"], found["idle_oldest_s", "a"]) == (3.0, 7.0)
-    assert found["idle_oldest_s", "b"] == 2.0
+    looked = tally.take()
+    assert (looked["idle_median_s", "a"], looked["idle_oldest_s", "a"]) == (3.0, 7.0)
+    assert looked["idle_oldest_s", "b"] == 2.0
 
 
 def test_dear_looks_are_seldom_and_never_stop() -> None:
@@ -68,7 +68,7 @@ def test_a_look_that_fails_is_none_and_the_next_one_comes(monkeypatch: pytest.Mo
 
 @contextmanager
 def connected() -> Iterator[tuple[str, int]]:
-    """The end of a connection that this process has opened, as its server sees it."""
+    """Yield the end of a connection that this process has opened, as its server sees it."""
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
         socket.create_connection(listener.getsockname()) as here,

@@ -49,7 +49,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def client(server: Daemon) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
-    """A connection of the application: a function that does a statement."""
+    """Yield a connection of the application: a function that does a statement."""
     held = pymysql.connect(
         host="127.0.0.1", port=server.port, user=USER, password=PASSWORD, database="shop", autocommit=True
     )
@@ -87,9 +87,9 @@ def test_a_query_without_an_index_shows_in_rows_and_in_its_digest(
         assert after["statements", "select"] >= before["statements", "select"] + 5
         assert after["buffer_pool_requests", ""] > before["buffer_pool_requests", ""]
         assert not [name for _, name in after if "information_schema" in name or "STATUS" in name]
-        said = watched.everything_said()
-        assert VALUE not in said
-        assert PASSWORD not in said
+        texts = watched.everything_said()
+        assert VALUE not in texts
+        assert PASSWORD not in texts
 
 
 def test_threads_and_states_leave_us_out(server: Daemon, credentials: dict[str, Any]) -> None:
@@ -232,10 +232,12 @@ def test_a_user_of_fewer_rights_is_told_which_are_missing_once(
     with watching(mariadb, component(server), user="poor", password_env="RIG_PASSWORD") as watched:
         for _ in range(3):
             assert watched.look()["questions", ""] > 0
-        notes = [one.text for one in watched.of_kind("note")]
+        notes = [event.text for event in watched.of_kind("note")]
         assert len(notes) == 2
         assert all("GRANT PROCESS" in text for text in notes)
-        assert not [one for one in watched.samples if one.metric == "looks"], "a part would be a wrong number"
+        assert not [sample for sample in watched.samples if sample.metric == "looks"], (
+            "a part would be a wrong number"
+        )
 
 
 def test_a_wrong_password_is_said_and_not_tried_again_at_once(
@@ -246,7 +248,7 @@ def test_a_wrong_password_is_said_and_not_tried_again_at_once(
         before = do("SHOW GLOBAL STATUS LIKE 'Aborted_connects'")
         with watching(mariadb, component(server), user=USER, password_env="RIG_PASSWORD") as watched:
             lost = [watched.until_lost() for _ in range(5)]
-            assert {one.code for one in lost} == {"probe.refused"}
+            assert {loss.code for loss in lost} == {"probe.refused"}
             assert "CREATE USER loadrig" in lost[0].mend
             assert "password_env: MARIADB_PASSWORD" in lost[0].mend
             assert "wrong-9876" not in watched.everything_said()
@@ -328,13 +330,17 @@ def test_what_is_not_known_of_a_component_is_asked_for() -> None:
 def test_the_names_of_mysql_are_understood_too() -> None:
     status = Status()
     values = {"Innodb_rows_read": 70.0, "Innodb_row_lock_time": 1500.0, "Threads_running": 3.0}
-    found = status.read(values, {}, 0.0)
-    assert (found["rows_read", ""], found["row_lock_s", ""], found["threads_running", ""]) == (70, 1.5, 2)
+    reading = status.read(values, {}, 0.0)
+    assert (reading["rows_read", ""], reading["row_lock_s", ""], reading["threads_running", ""]) == (
+        70,
+        1.5,
+        2,
+    )
 
 
 def test_digests_that_begin_alike_are_one_and_ours_are_none() -> None:
     long = "SELECT `a` FROM `t` WHERE " + "`column_with_a_long_name` = ? AND " * 9
     rows = [(long + "1", 1, 10**12, 5, 1, 0), (long + "2", 2, 10**12, 5, 1, 0), (None, 1, 10**12, 0, 0, 0)]
     rows += [("SELECT `VARIABLE_VALUE` FROM `information_schema` . `global_status`", 9, 10**12, 0, 0, 0)]
-    found = mariadb.digests(rows)
-    assert sorted(costs["digest_calls"] for costs in found.values()) == [1, 3]
+    costs_by_digest = mariadb.digests(rows)
+    assert sorted(costs["digest_calls"] for costs in costs_by_digest.values()) == [1, 3]

@@ -21,7 +21,7 @@ from tests.servers.memcached import started_memcached
 pytestmark = pytest.mark.integration
 
 
-class Client:
+class MemcachedClient:
     """Speaks memcached's protocol of text."""
 
     def __init__(self, port: int) -> None:
@@ -33,7 +33,7 @@ class Client:
         return self._answers.readline()
 
     def fetch(self, key: str) -> bool:
-        """Whether it was there."""
+        """Return whether it was there."""
         self.socket.sendall(f"get {key}\r\n".encode())
         is_there = self._answers.readline() != b"END\r\n"
         if is_there:
@@ -47,9 +47,9 @@ class Client:
 
 
 @contextlib.contextmanager
-def client(port: int) -> Iterator[Client]:
-    with contextlib.closing(Client(port)) as one:
-        yield one
+def client(port: int) -> Iterator[MemcachedClient]:
+    with contextlib.closing(MemcachedClient(port)) as client:
+        yield client
 
 
 def test_hits_misses_and_connections_follow_what_is_done(tmp_path: Path) -> None:
@@ -86,9 +86,11 @@ def test_evictions_are_counted_and_their_burst_is_seen(tmp_path: Path) -> None:
         assert full["memory_share", ""] > 0.5
         assert not shop.fetch("page:0")
         watched.until(
-            lambda _: any(one.metric == "evictions_peak_per_s" and one.value > 0 for one in watched.samples)
+            lambda _: any(
+                sample.metric == "evictions_peak_per_s" and sample.value > 0 for sample in watched.samples
+            )
         )
-        peaks = [one.value for one in watched.samples if one.metric == "evictions_peak_per_s"]
+        peaks = [sample.value for sample in watched.samples if sample.metric == "evictions_peak_per_s"]
         assert max(peaks) <= 200 / 0.1, "no rate is taken over less than a tenth of a second"
 
 
@@ -160,7 +162,7 @@ def test_one_that_asks_for_a_login_is_left_alone(tmp_path: Path) -> None:
         watching(memcached, component_of("memcached", server.port)) as watched,
     ):
         lost = [watched.until_lost() for _ in range(3)]
-        assert {one.code for one in lost} == {"probe.refused"}
+        assert {loss.code for loss in lost} == {"probe.refused"}
         assert "-Y" in lost[0].mend
 
 

@@ -22,7 +22,7 @@ from loadrig.probes._node import inspector as _inspector
 from loadrig.probes._session import Place, Unavailable
 from tests.conftest import Deadline
 from tests.integration.servers import serving
-from tests.probes.watching import Values, watching
+from tests.probes.watching import WatchedReading, watching
 from tests.servers import node as servers
 from tests.servers._announced import Announced
 
@@ -30,11 +30,11 @@ SECRET_NAME = 'Symbol.for("loadrig.watch")'
 
 
 def of(values: Mapping[tuple[str, str], float], server: Announced, metric: str) -> float:
-    return Values(values)[metric, f"pid:{server.pid}"]
+    return WatchedReading(values)[metric, f"pid:{server.pid}"]
 
 
 def open_ports(server: Announced) -> set[int]:
-    """What a server listens on besides the port that is loaded."""
+    """Return what a server listens on besides the port that is loaded."""
     return _inspector.ports_of(server.pid) - {server.port}
 
 
@@ -105,10 +105,10 @@ def test_a_program_elsewhere_whose_inspector_nobody_names_is_unavailable(snapsho
 def test_of_many_processes_the_busiest_are_taken_and_no_master_is_signalled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one = processes.stat(os.getpid())
-    assert one is not None
+    stat = processes.stat(os.getpid())
+    assert stat is not None
     table = {
-        pid: dataclasses.replace(one, pid=pid, parent=1 if pid == 2 else 2, user=1000 if pid == 2 else pid)
+        pid: dataclasses.replace(stat, pid=pid, parent=1 if pid == 2 else 2, user=1000 if pid == 2 else pid)
         for pid in range(2, 9)
     }
     monkeypatch.setattr(processes, "table", lambda: table)
@@ -145,9 +145,9 @@ def test_a_blocked_loop_and_a_growing_heap_are_seen_in_modules_of_both_kinds(
     assert of(grown, server, "heap_limit_bytes") > of(grown, server, "heap_total_bytes")
     assert of(grown, server, "rss_bytes") > 40 << 20
     pauses = watched.of_kind("gc_pause")
-    assert any(began_ns < one.t_ns < ended_ns for one in pauses)
-    assert all(first_ns < one.t_ns < time.monotonic_ns() for one in pauses)
-    assert {one.facts["collector"] for one in pauses} == {"v8"}
+    assert any(began_ns < pause.t_ns < ended_ns for pause in pauses)
+    assert all(first_ns < pause.t_ns < time.monotonic_ns() for pause in pauses)
+    assert {pause.facts["collector"] for pause in pauses} == {"v8"}
     assert watched.lost == []
 
 
@@ -261,15 +261,17 @@ def test_every_process_of_a_cluster_with_inspectors_is_watched_until_it_dies(
     with servers.started_node("cluster.cjs", tmp_path, environment=environment) as server:
         family = workers_of(server, deadline)
         # A worker's port is its master's plus its number, whoever has that: then it has no inspector.
-        said = ("Debugger listening", "Starting inspector")
-        deadline.wait_for(lambda: sum(server.log.read_text().count(one) for one in said) == 3, "the ports")
-        n = server.log.read_text().count(said[0])
+        openings = ("Debugger listening", "Starting inspector")
+        deadline.wait_for(
+            lambda: sum(server.log.read_text().count(opening) for opening in openings) == 3, "the ports"
+        )
+        n = server.log.read_text().count(openings[0])
         if n < 2:
             pytest.skip("other programs hold the ports beside that of the master's inspector")
         with watching(node, server.component()) as watched:
-            found = watched.until(lambda values: len(subjects(values)) == n)
-            assert subjects(found) <= {f"pid:{pid}" for pid in family}
-            victim = next(pid for pid in family[1:] if f"pid:{pid}" in subjects(found))
+            reading = watched.until(lambda values: len(subjects(values)) == n)
+            assert subjects(reading) <= {f"pid:{pid}" for pid in family}
+            victim = next(pid for pid in family[1:] if f"pid:{pid}" in subjects(reading))
             os.kill(victim, signal.SIGKILL)
             watched.until(lambda values: values and f"pid:{victim}" not in subjects(values))
     assert watched.lost == []
@@ -294,7 +296,7 @@ def test_of_a_cluster_without_inspectors_one_worker_is_opened_and_that_is_said(
 
 
 def workers_of(server: Announced, deadline: Deadline) -> list[int]:
-    """The cluster's processes, the master first, as soon as all are there."""
+    """Return the cluster's processes, the master first, as soon as all are there."""
     deadline.wait_for(lambda: len(processes.tree(server.pid, processes.table())) == 3, "the workers")
     return processes.tree(server.pid, processes.table())
 
@@ -314,10 +316,10 @@ def test_a_stopped_process_is_a_gap_and_is_read_again_when_it_goes_on(tmp_path: 
         os.kill(server.pid, signal.SIGSTOP)
         lost = watched.until_lost()
         os.kill(server.pid, signal.SIGCONT)
-        found = watched.look()
+        values = watched.look()
         assert server.log.read_text().count("Debugger listening") == 1
     assert lost.code == "probe.no-answer"
-    assert of(found, server, "heap_used_bytes") > 0
+    assert of(values, server, "heap_used_bytes") > 0
 
 
 @pytest.mark.integration

@@ -18,7 +18,7 @@ REDIS = Component("redis", "redis", version="7.0", pid=12, start=1)
 METRICS = {"n": Metric("1", "counter", "Samples taken.", otel="n.taken")}
 
 
-class Sink:
+class CountingSink:
     """Keeps what it is given, and counts so that a test can wait for it."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Sink:
         self.enough = threading.Event()
 
     def samples(self, samples: list[Sample], component: str) -> None:
-        self.taken += [(component, one) for one in samples]
+        self.taken += [(component, sample) for sample in samples]
         if len(self.taken) >= 5:
             self.enough.set()
 
@@ -64,7 +64,7 @@ class Chosen(NamedTuple):
     options: Any = None
 
 
-class Room:
+class ProbeRoom:
     """A room of probes made by a test, in the place of the real one."""
 
     def __init__(self) -> None:
@@ -78,16 +78,21 @@ class Room:
             return session
 
         self.modules[name] = types.SimpleNamespace(
-            METRICS=METRICS, Options=lambda: "its own", attach=attach, fits=lambda one: one.kind in kinds
+            METRICS=METRICS,
+            Options=lambda: "its own",
+            attach=attach,
+            fits=lambda component: component.kind in kinds,
         )
 
-    def observer(self, sink: Sink, *components: Component, every_s: float = 1.0, **more: Any) -> Observer:
+    def observer(
+        self, sink: CountingSink, *components: Component, every_s: float = 1.0, **more: Any
+    ) -> Observer:
         return Observer([Chosen(name) for name in self.modules], components, every_s, sink, **more)
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Room:
-    made = Room()
+def room(monkeypatch: pytest.MonkeyPatch) -> ProbeRoom:
+    made = ProbeRoom()
     monkeypatch.setattr(members, "load", lambda _, name: made.modules[name])
     return made
 
@@ -109,14 +114,14 @@ class Found:
 S = 10**9
 
 
-def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: Room) -> None:
-    sink = Sink()
+def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("a")
     room.add("b")
     watching = room.observer(sink, SERVER)
     watching.tick(7)
     watching.tick(8)
-    assert [(name, one.t_ns, one.value) for name, one in sink.taken] == [
+    assert [(name, sample.t_ns, sample.value) for name, sample in sink.taken] == [
         ("server", 7, 1), ("server", 7, 1), ("server", 8, 2), ("server", 8, 2),
     ]  # fmt: skip
     assert [(event.text, event.component) for event in sink.of("hello")] == [("first", "server")] * 2
@@ -125,20 +130,20 @@ def test_a_tick_hands_on_what_every_probe_read_and_what_happened(room: Room) -> 
     assert watching.metrics() == {"a.n": described, "b.n": described}
 
 
-def test_a_probe_is_attached_to_the_components_that_it_fits(room: Room) -> None:
-    sink = Sink()
+def test_a_probe_is_attached_to_the_components_that_it_fits(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("any", kinds=("host", "program", "redis"))
     room.add("redis", kinds=("redis",))
     watching = room.observer(sink, SERVER, REDIS)
     watching.tick(0)
     assert room.sessions.keys() == {("any", "host"), ("any", "server"), ("any", "redis"), ("redis", "redis")}
-    assert [one.name for one in watching.components] == ["host", "server", "redis"]
+    assert [component.name for component in watching.components] == ["host", "server", "redis"]
 
 
 def test_components_that_are_found_later_are_watched_from_then_on(
-    room: Room, snapshot: SnapshotAssertion
+    room: ProbeRoom, snapshot: SnapshotAssertion
 ) -> None:
-    sink, changes = Sink(), []
+    sink, changes = CountingSink(), []
     room.add("redis", kinds=("redis",))
     watching = room.observer(sink, SERVER, finder=Found([REDIS]), changed=lambda: changes.append(1))
     watching.tick(0)
@@ -149,17 +154,17 @@ def test_components_that_are_found_later_are_watched_from_then_on(
     assert len(changes) == 2
     assert [name for name, _ in sink.taken] == ["redis"] * 3
     # The first is of the look itself.
-    assert [one.t_ns for _, one in sink.taken[1:]] == [S + 1, S + 2]
+    assert [sample.t_ns for _, sample in sink.taken[1:]] == [S + 1, S + 2]
     assert sink.taken[0][1].t_ns >= S
     assert sink.of("component_found")[-1].text == snapshot
 
 
-def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there(room: Room) -> None:
+def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there(room: ProbeRoom) -> None:
     room.add("any")
     room.add("any_gunicorn", kinds=("program", "gunicorn"))
     room.add("gunicorn", kinds=("gunicorn",))
-    known = Component("server", "gunicorn", "cpython", pid=11, start=1)
-    watching = room.observer(Sink(), SERVER, finder=Found([known]))
+    recognised = Component("server", "gunicorn", "cpython", pid=11, start=1)
+    watching = room.observer(CountingSink(), SERVER, finder=Found([recognised]))
     watching.tick(0)
     before = room.sessions["any_gunicorn", "server"]
     watching.tick(S)
@@ -169,10 +174,10 @@ def test_more_that_is_known_of_a_component_attaches_more_and_keeps_what_is_there
     assert room.sessions["gunicorn", "server"].n == 2
 
 
-def test_a_component_that_was_started_anew_is_watched_anew(room: Room) -> None:
+def test_a_component_that_was_started_anew_is_watched_anew(room: ProbeRoom) -> None:
     room.add("any")
     again = Component("server", "program", pid=13, start=9)
-    watching = room.observer(Sink(), SERVER, finder=Found([again]))
+    watching = room.observer(CountingSink(), SERVER, finder=Found([again]))
     watching.tick(0)
     first = room.sessions["any", "server"]
     watching.tick(S)
@@ -182,8 +187,8 @@ def test_a_component_that_was_started_anew_is_watched_anew(room: Room) -> None:
     assert watching.cost()["probes"].keys() == {"any", "discovery"}
 
 
-def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Room) -> None:
-    sink = Sink()
+def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: ProbeRoom) -> None:
+    sink = CountingSink()
     gone = Lost("it does not answer", "look whether it runs", "probe.no-answer")
     room.add("any", lambda: Counting({2: gone, 3: gone, 6: gone}))
     watching = room.observer(sink, SERVER)
@@ -196,16 +201,16 @@ def test_what_is_lost_is_said_once_and_leaves_a_gap_until_it_is_back(room: Room)
         (3 * S, 2.0),
         (6 * S, 1.0),
     ]
-    said = "probe any sees nothing of server: it does not answer; look whether it runs"
-    assert watching.new_notes() == [said, said]
+    note = "probe any sees nothing of server: it does not answer; look whether it runs"
+    assert watching.new_notes() == [note, note]
     assert watching.new_notes() == []
-    assert [one.t_ns // S for _, one in sink.taken] == [0, 3, 4, 6, 7]
+    assert [sample.t_ns // S for _, sample in sink.taken] == [0, 3, 4, 6, 7]
 
 
-def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_alive(room: Room) -> None:
+def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_alive(room: ProbeRoom) -> None:
     given_up = Lost("it has no such page", "let it have one", "probe.not-that")
     room.add("any", lambda: Counting(dict.fromkeys(range(1, 101), given_up)))
-    watching = room.observer(Sink(), SERVER)
+    watching = room.observer(CountingSink(), SERVER)
     for n in range(100):
         watching.tick(n * S)
     assert room.sessions["any", "server"].n == 100
@@ -213,8 +218,8 @@ def test_a_session_that_gave_up_and_raises_the_same_for_hours_keeps_no_frames_al
     assert given_up.__traceback__ is None
 
 
-def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: Room) -> None:
-    sink = Sink()
+def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("bad", lambda: Counting({2: ValueError("no such line")}))
     room.add("good")
     watching = room.observer(sink, SERVER)
@@ -230,7 +235,7 @@ def test_a_probe_that_fails_is_detached_and_said_and_the_others_go_on(room: Room
     assert "bad.n" in watching.metrics()
 
 
-def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
+def test_a_finder_that_fails_is_said_and_not_asked_again(room: ProbeRoom) -> None:
     class Broken:
         n = 0
 
@@ -241,7 +246,7 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
         def hint(self, source: str, host: str, port: int) -> None:
             """Nothing."""
 
-    sink, broken = Sink(), Broken()
+    sink, broken = CountingSink(), Broken()
     room.add("any")
     watching = room.observer(sink, SERVER, finder=broken)
     for n in range(30):
@@ -252,12 +257,12 @@ def test_a_finder_that_fails_is_said_and_not_asked_again(room: Room) -> None:
 
 
 def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
-    room: Room, snapshot: SnapshotAssertion
+    room: ProbeRoom, snapshot: SnapshotAssertion
 ) -> None:
     def refuse() -> Counting:
         raise Unavailable("there is no such file", "mount it", code="probe.not-readable")
 
-    sink = Sink()
+    sink = CountingSink()
     room.add("absent", refuse)
     room.add("good")
     watching = room.observer(sink, SERVER, finder=Found([SERVER]))
@@ -266,62 +271,62 @@ def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
     assert watching.new_notes() == snapshot
     (note,) = sink.of("note")
     assert note.facts == {"code": "probe.not-readable", "mend": "mount it"}
-    assert [one.name for one in watching.attached] == ["good"]
+    assert [probe.name for probe in watching.attached] == ["good"]
 
 
-def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: Room) -> None:
+def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: ProbeRoom) -> None:
     def refuse() -> Counting:
         raise Unavailable("there is no page", "add one", code="probe.not-that")
 
     room.add("page", refuse)
-    for options, told in ((None, 0), ("its own", 1)):
-        sink = Sink()
+    for options, notes in ((None, 0), ("its own", 1)):
+        sink = CountingSink()
         watching = Observer([Chosen("page", options)], [SERVER], 1.0, sink)
         watching.tick(0)
-        assert len(watching.new_notes()) == told
+        assert len(watching.new_notes()) == notes
         assert len(sink.of("note")) == 1
 
 
-def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: Room) -> None:
-    class Page(Counting):
+def test_metrics_that_a_session_finds_are_told_with_those_of_its_probe(room: ProbeRoom) -> None:
+    class PageProbe(Counting):
         @property
         def metrics(self) -> dict[str, Metric]:
             return {f"found_{n}": METRICS["n"] for n in range(self.n)}
 
-    room.add("page", Page)
+    room.add("page", PageProbe)
     changes: list[int] = []
-    watching = room.observer(Sink(), SERVER, changed=lambda: changes.append(1))
+    watching = room.observer(CountingSink(), SERVER, changed=lambda: changes.append(1))
     watching.tick(0)
     watching.tick(1)
     assert list(watching.metrics()) == ["page.found_0", "page.found_1", "page.n"]
     assert len(changes) == 2
 
 
-def test_with_whom_a_component_was_seen_connected_is_told_to_the_finder_once(room: Room) -> None:
+def test_with_whom_a_component_was_seen_connected_is_told_to_the_finder_once(room: ProbeRoom) -> None:
     class Stages(Counting):
         peers = (("127.0.0.1", 6379),)
 
     room.add("stages", Stages)
     finder = Found()
-    watching = room.observer(Sink(), SERVER, finder=finder)
+    watching = room.observer(CountingSink(), SERVER, finder=finder)
     for n in range(6):
         watching.tick(n * S)
     assert finder.hints == [("server", "127.0.0.1", 6379)]
 
 
-def test_time_spent_beside_the_thread_is_counted_too(room: Room) -> None:
-    class Aside(Counting):
+def test_time_spent_beside_the_thread_is_counted_too(room: ProbeRoom) -> None:
+    class AsideProbe(Counting):
         cpu_s = 0.25
 
-    room.add("a", Aside)
-    watching = room.observer(Sink(), SERVER)
+    room.add("a", AsideProbe)
+    watching = room.observer(CountingSink(), SERVER)
     watching.tick(0)
     assert watching.cost()["cpu_s"] == 0.25
     assert watching.cost()["probes"]["a"] >= 0.25
 
 
 def test_a_probe_whose_detaching_fails_does_not_stop_the_observer(
-    room: Room, capsys: pytest.CaptureFixture[str]
+    room: ProbeRoom, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Sticky(Counting):
         def detach(self) -> None:
@@ -329,15 +334,15 @@ def test_a_probe_whose_detaching_fails_does_not_stop_the_observer(
 
     room.add("good")
     room.add("sticky", Sticky)
-    with room.observer(Sink(), SERVER):
+    with room.observer(CountingSink(), SERVER):
         pass
     assert room.sessions["good", "server"].detached == 1
     assert "stuck" in capsys.readouterr().err
 
 
 @pytest.mark.integration
-def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: Room) -> None:
-    sink = Sink()
+def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: ProbeRoom) -> None:
+    sink = CountingSink()
     room.add("any")
     watching = room.observer(sink, SERVER, every_s=0.01)
     before = threading.active_count()
@@ -346,7 +351,7 @@ def test_the_thread_samples_until_it_is_stopped_and_leaves_nothing(room: Room) -
     assert threading.active_count() == before
     session = room.sessions["any", "server"]
     assert session.detached == 1
-    times = [one.t_ns for _, one in sink.taken]
+    times = [sample.t_ns for _, sample in sink.taken]
     assert times == sorted(times)
     cost = watching.cost()
     assert cost["ticks"] == cost["samples"] == session.n == len(sink.taken)

@@ -51,7 +51,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def client(server: Daemon, **more: str) -> Iterator[Callable[[str], list[Any]]]:
-    """A connection of the application: a function that does a statement."""
+    """Yield a connection of the application: a function that does a statement."""
     held = pg8000.native.Connection(
         USER, host="127.0.0.1", port=server.port, password=PASSWORD, database="shop", timeout=30,
         **more,
@@ -83,10 +83,10 @@ def test_a_query_without_an_index_shows_in_rows_and_among_the_statements(
         )
         assert watched.until(lambda now: now["commits", ""] > before["commits", ""])
         assert watched.until(lambda now: ("statement_calls", "statement:CREATE ROLE") in now)
-        said = watched.everything_said()
-        assert VALUE not in said
-        assert PASSWORD not in said
-        assert "pg_stat_database" not in said
+        texts = watched.everything_said()
+        assert VALUE not in texts
+        assert PASSWORD not in texts
+        assert "pg_stat_database" not in texts
 
 
 def test_sessions_and_waits_leave_us_out(server: Daemon, credentials: dict[str, Any]) -> None:
@@ -127,12 +127,14 @@ def test_a_lock_wait_between_two_sessions_is_seen(server: Daemon, credentials: d
 
 
 def a_mean(watched: Watched, metric: str, subject: str) -> float:
-    """The mean of a number over all looks so far: of a second and more, which is ten looks."""
-    looks = {one.t_ns: one.value for one in watched.samples if one.metric == "looks" and one.value}
+    """Return the mean of a number over all looks so far: of a second and more, which is ten looks."""
+    looks = {
+        sample.t_ns: sample.value for sample in watched.samples if sample.metric == "looks" and sample.value
+    }
     total = sum(
-        one.value * looks[one.t_ns]
-        for one in watched.samples
-        if (one.metric, one.subject) == (metric, subject)
+        sample.value * looks[sample.t_ns]
+        for sample in watched.samples
+        if (sample.metric, sample.subject) == (metric, subject)
     )
     return total / sum(looks.values())
 
@@ -263,7 +265,7 @@ def test_a_refused_password_is_said_and_not_tried_again_at_once(
     access = {"user": USER, "password_env": "RIG_PASSWORD"}
     with watching(postgresql, component(server), None, **access) as watched:
         lost = [watched.until_lost() for _ in range(5)]
-        assert {one.code for one in lost} == {"probe.refused"}
+        assert {loss.code for loss in lost} == {"probe.refused"}
         assert "CREATE ROLE loadrig" in lost[0].mend
         assert "password_env: POSTGRES_PASSWORD" in lost[0].mend
         if word:
@@ -365,23 +367,23 @@ IO_ROWS = (
 def test_the_files_of_each_kind_of_process_are_counted_over_a_restart() -> None:
     rows = [dict(zip(IO_COLUMNS, row, strict=True)) for row in IO_ROWS]
     files = _postgresql_views.Files()
-    found = files.add(rows)
-    assert found["io_reads", "client backend"] == 431
-    assert found["io_read_s", "client backend"] == pytest.approx(0.167)
-    assert found["io_writes", "client backend wal"] == 276
-    assert ("io_extends", "client backend wal") not in found, "what does not apply is not zero"
-    assert found["io_write_s", "checkpointer"] == pytest.approx(0.053388)
-    assert found["io_sync_s", "checkpointer"] == pytest.approx(0.0025)
-    assert not [subject for _, subject in found if "walsender" in subject], "it has done nothing"
+    counts = files.add(rows)
+    assert counts["io_reads", "client backend"] == 431
+    assert counts["io_read_s", "client backend"] == pytest.approx(0.167)
+    assert counts["io_writes", "client backend wal"] == 276
+    assert ("io_extends", "client backend wal") not in counts, "what does not apply is not zero"
+    assert counts["io_write_s", "checkpointer"] == pytest.approx(0.053388)
+    assert counts["io_sync_s", "checkpointer"] == pytest.approx(0.0025)
+    assert not [subject for _, subject in counts if "walsender" in subject], "it has done nothing"
     files.begin_anew()
     assert files.add(rows)["io_reads", "client backend"] == 862
-    assert found.keys() <= {(metric, subject) for metric in postgresql.METRICS for _, subject in found}
+    assert counts.keys() <= {(metric, subject) for metric in postgresql.METRICS for _, subject in counts}
 
 
 def test_kinds_of_processes_beyond_the_limit_are_one() -> None:
     rows = [dict(zip(IO_COLUMNS, (f"kind {n}", *IO_ROWS[0][1:]), strict=True)) for n in range(20)]
-    found = _postgresql_views.Files().add(rows)
-    assert found["io_reads", "others"] == (20 - _postgresql_views.MOST_IO) * 429
+    counts = _postgresql_views.Files().add(rows)
+    assert counts["io_reads", "others"] == (20 - _postgresql_views.MOST_IO) * 429
 
 
 def test_locks_of_old_versions_are_asked_in_a_way_that_this_one_understands_too(server: Daemon) -> None:

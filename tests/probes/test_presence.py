@@ -10,7 +10,7 @@ REFUSED = Unavailable("it refuses us", "mend the key", "probe.refused")
 SILENT = Unavailable("it says nothing", "look at it", "probe.silent")
 
 
-class Kept:
+class EventKeeper:
     """Sink that keeps events."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Kept:
 
 
 def test_a_host_that_never_answered_is_told_once_for_each_reason() -> None:
-    sink, notes = Kept(), deque[str]()
+    sink, notes = EventKeeper(), deque[str]()
     presence = Presence("web1", sink, notes)
     for missing in (REFUSED, REFUSED, SILENT):
         presence.lose(missing, [], None)
@@ -34,7 +34,7 @@ def test_a_host_that_never_answered_is_told_once_for_each_reason() -> None:
 
 
 def test_a_gap_lasts_from_when_the_host_was_last_heard_until_it_is_back() -> None:
-    sink, notes = Kept(), deque[str]()
+    sink, notes = EventKeeper(), deque[str]()
     presence = Presence("web1", sink, notes)
     assert presence.begin()
     presence.lose(SILENT, ["bye"], 5)

@@ -23,8 +23,8 @@ LATER = 10**12
 RECORDED = Path(__file__).with_name("recorded") / "process/worker_replaced"
 
 
-def told(samples: list[Sample]) -> dict[str, float]:
-    return {f"{one.metric} {one.subject}": one.value for one in samples}
+def by_series(samples: list[Sample]) -> dict[str, float]:
+    return {f"{sample.metric} {sample.subject}": sample.value for sample in samples}
 
 
 def test_too_many_threads_are_not_read_one_by_one_and_a_note_says_so(snapshot: SnapshotAssertion) -> None:
@@ -64,7 +64,7 @@ def test_memory_that_may_not_be_read_leaves_rss_and_one_note(snapshot: SnapshotA
 
 @pytest.fixture
 def shell() -> Iterator["subprocess.Popen[str]"]:
-    """A shell that does what it is told, a line at a time, and says "done" after each."""
+    """Yield a shell that does what it is told, a line at a time, and says "done" after each."""
     with subprocess.Popen(["sh"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         yield child
         assert child.stdin is not None
@@ -84,7 +84,7 @@ def test_bytes_written_count_once_though_the_writer_ends_and_its_parent_inherits
     shell: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
     watch = process.ProcessWatch(process.Options(), shell.pid)
-    before = told(watch.sample(0))
+    before = by_series(watch.sample(0))
     if "disk_written_bytes tree" not in before:
         pytest.skip("/proc/PID/io is not there: the kernel has no task I/O accounting")
     out = tmp_path / "out"
@@ -93,19 +93,19 @@ def test_bytes_written_count_once_though_the_writer_ends_and_its_parent_inherits
     grown = 0.0
     while grown < 1_000_000:
         # Not told in a sample in which the writer has just ended.
-        grown = told(watch.sample(LATER)).get("disk_written_bytes tree", grown)
+        grown = by_series(watch.sample(LATER)).get("disk_written_bytes tree", grown)
     tell(shell, f"echo > {tmp_path}/go; wait")
-    after = told(watch.sample(LATER))
+    after = by_series(watch.sample(LATER))
     assert after["processes tree"] == 1
     assert 1_000_000 <= after["disk_written_bytes tree"] < 1_900_000
 
 
 def test_time_of_a_child_that_has_ended_is_told_apart(shell: "subprocess.Popen[str]") -> None:
     watch = process.ProcessWatch(process.Options(), shell.pid)
-    before = told(watch.sample(0))
+    before = by_series(watch.sample(0))
     burn = "import time\nwhile time.process_time() < 0.15: pass"
     tell(shell, f"{sys.executable} -c '{burn}'")
-    after = told(watch.sample(LATER))
+    after = by_series(watch.sample(LATER))
     dead_s = after["children_cpu_s tree"] - before["children_cpu_s tree"]
     assert dead_s >= 0.1
     assert after["cpu_s tree"] - before["cpu_s tree"] >= dead_s
@@ -118,10 +118,10 @@ def test_what_the_first_thread_ran_is_told_apart_from_the_others(deadline: Deadl
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as busy:
         assert busy.stdin is not None
         watch = process.ProcessWatch(process.Options(), busy.pid)
-        before = told(watch.sample(0))
+        before = by_series(watch.sample(0))
         used = before["cpu_s tree"]
-        deadline.wait_for(lambda: told(watch.sample(LATER))["cpu_s tree"] >= used + 0.3, "it to compute")
-        after = told(watch.sample(LATER))
+        deadline.wait_for(lambda: by_series(watch.sample(LATER))["cpu_s tree"] >= used + 0.3, "it to compute")
+        after = by_series(watch.sample(LATER))
         busy.stdin.close()
     grown = {name: after[name] - before[name] for name in ("cpu_s tree", "first_threads_s tree")}
     assert grown["first_threads_s tree"] < 0.5 * grown["cpu_s tree"]
@@ -133,15 +133,15 @@ def test_threads_are_counted_by_their_states_and_none_is_zero(deadline: Deadline
     waiting = [threading.Thread(target=go.wait) for _ in range(4)]
     for thread in waiting:
         thread.start()
-    found = told(watch.sample(0))
-    states = [name for name in found if name.startswith("threads state:")]
-    assert sum(found[name] for name in states) == found["threads tree"]
-    assert found["threads state:R"] >= 1  # the one that looks
-    assert found["threads state:S"] >= 1
+    reading = by_series(watch.sample(0))
+    states = [name for name in reading if name.startswith("threads state:")]
+    assert sum(reading[name] for name in states) == reading["threads tree"]
+    assert reading["threads state:R"] >= 1  # the one that looks
+    assert reading["threads state:S"] >= 1
     go.set()
     for thread in waiting:
         thread.join(deadline.left_s)
-    assert set(states) <= told(watch.sample(LATER)).keys()
+    assert set(states) <= by_series(watch.sample(LATER)).keys()
 
 
 def test_a_stopped_process_shows_its_threads_as_stopped(deadline: Deadline) -> None:
@@ -149,10 +149,10 @@ def test_a_stopped_process_shows_its_threads_as_stopped(deadline: Deadline) -> N
         try:
             watch = process.ProcessWatch(process.Options(), child.pid)
             child.send_signal(signal.SIGSTOP)
-            deadline.wait_for(lambda: told(watch.sample(0)).get("threads state:T") == 1, "the stop")
+            deadline.wait_for(lambda: by_series(watch.sample(0)).get("threads state:T") == 1, "the stop")
             child.send_signal(signal.SIGCONT)
-            deadline.wait_for(lambda: told(watch.sample(0)).get("threads state:S") == 1, "it to go on")
-            assert told(watch.sample(0))["threads state:T"] == 0
+            deadline.wait_for(lambda: by_series(watch.sample(0)).get("threads state:S") == 1, "it to go on")
+            assert by_series(watch.sample(0))["threads state:T"] == 0
         finally:
             child.kill()
 
@@ -172,8 +172,8 @@ def test_a_worker_that_dies_is_told_with_the_memory_it_had(shell: "subprocess.Po
 def test_a_large_memory_is_read_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "MEMORY_SHARE", 1e-9)
     watch = process.ProcessWatch(process.Options(), os.getpid())
-    assert "pss_bytes tree" in told(watch.sample(0))
-    assert "pss_bytes tree" not in told(watch.sample(10**9))
+    assert "pss_bytes tree" in by_series(watch.sample(0))
+    assert "pss_bytes tree" not in by_series(watch.sample(10**9))
 
 
 def test_a_process_that_has_ended_is_told_once_and_is_lost() -> None:

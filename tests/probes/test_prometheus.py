@@ -76,7 +76,8 @@ def page(body: bytes, kind: str = "text/plain; version=0.0.4", status: int = 200
 
 def figures(body: bytes, kind: str = "text/plain; version=0.0.4") -> dict[tuple[str, str], float]:
     return {
-        (one.name, one.labels): one.value for one in prometheus.figures_of(page(body, kind), "http://h/m")
+        (figure.name, figure.labels): figure.value
+        for figure in prometheus.figures_of(page(body, kind), "http://h/m")
     }
 
 
@@ -85,8 +86,8 @@ def component(port: int, name: str = SERVER, runtime: str = "cpython") -> Compon
 
 
 @contextmanager
-def watching(one: Component, **options: object) -> Iterator[Watched]:
-    session = prometheus.attach(prometheus.Options(**options), one, Place())  # type: ignore[arg-type]
+def watching(component: Component, **options: object) -> Iterator[Watched]:
+    session = prometheus.attach(prometheus.Options(**options), component, Place())  # type: ignore[arg-type]
     try:
         yield Watched(session)
     finally:
@@ -152,8 +153,8 @@ def test_a_spoiled_page_is_read_or_refused_and_no_fault(data: st.DataObject, bod
         spoiled[at] = data.draw(st.sampled_from(b'{}"=,\n #\\0aE+'))
     kind = "application/openmetrics-text" if body is OPEN else "text/plain"
     with contextlib.suppress(Lost):
-        found = prometheus.figures_of(page(bytes(spoiled), kind), "http://h/m")
-        assert len({(one.name, one.labels) for one in found}) == len(found) > 0
+        read = prometheus.figures_of(page(bytes(spoiled), kind), "http://h/m")
+        assert len({(figure.name, figure.labels) for figure in read}) == len(read) > 0
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ def test_what_many_programs_tell_goes_first_and_no_name_takes_all_the_room() -> 
         [figure("mine", "a"), figure("mine", "b"), figure("yours", "a"), figure("go_goroutines", "")]
         + [figure("http_requests_total", str(n)) for n in range(2)]
     )
-    assert [(one.name, one.labels) for one in ranked] == [
+    assert [(figure.name, figure.labels) for figure in ranked] == [
         ("go_goroutines", ""), ("http_requests_total", "0"), ("http_requests_total", "1"),
         ("mine", "a"), ("yours", "a"), ("mine", "b"),
     ]  # fmt: skip
@@ -197,8 +198,8 @@ def test_a_named_page_belongs_to_who_listens_there_else_to_the_server() -> None:
     server, api = component(8000), component(9000, "api", "go")
     place = Place(components=lambda: (THIS_HOST, server, api))
 
-    def urls(one: Component, at: str) -> tuple[str, ...]:
-        watch = prometheus.attach(prometheus.Options(at=at), one, place)
+    def urls(listener: Component, at: str) -> tuple[str, ...]:
+        watch = prometheus.attach(prometheus.Options(at=at), listener, place)
         watch.detach()
         assert isinstance(watch, prometheus.PrometheusWatch)
         return watch.urls
@@ -223,18 +224,18 @@ def test_a_program_elsewhere_whose_page_nobody_names_is_unavailable(snapshot: Sn
 @pytest.mark.integration
 def test_the_figures_of_the_official_client_are_found_by_themselves(tmp_path: Path) -> None:
     with exposing(tmp_path) as server, watching(component(server.port)) as watched:
-        found = watched.look()
+        values = watched.look()
         session = watched.session
         assert isinstance(session, prometheus.PrometheusWatch)
         metrics: Mapping[str, object] = session.metrics
-    assert found["http_requests_total", "method=GET,route=/x"] == 3
-    assert found["http_request_duration_seconds_sum", "route=/x"] == 0.75
-    assert found["http_request_duration_seconds_count", "route=/x"] == 3
-    assert found["myapp_parse_seconds_sum", ""] == 0.5
-    assert found["myapp_held_bytes", ""] == 4096
-    assert found["process_open_fds", ""] > 0
-    assert not [name for name, _ in found if name.endswith(("_bucket", "_created", "_info"))]
-    assert {name for name, _ in found} <= metrics.keys()
+    assert values["http_requests_total", "method=GET,route=/x"] == 3
+    assert values["http_request_duration_seconds_sum", "route=/x"] == 0.75
+    assert values["http_request_duration_seconds_count", "route=/x"] == 3
+    assert values["myapp_parse_seconds_sum", ""] == 0.5
+    assert values["myapp_held_bytes", ""] == 4096
+    assert values["process_open_fds", ""] > 0
+    assert not [name for name, _ in values if name.endswith(("_bucket", "_created", "_info"))]
+    assert {name for name, _ in values} <= metrics.keys()
     requests, held = session.metrics["http_requests_total"], session.metrics["myapp_held_bytes"]
     assert (requests.kind, requests.unit, requests.doc) == ("counter", "1", "Requests served.")
     assert (held.kind, held.unit, held.doc) == ("gauge", "B", "Memory held.")
@@ -245,9 +246,9 @@ def test_the_figures_of_the_official_client_are_found_by_themselves(tmp_path: Pa
 def test_of_many_series_some_are_kept_and_the_others_counted(tmp_path: Path) -> None:
     with exposing(tmp_path, MANY="80") as server:
         with watching(component(server.port)) as watched:
-            found = watched.look()
-        assert len(found) == 60
-        assert ("http_requests_total", "method=GET,route=/x") in found
+            values = watched.look()
+        assert len(values) == 60
+        assert ("http_requests_total", "method=GET,route=/x") in values
         (note,) = watched.of_kind("note")
         assert note.facts["left_out"] >= 20
         with watching(component(server.port), only=("myapp_depth_*",), most=100) as watched:
@@ -265,9 +266,9 @@ def test_a_page_that_dies_and_comes_back_is_a_gap_and_its_counters_go_on(
             assert watched.look()["http_requests_total", "method=GET,route=/x"] == 5
         assert watched.until_lost().code == "probe.no-answer"
         with exposing(tmp_path, PORT=str(free_port), SERVED="4"):
-            found = watched.look()
-    assert found["http_requests_total", "method=GET,route=/x"] == 9
-    assert found["myapp_held_bytes", ""] == 4096
+            values = watched.look()
+    assert values["http_requests_total", "method=GET,route=/x"] == 9
+    assert values["myapp_held_bytes", ""] == 4096
 
 
 def answering(body: bytes, kind: str = "text/plain", length: int | None = None) -> Callable[..., None]:

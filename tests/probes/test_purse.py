@@ -93,8 +93,8 @@ def test_what_was_allotted_and_used_is_told() -> None:
     machine = _Machine()
     looks = machine.purse.part("looks", 1.0, 0.0, 0.006)
     machine.run(100, looks)
-    told = machine.purse.facts()
-    assert told["share"] == BUDGET_SHARE
-    assert told["rest"]["cpu_s"] == pytest.approx(100 * REST_AT_FIRST, rel=0.02)
-    assert told["parts"]["looks"]["cpu_s"] == pytest.approx(0.6)
-    assert told["parts"]["looks"]["allotted_s"] == pytest.approx(0.6, rel=0.02)
+    facts = machine.purse.facts()
+    assert facts["share"] == BUDGET_SHARE
+    assert facts["rest"]["cpu_s"] == pytest.approx(100 * REST_AT_FIRST, rel=0.02)
+    assert facts["parts"]["looks"]["cpu_s"] == pytest.approx(0.6)
+    assert facts["parts"]["looks"]["allotted_s"] == pytest.approx(0.6, rel=0.02)

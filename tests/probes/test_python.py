@@ -52,7 +52,7 @@ def test_the_interpreters_own_data_is_told_from_the_heap_and_other_libraries() -
     ]
     in_data = "202 0x7f25fab732c8 0x89 0x0 0x7f25f9bfe9b0 0x0 0xffffffff 0x7f25f9bfe950 0x7f25fa8a5117"
     on_heap = in_data.replace("0x7f25fab732c8", "0x7f25f4000b70")
-    states = {one: _gil.parse_state(one, "202", data) for one in (in_data, on_heap, "running\n")}
+    states = {line: _gil.parse_state(line, "202", data) for line in (in_data, on_heap, "running\n")}
     assert states == {in_data: "waiting", on_heap: "other", "running\n": "running"}
     assert _gil.parse_state("-1 0x7ffd1 0x7fa\n", "202", data) == "other"
 
@@ -93,7 +93,7 @@ RUN = "for one in threads: one.start()\nprint('up', flush=True)\nfor one in thre
 
 
 def burst(code: str) -> tuple[Watched, dict[str, float]]:
-    """One burst of looks at a program: all that was seen, and the values by metric."""
+    """Return one burst of looks at a program: all that was seen, and the values by metric."""
     with nothing_left_behind(), program(code + RUN) as process:
         with watching(python, as_component(process), every=Seconds(60)) as watched:
             values = watched.until(lambda seen: seen["gil_share", ""] >= 0)
@@ -169,8 +169,8 @@ def test_a_burst_is_cut_short_by_the_end_of_the_trial_and_nothing_is_left() -> N
 
 
 def _name(pid: int) -> str:
-    found = processes.stat(pid)
-    return found.name if found else ""
+    stat = processes.stat(pid)
+    return stat.name if stat else ""
 
 
 @pytest.mark.integration

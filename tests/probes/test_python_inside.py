@@ -43,14 +43,14 @@ def load(port: int, path: str, users: int = 2) -> Iterator[None]:
             gunicorn.ask(port, path)
 
     threads = [threading.Thread(target=ask) for _ in range(users)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         over.set()
-        for one in threads:
-            one.join()
+        for thread in threads:
+            thread.join()
 
 
 def test_nothing_is_put_into_a_server_unless_asked(tmp_path: Path) -> None:
@@ -81,9 +81,9 @@ def test_pauses_of_the_collector_are_told_for_each_worker(tmp_path: Path) -> Non
             watching(python, gunicorn.component(server), Place(folder=tmp_path), inside=True) as watched,
             load(server.port, "/cycles/20000"),
         ):
-            watched.until(lambda _: len({one.subject for one in watched.of_kind("gc_pause")}) == 2)
+            watched.until(lambda _: len({event.subject for event in watched.of_kind("gc_pause")}) == 2)
             values = watched.until(lambda seen: seen["collections", "generation:2"] >= 2)
-    assert {one.facts["pid"] for one in watched.of_kind("gc_pause")} <= set(_pids_told(tmp_path))
+    assert {event.facts["pid"] for event in watched.of_kind("gc_pause")} <= set(_pids_told(tmp_path))
     for pause in watched.of_kind("gc_pause"):
         assert 0.001 <= pause.facts["duration_s"] < 5
         assert pause.facts["kind"] in ("generation 0", "generation 1", "generation 2")
@@ -107,12 +107,12 @@ def test_the_line_that_leaks_is_named_first(tmp_path: Path) -> None:
         component, place = gunicorn.component(server), Place(folder=tmp_path)
         with watching(python, component, place, **options) as watched, load(server.port, "/leak/10000"):
             values = watched.until(lambda seen: seen["site_growth_bytes", f"shop.py:{line}"] > 3_000_000)
-    told = watched.of_kind("memory_sites")[-1].facts["sites"]
-    assert told[0]["place"] == f"shop.py:{line}"
-    assert told[0]["growth_bytes"] / told[0]["growth_blocks"] == pytest.approx(10_000, rel=0.05)
-    assert all(one["growth_bytes"] <= told[0]["growth_bytes"] for one in told)
+    sites = watched.of_kind("memory_sites")[-1].facts["sites"]
+    assert sites[0]["place"] == f"shop.py:{line}"
+    assert sites[0]["growth_bytes"] / sites[0]["growth_blocks"] == pytest.approx(10_000, rel=0.05)
+    assert all(site["growth_bytes"] <= sites[0]["growth_bytes"] for site in sites)
     assert values["site_bytes", f"shop.py:{line}"] >= values["site_growth_bytes", f"shop.py:{line}"]
-    assert len(told) <= 10
+    assert len(sites) <= 10
 
 
 CALLER = """\
@@ -166,15 +166,15 @@ print(len(os.listdir("/proc/self/task")), flush=True)
 
 def interpreters() -> list[str]:
     """Pythons of this machine from 3.8 on that run: the one of the tests, and those of pyenv and the PATH."""
-    found = {sys.version_info[:2]: sys.executable}
+    path_by_version = {sys.version_info[:2]: sys.executable}
     folders = [Path("/usr/bin"), Path("/usr/local/bin")]
     folders += [path / "bin" for path in Path.home().glob(".pyenv/versions/3.*")]
     for folder in folders:
         for minor in range(8, 20):
             path = folder / f"python3.{minor}"
             if path.exists():
-                found.setdefault((3, minor), str(path))
-    return list(found.values())
+                path_by_version.setdefault((3, minor), str(path))
+    return list(path_by_version.values())
 
 
 @pytest.mark.integration
@@ -188,8 +188,8 @@ def test_a_server_that_forks_goes_on_and_every_child_counts_for_itself(
         "PYTHONWARNINGS": "error",
     }
     with program(FORKS, environment, interpreter) as process:
-        said = to_its_end(process)
-    assert said.strip() == "2", "our thread is there, and nothing else was said"
+        output = to_its_end(process)
+    assert output.strip() == "2", "our thread is there, and nothing else was said"
     assert process.returncode == 0
     explicit = sorted(_collections(path) for path in (tmp_path / "inside").iterdir())
     assert explicit == [1, 1, 2, 3], "of the parent and the three children"
@@ -226,7 +226,7 @@ def _collections(path: Path) -> int:
     """Full collections that were asked for; Python's end makes others, which come after the last line."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert lines[0]["pid"] == int(path.name.partition("-")[0])
-    last = max((one for one in lines if "counts" in one), key=lambda one: one["t"])
+    last = max((line for line in lines if "counts" in line), key=lambda line: line["t"])
     return int(last["counts"][2])
 
 
@@ -238,7 +238,7 @@ def test_counters_that_two_threads_wrote_at_once_do_not_go_back(tmp_path: Path) 
 
     (tmp_path / "1-1.jsonl").write_text(f"{counted(20, 2)}\n{counted(10, 1)}\n", encoding="utf-8")
     samples, _ = InsideReader(tmp_path, "python").read(30)
-    assert [one.value for one in samples if one.subject == "generation:2"] == [2.0]
+    assert [sample.value for sample in samples if sample.subject == "generation:2"] == [2.0]
 
 
 @pytest.mark.integration
@@ -249,9 +249,9 @@ def test_a_sitecustomize_of_the_user_still_runs(tmp_path: Path) -> None:
     environment = {**ours, "PYTHONPATH": f"{ours['PYTHONPATH']}:{tmp_path / 'theirs'}"}
     code = "import sys, gc\nprint('up', flush=True)\nprint(sys.theirs, len(gc.callbacks), sys.path)\n"
     with program(code, environment) as process:
-        said = to_its_end(process)
-    assert said.startswith(f"('sitecustomize', '{tmp_path}/theirs/sitecustomize.py') 1 ")
-    assert "_inside" not in said, "the application's path is as it was"
+        output = to_its_end(process)
+    assert output.startswith(f"('sitecustomize', '{tmp_path}/theirs/sitecustomize.py') 1 ")
+    assert "_inside" not in output, "the application's path is as it was"
 
 
 @pytest.mark.integration
@@ -266,8 +266,8 @@ def test_whatever_is_wrong_with_us_the_server_starts_in_silence(tmp_path: Path, 
         environment["LOADRIG_INSIDE"] = "{" if fault == "not json" else "{}"
     code = "import gc\nprint('up', flush=True)\ngc.collect()\nprint('served')\n"
     with program(code, environment) as process:
-        said = to_its_end(process)
-    assert said == "served\n"
+        output = to_its_end(process)
+    assert output == "served\n"
     assert process.returncode == 0
 
 
@@ -281,7 +281,7 @@ def test_a_server_that_should_tell_and_does_not_is_remarked_upon_once(
         )
         for n in range(5):
             session.sample(10**9 * (1 + n * 15))
-        notes = [one for one in session.events() if one.kind == "note"]
+        notes = [event for event in session.events() if event.kind == "note"]
         session.detach()
     assert len(notes) == 1
     assert wording(notes[0].text, tmp_path) == snapshot
@@ -299,4 +299,4 @@ def test_the_server_is_listened_to_where_it_may_not_be_looked_at(
     ):
         watched.until(lambda seen: seen["collections", "generation:2"] > 10, deadline.left_s)
     assert "py-spy" in watched.of_kind("note")[0].text
-    assert not [one for one in watched.samples if one.metric == "looks"]
+    assert not [sample for sample in watched.samples if sample.metric == "looks"]

@@ -97,9 +97,9 @@ PLAYERS: dict[str, Callable[[Path, dict[str, Any]], Played]] = {
 
 
 def by_name(samples: list[Sample]) -> dict[str, float]:
-    found = {f"{sample.metric} {sample.subject}": sample.value for sample in samples}
-    assert len(found) == len(samples), "two samples of one series at one instant"
-    return found
+    values = {f"{sample.metric} {sample.subject}": sample.value for sample in samples}
+    assert len(values) == len(samples), "two samples of one series at one instant"
+    return values
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")

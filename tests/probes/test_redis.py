@@ -25,13 +25,13 @@ pytestmark = pytest.mark.integration
 SECRET = "let-me-in-4711-xyzzy"
 
 
-class Client:
+class RedisClient:
     """Speaks to redis by inline commands, as a person at a terminal does; answers are read as they come."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
 
-    def __enter__(self) -> "Client":
+    def __enter__(self) -> "RedisClient":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -46,7 +46,7 @@ class Client:
 def test_its_figures_follow_what_is_done(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path, "--maxclients", "50") as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         first = watched.look()
@@ -70,7 +70,7 @@ def test_its_figures_follow_what_is_done(tmp_path: Path) -> None:
 def test_a_slow_command_is_told_with_its_key_pattern_and_nothing_else(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path, "--slowlog-log-slower-than", "20000") as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
     ):
         client.say("EVAL", BUSY, "1", "before:we:came", "30")
         with watching(redis, component_of("redis", server.port)) as watched:
@@ -79,7 +79,7 @@ def test_a_slow_command_is_told_with_its_key_pattern_and_nothing_else(tmp_path: 
             client.say("EVAL", BUSY, "1", "session:4711:cart", f"60 {SECRET}")
             ended_ns = time.monotonic_ns()
             watched.until(lambda now: now["slow_commands", ""] >= 2 and watched.of_kind("slow_command"))
-            (slow,) = [one for one in watched.of_kind("slow_command") if one.subject == "command:eval"]
+            (slow,) = [event for event in watched.of_kind("slow_command") if event.subject == "command:eval"]
             assert slow.facts["command"] == "eval"
             assert 0.06 <= slow.facts["duration_s"] <= (ended_ns - began_ns) / 1e9
             off_ns = (slow.facts["off_by_s"] + 0.002) * 1e9  # what is shown is rounded
@@ -102,7 +102,7 @@ def test_keys_and_debug_sleep_are_told_and_values_never(tmp_path: Path) -> None:
     options = ("--slowlog-log-slower-than", "0", "--enable-debug-command", "yes")
     with (
         started_redis(tmp_path, *options) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -112,14 +112,14 @@ def test_keys_and_debug_sleep_are_told_and_values_never(tmp_path: Path) -> None:
         client.say("KEYS", "*")
         client.say("AUTH", SECRET)
         watched.until(
-            lambda _: any(one.facts["command"] == "keys" for one in watched.of_kind("slow_command"))
+            lambda _: any(event.facts["command"] == "keys" for event in watched.of_kind("slow_command"))
         )
-        told = {one.facts["command"]: one for one in watched.of_kind("slow_command")}
-        assert told["hset"].facts["key"] == "user:*:cart"
-        assert told["set"].facts["key"] == "token:*:x"
-        assert told["debug|sleep"].facts["duration_s"] >= 0.05
-        assert "key" not in told["keys"].facts
-        assert not {"info", "slowlog|get", "latency|latest"} & told.keys()  # ours
+        event_by_command = {event.facts["command"]: event for event in watched.of_kind("slow_command")}
+        assert event_by_command["hset"].facts["key"] == "user:*:cart"
+        assert event_by_command["set"].facts["key"] == "token:*:x"
+        assert event_by_command["debug|sleep"].facts["duration_s"] >= 0.05
+        assert "key" not in event_by_command["keys"].facts
+        assert not {"info", "slowlog|get", "latency|latest"} & event_by_command.keys()  # ours
         assert SECRET not in watched.everything_said()
 
 
@@ -127,8 +127,8 @@ def test_bursts_and_clients_that_block_are_seen_between_samples(tmp_path: Path) 
     options = ("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru")
     with (
         started_redis(tmp_path, *options) as server,
-        Client(server.port) as client,
-        Client(server.port) as blocked,
+        RedisClient(server.port) as client,
+        RedisClient(server.port) as blocked,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -140,10 +140,10 @@ def test_bursts_and_clients_that_block_are_seen_between_samples(tmp_path: Path) 
         assert evicted["memory_bytes", ""] > 1e6
         watched.until(
             lambda _: any(
-                one.metric == "evicted_keys_peak_per_s" and one.value > 0 for one in watched.samples
+                sample.metric == "evicted_keys_peak_per_s" and sample.value > 0 for sample in watched.samples
             )
         )
-        peaks = [one.value for one in watched.samples if one.metric == "evicted_keys_peak_per_s"]
+        peaks = [sample.value for sample in watched.samples if sample.metric == "evicted_keys_peak_per_s"]
         assert max(peaks) <= 60 / 0.1, "no rate is taken over less than a tenth of a second"
         assert evicted["largest_input_buffer_bytes", ""] >= 0
         assert not [subject for metric, subject in evicted if "info" in subject], "ours is not told apart"
@@ -153,7 +153,7 @@ def test_the_latency_monitor_is_heard_where_it_is_on(tmp_path: Path) -> None:
     options = ("--latency-monitor-threshold", "20", "--enable-debug-command", "yes")
     with (
         started_redis(tmp_path, *options) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -183,11 +183,11 @@ def test_a_refused_password_is_not_tried_again_at_once(
 ) -> None:
     monkeypatch.setenv("CACHE_PASSWORD", word)
     options: dict[str, Any] = {"password_env": "CACHE_PASSWORD"} if word else {}
-    with started_redis(tmp_path, password=SECRET) as server, Client(server.port) as client:
+    with started_redis(tmp_path, password=SECRET) as server, RedisClient(server.port) as client:
         client.say("AUTH", SECRET)
         with watching(redis, component_of("redis", server.port), **options) as watched:
             lost = [watched.until_lost() for _ in range(5)]
-            assert {one.code for one in lost} == {"probe.refused"}
+            assert {loss.code for loss in lost} == {"probe.refused"}
             assert "ACL SETUSER loadrig" in lost[0].mend
             assert "password_env: REDIS_PASSWORD" in lost[0].mend
             info = parse_info(client.say("INFO", "stats").decode())
@@ -201,7 +201,10 @@ def test_a_user_of_least_rights_sees_all_and_one_of_fewer_is_told_what_is_missin
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHE_PASSWORD", SECRET)
-    with started_redis(tmp_path, "--slowlog-log-slower-than", "0") as server, Client(server.port) as client:
+    with (
+        started_redis(tmp_path, "--slowlog-log-slower-than", "0") as server,
+        RedisClient(server.port) as client,
+    ):
         rights = redis.MEND.partition("ACL SETUSER loadrig on '>PASSWORD' ")[2].split()
         assert client.say("ACL", "SETUSER", "loadrig", "on", f">{SECRET}", *rights) == b"+OK\r\n"
         client.say("ACL", "SETUSER", "poor", "on", f">{SECRET}", "+info")
@@ -216,7 +219,7 @@ def test_a_user_of_least_rights_sees_all_and_one_of_fewer_is_told_what_is_missin
         with watching(redis, component, user="poor", password_env="CACHE_PASSWORD") as watched:
             assert watched.look()["memory_bytes", ""] > 0
             watched.look()
-            notes = [one.text for one in watched.of_kind("note")]
+            notes = [event.text for event in watched.of_kind("note")]
             assert len(notes) == 2, "each once"
             assert "ACL SETUSER poor +slowlog|get" in notes[0]
         with watching(redis, component, user="nobody", password_env="CACHE_PASSWORD") as watched:
@@ -226,7 +229,7 @@ def test_a_user_of_least_rights_sees_all_and_one_of_fewer_is_told_what_is_missin
 def test_counters_go_on_after_a_kill_and_a_restart(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -237,7 +240,7 @@ def test_counters_go_on_after_a_kill_and_a_restart(tmp_path: Path) -> None:
         lost = watched.until_lost()
         assert lost.code == "probe.no-answer"
         assert str(server.port) in lost.reason
-        with started_redis(tmp_path, port=server.port) as again, Client(again.port) as new:
+        with started_redis(tmp_path, port=server.port) as again, RedisClient(again.port) as new:
             after = watched.until(lambda _: watched.of_kind("restarted"))
             assert after["commands", ""] >= before["commands", ""]
             assert ("keys", "db0") not in after
@@ -249,7 +252,7 @@ def test_counters_go_on_after_a_kill_and_a_restart(tmp_path: Path) -> None:
 def test_a_redis_that_is_busy_is_a_gap_and_not_an_end(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as server,
-        Client(server.port) as client,
+        RedisClient(server.port) as client,
         watching(redis, component_of("redis", server.port)) as watched,
     ):
         watched.look()
@@ -265,13 +268,13 @@ def test_a_redis_that_is_busy_is_a_gap_and_not_an_end(tmp_path: Path) -> None:
 
 def test_it_is_asked_over_a_unix_socket(tmp_path: Path) -> None:
     options = ("--slowlog-log-slower-than", "0")
-    with started_redis(tmp_path, *options, unix=True) as server, Client(server.port) as client:
+    with started_redis(tmp_path, *options, unix=True) as server, RedisClient(server.port) as client:
         bare = component_of("redis", server.port)
         with watching(redis, replace(bare, address=None), at=str(server.unix)) as watched:
             watched.look()
             client.say("GET", "k")
             watched.until(lambda _: watched.of_kind("slow_command"))
-            assert {one.facts["command"] for one in watched.of_kind("slow_command")} == {"get"}
+            assert {event.facts["command"] for event in watched.of_kind("slow_command")} == {"get"}
 
 
 def test_what_is_no_redis_is_said_to_be_none(tmp_path: Path) -> None:
@@ -303,13 +306,15 @@ def test_a_replica_and_its_lag_are_read_from_info() -> None:
 
 
 def test_commands_that_failed_or_were_refused_are_counted() -> None:
-    found = costs(
+    costs_by_command = costs(
         parse_info(
             "cmdstat_get:calls=10,usec=50,usec_per_call=5.00,rejected_calls=2,failed_calls=1\r\n"
             "cmdstat_info:calls=9,usec=900,usec_per_call=100.0\r\n"
         )
     )
-    assert found == {"command:get": {"command_calls": 10, "command_s": 5e-5, "command_failures": 3}}
+    assert costs_by_command == {
+        "command:get": {"command_calls": 10, "command_s": 5e-5, "command_failures": 3}
+    }
 
 
 @pytest.mark.parametrize(
@@ -338,7 +343,7 @@ def test_no_part_with_a_digit_is_kept(token: str) -> None:
     st.recursive(st.none() | st.integers() | st.binary(max_size=8), lambda inner: st.lists(inner, max_size=5))
 )
 def test_whatever_slowlog_answers_is_read_or_left_out(reply: object) -> None:
-    numbers = [one.number for one in _slowlog.parse_slowlog(reply)]
+    numbers = [entry.number for entry in _slowlog.parse_slowlog(reply)]
     assert numbers == sorted(numbers)
     assert len(_slowlog.parse_latency(reply)) <= (len(reply) if isinstance(reply, list) else 0)
 

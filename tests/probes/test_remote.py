@@ -24,7 +24,7 @@ from loadrig.probes._remote import wire as _wire
 from loadrig.probes._remote.rig import RemoteObserver, clock_text
 from loadrig.probes.process import Options
 from tests.conftest import Deadline
-from tests.probes.elsewhere import Kept, asked
+from tests.probes.elsewhere import SampleKeeper, asked
 from tests.probes.watching import wording
 from tests.servers.redis import started_redis
 
@@ -34,14 +34,14 @@ PYTHON = sys.executable
 EVERY_S = 0.05
 
 
-def watched(sink: Kept, retry_s: float = 60.0, base: Path = Path(), **how: object) -> RemoteObserver:
+def watched(sink: SampleKeeper, retry_s: float = 60.0, base: Path = Path(), **how: object) -> RemoteObserver:
     how.setdefault("python", PYTHON)
     return RemoteObserver(asked(**how), EVERY_S, sink, retry_s=retry_s, base=base)  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager
 def server(port: int, deadline: Deadline) -> Iterator[subprocess.Popen[bytes]]:
-    """A real server at a port."""
+    """Yield a real server at a port."""
     command = [PYTHON, "-m", "http.server", str(port), "--bind", "127.0.0.1"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
@@ -50,22 +50,22 @@ def server(port: int, deadline: Deadline) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def pid_of(observer: RemoteObserver, sink: Kept, deadline: Deadline) -> int:
-    """The process of the observer there, once it is at work."""
+def pid_of(observer: RemoteObserver, sink: SampleKeeper, deadline: Deadline) -> int:
+    """Return the process of the observer there, once it is at work."""
     deadline.wait_for(lambda: sink.of("web1/host", "system_cpu.busy_share") or sink.components(), "samples")
     assert observer.far_pid is not None
     return observer.far_pid
 
 
 def test_a_host_and_the_server_at_its_port_are_observed(free_port: int, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with server(free_port, deadline) as process, watched(sink, port=free_port) as observer:
         deadline.wait_for(lambda: len(sink.of("web1/server", "process.threads")) > 3, "the server's threads")
         deadline.wait_for(lambda: "system_cpu" in str(observer.metrics()), "metrics of the host")
         pid = process.pid
     assert sink.components() == {"web1/host", "web1/server"}
     assert sink.of("web1/server", "process.cpu_s", f"pid:{pid}")
-    names = {one.name: one for one in observer.components}
+    names = {component.name: component for component in observer.components}
     assert names.keys() >= {"web1/host", "web1/server"}
     assert names["web1/server"].pid is None
     assert {event.component for event in sink.events("component_found")} == {"web1/host", "web1/server"}
@@ -78,11 +78,11 @@ def test_a_host_and_the_server_at_its_port_are_observed(free_port: int, deadline
 def test_everything_is_dated_by_the_clock_here_and_in_order(
     deadline: Deadline, snapshot: SnapshotAssertion
 ) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     began_ns = time.monotonic_ns()
     with watched(sink, pid=os.getpid()) as observer:
         deadline.wait_for(lambda: len(sink.of("web1/server", "process.threads")) > 5, "samples")
-    times = [one.t_ns for one in sink.of("web1/server", "process.threads", "tree")]
+    times = [sample.t_ns for sample in sink.of("web1/server", "process.threads", "tree")]
     assert times == sorted(set(times))
     assert began_ns < times[0]
     assert times[-1] < time.monotonic_ns()
@@ -96,7 +96,7 @@ def test_everything_is_dated_by_the_clock_here_and_in_order(
 
 
 def test_the_server_may_start_later(free_port: int, deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with watched(sink, port=free_port) as observer:
         pid_of(observer, sink, deadline)
         deadline.wait_for(lambda: any("nothing listens" in note for note in observer.new_notes()), "the note")
@@ -105,7 +105,7 @@ def test_the_server_may_start_later(free_port: int, deadline: Deadline) -> None:
 
 
 def test_options_of_probes_reach_the_other_side(deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     few = ChosenMember("process", Options(threads=0))
     with watched(sink, pid=os.getpid(), probes=(few,)):
         deadline.wait_for(lambda: sink.events("note"), "the note that threads are not read")
@@ -116,7 +116,7 @@ def test_options_of_probes_reach_the_other_side(deadline: Deadline) -> None:
 
 
 def test_a_connection_that_breaks_is_one_gap_and_is_made_anew(deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with watched(sink, retry_s=0.2, pid=os.getpid()) as observer:
         first = pid_of(observer, sink, deadline)
         deadline.wait_for(lambda: len(sink.of("web1/server", "process.voluntary_switches")) > 5, "samples")
@@ -132,15 +132,15 @@ def test_a_connection_that_breaks_is_one_gap_and_is_made_anew(deadline: Deadline
     assert gap.component == over.component == "web1/host"
     assert gap.facts["code"] == "probe.no-answer"
     assert over.t_ns - gap.t_ns == pytest.approx(over.facts["gap_s"] * 1e9)
-    before = [one for one in sink.of("web1/server", "process.threads") if one.t_ns <= gap.t_ns]
+    before = [sample for sample in sink.of("web1/server", "process.threads") if sample.t_ns <= gap.t_ns]
     assert gap.t_ns - before[-1].t_ns < 1e9
     # Since attached: the second observer there began at zero.
-    counts = [one.value for one in sink.of("web1/server", "process.voluntary_switches")]
+    counts = [sample.value for sample in sink.of("web1/server", "process.voluntary_switches")]
     assert counts == sorted(counts)
 
 
 def test_a_connection_that_stays_broken_is_told_once_and_the_run_ends_well(deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     observer = watched(sink, retry_s=0.01, via=f"timeout --signal=KILL 0.{'9'} env")
     with observer:
         pid_of(observer, sink, deadline)
@@ -151,8 +151,8 @@ def test_a_connection_that_stays_broken_is_told_once_and_the_run_ends_well(deadl
 
 
 def missing(deadline: Deadline, **how: object) -> tuple[str, str, RemoteObserver]:
-    """The code and the text of what is said about a host that cannot be observed."""
-    sink = Kept()
+    """Return the code and the text of what is said about a host that cannot be observed."""
+    sink = SampleKeeper()
     with watched(sink, **how) as observer:  # type: ignore[arg-type]
         deadline.wait_for(lambda: sink.events("note"), "a word on why there is no observer")
     (note,) = sink.events("note")
@@ -197,11 +197,11 @@ def test_a_command_that_leads_somewhere_else(deadline: Deadline) -> None:
 
 
 def stand_in(tmp_path: Path, *lines: str) -> str:
-    """A program that says these lines instead of an observer, and then listens until its input closes."""
+    """Return a program that writes these lines instead of an observer, then reads until its input ends."""
     script = tmp_path / "stand_in.py"
-    said = "".join(f"{line}\n" for line in lines)
+    lines_sent = "".join(f"{line}\n" for line in lines)
     script.write_text(
-        f"import sys\nprint({said!r}, end='', flush=True)\nsys.stdin.read()\n", encoding="utf-8"
+        f"import sys\nprint({lines_sent!r}, end='', flush=True)\nsys.stdin.read()\n", encoding="utf-8"
     )
     return shlex.join([PYTHON, str(script)])
 
@@ -229,7 +229,7 @@ def test_a_rig_of_another_protocol_is_refused_there() -> None:
 
 
 def test_what_a_login_shell_prints_is_passed_over(deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     shell = shlex.join(["sh", "-c", 'echo "Welcome to web1!"; echo "{}"; exec "$0" "$@"', PYTHON])
     with watched(sink, python=shell):
         deadline.wait_for(lambda: sink.components() == {"web1/host"}, "samples")
@@ -290,7 +290,7 @@ def test_an_observer_that_falls_silent_is_a_loss(
 
 
 def test_a_probe_or_an_option_that_is_not_known_there_is_told(deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     # A probe of a later version, which has an option and a name of its own.
     newer = ChosenMember("process", Options(threads=1))
     observer = watched(sink, pid=os.getpid(), probes=(newer,))
@@ -314,8 +314,8 @@ def test_a_rig_that_is_killed_leaves_no_observer(deadline: Deadline, tmp_path: P
     program = (
         "import sys, time\n"
         "from loadrig.probes._remote.rig import RemoteObserver\n"
-        "from tests.probes.elsewhere import Kept, asked\n"
-        "observer = RemoteObserver(asked(python=sys.executable), 0.05, Kept())\n"
+        "from tests.probes.elsewhere import SampleKeeper, asked\n"
+        "observer = RemoteObserver(asked(python=sys.executable), 0.05, SampleKeeper())\n"
         "observer.start()\n"
         "while not observer.facts()['offset_ms']:\n"
         "    time.sleep(0.01)\n"
@@ -345,7 +345,7 @@ def test_an_observer_that_hears_nothing_for_long_ends_itself() -> None:
 def test_a_stop_before_the_first_word_is_quick(tmp_path: Path) -> None:
     silent = tmp_path / "silent.py"
     silent.write_text("import sys; sys.stdin.read()", encoding="utf-8")
-    sink = Kept()
+    sink = SampleKeeper()
     began = time.monotonic()
     with watched(sink, python=f"{PYTHON} {silent}"):
         pass
@@ -362,18 +362,18 @@ def test_a_secret_opens_the_database_there_and_is_seen_nowhere(
         monkeypatch.setenv("SHOP_REDIS", password)
     (tmp_path / "pw").write_text(f"{password}\n", encoding="utf-8")
     options = redis.Options(password_env="SHOP_REDIS") if by == "env" else redis.Options(password_file="pw")
-    sink = Kept()
+    sink = SampleKeeper()
     with started_redis(tmp_path, password=password) as server:
         chosen = (ChosenMember("redis", options),)
         with watched(sink, base=tmp_path, port=server.port, probes=chosen, only=("redis",)) as observer:
             deadline.wait_for(lambda: sink.of("web1/server", "redis.clients"), "figures of the redis")
             command = Path(f"/proc/{observer.far_pid}/cmdline").read_bytes()
-    assert {one.kind for one in observer.components} == {"host", "redis"}
+    assert {component.kind for component in observer.components} == {"host", "redis"}
     assert observer.map() is not None
     assert sink.events("gap") == []
     assert password.encode() not in command
-    told = [observer.facts(), observer.cost(), observer.new_notes(), observer.map(), observer.components]
-    assert password not in repr([sink.happened, told])
+    shown = [observer.facts(), observer.cost(), observer.new_notes(), observer.map(), observer.components]
+    assert password not in repr([sink.happened, shown])
 
 
 def test_who_starts_it_by_hand_is_told_what_it_is() -> None:
@@ -382,10 +382,10 @@ def test_who_starts_it_by_hand_is_told_what_it_is() -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "observers:" in done.stderr
-    said = subprocess.run(
+    version = subprocess.run(
         [PYTHON, "-m", "loadrig.probes", "--version"], capture_output=True, text=True, check=True, timeout=30
     )
-    assert said.stdout == f"loadrig {__version__}, observer's protocol {_wire.PROTOCOL}\n"
+    assert version.stdout == f"loadrig {__version__}, observer's protocol {_wire.PROTOCOL}\n"
 
 
 # --- a clock that really is another -------------------------------------------------------------------
@@ -409,7 +409,7 @@ def test_instants_of_a_shifted_clock_land_within_the_stated_residual(
     via = f"unshare --time --monotonic {ahead_s}"
     if subprocess.run(shlex.split(f"{via} true"), capture_output=True, check=False).returncode:
         pytest.skip("this kernel or this user makes no time namespaces: run as root on Linux 5.6 or later")
-    sink = Kept()
+    sink = SampleKeeper()
     observer = Truthful(asked(via, python=PYTHON, pid=os.getpid()), EVERY_S, sink)
     observer.pairs = []
     with observer:

@@ -13,7 +13,7 @@ S = 1_000_000_000
 UPTIME_NS = 40 * 86_400 * S
 
 
-class FakeClock:
+class RemoteClock:
     """A clock there that is ahead by `offset_ns`, and gains `drift` seconds in a second of the one here."""
 
     def __init__(self, offset_ns: int, drift: float) -> None:
@@ -29,7 +29,7 @@ class FakeWay:
     def __init__(self, chance: random.Random, *, fixed_ms: float, out_ms: float, back_ms: float) -> None:
         self._chance, self._fixed_ms, self._means = chance, fixed_ms, (out_ms, back_ms)
 
-    def exchange(self, clock: FakeClock, at_ns: int) -> Exchange:
+    def exchange(self, clock: RemoteClock, at_ns: int) -> Exchange:
         out, back = (
             round((self._fixed_ms + (self._chance.expovariate(1 / mean) if mean else 0.0)) * MS)
             for mean in self._means
@@ -40,9 +40,9 @@ class FakeWay:
 
 
 def run(
-    way: FakeWay, clock: FakeClock, minutes: float, first: int = 20, later: int = 8
+    way: FakeWay, clock: RemoteClock, minutes: float, first: int = 20, later: int = 8
 ) -> tuple[Alignment, float]:
-    """A run as the rig makes it; also the greatest error of what was dated meanwhile, in nanoseconds."""
+    """Make a run as the rig does, and return the greatest error of what was dated too, in nanoseconds."""
     alignment, error = Alignment(), 0.0
     bursts = [0.0, 1.0, 3.0, 10.0, *(30.0 * n for n in range(1, int(minutes * 2) + 1))]
     for number, began_s in enumerate(bursts):
@@ -66,20 +66,20 @@ def test_what_is_dated_there_lands_here_within_the_stated_residual(
 ) -> None:
     for seed in range(20):
         way = FakeWay(random.Random(seed), fixed_ms=0.2, out_ms=out_ms, back_ms=back_ms)
-        alignment, error = run(way, FakeClock(7_000 * S, drift), minutes=5)
+        alignment, error = run(way, RemoteClock(7_000 * S, drift), minutes=5)
         assert error <= alignment.residual_ns + 1
         assert alignment.n == 20 + 13 * 8
 
 
 def test_over_a_quiet_way_the_residual_is_about_half_of_the_round_trip() -> None:
     way = FakeWay(random.Random(1), fixed_ms=0.2, out_ms=0.05, back_ms=0.05)
-    alignment, _ = run(way, FakeClock(-S, 5e-6), minutes=5)
+    alignment, _ = run(way, RemoteClock(-S, 5e-6), minutes=5)
     assert 0.2 * MS <= alignment.residual_ns <= 0.3 * MS
 
 
 def test_the_drift_is_found() -> None:
     way = FakeWay(random.Random(2), fixed_ms=0.2, out_ms=0.1, back_ms=0.1)
-    alignment, _ = run(way, FakeClock(S, 40e-6), minutes=5)
+    alignment, _ = run(way, RemoteClock(S, 40e-6), minutes=5)
     assert alignment.clock is not None
     assert alignment.clock.drift == pytest.approx(40e-6, abs=2e-6)
 
@@ -87,7 +87,7 @@ def test_the_drift_is_found() -> None:
 def test_a_way_that_is_congested_for_a_while_does_not_widen_the_residual() -> None:
     quiet = FakeWay(random.Random(3), fixed_ms=0.2, out_ms=0.05, back_ms=0.05)
     full = FakeWay(random.Random(4), fixed_ms=0.2, out_ms=40.0, back_ms=0.05)
-    clock, alignment = FakeClock(S, 5e-6), Alignment()
+    clock, alignment = RemoteClock(S, 5e-6), Alignment()
     for n in range(10):
         way = full if n == 5 else quiet
         alignment.add([way.exchange(clock, UPTIME_NS + n * 30 * S + k * MS) for k in range(8)])
@@ -97,7 +97,7 @@ def test_a_way_that_is_congested_for_a_while_does_not_widen_the_residual() -> No
 def test_a_clock_that_jumps_widens_the_residual_by_as_much() -> None:
     way, alignment = FakeWay(random.Random(5), fixed_ms=0.2, out_ms=0.0, back_ms=0.0), Alignment()
     for n, offset in enumerate((0, 0, 30 * MS)):
-        clock = FakeClock(offset, 0.0)
+        clock = RemoteClock(offset, 0.0)
         alignment.add([way.exchange(clock, UPTIME_NS + n * 30 * S + k * MS) for k in range(8)])
     assert alignment.residual_ns == pytest.approx(30.2 * MS, abs=0.1 * MS)
 

@@ -39,15 +39,15 @@ one_sample = st.builds(Sample, st.integers(0, 2**62), words, words, words, value
 
 
 def heard(unpacker: Unpacker, text: bytes) -> list[tuple[str, Sample]]:
-    found: list[tuple[str, Sample]] = []
+    unpacked: list[tuple[str, Sample]] = []
     for each in text.splitlines():
         match parsed(each):
             case {"new": new}:
                 unpacker.add(new)
-            case {"samples": said}:
-                component, samples = unpacker.samples(said)
-                found += [(component, sample) for sample in samples]
-    return found
+            case {"samples": packed}:
+                component, samples = unpacker.samples(packed)
+                unpacked += [(component, sample) for sample in samples]
+    return unpacked
 
 
 @given(st.lists(st.tuples(st.sampled_from(["host", "server"]), st.lists(one_sample, max_size=6)), max_size=5))
@@ -81,15 +81,17 @@ def test_what_was_read_earlier_keeps_its_own_instant() -> None:
 
 def test_times_are_put_on_the_clock_here() -> None:
     packer, unpacker = Packer(), Unpacker()
-    said = [parsed(each) for each in packer.lines([Sample(9, "p", "a", "", 1.0)], "host").splitlines()]
-    assert said[0] is not None
-    assert said[1] is not None
-    unpacker.add(said[0]["new"])
-    assert unpacker.samples(said[1]["samples"], lambda t_ns: t_ns - 5)[1] == [Sample(4, "p", "a", "", 1.0)]
+    messages = [parsed(each) for each in packer.lines([Sample(9, "p", "a", "", 1.0)], "host").splitlines()]
+    assert messages[0] is not None
+    assert messages[1] is not None
+    unpacker.add(messages[0]["new"])
+    assert unpacker.samples(messages[1]["samples"], lambda t_ns: t_ns - 5)[1] == [
+        Sample(4, "p", "a", "", 1.0)
+    ]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "packed",
     [
         {"of": 0, "s": [7], "t": [[1, 5]], "v": [1]},
         {"of": 0, "s": [0], "t": [[2, 5]], "v": [1]},
@@ -103,11 +105,11 @@ def test_times_are_put_on_the_clock_here() -> None:
         {},
     ],
 )
-def test_samples_that_nobody_has_packed_are_refused(said: Mapping[str, object]) -> None:
+def test_samples_that_nobody_has_packed_are_refused(packed: Mapping[str, object]) -> None:
     unpacker = Unpacker()
     unpacker.add([["host", "p", "m", ""]])
     with pytest.raises((LookupError, TypeError, ValueError)):
-        unpacker.samples(said)
+        unpacker.samples(packed)
 
 
 def test_a_series_whose_name_is_no_text_is_refused() -> None:
@@ -162,7 +164,7 @@ def test_a_component_has_the_name_of_its_host_and_no_process_of_this_machine() -
 
 
 @dataclass(frozen=True)
-class Page:
+class PageStub:
     path: str = option("Path.", default="/")
     names: tuple[str, ...] = option("Names.", default=())
 
@@ -171,8 +173,8 @@ class Page:
 class Options:
     at: str | None = option("Where.", default=None)
     most: int = option("At most.", default=12)
-    page: Page = option("The page.", factory=Page)
-    pages: tuple[Page, ...] = option("More pages.", default=())
+    page: PageStub = option("The page.", factory=PageStub)
+    pages: tuple[PageStub, ...] = option("More pages.", default=())
     limits: Mapping[str, tuple[int, ...]] = option("Limits.", factory=dict)
     password_env: str | None = option("Variable.", default=None)
     password_file: str | None = option("File.", default=None)
@@ -183,14 +185,20 @@ def over_the_pipe(
     options: Options, environment: Mapping[str, str], base: Path
 ) -> tuple[Options, dict[str, str]]:
     handed = hand_over([("redis", options), ("memory", None)], environment, base)
-    said = json.loads(json.dumps(handed.options))
-    assert said.keys() == {"redis"}
-    return options_from(Options, said["redis"]), handed.secrets
+    document = json.loads(json.dumps(handed.options))
+    assert document.keys() == {"redis"}
+    return options_from(Options, document["redis"]), handed.secrets
 
 
 def test_options_arrive_as_they_were_read() -> None:
     options = Options(
-        "db:1", 3, Page("/m", ("a", "b")), (Page(), Page("/n")), {"x": (1, 2)}, "NOT_SET", ca_file="ca.pem"
+        "db:1",
+        3,
+        PageStub("/m", ("a", "b")),
+        (PageStub(), PageStub("/n")),
+        {"x": (1, 2)},
+        "NOT_SET",
+        ca_file="ca.pem",
     )
     assert over_the_pipe(options, {}, Path()) == (options, {})
 
@@ -243,6 +251,7 @@ ENDED = [
     ),
     (1, 'Error from server (NotFound): pods "web-0" not found', "probe.no-answer"),
     (1, "/usr/bin/python3: No module named loadrig", "probe.no-tool"),
+    (2, "Unknown option: -P\nusage: python3 [option] ... [-c cmd | -m mod | file | -]", "probe.no-tool"),
     (
         1,
         "/usr/bin/python3: No module named loadrig.probes.__main__; "
@@ -253,15 +262,15 @@ ENDED = [
     (0, "", "probe.no-answer"),
     (None, "", "probe.no-answer"),
 ]
-"""What the programs really say: ssh of OpenSSH 10, env of coreutils, dash, bash, sudo, Python; kubectl and
-the runtimes below it as their users report them."""
+"""Outputs as the programs really write them: ssh of OpenSSH 10, env of coreutils, dash, bash, sudo, Python
+(3.10, which has no -P); kubectl and the runtimes below it as their users report them."""
 
 
-@pytest.mark.parametrize(("code", "said", "expected"), ENDED)
+@pytest.mark.parametrize(("code", "output", "expected"), ENDED)
 def test_why_it_ended_is_told_with_what_to_do(
-    code: int | None, said: str, expected: str, snapshot: SnapshotAssertion
+    code: int | None, output: str, expected: str, snapshot: SnapshotAssertion
 ) -> None:
-    why = why_ended(code, said.splitlines(), "ssh web1", "python3")
+    why = why_ended(code, output.splitlines(), "ssh web1", "python3")
     assert why.code == expected
     assert (why.reason, why.mend.replace(__version__, "VERSION")) == snapshot
 

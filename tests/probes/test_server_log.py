@@ -100,12 +100,12 @@ def speaking(folder: Path, name: str = "shop.log") -> Iterator[Speaker]:
 
 @pytest.fixture
 def speaker(tmp_path: Path) -> Iterator[Speaker]:
-    with speaking(tmp_path) as one:
-        yield one
+    with speaking(tmp_path) as started:
+        yield started
 
 
 def templates(watched: Watched) -> dict[str, int]:
-    """The newest count of each template."""
+    """Return the newest count of each template."""
     return {str(event.facts["template"]): event.facts["count"] for event in watched.of_kind("log_template")}
 
 
@@ -118,7 +118,7 @@ def facts(watched: Watched) -> list[Event]:
 
 
 def ended(speaker: Speaker, say: Callable[[Watched], None]) -> Watched:
-    """What has been told once the probe has left."""
+    """Return what has been told once the probe has left."""
     session = server_log.attach(server_log.Options(), speaker.component, Place())
     watched = Watched(session)
     try:
@@ -341,10 +341,10 @@ def test_a_follower_counts_lines_across_all_its_bounds(tmp_path: Path) -> None:
         ):
             for _ in range(3):
                 file.write(b"z" * size + b"\n" + b"short\n" * 20_000)
-                found = follower.gained()
-                lines += len(found.lines) + found.unread_lines
-                assert found.skipped_bytes == 0
-                assert all(len(line) <= MOST_BYTES for line in found.lines)
+                gained = follower.gained()
+                lines += len(gained.lines) + gained.unread_lines
+                assert gained.skipped_bytes == 0
+                assert all(len(line) <= MOST_BYTES for line in gained.lines)
     follower.close()
     assert lines == 7 * 3 * 20_001
 

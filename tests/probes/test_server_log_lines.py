@@ -28,24 +28,24 @@ NS = 1_000_000_000
 def test_a_recorded_line_tells_the_fact_and_the_numbers_that_stand_in_it(recorded: dict[str, Any]) -> None:
     line = parse(recorded["text"].encode())
     fact = fact_in(line.text)
-    known = None if fact is None else [fact.message.system, fact.message.resource, fact.message.what]
-    assert known == recorded.get("fact")
+    resource = None if fact is None else [fact.message.system, fact.message.resource, fact.message.what]
+    assert resource == recorded.get("fact")
     assert (fact.numbers if fact is not None else {}) == recorded.get("numbers", {})
     assert line.level == recorded.get("level", line.level)
     assert line.kind == recorded.get("kind", "more" if recorded["text"].startswith(" ") else "text")
 
 
 def test_every_row_of_the_table_has_a_recorded_line() -> None:
-    told = {fact.message for recorded in RECORDED if (fact := fact_in(recorded["text"])) is not None}
-    assert [known for known in TABLE if known not in told] == []
+    messages = {fact.message for recorded in RECORDED if (fact := fact_in(recorded["text"])) is not None}
+    assert [row for row in TABLE if row not in messages] == []
 
 
 def test_the_rows_speak_of_resources_in_few_words() -> None:
-    assert {known.resource for known in TABLE} == {
+    assert {row.resource for row in TABLE} == {
         "pool", "workers", "threads", "connections", "descriptors", "ports", "memory", "locks", "disk",
         "dependency", "names",
     }  # fmt: skip
-    assert all(re.fullmatch(r"[a-z_]+", known.what) for known in TABLE)
+    assert all(re.fullmatch(r"[a-z_]+", row.what) for row in TABLE)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_lines_that_differ_in_few_words_are_one_template_and_others_are_not() ->
         templates.add(f"user {name} has ordered {n} items of the shop", "info", "app.log", n)
     templates.add("pool of orders is full", "error", "app.log", 3)
     templates.add("pool of orders is open", "error", "app.log", 4)
-    assert [(one.text, one.count) for one in templates.all] == [
+    assert [(template.text, template.count) for template in templates.all] == [
         (f"user {WORD} has ordered <number> items of the shop", 3),
         ("pool of orders is full", 1),
         ("pool of orders is open", 1),
@@ -88,7 +88,7 @@ def test_of_two_levels_the_same_words_are_two_templates() -> None:
     templates = Templates(masked_text)
     templates.add("cache is cold", "info", "app.log", 0)
     templates.add("cache is cold", "error", "app.log", 0)
-    assert [one.count for one in templates.all] == [1, 1]
+    assert [template.count for template in templates.all] == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_no_template_holds_a_secret(line: str) -> None:
     templates = Templates(masked_text)
     for n in range(3):
         templates.add(line, "", "app.log", n)
-    assert [one.count for one in templates.all] == [3]
+    assert [template.count for template in templates.all] == [3]
     assert "hunter2" not in templates.all[0].text
 
 
@@ -114,7 +114,7 @@ def test_no_template_holds_a_part_of_a_secret_that_is_known() -> None:
     known_secrets.learn(secret)
     telling = Telling(Templates(masked_text))
     telling.add(LogLine(f"was given {secret} again"), "app.log", 0)
-    assert [one.text for one in telling.templates.all] == ["was given *** again"]
+    assert [template.text for template in telling.templates.all] == ["was given *** again"]
 
 
 def test_of_too_many_templates_the_rest_is_one_and_every_line_is_counted() -> None:
@@ -123,7 +123,7 @@ def test_of_too_many_templates_the_rest_is_one_and_every_line_is_counted() -> No
         templates.add(" ".join(f"{letter}{n}x" for letter in "abcdef"), "", "app.log", n)
     assert len(templates.all) == 11
     assert templates.all[-1].text == OTHERS
-    assert sum(one.count for one in templates.all) == 500
+    assert sum(template.count for template in templates.all) == 500
 
 
 @given(st.text(max_size=400), st.sampled_from(LEVELS))
@@ -217,9 +217,9 @@ def test_what_a_server_stores_is_no_log(path: str) -> None:
 @given(st.integers(0, 4000), st.integers(0, 4000), st.integers(0, MOST_LINES))
 def test_of_a_flood_lines_of_trouble_are_chosen_first(quiet: int, trouble: int, most: int) -> None:
     lines = [b"quiet"] * quiet + [b"an ERROR"] * trouble
-    kept = chosen(lines, most)
-    assert len(kept) == min(most, len(lines))
-    assert kept.count(b"an ERROR") == min(most, trouble)
+    picked = chosen(lines, most)
+    assert len(picked) == min(most, len(lines))
+    assert picked.count(b"an ERROR") == min(most, trouble)
 
 
 def test_a_fact_of_every_second_is_told_ever_less_often_and_counted_in_full() -> None:
@@ -242,5 +242,5 @@ def test_the_lines_of_a_stack_make_no_templates_and_yet_tell_facts() -> None:
     telling = Telling(Templates(masked_text))
     for raw in (b"Traceback (most recent call last):", b'  File "/x/asyncpg/pool.py", line 7, in _acquire'):
         telling.add(parse(raw), "app.log", 0)
-    assert [one.text for one in telling.templates.all] == ["Traceback (most recent call last):"]
+    assert [template.text for template in telling.templates.all] == ["Traceback (most recent call last):"]
     assert list(telling.facts) == [("asyncpg", "pool", "not_given")]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import Deadline
 from tests.probes.puppets import Puppet
-from tests.probes.staged import ACCEPT, ANSWER, REQUEST, SERVER, Probe, connected, probing
+from tests.probes.staged import ACCEPT, ANSWER, REQUEST, SERVER, StagesProbe, connected, probing
 
 
 @pytest.fixture
@@ -37,8 +37,8 @@ def test_connections_that_wait_without_a_request_are_told(server: Puppet) -> Non
     port = int(server.do(SERVER))
     with ExitStack() as stack, probing(server.pid) as probe:
         connected(stack, port, 3)[0].sendall(REQUEST)
-        found = probe.look()[f"in:{port}"]
-        assert (found["not_accepted"], found["silent"]) == pytest.approx((3, 2))
+        means = probe.look()[f"in:{port}"]
+        assert (means["not_accepted"], means["silent"]) == pytest.approx((3, 2))
 
 
 def test_a_dependency_is_awaited_and_its_answer_read_late(server: Puppet) -> None:
@@ -148,7 +148,7 @@ def test_head_and_body_written_apart_wait_for_a_delayed_acknowledgement(
         assert means["sending"] > 2.0, means
 
 
-def whole(probe: Probe, deadline: Deadline, group: str, seconds: float = 1.0) -> dict[str, float]:
+def whole(probe: StagesProbe, deadline: Deadline, group: str, seconds: float = 1.0) -> dict[str, float]:
     """Means over a longer time, with some dozens of looks."""
     probe.look()
     while True:
@@ -207,7 +207,7 @@ def test_kept_connections_without_a_request_are_idle(server: Puppet, deadline: D
             client.sendall(REQUEST)
         server.do(f"for _ in range(4): {ACCEPT}")
         server.do(f"for one in held[:3]: one.recv(1000); one.sendall({ANSWER!r})")
-        assert sum(probe.look()[f"in:{port}"].get(one, 0) for one in ("idle", "unacknowledged")) == 4
+        assert sum(probe.look()[f"in:{port}"].get(kind, 0) for kind in ("idle", "unacknowledged")) == 4
         acknowledged = pytest.approx({"idle": 4})
         deadline.wait_for(lambda: probe.stages(f"in:{port}") == acknowledged, "delayed acknowledgements")
 
@@ -222,10 +222,10 @@ def test_what_many_exchanges_in_a_moment_leave_open_is_split_and_told(server: Pu
             server.do(f"held[0].recv(1000); held[0].sendall({ANSWER!r})")
             client.recv(1000)
         probe = stack.enter_context(probing(server.pid))
-        found = probe.look()[f"in:{port}"]
-        tied = found.get("tied", 0.0)
-        assert found.get("in_hand", 0.0) == pytest.approx(tied / 2)
-        at_rest = found.get("idle", 0.0) + found.get("unacknowledged", 0.0)
+        means = probe.look()[f"in:{port}"]
+        tied = means.get("tied", 0.0)
+        assert means.get("in_hand", 0.0) == pytest.approx(tied / 2)
+        at_rest = means.get("idle", 0.0) + means.get("unacknowledged", 0.0)
         assert at_rest == pytest.approx(1 - tied / 2)
 
 
@@ -246,8 +246,8 @@ def test_a_unix_socket_tells_what_its_queues_tell(server: Puppet, tmp_path: Path
     )
     with ExitStack() as stack, probing(server.pid) as probe:
         near = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(3)]
-        for one in near:
-            one.connect(path)
+        for client in near:
+            client.connect(path)
         assert probe.stages(f"in:{path}") == pytest.approx({"not_accepted": 3})
         near[0].sendall(REQUEST)
         server.do(f"for _ in range(3): {ACCEPT}")

@@ -1,4 +1,4 @@
-"""Whose a socket is: several processes, other namespaces, no rights, too many groups; and what it costs."""
+"""Owners of sockets: several processes, other namespaces, no rights, too many groups; and what it costs."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ from loadrig.probes import Lost, Place, Unavailable, socket_stages
 from tests.conftest import Deadline
 from tests.probes.namespaces import BECOME_NOBODY
 from tests.probes.puppets import Puppet
-from tests.probes.staged import ACCEPT, REQUEST, SERVER, Probe, connected, probing
+from tests.probes.staged import ACCEPT, REQUEST, SERVER, StagesProbe, connected, probing
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def test_a_socket_of_several_processes_is_counted_once_and_so_are_listeners_that
         connected(stack, port, 3)
         for client in connected(stack, other, 8):
             client.sendall(REQUEST)
-        found = probe.look()
-        assert (found[f"in:{port}"]["sockets"], found[f"in:{other}"]["not_accepted"]) == pytest.approx((3, 8))
+        means = probe.look()
+        assert (means[f"in:{port}"]["sockets"], means[f"in:{other}"]["not_accepted"]) == pytest.approx((3, 8))
         server.do("os.close(writable)\nfor pid in workers: os.waitpid(pid, 0)")
 
 
@@ -100,17 +100,17 @@ def test_destinations_and_ports_beyond_the_allowed_number_are_others(server: Pup
     with ExitStack() as stack, probing(server.pid, destinations=2, ports=1) as probe:
         far = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(4)]
         server.do("own = []")
-        for one in far:
-            address = one.getsockname()
+        for client in far:
+            address = client.getsockname()
             server.do(f"own.append(socket.create_connection({address}))")
         ports = [int(server.do(SERVER.replace("listener", f"listener{n}"))) for n in range(3)]
         for port in ports:
             connected(stack, port)
-        found = probe.look()
-        outgoing = {group for group in found if group.startswith("out:")}
+        means = probe.look()
+        outgoing = {group for group in means if group.startswith("out:")}
         assert len(outgoing) == 3
-        assert found["out:others"]["sockets"] == pytest.approx(2)
-        assert found["in:others"]["sockets"] == pytest.approx(2)
+        assert means["out:others"]["sockets"] == pytest.approx(2)
+        assert means["in:others"]["sockets"] == pytest.approx(2)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a network namespace can only be made by root")
@@ -121,9 +121,9 @@ def test_a_program_in_a_network_namespace_of_its_own_is_seen_there() -> None:
         port = int(server.do(SERVER))
         with probing(server.pid) as probe:
             server.do(f"client = socket.create_connection(('127.0.0.1', {port})); client.sendall(b'x')")
-            found = probe.look()
-            assert found[f"in:{port}"]["not_accepted"] == pytest.approx(1)
-            assert found[f"out:127.0.0.1:{port}"]["awaiting"] == pytest.approx(1)
+            means = probe.look()
+            assert means[f"in:{port}"]["not_accepted"] == pytest.approx(1)
+            assert means[f"out:127.0.0.1:{port}"]["awaiting"] == pytest.approx(1)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -131,8 +131,8 @@ def test_who_may_not_read_a_programs_descriptors_sees_its_known_port_and_is_told
     port = int(server.do(SERVER))
     root = Path(__file__).parents[2]
     watch = (
-        "from tests.probes.staged import Probe\n"
-        f"probe = Probe({server.pid}, {port})\n"
+        "from tests.probes.staged import StagesProbe\n"
+        f"probe = StagesProbe({server.pid}, {port})\n"
         f"unread = probe.look()['in:{port}'].get('unread')\n"
         "print(unread, [one.facts['code'] for one in probe.session.events()])\n"
         "probe.session.detach()\n"
@@ -142,10 +142,10 @@ def test_who_may_not_read_a_programs_descriptors_sees_its_known_port_and_is_told
         server.do(ACCEPT)
         # Imported as root: another user may not be able to read the checkout.
         source = f"import tests.probes.staged\n{BECOME_NOBODY}\n{watch}"
-        told = subprocess.run(
+        ran = subprocess.run(
             [sys.executable, "-c", source], cwd=root, capture_output=True, text=True, timeout=60, check=False
         )
-    assert told.stdout == "1.0 ['probe.no-right']\n", told.stderr
+    assert ran.stdout == "1.0 ['probe.no-right']\n", ran.stderr
 
 
 def test_a_process_that_ends_is_a_gap_and_one_that_never_was_is_said(deadline: Deadline) -> None:
@@ -163,13 +163,13 @@ def test_a_process_that_ends_is_a_gap_and_one_that_never_was_is_said(deadline: D
 
         deadline.wait_for(is_lost, "the gap")
     with pytest.raises(Unavailable) as missing:
-        Probe(pid)
+        StagesProbe(pid)
     assert missing.value.code == "probe.no-process"
 
 
 def test_sessions_of_several_components_share_one_thread_which_ends_with_the_last(server: Puppet) -> None:
     def threads() -> int:
-        names = (Path(f"/proc/self/task/{one}/comm") for one in os.listdir("/proc/self/task"))
+        names = (Path(f"/proc/self/task/{thread}/comm") for thread in os.listdir("/proc/self/task"))
         return sum(_text(name).startswith("loadrig-stages") for name in names)
 
     before = threads()
@@ -222,7 +222,7 @@ def test_looks_become_fewer_where_they_would_cost_more_than_they_may() -> None:
         component = Component("server", "program", pid=os.getpid(), start=processes.start_of(os.getpid()))
         session = socket_stages.attach(options, component, Place())
         time.sleep(1.0)
-        total = sum(one.value for one in session.sample(0) if one.metric == "looks")
+        total = sum(sample.value for sample in session.sample(0) if sample.metric == "looks")
         session.detach()
         return total
 

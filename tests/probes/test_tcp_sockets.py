@@ -25,13 +25,13 @@ LATER = 10**12
 """So late that the next look is due, however long the last one took."""
 
 
-def told(samples: list[Sample]) -> Told:
-    found = {f"{one.metric} {one.subject}": one.value for one in samples}
-    assert len(found) == len(samples), "two samples of one series at one instant"
-    return found
+def by_series(samples: list[Sample]) -> Told:
+    values = {f"{sample.metric} {sample.subject}": sample.value for sample in samples}
+    assert len(values) == len(samples), "two samples of one series at one instant"
+    return values
 
 
-class Probe:
+class SocketsProbe:
     """The probe of this host, looking whenever it is asked."""
 
     def __init__(self, *components: Component, most: int = 100_000) -> None:
@@ -43,7 +43,7 @@ class Probe:
 
     def look(self) -> Told:
         self._t_ns += LATER
-        return told(self.session.sample(self._t_ns))
+        return by_series(self.session.sample(self._t_ns))
 
     def notes(self) -> list[Event]:
         return self.session.events()
@@ -60,13 +60,13 @@ def port_of(listener: socket.socket) -> int:
 
 
 def connect(listener: socket.socket) -> tuple[socket.socket, socket.socket]:
-    """The client's and the server's end of a new connection."""
+    """Return the client's and the server's end of a new connection."""
     client = socket.create_connection(listener.getsockname())
     return client, listener.accept()[0]
 
 
 def test_a_short_connection_is_opened_in_both_roles_and_closed_first_by_one(listener: socket.socket) -> None:
-    probe, port = Probe(), port_of(listener)
+    probe, port = SocketsProbe(), port_of(listener)
     near, far = f"in:{port}", f"out:127.0.0.1:{port}"
     with listener:
         assert f"opened {near}" not in probe.look()
@@ -74,23 +74,23 @@ def test_a_short_connection_is_opened_in_both_roles_and_closed_first_by_one(list
             client, server = connect(listener)
             for end in (server, client) if server_first else (client, server):
                 end.close()
-        found = probe.look()
-        assert (found[f"opened {near}"], found[f"opened {far}"]) == (5, 5)
-        assert (found[f"closed_first {near}"], found[f"closed_first {far}"]) == (3, 2)
-        assert (found[f"time_wait {near}"], found[f"time_wait {far}"]) == (3, 2)
+        values = probe.look()
+        assert (values[f"opened {near}"], values[f"opened {far}"]) == (5, 5)
+        assert (values[f"closed_first {near}"], values[f"closed_first {far}"]) == (3, 2)
+        assert (values[f"time_wait {near}"], values[f"time_wait {far}"]) == (3, 2)
         again = probe.look()
         assert (again[f"opened {near}"], again[f"closed_first {near}"]) == (5, 3)
     probe.session.detach()
 
 
 def test_a_kept_connection_is_opened_once_and_zero_when_it_is_gone(listener: socket.socket) -> None:
-    probe, role = Probe(), f"in:{port_of(listener)}"
+    probe, role = SocketsProbe(), f"in:{port_of(listener)}"
     with listener:
         probe.look()
         client, server = connect(listener)
         for _ in range(3):
-            found = probe.look()
-            assert (found[f"established {role}"], found[f"opened {role}"]) == (1, 1)
+            values = probe.look()
+            assert (values[f"established {role}"], values[f"opened {role}"]) == (1, 1)
         client.close()
         server.close()
         assert probe.look()[f"established {role}"] == 0
@@ -100,12 +100,12 @@ def test_a_kept_connection_is_opened_once_and_zero_when_it_is_gone(listener: soc
 def test_the_accept_queue_is_told_with_its_backlog_and_nobody_asks_for_a_quiet_listener(
     listener: socket.socket,
 ) -> None:
-    probe, role = Probe(), f"in:{port_of(listener)}"
+    probe, role = SocketsProbe(), f"in:{port_of(listener)}"
     with listener:
         assert f"accept_queue {role}" not in probe.look()
         waiting = [socket.create_connection(listener.getsockname()) for _ in range(3)]
-        found = probe.look()
-        assert (found[f"accept_queue {role}"], found[f"backlog {role}"]) == (3, 7)
+        values = probe.look()
+        assert (values[f"accept_queue {role}"], values[f"backlog {role}"]) == (3, 7)
         for client in waiting:
             listener.accept()[0].close()
             client.close()
@@ -114,7 +114,7 @@ def test_the_accept_queue_is_told_with_its_backlog_and_nobody_asks_for_a_quiet_l
 
 
 def test_a_full_accept_queue_is_counted_as_overflows(listener: socket.socket, deadline: Deadline) -> None:
-    probe = Probe()
+    probe = SocketsProbe()
     with listener:
         before = probe.look()["listen_overflows "]
         clients = []
@@ -124,8 +124,8 @@ def test_a_full_accept_queue_is_counted_as_overflows(listener: socket.socket, de
             clients[-1].connect_ex(listener.getsockname())
         deadline.wait_for(lambda: probe.look()["listen_overflows "] > before, "an overflow")
         role = f"in:{port_of(listener)}"
-        found = probe.look()
-        assert found[f"accept_queue {role}"] > found[f"backlog {role}"]  # the kernel lets one more wait
+        values = probe.look()
+        assert values[f"accept_queue {role}"] > values[f"backlog {role}"]  # the kernel lets one more wait
         for client in clients:
             client.close()
     probe.session.detach()
@@ -135,7 +135,7 @@ def test_an_answer_in_two_parts_that_waits_for_an_acknowledgement_is_counted(
     listener: socket.socket, deadline: Deadline
 ) -> None:
     """Nagle's algorithm holds the second part until the first is acknowledged, which the client delays."""
-    probe = Probe()
+    probe = SocketsProbe()
     with listener, socket.create_connection(listener.getsockname()) as client, listener.accept()[0] as served:
         before = probe.look()["delayed_acks "]
 
@@ -154,16 +154,18 @@ def test_an_answer_in_two_parts_that_waits_for_an_acknowledgement_is_counted(
 
 
 def test_bytes_that_nobody_reads_stand_in_the_receive_queue(listener: socket.socket) -> None:
-    probe, port = Probe(), port_of(listener)
+    probe, port = SocketsProbe(), port_of(listener)
     with listener:
         client, server = connect(listener)
         assert f"receive_queue_bytes in:{port}" not in probe.look()
         client.sendall(b"x" * 1000)
         assert probe.look()[f"receive_queue_bytes in:{port}"] == 1000
         assert server.recv(1000)
-        found = probe.look()
-        assert found[f"receive_queue_bytes in:{port}"] == 0
-        assert 0 < found[f"rtt_median_s out:127.0.0.1:{port}"] <= found[f"rtt_max_s out:127.0.0.1:{port}"] < 1
+        values = probe.look()
+        assert values[f"receive_queue_bytes in:{port}"] == 0
+        assert (
+            0 < values[f"rtt_median_s out:127.0.0.1:{port}"] <= values[f"rtt_max_s out:127.0.0.1:{port}"] < 1
+        )
         client.close()
         server.close()
     probe.session.detach()
@@ -181,7 +183,7 @@ def test_redis_without_a_pool_costs_a_connection_a_request_and_with_one_none(
     if program is None:
         pytest.skip("redis-server is not installed: apt-get install redis-server")
     command = [program, "--port", str(free_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
-    probe, role, requests = Probe(), f"out:127.0.0.1:{free_port}", 40
+    probe, role, requests = SocketsProbe(), f"out:127.0.0.1:{free_port}", 40
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as redis_server:
         try:
             deadline.wait_for(lambda: listens(free_port), "redis")
@@ -189,14 +191,14 @@ def test_redis_without_a_pool_costs_a_connection_a_request_and_with_one_none(
             for _ in range(requests):
                 with socket.create_connection(("127.0.0.1", free_port)) as client:
                     ask(client)
-            found = probe.look()
-            assert found[f"opened {role}"] - before == found[f"opened in:{free_port}"] - before == requests
-            assert found[f"time_wait {role}"] >= requests
-            assert f"time_wait in:{free_port}" not in found
+            values = probe.look()
+            assert values[f"opened {role}"] - before == values[f"opened in:{free_port}"] - before == requests
+            assert values[f"time_wait {role}"] >= requests
+            assert f"time_wait in:{free_port}" not in values
             with socket.create_connection(("127.0.0.1", free_port)) as client:
                 for _ in range(requests):
                     ask(client)
-                assert probe.look()[f"opened {role}"] - found[f"opened {role}"] == 1
+                assert probe.look()[f"opened {role}"] - values[f"opened {role}"] == 1
         finally:
             redis_server.terminate()
     probe.session.detach()
@@ -208,27 +210,27 @@ def listens(port: int) -> bool:
 
 
 def test_a_unix_listener_is_named_by_its_path(tmp_path: Path) -> None:
-    probe, path = Probe(), str(tmp_path / "app.sock")
+    probe, path = SocketsProbe(), str(tmp_path / "app.sock")
     with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
         server.bind(path)
         server.listen(4)
         assert f"accept_queue in:{path}" not in probe.look()
         client.connect(path)
-        found = probe.look()
-        assert (found[f"accept_queue in:{path}"], found[f"backlog in:{path}"]) == (1, 4)
+        values = probe.look()
+        assert (values[f"accept_queue in:{path}"], values[f"backlog in:{path}"]) == (1, 4)
     probe.session.detach()
 
 
 def test_ipv6_and_ipv4_within_it_are_told_by_their_addresses() -> None:
     with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as server:
-        port, probe = server.getsockname()[1], Probe()
+        port, probe = server.getsockname()[1], SocketsProbe()
         held = [socket.create_connection((address, port)) for address in ("127.0.0.1", "::1")]
         held += [server.accept()[0] for _ in range(2)]
-        found = probe.look()
-        assert found[f"established in:{port}"] == 2
-        assert found[f"established out:127.0.0.1:{port}"] == found[f"established out:[::1]:{port}"] == 1
-        for one in held:
-            one.close()
+        values = probe.look()
+        assert values[f"established in:{port}"] == 2
+        assert values[f"established out:127.0.0.1:{port}"] == values[f"established out:[::1]:{port}"] == 1
+        for end in held:
+            end.close()
     probe.session.detach()
 
 
@@ -238,8 +240,8 @@ def test_a_look_that_took_long_is_followed_by_samples_without_one(
     monkeypatch.setattr(_tcp_space, "LOOK_SHARE", 1e-9)
     watch = tcp_sockets.TcpSocketsWatch(tcp_sockets.Options())
     with listener:
-        assert "sockets " in told(watch.sample(0))
-        after = told(watch.sample(SECOND))
+        assert "sockets " in by_series(watch.sample(0))
+        after = by_series(watch.sample(SECOND))
         assert "sockets " not in after
         assert "active_opens " in after
     watch.detach()
@@ -263,21 +265,21 @@ def redis(pid: int) -> Component:
 
 def test_a_program_in_another_network_namespace_has_series_of_its_own() -> None:
     with program(TIME_WAITS.replace("COUNT", "50")) as pid:
-        probe = Probe(redis(pid))
-        found = probe.look()
-        assert found["time_wait out:127.0.0.1:700@redis"] == 50
-        assert found["port_range @redis"] == 100
-        assert found["port_range_share out:127.0.0.1:700@redis"] == 0.5
-        assert found["time_wait_all @redis"] == 50
-        assert found["active_opens @redis"] == 50
-        assert "time_wait out:127.0.0.1:700" not in found
-        assert found["active_opens "] != 50
+        probe = SocketsProbe(redis(pid))
+        values = probe.look()
+        assert values["time_wait out:127.0.0.1:700@redis"] == 50
+        assert values["port_range @redis"] == 100
+        assert values["port_range_share out:127.0.0.1:700@redis"] == 0.5
+        assert values["time_wait_all @redis"] == 50
+        assert values["active_opens @redis"] == 50
+        assert "time_wait out:127.0.0.1:700" not in values
+        assert values["active_opens "] != 50
         assert probe.notes() == []
         probe.session.detach()
 
 
 def test_a_namespace_that_vanishes_ends_its_series_and_a_new_one_counts_on() -> None:
-    probe = Probe()
+    probe = SocketsProbe()
     with program(TIME_WAITS.replace("COUNT", "5")) as pid:
         probe.components = [redis(pid)]
         assert probe.look()["active_opens @redis"] == 5
@@ -306,7 +308,7 @@ print(json.dumps([[f"{one.metric} {one.subject}" for one in samples], events]))
 
 
 def watched(before: str, *pids: int) -> tuple[list[str], list[list[str]]]:
-    """What the probe tells in a process of its own, after `before`: names of series, and notes."""
+    """Return what the probe tells in a process of its own, after `before`: names of series, and notes."""
     source = IMPORTS + before + WATCHED
     done = subprocess.run(
         [sys.executable, "-c", source, *map(str, pids)], capture_output=True, text=True, timeout=30
@@ -367,19 +369,20 @@ def test_of_many_ports_and_destinations_few_have_series_and_what_is_watched_is_o
     with ExitStack() as held:
         listeners = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(12)]
         watched = port_of(listeners[-1])
-        probe = Probe(Component("server", "program", address=Address("127.0.0.1", watched)), most=3)
-        for one in listeners:
-            for end in connect(one):
+        probe = SocketsProbe(Component("server", "program", address=Address("127.0.0.1", watched)), most=3)
+        for listener in listeners:
+            for end in connect(listener):
                 held.enter_context(end)
-            found = probe.look()
+            values = probe.look()
         near, far = (
-            {one.rpartition(" ")[2] for one in found if f" {kind}" in one} for kind in ("in:", "out:")
+            {series.rpartition(" ")[2] for series in values if f" {kind}" in series}
+            for kind in ("in:", "out:")
         )
         assert {f"in:{watched}", "in:others"} < near
         assert {f"out:127.0.0.1:{watched}", "out:others"} < far
         assert max(len(near), len(far)) <= 3 + 2  # those told apart, the watched one, the others
-        assert found[f"established out:127.0.0.1:{watched}"] == 1
-        assert (found[f"established in:{watched}"], found[f"accept_queue in:{watched}"]) == (1, 0)
-        assert "accept_queue in:others" not in found
-        assert sum(found.get(f"established {role}", 0) for role in near) >= len(listeners)
+        assert values[f"established out:127.0.0.1:{watched}"] == 1
+        assert (values[f"established in:{watched}"], values[f"accept_queue in:{watched}"]) == (1, 0)
+        assert "accept_queue in:others" not in values
+        assert sum(values.get(f"established {role}", 0) for role in near) >= len(listeners)
         probe.session.detach()

@@ -33,7 +33,7 @@ def test_time_wait_counts_by_its_direction() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 65535), st.integers(1, 65535), st.sampled_from(list(STATES)))))
 def test_every_connection_is_counted_once(rows: list[tuple[int, int, str]]) -> None:
-    text = HEAD + "".join(row(n, *one) for n, one in enumerate(rows))
+    text = HEAD + "".join(row(n, *cells) for n, cells in enumerate(rows))
     assert sum(parse_tables([text]).connections.values()) == len(rows)
 
 
@@ -49,7 +49,9 @@ def test_destinations_beyond_the_allowed_number_are_others_and_names_stay(tmp_pa
     def sample(t_ns: int, *remotes: int) -> dict[str, float]:
         rows = "".join(row(n, 50000 + n, port, "01") for n, port in enumerate(remotes))
         (net / "tcp").write_text(HEAD + rows)
-        return {one.subject: one.value for one in watch.sample(t_ns) if one.metric == "established"}
+        return {
+            sample.subject: sample.value for sample in watch.sample(t_ns) if sample.metric == "established"
+        }
 
     watch = tcp_sockets.TcpSocketsWatch(tcp_sockets.Options(destinations=1), tmp_path)
     assert sample(0, 80, 80, 443) == {"out:127.0.0.1:80": 2, "out:others": 1}
@@ -69,11 +71,11 @@ def test_what_is_watched_is_told_apart_though_there_is_no_more_room(tmp_path: Pa
         watch = tcp_sockets.TcpSocketsWatch(
             tcp_sockets.Options(destinations=1, ports=1), tmp_path, lambda: components
         )
-        told = watch.sample(0)
-        queues = {one.subject for one in told if one.metric == "accept_queue"}
-        found = {one.subject: one.value for one in told if one.metric == "established"}
-        assert queues == {role for role in found if role.startswith("in:")} - {"in:others"}
-        return found
+        samples = watch.sample(0)
+        queues = {sample.subject for sample in samples if sample.metric == "accept_queue"}
+        established = {sample.subject: sample.value for sample in samples if sample.metric == "established"}
+        assert queues == {role for role in established if role.startswith("in:")} - {"in:others"}
+        return established
 
     to = "out:127.0.0.1"
     assert sample() == {"in:700": 3, "in:others": 3, f"{to}:443": 2, "out:others": 1}

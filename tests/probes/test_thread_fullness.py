@@ -1,4 +1,4 @@
-"""When a program's threads or cores are nearly full, and that it is told once."""
+"""Tests that threads or cores that are nearly full are told, and once."""
 
 from types import SimpleNamespace
 from typing import cast
@@ -25,5 +25,5 @@ def counts(cpu_s: float) -> ThreadCounts:
 def test_what_has_become_full_is_told_once_and_again_after_it_had_room() -> None:
     fullness = ThreadFullness(cores=2.0)
     used_s = (0.0, 1.9, 3.8, 4.0, 5.9)
-    told = [fullness.take(second * NS, counts(cpu_s)) for second, cpu_s in enumerate(used_s)]
-    assert told == ["", CORES_FULL, "", "", CORES_FULL]
+    facts = [fullness.take(second * NS, counts(cpu_s)) for second, cpu_s in enumerate(used_s)]
+    assert facts == ["", CORES_FULL, "", "", CORES_FULL]

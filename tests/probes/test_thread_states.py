@@ -19,7 +19,7 @@ from loadrig.base.series import Sample
 from loadrig.probes import Lost, thread_states
 from tests.conftest import Deadline
 from tests.probes import thread_programs as programs
-from tests.probes.elsewhere import Kept
+from tests.probes.elsewhere import SampleKeeper
 from tests.probes.namespaces import BECOME_NOBODY, program
 from tests.probes.test_remote import watched
 
@@ -29,25 +29,25 @@ PROC = "/proc"
 
 
 def burst(pid: int, seconds: float = 1.0) -> ThreadBurst:
-    """A burst of looks at a program."""
+    """Return a burst of looks at a program."""
     return Threads(pid, None, None, PROC).burst(100, seconds, 1.0, 1)
 
 
 def once(pid: int, claim: Callable[[ThreadBurst], object], deadline: Deadline) -> ThreadBurst:
-    """The first burst that fulfils a claim: a program may still be on its way to what it does."""
-    found: list[ThreadBurst] = []
+    """Return the first burst that fulfils a claim: a program may still be on its way to what it does."""
+    bursts: list[ThreadBurst] = []
 
     def is_so() -> object:
-        found.append(burst(pid))
-        return claim(found[-1])
+        bursts.append(burst(pid))
+        return claim(bursts[-1])
 
     deadline.wait_for(is_so, "a burst that shows it")
-    return found[-1]
+    return bursts[-1]
 
 
 @pytest.fixture
 def silent() -> Iterator[int]:
-    """The port of a peer that takes connections and never answers."""
+    """Yield the port of a peer that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         yield listener.getsockname()[1]
 
@@ -190,32 +190,32 @@ def test_what_another_user_may_not_see_is_named_and_still_adds_up() -> None:
     assert peers == 0
 
 
-def told(samples: list[Sample]) -> dict[tuple[str, str], float]:
-    return {(one.metric, one.subject): one.value for one in samples}
+def by_series(samples: list[Sample]) -> dict[tuple[str, str], float]:
+    return {(sample.metric, sample.subject): sample.value for sample in samples}
 
 
 def test_a_thread_that_burns_is_named_and_a_burst_is_taken_because_of_it(deadline: Deadline) -> None:
     options = thread_states.Options(burst=0.3)  # type: ignore[arg-type]
     with programs.running(programs.BURN) as (pid, _):
         watch = thread_states.ThreadStatesWatch(options, pid)
-        found: dict[tuple[str, str], float] = {}
+        reading: dict[tuple[str, str], float] = {}
         events = []
         try:
 
             def is_told() -> bool:
-                found.update(told(watch.sample(time.monotonic_ns())))
+                reading.update(by_series(watch.sample(time.monotonic_ns())))
                 events.extend(watch.events())
                 return any(event.kind == "busiest_threads" for event in events) and any(
-                    metric == "thread_cpu_s" and value > 0 for (metric, _), value in found.items()
+                    metric == "thread_cpu_s" and value > 0 for (metric, _), value in reading.items()
                 )
 
             deadline.wait_for(is_told, "the thread that burns")
         finally:
             watch.detach()
-    named = [subject for metric, subject in found if metric == "thread_cpu_s"]
+    named = [subject for metric, subject in reading if metric == "thread_cpu_s"]
     assert [subject.split(" ", 1)[1] for subject in named] == ["burner-0"]
-    assert found["group_cpu_s", "burner-#"] > 0
-    assert found["alive", "burner-#"] == 1
+    assert reading["group_cpu_s", "burner-#"] > 0
+    assert reading["alive", "burner-#"] == 1
     event = next(event for event in events if event.kind == "busiest_threads")
     assert event.facts["threads"][0]["name"] == "burner-0"
     assert event.subject == f"tid:{named[0].split()[0]}"
@@ -228,11 +228,11 @@ def test_what_no_thread_waits_for_any_more_is_zero(deadline: Deadline) -> None:
         peer = ("waits", f"reading out:127.0.0.1:{port}")
         with programs.running(programs.READ, str(port)) as (pid, _):
             watch = thread_states.ThreadStatesWatch(options, pid)
-            found: dict[tuple[str, str], float] = {}
+            reading: dict[tuple[str, str], float] = {}
 
             def look() -> dict[tuple[str, str], float]:
-                found.update(told(watch.sample(time.monotonic_ns())))
-                return found
+                reading.update(by_series(watch.sample(time.monotonic_ns())))
+                return reading
 
             try:
                 deadline.wait_for(lambda: look().get(peer, 0) > 3, "threads that wait for the peer")
@@ -254,14 +254,15 @@ def test_a_program_that_has_ended_is_lost_and_another_with_its_number_is_not_tak
 
 
 def test_threads_of_a_program_on_another_host_are_told(deadline: Deadline) -> None:
-    sink = Kept()
+    sink = SampleKeeper()
     with (
         programs.running(programs.SLEEP) as (pid, _),
         watched(sink, pid=pid, only=("thread_states",)),
     ):
         deadline.wait_for(
             lambda: any(
-                one.value > 2.9 for one in sink.of("web1/server", "thread_states.threads", "state:sleeping")
+                sample.value > 2.9
+                for sample in sink.of("web1/server", "thread_states.threads", "state:sleeping")
             ),
             "the sleeping threads",
         )

@@ -1,4 +1,4 @@
-"""What bursts of looks at threads may cost: by numbers alone, without a clock."""
+"""Cost of bursts of looks at threads: by numbers alone, without a clock."""
 
 import pytest
 

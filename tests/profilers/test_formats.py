@@ -1,4 +1,4 @@
-"""What profilers write, as recorded from the real programs, read into stacks; and pprof there and back."""
+"""Output of profilers, as recorded from the real programs, read into stacks; and pprof there and back."""
 
 import gzip
 import json
@@ -99,11 +99,11 @@ def test_a_recording_of_perf_has_modules_and_the_kernel() -> None:
     assert (stack.thread, stack.pid) == ("hot c", 11378)
     assert stack.frames[-1].module == "/srv/shop/hot c"
     assert stacks[stack] == Weight(2, 2 * 10_101_010)
-    innermost = {one.frames[-1] for one in profile.stacks}
+    innermost = {stack.frames[-1] for stack in profile.stacks}
     assert StackFrame("handle_softirqs", module=KERNEL) in innermost
     select = "std::_Select1st<std::pair<int const, int> >::operator()"
     assert StackFrame(select, module="/srv/shop/hot c") in innermost
-    unknown = [frame for one in profile.stacks for frame in one.frames if frame.function == "[unknown]"]
+    unknown = [frame for stack in profile.stacks for frame in stack.frames if frame.function == "[unknown]"]
     assert unknown == [StackFrame("[unknown]", module="/usr/lib/x86_64-linux-gnu/libz.so.1.2.13")]
 
 
@@ -133,8 +133,8 @@ weights = st.builds(Weight, st.integers(1, 2**31), st.integers(1, 2**40))
 
 
 @given(st.dictionaries(stacks, weights, max_size=8), st.sampled_from(["cpu", "wall"]))
-def test_writing_a_profile_and_reading_it_loses_nothing(found: dict[Stack, Weight], kind: str) -> None:
-    profile = Profile("cpu" if kind == "cpu" else "wall", 10, 1_700_000_000 * 10**9, 5 * 10**9, found)
+def test_writing_a_profile_and_reading_it_loses_nothing(stacks: dict[Stack, Weight], kind: str) -> None:
+    profile = Profile("cpu" if kind == "cpu" else "wall", 10, 1_700_000_000 * 10**9, 5 * 10**9, stacks)
     again = decoded(encoded(profile, "a comment"))
     assert again == profile
     assert encoded(again, "a comment") == encoded(profile, "a comment")

@@ -31,40 +31,40 @@ FEWEST_SAMPLES = 5
 
 
 def checked(component: Component, taken: Taken, folder: Path) -> Summary:
-    """What holds of every profile: kept as pprof it reads back to the same, and Go's tool reads it too."""
-    kept = taken.pprof or encoded(taken.profile)
-    assert decoded(kept).stacks == taken.profile.stacks
+    """Check that a profile kept as pprof reads back to the same, and that Go's tool reads it too."""
+    content = taken.pprof or encoded(taken.profile)
+    assert decoded(content).stacks == taken.profile.stacks
     assert taken.began_ns < taken.ended_ns
-    found = summary(decoded(kept), own_of(component, taken.pid or 0))
-    assert sum(found.shares.values()) == pytest.approx(1)
-    assert found.samples >= FEWEST_SAMPLES
-    (folder / "kept.pb.gz").write_bytes(kept)
+    profile_summary = summary(decoded(content), own_of(component, taken.pid or 0))
+    assert sum(profile_summary.shares.values()) == pytest.approx(1)
+    assert profile_summary.samples >= FEWEST_SAMPLES
+    (folder / "kept.pb.gz").write_bytes(content)
     tool = shutil.which("go", path=f"{os.environ['PATH']}:/usr/local/go/bin")
     if tool is not None:
         top = by_go(tool, folder / "kept.pb.gz")
-        assert top.endswith(found.functions[0].name)
-    return found
+        assert top.endswith(profile_summary.functions[0].name)
+    return profile_summary
 
 
 def by_go(tool: str, file: Path) -> str:
-    """The function that `go tool pprof -top` names first."""
+    """Return the function that `go tool pprof -top` names first."""
     argv = [tool, "tool", "pprof", "-top", "-nodecount=5", "-symbolize=none", str(file)]
-    said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
-    heading = next(number for number, line in enumerate(said) if "flat%" in line)
-    return said[heading + 1].split(None, 5)[5].removesuffix(" (inline)")
+    lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+    heading = next(number for number, line in enumerate(lines) if "flat%" in line)
+    return lines[heading + 1].split(None, 5)[5].removesuffix(" (inline)")
 
 
 def test_py_spy_names_the_hot_function_of_a_python(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
         taken = py_spy.take(py_spy.Options(), component, programs.shot(tmp_path))
-        found = checked(component, taken, tmp_path)
-    hot = found.own(1)[0]
+        profile_summary = checked(component, taken, tmp_path)
+    hot = profile_summary.own(1)[0]
     assert (hot.name, os.path.basename(hot.file)) == ("hot", "shop.py")
     assert hot.self_share > 0.8
     assert hot.line in (7, 8)
     assert {stack.thread for stack in taken.profile.stacks} >= {"worker-1"}
-    assert next(use for use in found.functions if use.name == "Thread.run").origin == "runtime"
-    assert "Shop" in {use.name for use in found.classes if use.origin == "own"}
+    assert next(use for use in profile_summary.functions if use.name == "Thread.run").origin == "runtime"
+    assert "Shop" in {use.name for use in profile_summary.classes if use.origin == "own"}
     assert taken.cpu_s is not None
     assert taken.cpu_s > 0
 
@@ -83,21 +83,25 @@ def test_async_profiler_names_the_hot_method_of_a_jvm(tmp_path: Path) -> None:
     options = async_profiler.Options(program=str(programs.ap_loader()))
     with java.plain(tmp_path) as server, programs.kept_busy(server.port, "/burn?ms=50"):
         taken = async_profiler.take(options, server.component(), programs.shot(tmp_path))
-        found = checked(server.component(), taken, tmp_path)
-    assert found.own(1)[0].name == "Work.hotLoop"
-    assert found.own(1)[0].self_share > 0.8
-    assert {use.origin for use in found.functions if use.name.startswith(("java.", "sun."))} == {"runtime"}
+        profile_summary = checked(server.component(), taken, tmp_path)
+    assert profile_summary.own(1)[0].name == "Work.hotLoop"
+    assert profile_summary.own(1)[0].self_share > 0.8
+    assert {use.origin for use in profile_summary.functions if use.name.startswith(("java.", "sun."))} == {
+        "runtime"
+    }
 
 
 def test_go_pprof_names_the_hot_function_of_a_go_server(tmp_path: Path) -> None:
     with go.started_go(go.build("watched", tmp_path), tmp_path) as server:
         with programs.kept_busy(server.port, "/burn?n=3000000"):
             taken = go_pprof.take(go_pprof.Options(), server.component(), programs.shot(tmp_path))
-        found = checked(server.component(), taken, tmp_path)
-    assert found.own(1)[0].name == "main.burn"
-    assert found.own(1)[0].self_share > 0.8
-    assert found.own(1)[0].file.endswith("work.go")
-    assert {use.origin for use in found.functions if use.name.startswith("net/http.")} == {"runtime"}
+        profile_summary = checked(server.component(), taken, tmp_path)
+    assert profile_summary.own(1)[0].name == "main.burn"
+    assert profile_summary.own(1)[0].self_share > 0.8
+    assert profile_summary.own(1)[0].file.endswith("work.go")
+    assert {use.origin for use in profile_summary.functions if use.name.startswith("net/http.")} == {
+        "runtime"
+    }
 
 
 @pytest.mark.parametrize("flags", [(), ("--inspect=127.0.0.1:0",)])
@@ -105,11 +109,11 @@ def test_the_inspector_names_the_hot_function_of_a_node(tmp_path: Path, flags: t
     with node.started_node("classic.cjs", tmp_path, *flags) as server:
         with programs.kept_busy(server.port, "/burn?n=3000000"):
             taken = node_inspector.take(node_inspector.Options(), server.component(), programs.shot(tmp_path))
-        found = checked(server.component(), taken, tmp_path)
+        profile_summary = checked(server.component(), taken, tmp_path)
         assert node_inspector._listening(server.pid) is None or flags, "the inspector was left open"
-    assert found.own(1)[0].name == "burn"
-    assert found.own(1)[0].self_share > 0.5
-    assert found.own(1)[0].file.endswith("work.cjs")
+    assert profile_summary.own(1)[0].name == "burn"
+    assert profile_summary.own(1)[0].self_share > 0.5
+    assert profile_summary.own(1)[0].file.endswith("work.cjs")
 
 
 def test_perf_names_the_hot_function_of_a_native_program(tmp_path: Path) -> None:
@@ -117,8 +121,8 @@ def test_perf_names_the_hot_function_of_a_native_program(tmp_path: Path) -> None
         pytest.skip("perf is not installed: apt-get install linux-perf")
     with programs.busy_native(tmp_path) as component:
         taken = perf.take(perf.Options(), component, programs.shot(tmp_path))
-        found = checked(component, taken, tmp_path)
-    assert found.own(1)[0].name == "hot"
-    assert found.own(1)[0].self_share > 0.8
-    assert [use.name for use in found.own(3)][1:] == ["main", "serve"]
-    assert found.shares["own"] > 0.8
+        profile_summary = checked(component, taken, tmp_path)
+    assert profile_summary.own(1)[0].name == "hot"
+    assert profile_summary.own(1)[0].self_share > 0.8
+    assert [use.name for use in profile_summary.own(3)][1:] == ["main", "serve"]
+    assert profile_summary.shares["own"] > 0.8

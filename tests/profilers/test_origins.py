@@ -156,15 +156,15 @@ def test_self_and_total_count_each_stack_once_and_recursion_too() -> None:
     profile.add(Stack((app, walk, walk, walk)), 6, 60)
     profile.add(Stack((app, StackFrame("walk", "/srv/app.py", 12), json)), 3, 30)
     profile.add(Stack((app,)), 1, 10)
-    found = summary(profile, PYTHON)
-    assert (found.samples, found.time_ns) == (10, 100)
-    assert found.shares == {"own": 0.7, "library": 0.0, "runtime": 0.3, "kernel": 0.0}
-    uses = {use.name: use for use in found.functions}
+    profile_summary = summary(profile, PYTHON)
+    assert (profile_summary.samples, profile_summary.time_ns) == (10, 100)
+    assert profile_summary.shares == {"own": 0.7, "library": 0.0, "runtime": 0.3, "kernel": 0.0}
+    uses = {use.name: use for use in profile_summary.functions}
     assert (uses["walk"].self_share, uses["walk"].total_share, uses["walk"].line) == (0.6, 0.9, 9)
     assert (uses["app"].self_share, uses["app"].total_share) == (0.1, 1.0)
-    assert [use.name for use in found.functions] == ["walk", "dumps", "app"]
-    assert [use.name for use in found.own(5)] == ["walk", "app"]
-    assert next(use for use in found.classes if use.name == "/srv/app.py").total_share == 1.0
+    assert [use.name for use in profile_summary.functions] == ["walk", "dumps", "app"]
+    assert [use.name for use in profile_summary.own(5)] == ["walk", "app"]
+    assert next(use for use in profile_summary.classes if use.name == "/srv/app.py").total_share == 1.0
 
 
 def test_a_profile_of_nothing_has_no_functions() -> None:

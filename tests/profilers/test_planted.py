@@ -19,7 +19,10 @@ pytestmark = pytest.mark.integration
 def first_class(
     module: ModuleType, component: Component, folder: Path, besides: frozenset[str] = frozenset()
 ) -> str:
-    """The class with most time in a burst, as it is kept and read back. besides: what does not count."""
+    """Return the class with most time in a burst, as it is kept and read back.
+
+    besides: what does not count.
+    """
     options = getattr(module, "BURST", None) or module.Options()
     taken = module.take(options, component, programs.shot(folder, 2.0))
     profile = decoded(taken.pprof or encoded(taken.profile))
@@ -30,7 +33,7 @@ def first_class(
 
 
 GARBAGE: frozenset[str] = frozenset({"collector"})
-"""What a Go server that encodes takes as well: its collector removes what encoding leaves."""
+"""Class that a Go server that encodes takes as well: its collector removes what encoding leaves."""
 
 
 @pytest.mark.parametrize(
@@ -87,9 +90,9 @@ def test_a_node_that_writes_a_perf_map_is_found_by_perf(path: str, expected: str
         node.started_node("classic.cjs", tmp_path, "--perf-basic-prof") as server,
         planted.kept_busy(server.port, path),
     ):
-        found = first_class(perf, server.component(), tmp_path)
+        work = first_class(perf, server.component(), tmp_path)
         Path(f"/tmp/perf-{server.pid}.map").unlink(missing_ok=True)
-    assert found == expected
+    assert work == expected
 
 
 def test_an_nginx_that_compresses_is_found_by_perf(tmp_path: Path) -> None:

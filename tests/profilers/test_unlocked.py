@@ -14,34 +14,34 @@ SEND = Stack((StackFrame("handle", "/srv/shop/app.py", 9), StackFrame("sock.send
 
 
 def profile(stacks: dict[Stack, int]) -> Profile:
-    found = Profile("cpu", SAMPLE_NS, 0, 2_000_000_000)
+    cpu_profile = Profile("cpu", SAMPLE_NS, 0, 2_000_000_000)
     for stack, count in stacks.items():
-        found.add(stack, count, count * SAMPLE_NS)
-    return found
+        cpu_profile.add(stack, count, count * SAMPLE_NS)
+    return cpu_profile
 
 
-def shares(found: Profile) -> dict[str, float]:
-    folded = fold(found, Own("cpython"))
+def shares(cpu_profile: Profile) -> dict[str, float]:
+    folded = fold(cpu_profile, Own("cpython"))
     return {work.work: time_ns / folded.total_ns for work, time_ns in folded.time_ns.items()}
 
 
 def test_threads_that_wait_for_the_lock_after_a_call_do_not_count_as_its_time() -> None:
     # A second of the lock and 0.2 s of the kernel were used; threads stood in sendall, most of them waiting.
-    found = joined(profile({VIEW: 100}), profile({VIEW: 100, SEND: 300}), 1.0, 0.2)
-    assert found.time_ns == pytest.approx(1.2e9)
-    assert shares(found) == {"own": pytest.approx(1 / 1.2), "kernel_net": pytest.approx(0.2 / 1.2)}
+    cpu_profile = joined(profile({VIEW: 100}), profile({VIEW: 100, SEND: 300}), 1.0, 0.2)
+    assert cpu_profile.time_ns == pytest.approx(1.2e9)
+    assert shares(cpu_profile) == {"own": pytest.approx(1 / 1.2), "kernel_net": pytest.approx(0.2 / 1.2)}
 
 
 def test_c_code_without_the_lock_gets_the_user_time_that_the_lock_has_not_seen() -> None:
-    found = joined(profile({VIEW: 50}), profile({VIEW: 50, ZLIB: 200, SEND: 200}), 1.7, 0.3)
-    assert shares(found) == {
+    cpu_profile = joined(profile({VIEW: 50}), profile({VIEW: 50, ZLIB: 200, SEND: 200}), 1.7, 0.3)
+    assert shares(cpu_profile) == {
         "own": pytest.approx(0.25), "compress": pytest.approx(0.6), "kernel_net": pytest.approx(0.15),
     }  # fmt: skip
 
 
 def test_without_a_lock_all_time_is_what_runs() -> None:
-    found = joined(profile({}), profile({VIEW: 150, ZLIB: 50}), 2.0, 0.0)
-    assert shares(found) == {"own": pytest.approx(0.75), "compress": pytest.approx(0.25)}
+    cpu_profile = joined(profile({}), profile({VIEW: 150, ZLIB: 50}), 2.0, 0.0)
+    assert shares(cpu_profile) == {"own": pytest.approx(0.75), "compress": pytest.approx(0.25)}
 
 
 @given(
@@ -54,7 +54,7 @@ def test_no_more_is_told_than_was_used_or_seen_and_the_lock_is_believed(
     locked: dict[Stack, int], running: dict[Stack, int], user_s: float, system_s: float
 ) -> None:
     seen = profile(locked)
-    found = joined(seen, profile(running), user_s, system_s)
-    assert found.time_ns <= max(seen.time_ns, (user_s + system_s) * 1e9) + len(running)
+    cpu_profile = joined(seen, profile(running), user_s, system_s)
+    assert cpu_profile.time_ns <= max(seen.time_ns, (user_s + system_s) * 1e9) + len(running)
     for stack, weight in seen.stacks.items():
-        assert found.stacks[stack].time_ns >= weight.time_ns
+        assert cpu_profile.stacks[stack].time_ns >= weight.time_ns

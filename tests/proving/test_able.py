@@ -1,4 +1,4 @@
-"""What can be changed here, and what may be touched at all."""
+"""Tests of what can be changed here, and what may be touched at all."""
 
 import os
 import re
@@ -33,7 +33,7 @@ NOBODY = Permission(frozenset())
 
 @contextmanager
 def sleeper() -> Iterator[int]:
-    """A process that the rig of this test has started."""
+    """Yield a process that the rig of this test has started."""
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
         yield process.pid
@@ -74,9 +74,9 @@ def test_what_a_target_has_started_is_ours() -> None:
 def test_a_lever_that_may_not_be_pulled_is_skipped_and_says_how_it_might() -> None:
     with sleeper() as pid:
         scene = Scene((component("mariadb", pid),), {"mariadb": 0.5})
-        found, skipped = able.steps([Lever("cpu", "mariadb")], scene, NOBODY, {}, 0.01, 6)
-        assert found == []
-        assert [one.code for one in skipped] == ["prove.not-allowed"]
+        steps, skipped = able.steps([Lever("cpu", "mariadb")], scene, NOBODY, {}, 0.01, 6)
+        assert steps == []
+        assert [skip.code for skip in skipped] == ["prove.not-allowed"]
 
 
 def test_the_cores_are_shared_by_all_who_use_them_and_all_must_be_allowed() -> None:
@@ -84,18 +84,18 @@ def test_the_cores_are_shared_by_all_who_use_them_and_all_must_be_allowed() -> N
         ours, foreign = component(SERVER, pid, is_ours=True), component("mariadb", other)
         scene = Scene((ours, foreign), {SERVER: 0.5, "mariadb": 0.3})
         _, skipped = able.steps([Lever("cores", "host")], scene, NOBODY, {}, 0.01, 6)
-        assert [one.code for one in skipped] == ["prove.not-allowed"]
+        assert [skip.code for skip in skipped] == ["prove.not-allowed"]
 
 
 def test_a_component_that_has_gone_is_said() -> None:
     scene = Scene((), {})
     _, skipped = able.steps([Lever("cpu", "redis")], scene, NOBODY, {}, 0.01, 6)
-    assert [one.code for one in skipped] == ["prove.not-here"]
+    assert [skip.code for skip in skipped] == ["prove.not-here"]
 
 
 def test_a_dependency_without_a_proxy_cannot_be_delayed() -> None:
     _, skipped = able.steps([Lever("delay", "redis")], Scene((), {}), NOBODY, {}, 0.01, 6)
-    assert [one.code for one in skipped] == ["prove.no-proxy"]
+    assert [skip.code for skip in skipped] == ["prove.no-proxy"]
 
 
 POOLS = """\
@@ -122,7 +122,7 @@ def test_of_several_pools_the_one_is_tried_that_is_called_after_the_dependency(
 ) -> None:
     plan = read(POOLS, str(tmp_path / "plan.yaml"))
     every = able.variants(Lever("knob", SERVER, "pool"), plan, plan.base_setting)
-    assert [one.title for one in able.nearest(every, subjects)] == [title]
+    assert [variant.title for variant in able.nearest(every, subjects)] == [title]
     assert able.nearest([], subjects) == []
 
 
@@ -137,11 +137,11 @@ def test_a_delay_says_how_often_a_request_goes_there_and_back(
                 client.get("one")
         inserted = {"redis": Inserted(plan, {}, "redis", proxy)}
         slower = result(Lever("delay", "redis"), "limits")
-        told = able.counted(slower, inserted, 200)
+        tried = able.counted(slower, inserted, 200)
         # Three each, and a few with which the client says who it is.
-        trips = re.search(r"\b3(\.0\d)?\b", told.says.removeprefix(slower.says))
+        trips = re.search(r"\b3(\.0\d)?\b", tried.says.removeprefix(slower.says))
         assert trips is not None
-        assert told.says.replace(trips[0], "3") == snapshot
+        assert tried.says.replace(trips[0], "3") == snapshot
         assert able.counted(slower, inserted, 20) == slower
         other = result(Lever("cpu", "redis"), "limits")
         assert able.counted(other, inserted, 200) == other

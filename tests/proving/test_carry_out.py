@@ -21,9 +21,9 @@ def test_a_proof_that_is_stopped_between_two_trials_is_judged(tmp_path: Path) ->
     # Between two trials Ctrl-C, SIGTERM and SIGHUP come as they come to every program: while it rests, say.
     with patch("loadrig.proving.rest.wait", side_effect=KeyboardInterrupt), pytest.raises(Interrupted):
         carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 180.0))
-    said = json.loads(run.proof_document.read_text(encoding="utf-8"))
-    assert said["ended"] == "interrupted"
-    assert [finding["cause"] for finding in said["findings"]][:1] == ["too_few_workers"]
+    proof = json.loads(run.proof_document.read_text(encoding="utf-8"))
+    assert proof["ended"] == "interrupted"
+    assert [finding["cause"] for finding in proof["findings"]][:1] == ["too_few_workers"]
 
 
 def test_a_proof_that_is_stopped_while_it_is_judged_is_judged(tmp_path: Path) -> None:
@@ -52,5 +52,8 @@ def test_a_rig_that_fails_in_a_proof_is_no_success(tmp_path: Path) -> None:
         carry_out.carry_out(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 180.0))
     assert raised.value is full
     # What was found before is judged and kept all the same.
-    said = json.loads(run.proof_document.read_text(encoding="utf-8"))
-    assert (said["ended"], [one["code"] for one in said["skipped"]]) == ("failed", ["recording.disk-full"])
+    proof = json.loads(run.proof_document.read_text(encoding="utf-8"))
+    assert (proof["ended"], [skip["code"] for skip in proof["skipped"]]) == (
+        "failed",
+        ["recording.disk-full"],
+    )

@@ -2,14 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from loadrig.base.documents import ABSENT, plain, schema_of, typed
 from loadrig.base.errors import PlanError
 from loadrig.interventions import Lever
+from loadrig.judgement.document import NOTHING_SAID
 from loadrig.judgement.experiments.conclusions import conclusion_of
 from loadrig.judgement.experiments.suspects import suspects_in
 from loadrig.proving.changes import skip
@@ -17,6 +18,8 @@ from loadrig.proving.compose import bands_of, experiments_of, skipped_of, withou
 from loadrig.proving.document import InterventionBand, ProofDocument
 from loadrig.proving.fix import fix_of
 from loadrig.recording.files import write_json
+from loadrig.trial.document import TargetFailure
+from loadrig.trial.target_failed import in_trial, of_many
 from tests.judgement.experiments.examples import cleared, finding, result
 
 RECORDED = Path(__file__).parent / "recorded" / "proof.json"
@@ -41,15 +44,17 @@ def composed() -> ProofDocument:
         InterventionBand(1, 8.0, 9.0, "a change without a result", 1),
     ]
     command = "loadrig diagnose RUN --prove"
-    failed: dict[str, Any] = {"sentence": "While the diagnosis was proved, the server died.", "trials": [1]}
+    died = TargetFailure("died", "The server died.", after_s=3.1, exit_status=-9, last_lines=("Killed",))
+    failed = of_many([in_trial(died, 1, {"workers": 4})], 1)
+    assert failed is not None
     return ProofDocument(
-        headline=failed["sentence"], target_failed=failed,
+        headline=failed.sentence, target_failed=failed,
         of_trial=1, budget_s=180.0, took_s=61.3, ended="sure", sentence="Workers are too few.",
         experiments=experiments_of(results, conclusions), skipped=skipped_of([skipped, skipped]),
         bands=bands_of(bands, results),
-        fix=fix_of(findings[0], conclusions[0], {"ceilings": []}, "throughput", command),
+        fix=fix_of(findings[0], conclusions[0], (), "throughput", command),
         findings=tuple(findings), cleared=tuple(spared),
-        diagnosis={"sentence": "Workers are too few.", "cleared": spared},
+        diagnosis=replace(NOTHING_SAID, sentence="Workers are too few.", cleared=tuple(spared)),
     )  # fmt: skip
 
 
@@ -63,7 +68,9 @@ def test_what_is_read_is_what_was_written() -> None:
     document = typed(ProofDocument, written, str(RECORDED))
     assert json.loads(json.dumps(plain(document))) == written
     assert document.experiments == composed().experiments
-    assert document.failure == {name: written[name] for name in ("headline", "target_failed")}
+    assert json.loads(json.dumps(document.failure)) == {
+        name: written[name] for name in ("headline", "target_failed")
+    }
 
 
 def test_a_proof_in_which_no_server_failed_says_nothing_of_it() -> None:

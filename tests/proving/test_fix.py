@@ -13,10 +13,10 @@ WORKERS = Lever("knob", "server", "workers")
 
 
 def fixed(gain: float, **more: Any) -> TriedMend | None:
-    one = finding("too_few_workers", "server", **more)
+    suspected = finding("too_few_workers", "server", **more)
     mended = result(WORKERS, "limits", ratio=2.0, gain=gain, is_mend=True)
-    said = conclusion_of(suspects_in([one], [])[0], [mended], [])
-    return fix_of(one, said, {"ceilings": []}, "throughput", "again")
+    conclusion = conclusion_of(suspects_in([suspected], [])[0], [mended], [])
+    return fix_of(suspected, conclusion, (), "throughput", "again")
 
 
 def test_a_mend_that_gains_what_was_expected_is_verified() -> None:
@@ -35,17 +35,17 @@ def test_a_mend_that_gains_a_third_of_it_is_not() -> None:
 
 
 def test_of_a_server_that_answered_next_to_nothing_no_gain_is_foretold() -> None:
-    one = finding("dependency_port_exhaustion", "redis", bound=0.9994)
+    suspected = finding("dependency_port_exhaustion", "redis", bound=0.9994)
     mended = result(Lever("knob", "server", "pool"), "limits", gain=838.0, is_mend=True)
-    said = conclusion_of(suspects_in([one], [])[0], [mended], [])
-    fix = fix_of(one, said, {"ceilings": []}, "throughput", "again")
+    conclusion = conclusion_of(suspects_in([suspected], [])[0], [mended], [])
+    fix = fix_of(suspected, conclusion, (), "throughput", "again")
     assert fix is not None
     assert fix.predicted is None
     assert fix.is_verified is True
 
 
 def test_a_test_that_nobody_would_leave_so_is_no_mend() -> None:
-    one = finding("database_cpu", "mariadb")
+    suspected = finding("database_cpu", "mariadb")
     cut = result(Lever("cpu", "mariadb"), "limits", gain=0.8)
-    said = conclusion_of(suspects_in([one], [])[0], [cut], ["mariadb"])
-    assert fix_of(one, said, {}, "throughput", "again") is None
+    conclusion = conclusion_of(suspects_in([suspected], [])[0], [cut], ["mariadb"])
+    assert fix_of(suspected, conclusion, (), "throughput", "again") is None

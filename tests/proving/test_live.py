@@ -20,6 +20,7 @@ from loadrig.judgement.experiments.outcome import NS, Measure
 from loadrig.proving.changes import skip
 from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.live import FEWEST_BLOCKS, USEFUL_BLOCKS, Chooser, LiveProof
+from loadrig.recording.frame import Frame
 from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.trial.spec import Stage
 
@@ -60,7 +61,7 @@ class FormulaServer:
 
         return held
 
-    def frame(self, length_s: float = 0.1) -> dict[str, Any]:
+    def frame(self, length_s: float = 0.1) -> Frame:
         rate = 1000 * math.exp(self._random.gauss(0, self._noise))
         for place, elasticity in enumerate(self._elasticities):
             if self.is_changed[place]:
@@ -68,7 +69,7 @@ class FormulaServer:
         start = self.now_ns
         self.now_ns += int(length_s * NS)
         ended = row("ok", [0.01] * round(rate * length_s))
-        return engine_frame(0, start, int(length_s * NS), [ended], in_flight_s=10 * length_s)
+        return Frame.live(engine_frame(0, start, int(length_s * NS), [ended], in_flight_s=10 * length_s))
 
     def stage(self) -> Stage:
         address = Address("127.0.0.1", 1, "http", None)
@@ -129,8 +130,8 @@ def test_bands_and_events_tell_when_it_was_changed() -> None:
     proof = run(server)
     assert proof.bands
     assert all(band.to_s > band.from_s for band in proof.bands)
-    told = [event.facts["is_changed"] for event in server.events if event.kind == "intervention"]
-    assert told == [True, False] * len(proof.bands)
+    changes = [event.facts["is_changed"] for event in server.events if event.kind == "intervention"]
+    assert changes == [True, False] * len(proof.bands)
 
 
 def test_a_change_in_parts_shows_as_shared() -> None:
@@ -157,7 +158,7 @@ def test_what_cannot_be_prepared_is_said_and_the_rest_goes_on() -> None:
     bad = Step(Lever("cpu", "other"), "CPU of other", 0.8, broken, "")
     proof = run(server, choose=lambda _scene, _response: ([bad, *server.steps()], []))
     assert [skip.code for skip in proof.skipped] == ["prove.no-right"]
-    assert [one.title for one in proof.results] == ["CPU of tier0"]
+    assert [result.title for result in proof.results] == ["CPU of tier0"]
 
 
 def test_what_fails_in_the_middle_is_said_and_left_out() -> None:
@@ -175,7 +176,7 @@ def test_what_fails_in_the_middle_is_said_and_left_out() -> None:
     bad = Step(Lever("cpu", "other"), "CPU of other", 0.8, dying, "")
     proof = run(server, choose=lambda _scene, _response: ([bad, *server.steps()], []))
     assert [skip.code for skip in proof.skipped] == ["prove.refused"]
-    assert next(one for one in proof.results if one.title == "CPU of tier0").standing == "limits"
+    assert next(result for result in proof.results if result.title == "CPU of tier0").standing == "limits"
 
 
 def test_where_nothing_can_be_changed_the_load_ends_at_once(snapshot: SnapshotAssertion) -> None:
@@ -190,20 +191,20 @@ def test_where_nothing_can_be_changed_the_load_ends_at_once(snapshot: SnapshotAs
 def test_latency_counts_as_worse_when_it_grows(elasticity: float, standing: str) -> None:
     # In flight is constant, so by Little's law latency is its inverse.
     proof = run(FormulaServer([elasticity]), measure="latency")
-    one = proof.results[0]
-    assert one.standing == standing
-    assert (one.gain.value > 1.15) == (standing == "limits")
+    result = proof.results[0]
+    assert result.standing == standing
+    assert (result.gain.value > 1.15) == (standing == "limits")
 
 
 def test_the_chooser_is_told_the_response_time_and_what_runs() -> None:
-    server, told = FormulaServer([0.9]), list[tuple[Scene, float]]()
+    server, calls = FormulaServer([0.9]), list[tuple[Scene, float]]()
 
     def choose(scene: Scene, response_s: float) -> tuple[list[Step], list[SkippedExperiment]]:
-        told.append((scene, response_s))
+        calls.append((scene, response_s))
         return server.steps(), []
 
     run(server, choose=choose)
-    scene, response_s = told[0]
+    scene, response_s = calls[0]
     assert scene.component(SERVER) is not None
     assert scene.cpus == (0,)
     assert response_s == pytest.approx(0.01, rel=0.1)
@@ -213,7 +214,7 @@ def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said(
     snapshot: SnapshotAssertion,
 ) -> None:
     server = FormulaServer([1.0])
-    server.frame = lambda length_s=0.1: {**FormulaServer.frame(server, length_s), "routes": []}  # type: ignore[method-assign]
+    server.frame = lambda length_s=0.1: replace(FormulaServer.frame(server, length_s), routes=())  # type: ignore[method-assign]
     live = run(server)
     assert (live.results, server.entered, live.bands) == ([], 0, [])
     assert [skip.code for skip in live.skipped] == ["prove.unanswered"]
@@ -221,13 +222,13 @@ def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said(
 
 
 def starts(proof: LiveProof, component: str) -> list[float]:
-    """When a component was changed, in seconds."""
-    of = [one for one in proof.results if one.lever.component == component]
-    return [part.from_s for one in of for part in one.parts if part.is_changed]
+    """Return when a component was changed, in seconds."""
+    of = [result for result in proof.results if result.lever.component == component]
+    return [part.from_s for result in of for part in result.parts if part.is_changed]
 
 
 def told_most_by(component: str) -> Doubt:
-    """The change of one component tells a bit, all others a tenth of it."""
+    """Return the doubt in which the change of one component tells a bit, all others a tenth of it."""
     return Doubt(lambda changes, _: [1.0 if each.lever.component == component else 0.1 for each in changes])
 
 
@@ -252,8 +253,8 @@ def test_what_does_not_become_sure_is_asked_beside_others_after_some_blocks() ->
 def test_what_there_is_no_time_for_after_what_tells_most_is_said() -> None:
     server = FormulaServer([0.4, 0.0], noise=0.08)
     proof = run(server, doubt=told_most_by("tier0"), most_s=17)
-    assert [one.lever.component for one in proof.results] == ["tier0"]
-    assert [(one.lever.component, one.code) for one in proof.skipped] == [("tier1", "prove.budget")]
+    assert [result.lever.component for result in proof.results] == ["tier0"]
+    assert [(skip.lever.component, skip.code) for skip in proof.skipped] == [("tier1", "prove.budget")]
 
 
 def test_where_what_tells_most_fails_the_others_are_asked() -> None:
@@ -273,7 +274,7 @@ def test_where_what_tells_most_fails_the_others_are_asked() -> None:
         doubt=told_most_by("other"),
     )
     assert [skip.code for skip in proof.skipped] == ["prove.refused"]
-    assert [(one.title, one.standing) for one in proof.results] == [("CPU of tier0", "limits")]
+    assert [(result.title, result.standing) for result in proof.results] == [("CPU of tier0", "limits")]
 
 
 def test_what_tells_hardly_anything_is_not_asked_at_all() -> None:

@@ -1,4 +1,4 @@
-"""What is asked about a recorded run: its claims, and what would decide between them."""
+"""Questions about a recorded run: its claims, and what would decide between them."""
 
 from dataclasses import replace
 from pathlib import Path

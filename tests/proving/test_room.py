@@ -27,11 +27,11 @@ def test_an_earlier_proof_is_kept_with_all_its_trials(run: RunFolder) -> None:
     begun(run, "first")
     begun(run, "second")
     begun(run, "third")
-    kept = sorted(path.relative_to(run.path).as_posix() for path in run.path.rglob("SEALED"))
-    assert kept == [
+    sealed = sorted(path.relative_to(run.path).as_posix() for path in run.path.rglob("SEALED"))
+    assert sealed == [
         "proof-earlier-2/trials/0001/SEALED", "proof-earlier-3/trials/0001/SEALED", "proof/trials/0001/SEALED"
     ]  # fmt: skip
-    assert [(run.path / name).read_text(encoding="utf-8") for name in kept] == ["first", "second", "third"]
+    assert [(run.path / name).read_text(encoding="utf-8") for name in sealed] == ["first", "second", "third"]
     assert [path.stat().st_mode & 0o777 for path in (run.proof.path, run.proof.trials)] == [0o700, 0o700]
 
 

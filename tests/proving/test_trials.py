@@ -33,12 +33,12 @@ target: {external: "http://127.0.0.1:1"}
 workload: {rate: 200/1s, requests: [{get: /}]}
 """
 TRIAL_S = 34.0
-"""What a trial is thought to take, in seconds: 30 of load, and what is around it."""
+"""Seconds that a trial is thought to take: 30 of load, and what is around it."""
 LATE: Mapping[str, Any] = {"late_s": 0.05}
 """The generator was that late each time, beside answers that take less: check G2."""
 
 
-class FakeTrials:
+class FakeProofTrials:
     """Stands in for the trial room: leaves what is given for the base and for the change. Counts them."""
 
     def __init__(self, base: Mapping[str, Any], changed: Mapping[str, Any]) -> None:
@@ -55,7 +55,7 @@ class FakeTrials:
 
 def pairs_of(
     tmp_path: Path,
-    trials: FakeTrials,
+    trials: FakeProofTrials,
     measure: Measure,
     lever: Lever,
     ratio: float | None,
@@ -83,9 +83,9 @@ def pairs_in(
 
 
 def result(
-    tmp_path: Path, trials: FakeTrials, measure: Measure, lever: Lever, ratio: float | None
+    tmp_path: Path, trials: FakeProofTrials, measure: Measure, lever: Lever, ratio: float | None
 ) -> Result | None:
-    """What came of the one change."""
+    """Return what came of the one change."""
     return next(iter(pairs_of(tmp_path, trials, measure, lever, ratio).run()), None)
 
 
@@ -101,20 +101,20 @@ HALF_RATE = Lever("load", "", "half_rate")
 
 
 def test_half_the_load_that_leaks_half_as_much_is_a_limit_within_three_blocks(tmp_path: Path) -> None:
-    trials = FakeTrials(leaking(60), leaking(30, rate=100.0))
-    found = result(tmp_path, trials, "growth", HALF_RATE, 0.5)
-    assert found is not None
-    assert found.standing == "limits"
-    assert found.blocks <= 3
-    assert found.elasticity is not None
-    assert found.elasticity.low < 1 < found.elasticity.high
+    trials = FakeProofTrials(leaking(60), leaking(30, rate=100.0))
+    outcome = result(tmp_path, trials, "growth", HALF_RATE, 0.5)
+    assert outcome is not None
+    assert outcome.standing == "limits"
+    assert outcome.blocks <= 3
+    assert outcome.elasticity is not None
+    assert outcome.elasticity.low < 1 < outcome.elasticity.high
 
 
 def test_growth_that_stops_is_surely_gone_although_memory_goes_up_and_down(tmp_path: Path) -> None:
-    trials = FakeTrials(leaking(60), leaking(0))
-    found = result(tmp_path, trials, "growth", Lever("knob", "server", "restarts"), None)
-    assert found is not None
-    assert (found.standing, found.blocks) == ("limits", 2)
+    trials = FakeProofTrials(leaking(60), leaking(0))
+    outcome = result(tmp_path, trials, "growth", Lever("knob", "server", "restarts"), None)
+    assert outcome is not None
+    assert (outcome.standing, outcome.blocks) == ("limits", 2)
     teeth = [Measurement(n, 0.0, 20.0, n, True, 0.1, scatter=30.0) for n in range(2)]
     plain = [Measurement(n, 0.0, 20.0, n, False, 177.0, scatter=3.0) for n in range(2)]
     gain = gain_of("growth", plain, teeth)
@@ -126,34 +126,38 @@ def test_growth_that_stops_is_surely_gone_although_memory_goes_up_and_down(tmp_p
 
 
 def test_growth_that_comes_with_time_alone_clears_the_requests(tmp_path: Path) -> None:
-    found = result(tmp_path, FakeTrials(leaking(60), leaking(60, rate=100.0)), "growth", HALF_RATE, 0.5)
-    assert found is not None
-    assert found.elasticity is not None
-    assert found.standing != "limits"
-    assert found.elasticity.high < 0.5
+    outcome = result(
+        tmp_path, FakeProofTrials(leaking(60), leaking(60, rate=100.0)), "growth", HALF_RATE, 0.5
+    )
+    assert outcome is not None
+    assert outcome.elasticity is not None
+    assert outcome.standing != "limits"
+    assert outcome.elasticity.high < 0.5
 
 
 def test_growth_is_told_although_the_generator_was_hindered(tmp_path: Path) -> None:
-    found = result(tmp_path, FakeTrials(leaking(60, **LATE), leaking(30, **LATE)), "growth", HALF_RATE, 0.5)
-    assert found is not None
-    assert not found.is_at_least
+    outcome = result(
+        tmp_path, FakeProofTrials(leaking(60, **LATE), leaking(30, **LATE)), "growth", HALF_RATE, 0.5
+    )
+    assert outcome is not None
+    assert not outcome.is_at_least
 
 
 @pytest.mark.parametrize(("rate", "is_told"), [(1600.0, True), (200.0, False)])
 def test_a_hindered_generator_can_show_more_and_not_less(tmp_path: Path, rate: float, is_told: bool) -> None:
     changed = {"rates": (rate,) * 30, **LATE}
-    trials = FakeTrials({"rates": (400.0,) * 30}, changed)
-    found = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
-    assert (found is not None) == is_told
-    if found is not None:
-        assert found.is_at_least
-        assert found.gain.value > 1.5
+    trials = FakeProofTrials({"rates": (400.0,) * 30}, changed)
+    outcome = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
+    assert (outcome is not None) == is_told
+    if outcome is not None:
+        assert outcome.is_at_least
+        assert outcome.gain.value > 1.5
 
 
 def test_a_spoilt_trial_of_the_base_is_made_once_more_and_says_nothing(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    trials = FakeTrials({**LATE}, {})
+    trials = FakeProofTrials({**LATE}, {})
     pairs = pairs_of(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
     assert pairs.run() == []
     assert trials.made[True] > trials.made[False]
@@ -163,10 +167,10 @@ def test_a_spoilt_trial_of_the_base_is_made_once_more_and_says_nothing(
 
 
 def test_a_change_that_one_suspect_is_decided_by_needs_no_more_trials_of_others(tmp_path: Path) -> None:
-    trials = FakeTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
-    found = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
-    assert found is not None
-    again = FakeTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
+    trials = FakeProofTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
+    outcome = result(tmp_path, trials, "throughput", Lever("knob", "server", "threads"), None)
+    assert outcome is not None
+    again = FakeProofTrials({"rates": (400.0,) * 30}, {"rates": (430.0,) * 30})
     other = tmp_path / "decided"
     pairs_of(other, again, "throughput", Lever("knob", "server", "threads"), None, bool).run()
     assert again.made == {True: FEWEST_PAIRED_BLOCKS, False: FEWEST_PAIRED_BLOCKS}
@@ -202,7 +206,7 @@ def test_what_tells_most_is_tried_and_what_the_plan_names_all_the_same(
 
 
 def test_what_tells_hardly_anything_gets_no_trial(tmp_path: Path) -> None:
-    trials = FakeTrials({}, {})
+    trials = FakeProofTrials({}, {})
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     variants = [base_of(plan), Variant(Lever("knob", "server", "threads"), "threads", plan, {})]
     pairs = pairs_in(tmp_path, variants, trials, doubt=Doubt(lambda changes, _: [0.01] * len(changes)))
@@ -211,7 +215,7 @@ def test_what_tells_hardly_anything_gets_no_trial(tmp_path: Path) -> None:
     assert trials.made == {True: 0, False: 0}
 
 
-class FakeClock:
+class ProofClock:
     """Stands in for the module `time`: what a trial takes is passed by the trial."""
 
     def __init__(self) -> None:
@@ -222,14 +226,14 @@ class FakeClock:
 
 
 def test_what_there_is_no_time_for_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = FakeClock()
+    clock = ProofClock()
     monkeypatch.setattr("loadrig.proving.pairs.time", clock)
     monkeypatch.setattr("loadrig.proving.trials.time", clock)
     monkeypatch.setattr("loadrig.proving.rest.is_needed", lambda: False)
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     names = ("first", "second", "third")
     changes = [Variant(Lever("knob", "server", name), name, plan, {"name": name}) for name in names]
-    trials = FakeTrials({}, {})
+    trials = FakeProofTrials({}, {})
 
     def trial(spec: TrialSpec, folder: RunFolder) -> None:
         clock.now_s += 30.0
@@ -244,7 +248,7 @@ def test_what_there_is_no_time_for_is_said(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_what_load_has_decided_already_needs_no_trials_but_of_what_is_wanted(tmp_path: Path) -> None:
-    trials = FakeTrials({}, {})
+    trials = FakeProofTrials({}, {})
     lever = Lever("knob", "server", "threads")
     assert pairs_of(tmp_path, trials, "throughput", lever, None, lambda _: True).run() == []
     assert trials.made == {True: 0, False: 0}
@@ -254,9 +258,9 @@ def test_what_load_has_decided_already_needs_no_trials_but_of_what_is_wanted(tmp
 def test_one_block_is_enough_for_many_times_as_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: float, standing: str
 ) -> None:
-    clock = FakeClock()
+    clock = ProofClock()
     monkeypatch.setattr("loadrig.proving.pairs.time", clock)
-    trials = FakeTrials({"rates": (400.0,) * 30}, {"rates": (rate,) * 30})
+    trials = FakeProofTrials({"rates": (400.0,) * 30}, {"rates": (rate,) * 30})
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     variant = Variant(Lever("knob", "server", "pool"), "pool", plan, {})
 
@@ -270,7 +274,7 @@ def test_one_block_is_enough_for_many_times_as_much(
 
 def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -> None:
     full = VoidError(Problem(what="no space left", mend="free some", code="recording.disk-full"))
-    trials = FakeTrials({}, {})
+    trials = FakeProofTrials({}, {})
 
     def run_trial(spec: TrialSpec, folder: RunFolder) -> None:
         if not spec.is_base:
@@ -282,4 +286,4 @@ def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -
     with patch("loadrig.proving.rest.wait"):
         pairs.run()
     assert pairs._runner.failure is full
-    assert [one.code for one in pairs.skipped] == ["recording.disk-full"]
+    assert [skip.code for skip in pairs.skipped] == ["recording.disk-full"]

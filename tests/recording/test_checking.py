@@ -21,7 +21,7 @@ NS = 1_000_000_000
 
 
 def made(folder: Path, trials: int = 2) -> RunFolder:
-    """A sealed run with trials, a proof, a page and results, as a study that was proved leaves it."""
+    """Return a sealed run with trials, a proof, a page and results, as a study that was proved leaves it."""
     run = RunFolder(folder)
     run.create("loadrig: 1\n")
     write_whole(run.ledger, '{"kind": "study"}\n')
@@ -66,11 +66,11 @@ def run(whole: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(whole, tmp_path / "run"))
 
 
-def told(folder: Path) -> dict[str, str]:
-    """The kind of each trouble by file."""
-    found = checking.check(folder)
-    assert found is not None
-    return {one.file: one.kind for one in found.troubles}
+def trouble_by_file(folder: Path) -> dict[str, str]:
+    """Return the kind of each trouble by file."""
+    findings = checking.check(folder)
+    assert findings is not None
+    return {trouble.file: trouble.kind for trouble in findings.troubles}
 
 
 def changed(path: Path, change: Callable[[bytes], bytes]) -> None:
@@ -82,9 +82,9 @@ def changed(path: Path, change: Callable[[bytes], bytes]) -> None:
 def test_a_whole_run_has_every_file_and_no_trouble(run: Path) -> None:
     everything = {str(path.relative_to(run)) for path in run.rglob("*") if path.is_file()}
     assert everything == set(MADE_OF)
-    found = checking.check(run)
-    assert found is not None
-    assert (found.troubles, found.unsealed) == ([], {})
+    findings = checking.check(run)
+    assert findings is not None
+    assert (findings.troubles, findings.unsealed) == ([], {})
     assert checking.check(run / "trials" / "0001") == Findings(
         files=8, size=found_size(run / "trials/0001"), sealed=7
     )
@@ -93,7 +93,9 @@ def test_a_whole_run_has_every_file_and_no_trouble(run: Path) -> None:
 def found_size(trial: Path) -> int:
     names = ("SEALED", "result.json")
     sealed: dict[str, dict[str, int]] = json.loads((trial / "SEALED").read_text())["files"]
-    return sum(one["bytes"] for one in sealed.values()) + sum((trial / name).stat().st_size for name in names)
+    return sum(entry["bytes"] for entry in sealed.values()) + sum(
+        (trial / name).stat().st_size for name in names
+    )
 
 
 @pytest.mark.parametrize("name", FILLED)
@@ -104,31 +106,33 @@ def test_a_flipped_bit_in_any_file_is_named(run: Path, name: str, place: float) 
         return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
 
     changed(run / name, flipped)
-    assert list(told(run)) == [name]
-    assert told(run)[name] in ("changed", "cut")
+    assert list(trouble_by_file(run)) == [name]
+    assert trouble_by_file(run)[name] in ("changed", "cut")
 
 
 @pytest.mark.parametrize("name", FILLED)
 @pytest.mark.parametrize("left", [0, 0.5, -1])
 def test_a_cut_file_is_named(run: Path, name: str, left: float) -> None:
     changed(run / name, lambda content: content[: -1 if left < 0 else int(left * len(content))])
-    assert list(told(run)) == [name]
-    assert told(run)[name] == ("cut" if not name.endswith("SEALED") or name.count("/") else "changed")
+    assert list(trouble_by_file(run)) == [name]
+    assert trouble_by_file(run)[name] == (
+        "cut" if not name.endswith("SEALED") or name.count("/") else "changed"
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in MADE_OF if name not in ("report.html", "SEALED")])
 def test_a_missing_file_is_named(run: Path, name: str) -> None:
     (run / name).unlink()
-    assert told(run) == {name: "missing"}
+    assert trouble_by_file(run) == {name: "missing"}
 
 
 def test_a_page_that_is_gone_can_be_made_again_and_a_run_without_its_seal_is_not_damaged(run: Path) -> None:
     (run / "report.html").unlink()
-    assert told(run) == {}
+    assert trouble_by_file(run) == {}
     (run / "SEALED").unlink()
-    found = checking.check(run)
-    assert found is not None
-    assert (found.troubles, list(found.unsealed)) == ([], ["."])
+    findings = checking.check(run)
+    assert findings is not None
+    assert (findings.troubles, list(findings.unsealed)) == ([], ["."])
 
 
 @pytest.mark.parametrize("folder", ["", "proof", "trials", "trials/0001", "trials/0001/profiles", "notes"])
@@ -140,7 +144,7 @@ def test_a_file_that_came_later_is_named(run: Path, folder: str, name: str) -> N
         path.symlink_to("/etc/passwd")
     else:
         path.write_text("")
-    assert told(run) == {str(path.relative_to(run)): "extra"}
+    assert trouble_by_file(run) == {str(path.relative_to(run)): "extra"}
 
 
 def test_what_a_server_left_that_is_no_file_is_no_stranger(tmp_path: Path) -> None:
@@ -149,9 +153,9 @@ def test_what_a_server_left_that_is_no_file_is_no_stranger(tmp_path: Path) -> No
         os.mkfifo(trial.path / "pipe")
         (trial.path / "current").symlink_to("nowhere")
         writer.seal()
-    assert told(trial.path) == {}
+    assert trouble_by_file(trial.path) == {}
     (trial.path / "later").symlink_to("nowhere")
-    assert told(trial.path) == {"later": "extra"}
+    assert trouble_by_file(trial.path) == {"later": "extra"}
 
 
 def test_a_link_in_the_folder_of_a_run_hinders_no_seal(tmp_path: Path) -> None:
@@ -159,12 +163,12 @@ def test_a_link_in_the_folder_of_a_run_hinders_no_seal(tmp_path: Path) -> None:
     folder.create("loadrig: 1\n")
     (folder.path / "link").symlink_to("/etc/passwd")
     run_seal.seal(folder)
-    assert told(folder.path) == {"link": "extra"}
+    assert trouble_by_file(folder.path) == {"link": "extra"}
 
 
 def test_a_whole_trial_that_is_gone_or_came_later_is_named(run: Path) -> None:
     (run / "trials" / "0001").rename(run / "trials" / "0009")
-    kinds = told(run)
+    kinds = trouble_by_file(run)
     assert kinds.pop("trials/0001/") == "missing"
     assert kinds == {"trials/0009/SEALED": "extra", "trials/0009/result.json": "extra"}
 
@@ -177,15 +181,15 @@ def test_what_is_no_file_any_more_is_named_and_never_followed(
     run: Path, name: str, kind: str, tmp_path: Path
 ) -> None:
     path = run / name
-    kept = tmp_path / "kept"
-    path.rename(kept)
+    moved = tmp_path / "kept"
+    path.rename(moved)
     if kind == "link":
-        path.symlink_to(kept)
+        path.symlink_to(moved)
     elif kind == "pipe":
         os.mkfifo(path)
     else:
         path.mkdir()
-    kinds = told(run)
+    kinds = trouble_by_file(run)
     if (name, kind) != ("report.html", "folder"):  # a page that is not there
         assert kinds[name] in ("changed", "unreadable", "missing")
 
@@ -193,7 +197,7 @@ def test_what_is_no_file_any_more_is_named_and_never_followed(
 def test_a_folder_that_became_a_link_is_not_followed(run: Path, tmp_path: Path) -> None:
     (run / "trials" / "0001").rename(tmp_path / "0001")
     (run / "trials" / "0001").symlink_to(tmp_path / "0001")
-    assert told(run) == {"trials/0001/": "missing", "trials/0001": "extra"}
+    assert trouble_by_file(run) == {"trials/0001/": "missing", "trials/0001": "extra"}
 
 
 @pytest.mark.parametrize(
@@ -203,8 +207,8 @@ def test_a_name_that_leads_out_of_the_folder_is_not_opened(run: Path, name: str)
     trial = run / "trials" / "0001"
     changed(trial / "SEALED", lambda text: _with_file(json.loads(text), name))
     (run / "SEALED").unlink()
-    assert told(run) == {"trials/0001/SEALED": "changed"}
-    assert told(trial) == {"SEALED": "changed"}
+    assert trouble_by_file(run) == {"trials/0001/SEALED": "changed"}
+    assert trouble_by_file(trial) == {"SEALED": "changed"}
 
 
 def _with_file(document: Any, name: str) -> bytes:
@@ -225,7 +229,7 @@ def _with_file(document: Any, name: str) -> bytes:
 def test_a_seal_that_is_none_is_named(run: Path, content: bytes) -> None:
     for name in ("SEALED", "trials/0001/SEALED"):
         changed(run / name, lambda _: content + b"\n")
-    assert told(run) == {"SEALED": "changed", "trials/0001/SEALED": "changed"}
+    assert trouble_by_file(run) == {"SEALED": "changed", "trials/0001/SEALED": "changed"}
 
 
 def test_a_seal_of_an_earlier_version_is_read(run: Path) -> None:
@@ -233,9 +237,9 @@ def test_a_seal_of_an_earlier_version_is_read(run: Path) -> None:
     seal = run / "trials" / "0001" / "SEALED"
     files = json.loads(seal.read_text())["files"]
     changed(seal, lambda _: json.dumps({"files": files}).encode() + b"\n")
-    assert told(run) == {}
+    assert trouble_by_file(run) == {}
     changed(run / "trials" / "0001" / "frames.jsonl", lambda content: content[:-1])
-    assert told(run) == {"trials/0001/frames.jsonl": "cut"}
+    assert trouble_by_file(run) == {"trials/0001/frames.jsonl": "cut"}
 
 
 def test_a_killed_trial_is_not_sealed_and_not_damaged(run: Path) -> None:
@@ -243,17 +247,17 @@ def test_a_killed_trial_is_not_sealed_and_not_damaged(run: Path) -> None:
     (run / "trials" / "0003" / "frames.jsonl").write_text("{}\n{")
     (run / "trials" / "0002-broken-1").mkdir()
     (run / "trials" / "0002-broken-1" / "frames.jsonl").write_text("{")
-    found = checking.check(run)
-    assert found is not None
-    assert found.troubles == []
-    assert set(found.unsealed) == {"trials/0003/", "trials/0002-broken-1/"}
+    findings = checking.check(run)
+    assert findings is not None
+    assert findings.troubles == []
+    assert set(findings.unsealed) == {"trials/0003/", "trials/0002-broken-1/"}
 
 
 def test_a_trial_by_itself_is_held_to_the_seal_of_its_run(run: Path) -> None:
     trial = run / "trials" / "0002"
     changed(trial / "result.json", lambda content: content + b" ")
     (trial / "SEALED").unlink()
-    assert told(trial) == {"result.json": "changed", "SEALED": "missing"}
+    assert trouble_by_file(trial) == {"result.json": "changed", "SEALED": "missing"}
 
 
 def test_a_quick_look_reads_no_large_file_and_sees_its_size(run: Path) -> None:
@@ -262,13 +266,13 @@ def test_a_quick_look_reads_no_large_file_and_sees_its_size(run: Path) -> None:
     changed(name, lambda content: bytes([content[0] ^ 1]) + content[1:])
     size = name.stat().st_size
     for most, kinds in ((size, {"latency.hlog": "changed"}), (size - 1, {})):
-        found = checking.check(trial, most)
-        assert found is not None
-        assert {one.file: one.kind for one in found.troubles} == kinds
+        findings = checking.check(trial, most)
+        assert findings is not None
+        assert {trouble.file: trouble.kind for trouble in findings.troubles} == kinds
     changed(name, lambda content: content[:-1])
-    found = checking.check(trial, 0)
-    assert found is not None
-    assert [one.kind for one in found.troubles] == ["cut"]
+    findings = checking.check(trial, 0)
+    assert findings is not None
+    assert [trouble.kind for trouble in findings.troubles] == ["cut"]
 
 
 @pytest.mark.parametrize("name", ["empty", "other"])
@@ -289,7 +293,7 @@ class TestARunThatIsWrittenToAgain:
         write_whole(folder.result, "{}\n")
         write(folder.trial(3), [])
         run_seal.seal(folder)
-        assert told(run) == {}
+        assert trouble_by_file(run) == {}
         assert "trials/0003/SEALED" in json.loads(run_seal.path_of(folder).read_text())["files"]
 
     def test_what_somebody_else_changed_stays_changed(self, run: Path) -> None:
@@ -298,7 +302,7 @@ class TestARunThatIsWrittenToAgain:
         (run / "trials/0002/result.json").unlink()
         run_seal.open_again(folder, "result.json", done={1, 2})
         run_seal.seal(folder)
-        assert told(run) == {"plan.yaml": "changed", "trials/0002/result.json": "missing"}
+        assert trouble_by_file(run) == {"plan.yaml": "changed", "trials/0002/result.json": "missing"}
 
     def test_a_kill_in_between_is_no_damage(self, run: Path) -> None:
         folder = RunFolder(run)
@@ -307,17 +311,17 @@ class TestARunThatIsWrittenToAgain:
         shutil.rmtree(run / "proof")
         shutil.rmtree(run / "trials" / "0002")
         (run / "ledger.jsonl.draft").write_text("")
-        found = checking.check(run)
-        assert found is not None
-        assert found.troubles == []
-        assert set(found.unsealed) == {"result.json", "proof/", "trials/0002/"}
+        findings = checking.check(run)
+        assert findings is not None
+        assert findings.troubles == []
+        assert set(findings.unsealed) == {"result.json", "proof/", "trials/0002/"}
 
     def test_a_seal_that_cannot_be_used_is_not_replaced(self, run: Path) -> None:
         folder = RunFolder(run)
         run_seal.path_of(folder).write_text("{")
         run_seal.open_again(folder, "result.json")
         run_seal.seal(folder)
-        assert told(run) == {"SEALED": "changed"}
+        assert trouble_by_file(run) == {"SEALED": "changed"}
 
     def test_a_run_without_a_seal_gets_one_at_the_end(self, tmp_path: Path) -> None:
         folder = RunFolder(tmp_path / "run")
@@ -325,7 +329,7 @@ class TestARunThatIsWrittenToAgain:
         run_seal.open_again(folder, "result.json")
         assert not run_seal.path_of(folder).exists()
         run_seal.seal(folder)
-        assert told(folder.path) == {}
+        assert trouble_by_file(folder.path) == {}
 
 
 def test_a_trial_without_a_seal_is_unsealed(tmp_path: Path) -> None:

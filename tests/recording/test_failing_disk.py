@@ -24,7 +24,7 @@ needs_tmpfs = pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small tmp
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real file system of 256 KiB."""
+    """Yield a real file system of 256 KiB."""
     where = tmp_path / "small"
     where.mkdir()
     options = ["-t", "tmpfs", "-o", "size=256k", "tmpfs"]
@@ -74,14 +74,14 @@ def test_a_full_disk_is_said_and_loses_nothing_that_was_written(small_disk: Path
         for attempt in attempts:
             with pytest.raises(VoidError, match="no space"):
                 attempt()
-    found = Recording.open(folder.path)
-    assert not found.is_sealed
+    recording = Recording.open(folder.path)
+    assert not recording.is_sealed
     assert written > 10
-    assert [frame.n for frame in found.frames] == list(range(written))
-    assert found.histogram(outcome="ok").count == 2 * written
-    assert found.histogram(outcome="failed").count == written
-    assert [event.kind for event in found.events] == ["phase"]
-    assert found.manifest.plan_name == "full"
+    assert [frame.n for frame in recording.frames] == list(range(written))
+    assert recording.histogram(outcome="ok").count == 2 * written
+    assert recording.histogram(outcome="failed").count == written
+    assert [event.kind for event in recording.events] == ["phase"]
+    assert recording.manifest.plan_name == "full"
 
 
 @pytest.mark.integration
@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_replaced_stays_as_it_was(small_disk: Path) -> Non
     with pytest.raises(VoidError) as failed:
         write_whole(path, "x" * 1_000_000)
     assert failed.value.problems[0].code == "recording.disk-full"
-    assert [one.name for one in small_disk.iterdir()] == ["manifest.json"]
+    assert [path.name for path in small_disk.iterdir()] == ["manifest.json"]
     assert path.read_text() == "old"
 
 
@@ -126,10 +126,10 @@ def test_a_disk_that_is_full_when_sealing_leaves_a_readable_folder(
             writer.seal()
     assert failed.value.problems[0].code == "recording.disk-full"
     assert not list(folder.path.glob("*.draft"))
-    found = Recording.open(folder.path)
-    assert not found.is_sealed
-    assert len(found.frames) == 1
-    assert len(found.series()) == 1000
+    recording = Recording.open(folder.path)
+    assert not recording.is_sealed
+    assert len(recording.frames) == 1
+    assert len(recording.series()) == 1000
 
 
 def test_other_failures_have_another_code(tmp_path: Path) -> None:

@@ -61,13 +61,13 @@ def test_a_text_that_is_no_histogram_is_not_written() -> None:
 
 def test_a_torn_last_line_is_left_out(tmp_path: Path) -> None:
     path, tag = tmp_path / "latency.hlog", Tag("a", "ok", "response")
-    one = strategies.histogram_of_ns([1000, 2000])
-    write(path, [(tag, 0, 10, one), (tag, 10, 10, one)])
+    histogram = strategies.histogram_of_ns([1000, 2000])
+    write(path, [(tag, 0, 10, histogram), (tag, 10, 10, histogram)])
     whole = path.read_bytes()
     start_of_last = whole.rindex(b"Tag=")
     for size in range(start_of_last, len(whole)):
         path.write_bytes(whole[:size])
-        assert LatencyLog.open(path, ALL).merged([tag], -1, ALL) == one
+        assert LatencyLog.open(path, ALL).merged([tag], -1, ALL) == histogram
 
 
 def test_a_missing_and_an_empty_log_have_no_lines(tmp_path: Path) -> None:
@@ -100,15 +100,15 @@ def test_the_histograms_of_others_reader_are_ours(tmp_path: Path) -> None:
     )
     log = HistogramLogReader(str(path), HdrHistogram(1, 3_600_000_000_000, 3))
     for tag, start, length, values in lines:
-        found = log.get_next_interval_histogram()
-        assert hlog.parse_tag(found.get_tag()) == tag
+        histogram = log.get_next_interval_histogram()
+        assert hlog.parse_tag(histogram.get_tag()) == tag
         ours = strategies.histogram_of_ns(values)
-        assert found.get_total_count() == len(values)
+        assert histogram.get_total_count() == len(values)
         for percent in (0, 10, 50, 90, 99, 100):
-            assert found.get_value_at_percentile(percent) == ours.quantile_ns(percent / 100)
+            assert histogram.get_value_at_percentile(percent) == ours.quantile_ns(percent / 100)
         start_ms = (WALL_NS // 1_000_000 * 1_000_000 + start) / 1e6
-        assert found.get_start_time_stamp() == pytest.approx(start_ms, abs=0.01)
-        length_ms = found.get_end_time_stamp() - found.get_start_time_stamp()
+        assert histogram.get_start_time_stamp() == pytest.approx(start_ms, abs=0.01)
+        length_ms = histogram.get_end_time_stamp() - histogram.get_start_time_stamp()
         assert length_ms == pytest.approx(length / 1e6, abs=0.01)
     assert log.get_next_interval_histogram() is None
     log.close()

@@ -130,11 +130,11 @@ def test_a_document_that_has_no_end_is_refused(
     here = Path.cwd()
     os.chdir(tmp_path)
     try:
-        told = command(capsys, *words)
+        outcome = command(capsys, *words)
     finally:
         os.chdir(here)
-    assert told.code == Exit.PLAN_WRONG, told.out + told.err
-    assert "Traceback" not in told.err
+    assert outcome.code == Exit.PLAN_WRONG, outcome.out + outcome.err
+    assert "Traceback" not in outcome.err
 
 
 def test_a_document_has_room_for_a_large_study() -> None:
@@ -154,7 +154,7 @@ READ: dict[str, Callable[[Recording], object]] = {
 
 @pytest.fixture
 def trial(tmp_path: Path) -> Path:
-    """A recorded trial, to be spoilt."""
+    """Return a recorded trial, to be spoilt."""
     return recorded_run("cold", tmp_path / "recorded") / "trials" / "0001"
 
 
@@ -163,9 +163,9 @@ def trial(tmp_path: Path) -> Path:
 def test_a_file_of_a_recording_that_has_no_end_is_refused(
     name: str, make: Callable[[Path], None], trial: Path
 ) -> None:
-    for one in trial.glob(f"{name.partition('.')[0]}.*"):
-        if one.name != "engine.log":
-            one.unlink()
+    for path in trial.glob(f"{name.partition('.')[0]}.*"):
+        if path.name != "engine.log":
+            path.unlink()
     make(trial / name)
     with pytest.raises(PlanError) as refused:
         READ[name](Recording.open(trial))
@@ -186,11 +186,11 @@ def test_whoever_reads_a_run_takes_no_document_of_ten_gigabytes(
     if name != "plan.yaml":  # all that reads it is done where no result tells of the run
         (run / "result.json").unlink(missing_ok=True)
     of_ten_gigabytes(run / name)
-    told = command(capsys, *(word.format(run=run) for word in words))
-    assert told.code in (Exit.FINE, Exit.PLAN_WRONG, Exit.UNDECIDED), told.err
-    assert "Traceback" not in told.err
+    outcome = command(capsys, *(word.format(run=run) for word in words))
+    assert outcome.code in (Exit.FINE, Exit.PLAN_WRONG, Exit.UNDECIDED), outcome.err
+    assert "Traceback" not in outcome.err
     if name == "plan.yaml" and words[0] == "report":
-        assert (told.code, "recording.broken" in told.err) == (Exit.PLAN_WRONG, True)
+        assert (outcome.code, "recording.broken" in outcome.err) == (Exit.PLAN_WRONG, True)
 
 
 @pytest.mark.parametrize("text", ["a line\nand a rest", "a rest", ""])
@@ -217,9 +217,11 @@ def test_a_profile_outside_of_its_folder_is_none(trial: Path) -> None:
         event = Event(1, "profile", "py-spy", "", {"path": path}, "server")
         with TrialFolder(trial).events.open("ab") as file:
             file.write(events.line(event))
-    found = profiles_of(Recording.open(trial))
-    assert len(found) >= 2
-    assert [one.profile for one in found if one.path == outside or ".." in one.path.parts] == []
+    profiles = profiles_of(Recording.open(trial))
+    assert len(profiles) >= 2
+    assert [
+        profile.profile for profile in profiles if profile.path == outside or ".." in profile.path.parts
+    ] == []
 
 
 @pytest.mark.parametrize("write", [write_whole, write_named])

@@ -45,29 +45,29 @@ def test_a_kill_in_mid_run_loses_no_more_than_two_seconds(tmp_path: Path) -> Non
         [sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        said = [int(process.stdout.readline()) for _ in range(70)]
+        numbers = [int(process.stdout.readline()) for _ in range(70)]
         time.sleep(0.013)
         os.kill(process.pid, signal.SIGKILL)
-        said += [int(line) for line in process.stdout]
+        numbers += [int(line) for line in process.stdout]
     assert process.returncode == -signal.SIGKILL
-    last = said[-1]
+    last = numbers[-1]
 
-    found = Recording.open(folder)
-    assert not found.is_sealed
+    recording = Recording.open(folder)
+    assert not recording.is_sealed
     # What the writer had taken is there: of frames and events all of it, and at most one more.
-    assert [frame.n for frame in found.frames] == list(range(len(found.frames)))
-    assert len(found.frames) in (last + 1, last + 2)
-    assert len(found.events) in (last + 1, last + 2)
-    assert found.histogram(outcome="ok").count == 20 * len(found.frames)
+    assert [frame.n for frame in recording.frames] == list(range(len(recording.frames)))
+    assert len(recording.frames) in (last + 1, last + 2)
+    assert len(recording.events) in (last + 1, last + 2)
+    assert recording.histogram(outcome="ok").count == 20 * len(recording.frames)
     # Samples wait for their batch a second at most; the second one is for a slow machine.
-    (series,) = found.series("process", "cpu_s", "tree").values()
-    lost_ns = found.frames[last].t_ns - int(series.t_ns[-1])
+    (series,) = recording.series("process", "cpu_s", "tree").values()
+    lost_ns = recording.frames[last].t_ns - int(series.t_ns[-1])
     assert lost_ns <= 2_000_000_000
     assert series.t_ns.size >= last + 1 - 2_000_000_000 // STEP_NS
 
     again = Recording.open(folder)
     for name in members.names("loadrig.measures"):
         measure = members.load("loadrig.measures", name)
-        assert measure.estimate(found) == measure.estimate(again)
-    throughput = members.load("loadrig.measures", "throughput").estimate(found)
+        assert measure.estimate(recording) == measure.estimate(again)
+    throughput = members.load("loadrig.measures", "throughput").estimate(recording)
     assert throughput.value == pytest.approx(20 / (STEP_NS / 1e9))

@@ -25,7 +25,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cleaned(folder: Path, content: bytes) -> bytes:
-    """What is left of a log in a trial's folder."""
+    """Return what is left of a log in a trial's folder."""
     trial = TrialFolder(folder)
     trial.target_log.write_bytes(content)
     logs.without_secrets(trial)

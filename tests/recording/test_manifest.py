@@ -28,7 +28,7 @@ LATER = ("find", "witness", "calibration", "observer", "load")
 
 
 def recorded(name: str, into: Path, *without: str, **other: Any) -> TrialFolder:
-    """A folder with the manifest of a recorded trial, without some facts and with others in their place."""
+    """Return a folder with the manifest of a recorded trial, without some facts and with others instead."""
     written = json.loads((RECORDED / name / "run/trials/0001/manifest.json").read_text(encoding="utf-8"))
     into.mkdir(exist_ok=True)
     facts = {**{key: value for key, value in written.items() if key not in without}, **other}
@@ -62,8 +62,8 @@ def test_steps_are_taken_one_after_the_other() -> None:
     def double(facts: dict[str, Any]) -> dict[str, Any]:
         return {**facts, "new": facts["new"] * 2}
 
-    found = migrated({"recording": 1, "old": 4}, Path("manifest.json"), {1: rename, 2: double}, 3)
-    assert found == {"recording": 3, "new": 8}
+    document = migrated({"recording": 1, "old": 4}, Path("manifest.json"), {1: rename, 2: double}, 3)
+    assert document == {"recording": 3, "new": 8}
 
 
 @pytest.mark.parametrize("number", [FORMAT + 1, 99, 0, -1])
@@ -156,5 +156,5 @@ def test_a_kill_in_the_middle_of_a_rewrite_leaves_a_whole_manifest(tmp_path: Pat
             process.stdout.readline()
             time.sleep(0.02)
             os.kill(process.pid, signal.SIGKILL)
-        found = manifest.read(TrialFolder(tmp_path))
-        assert found.created == found.ended
+        facts = manifest.read(TrialFolder(tmp_path))
+        assert facts.created == facts.ended

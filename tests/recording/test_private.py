@@ -1,4 +1,4 @@
-"""What a run leaves is for its owner's eyes, and a file that a person names is as the umask says."""
+"""Tests that what a run leaves is for its owner's eyes, and that a named file is as the umask says."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from .written import write
 
 @pytest.fixture(autouse=True)
 def open_umask() -> Iterator[None]:
-    """The most open umask that is common, so that modes are ours and not the machine's."""
+    """Yield the most open umask that is common, so that modes are ours and not the machine's."""
     before = os.umask(0o022)
     yield
     os.umask(before)

@@ -20,7 +20,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recording:
 
 
 def example(heading: str) -> str:
-    """The Python example under a bold heading."""
+    """Return the Python example under a bold heading."""
     part = PAGE.read_text(encoding="utf-8").split(f"**{heading}", 1)[1]
     return part.split("```python\n", 1)[1].split("```", 1)[0]
 
@@ -35,8 +35,10 @@ def test_examples_print_the_p99_of_the_recording(
     printed = float(capsys.readouterr().out.split()[0])
     ours = run.histogram(route="search", outcome="ok")
     # Others round the rank of a percentile, we take the next whole one: one answer more or less.
-    one = 1.01 / ours.count
-    assert ours.quantile_ns(0.99 - one) / 1e6 <= printed <= ours.quantile_ns(0.99 + one) / 1e6
+    answer_share = 1.01 / ours.count
+    assert (
+        ours.quantile_ns(0.99 - answer_share) / 1e6 <= printed <= ours.quantile_ns(0.99 + answer_share) / 1e6
+    )
 
 
 def test_the_page_names_every_file_that_a_trial_leaves(run: Recording) -> None:

@@ -1,4 +1,4 @@
-"""What probes saw: a stream that survives being torn, and the Parquet file it becomes."""
+"""Series of what probes saw: a stream that survives being torn, and the Parquet file it becomes."""
 
 import dataclasses
 from pathlib import Path
@@ -23,11 +23,11 @@ samples = st.builds(
 batches = st.lists(st.lists(samples, max_size=6), max_size=6)
 
 
-def write(path: Path, found: list[list[Sample]]) -> list[int]:
+def write(path: Path, written: list[list[Sample]]) -> list[int]:
     """Write a stream, one batch a list; returns the size of the file after each."""
     stream = SeriesStream(path)
     sizes = []
-    for batch in found:
+    for batch in written:
         stream.add(batch, "server")
         stream.flush()
         sizes.append(path.stat().st_size)
@@ -35,30 +35,32 @@ def write(path: Path, found: list[list[Sample]]) -> list[int]:
     return sizes
 
 
-def as_readings(found: list[Sample]) -> dict[tuple[str, str, str, str], list[tuple[int, float]]]:
+def as_readings(unsorted: list[Sample]) -> dict[tuple[str, str, str, str], list[tuple[int, float]]]:
     readings: dict[tuple[str, str, str, str], list[tuple[int, float]]] = {}
-    for one in sorted(found, key=lambda sample: sample.t_ns):
-        readings.setdefault(("server", one.probe, one.metric, one.subject), []).append((one.t_ns, one.value))
+    for sample in sorted(unsorted, key=lambda sample: sample.t_ns):
+        readings.setdefault(("server", sample.probe, sample.metric, sample.subject), []).append(
+            (sample.t_ns, sample.value)
+        )
     return readings
 
 
 def read(stream: Path, parquet: Path) -> dict[tuple[str, str, str, str], list[tuple[int, float]]]:
-    found = series_store.read(stream, parquet, {})
+    series_by_key = series_store.read(stream, parquet, {})
     return {
         key: list(zip(series.t_ns.tolist(), series.value.tolist(), strict=True))
-        for key, series in found.items()
+        for key, series in series_by_key.items()
     }
 
 
 @settings(deadline=None)
 @given(batches)
 def test_every_sample_comes_back_from_the_stream_and_from_parquet(
-    tmp_path_factory: pytest.TempPathFactory, found: list[list[Sample]]
+    tmp_path_factory: pytest.TempPathFactory, written: list[list[Sample]]
 ) -> None:
     folder = tmp_path_factory.mktemp("series")
     stream, parquet = folder / "series.arrow", folder / "series.parquet"
-    write(stream, found)
-    expected = as_readings([sample for batch in found for sample in batch])
+    write(stream, written)
+    expected = as_readings([sample for batch in written for sample in batch])
     assert read(stream, parquet) == expected
     series_store.compact(stream, parquet)
     assert not stream.exists()
@@ -67,26 +69,26 @@ def test_every_sample_comes_back_from_the_stream_and_from_parquet(
 
 def test_a_torn_stream_is_read_up_to_its_last_whole_batch(tmp_path: Path) -> None:
     stream, parquet = tmp_path / "series.arrow", tmp_path / "series.parquet"
-    found = [[Sample(10 * i + j, "process", f"m{i}", "tree", float(j)) for j in range(3)] for i in range(4)]
-    sizes = write(stream, found)
+    written = [[Sample(10 * i + j, "process", f"m{i}", "tree", float(j)) for j in range(3)] for i in range(4)]
+    sizes = write(stream, written)
     whole = stream.read_bytes()
     for size in range(len(whole)):
         stream.write_bytes(whole[:size])
-        kept = sum(size >= end for end in sizes)
-        expected = as_readings([sample for batch in found[:kept] for sample in batch])
+        batch_count = sum(size >= end for end in sizes)
+        expected = as_readings([sample for batch in written[:batch_count] for sample in batch])
         assert read(stream, parquet) == expected, f"cut at {size} of {len(whole)}"
 
 
 def test_unit_and_kind_come_from_the_manifest(tmp_path: Path) -> None:
     write(tmp_path / "s", [[Sample(1, "process", "cpu_s", "tree", 0.5), Sample(1, "new", "thing", "", 1.0)]])
     metrics = {"process.cpu_s": MetricDocument("s", "counter", "CPU time.")}
-    found = series_store.read(tmp_path / "s", tmp_path / "p", metrics)
+    series_by_key = series_store.read(tmp_path / "s", tmp_path / "p", metrics)
     key, other = Key("server", "process", "cpu_s", "tree"), Key("server", "new", "thing", "")
-    assert (found[key].unit, found[key].kind) == (
+    assert (series_by_key[key].unit, series_by_key[key].kind) == (
         "s",
         "counter",
     )
-    assert (found[other].unit, found[other].kind) == ("", "gauge")
+    assert (series_by_key[other].unit, series_by_key[other].kind) == ("", "gauge")
 
 
 def test_samples_out_of_order_are_put_in_order(tmp_path: Path) -> None:
@@ -155,15 +157,15 @@ def test_what_others_have_packed_is_read(
     nullable: bool,
 ) -> None:
     monkeypatch.setattr(series_store, "_ROWS_A_PART", 70)  # a row group is read in parts
-    found = [Sample(10 * i, "p", f"m{i % 3}", f"cpu{i % 5}", i / 7) for i in range(500)]
+    written = [Sample(10 * i, "p", f"m{i % 3}", f"cpu{i % 5}", i / 7) for i in range(500)]
     kinds = {"t_ns": pa.int64(), **dict.fromkeys(("component", "probe", "metric", "subject"), words)}
     schema = pa.schema(
         [pa.field(name, kind, nullable=nullable) for name, kind in {**kinds, "value": pa.float64()}.items()]
     )
-    rows = [{**dataclasses.asdict(sample), "component": "server"} for sample in found]
+    rows = [{**dataclasses.asdict(sample), "component": "server"} for sample in written]
     table = pa.Table.from_pylist(rows, schema=schema)
     pq.write_table(table, tmp_path / "p", row_group_size=200, **{"compression": "zstd", **way})
-    assert read(tmp_path / "s", tmp_path / "p") == as_readings(found)
+    assert read(tmp_path / "s", tmp_path / "p") == as_readings(written)
 
 
 def test_an_empty_value_is_damage(tmp_path: Path) -> None:
@@ -175,7 +177,7 @@ def test_an_empty_value_is_damage(tmp_path: Path) -> None:
 
 
 def as_varint(number: int) -> bytes:
-    """A field of 64 bits and its number, as Thrift's compact protocol has it."""
+    """Return a field of 64 bits and its number, as Thrift's compact protocol has it."""
     number, digits = 2 * number, []
     while number > 127:
         digits.append(number & 127 | 128)
@@ -209,9 +211,9 @@ def test_what_cannot_be_written_leaves_the_stream(tmp_path: Path) -> None:
 def test_a_recording_of_format_1_is_given_components(tmp_path: Path) -> None:
     rows = {"t_ns": [1, 2], "probe": ["memory", "process"], "metric": ["m", "m"], "subject": ["", ""]}
     pq.write_table(pa.table({**rows, "value": [1.0, 2.0]}), tmp_path / "p", compression="zstd")
-    found = series_store.read(tmp_path / "s", tmp_path / "p", {})
-    assert list(found) == [("host", "memory", "m", ""), ("server", "process", "m", "")]
-    assert [series.value.tolist() for series in found.values()] == [[1.0], [2.0]]
+    series_by_key = series_store.read(tmp_path / "s", tmp_path / "p", {})
+    assert list(series_by_key) == [("host", "memory", "m", ""), ("server", "process", "m", "")]
+    assert [series.value.tolist() for series in series_by_key.values()] == [[1.0], [2.0]]
 
 
 def test_what_a_probe_read_in_one_go_shares_its_instants(
@@ -222,6 +224,8 @@ def test_what_a_probe_read_in_one_go_shares_its_instants(
     stream, parquet = tmp_path / "series.arrow", tmp_path / "series.parquet"
     write(stream, [*rounds, [Sample(99, "process", "a", "", 1.0)]])
     series_store.compact(stream, parquet)
-    found = {key.metric: series.t_ns for key, series in series_store.read(stream, parquet, {}).items()}
-    assert found["b"] is found["c"]
-    assert found["a"].tolist() == [*range(20), 99]
+    times_by_metric = {
+        key.metric: series.t_ns for key, series in series_store.read(stream, parquet, {}).items()
+    }
+    assert times_by_metric["b"] is times_by_metric["c"]
+    assert times_by_metric["a"].tolist() == [*range(20), 99]

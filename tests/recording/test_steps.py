@@ -21,20 +21,20 @@ def series(t_ns: Edges, *values: float) -> Series:
 
 def test_a_value_is_of_the_time_before_its_reading() -> None:
     t_ns = at(0.0, 1.5, 3.0, 6.0)
-    found = averages(series(t_ns, 9.0, 2.0, 4.0, 1.0), t_ns, EDGES, 12.0)
-    assert found == pytest.approx([2.0, 3.0, 4.0, 1.0, 1.0, 1.0])
+    means = averages(series(t_ns, 9.0, 2.0, 4.0, 1.0), t_ns, EDGES, 12.0)
+    assert means == pytest.approx([2.0, 3.0, 4.0, 1.0, 1.0, 1.0])
 
 
 def test_a_reading_without_a_value_was_zero() -> None:
-    found = averages(series(at(2.0, 6.0), 3.0, 1.0), at(0.0, 2.0, 4.0, 6.0), EDGES, 12.0)
-    assert found == pytest.approx([3.0, 3.0, 0.0, 0.0, 1.0, 1.0])
+    means = averages(series(at(2.0, 6.0), 3.0, 1.0), at(0.0, 2.0, 4.0, 6.0), EDGES, 12.0)
+    assert means == pytest.approx([3.0, 3.0, 0.0, 0.0, 1.0, 1.0])
 
 
 def test_nothing_is_known_beyond_the_readings_and_in_a_long_gap() -> None:
     t_ns = at(1.0, 2.0, 4.5, 5.0)
-    found = averages(series(t_ns, 1.0, 2.0, 8.0, 4.0), t_ns, EDGES, 2.0)
-    assert np.isnan(found).tolist() == [True, False, True, True, True, True]
-    assert found[1] == pytest.approx(2.0)
+    means = averages(series(t_ns, 1.0, 2.0, 8.0, 4.0), t_ns, EDGES, 2.0)
+    assert np.isnan(means).tolist() == [True, False, True, True, True, True]
+    assert means[1] == pytest.approx(2.0)
 
 
 def test_half_a_step_is_enough_to_know_it() -> None:
@@ -53,6 +53,6 @@ def test_the_amount_in_all_is_kept(readings: list[tuple[float, float]]) -> None:
     t_ns = np.unique((scaled * NS).astype(np.int64))
     t_ns[-1] = 6 * NS
     values = [0.0, *(value for _, value in readings)][: t_ns.size]
-    found = averages(series(t_ns, *values), t_ns, EDGES, 12.0)
+    means = averages(series(t_ns, *values), t_ns, EDGES, 12.0)
     amount = (np.diff(t_ns) / NS * np.array(values[1:])).sum()
-    assert found.sum() == pytest.approx(amount, rel=1e-6, abs=1e-6)
+    assert means.sum() == pytest.approx(amount, rel=1e-6, abs=1e-6)

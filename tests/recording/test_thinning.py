@@ -36,7 +36,7 @@ def written(folder: Path) -> Recording:
 
 @pytest.fixture
 def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Recording, Recording]:
-    """The same recording as it was written, and thinned to stretches of eight frames for each route."""
+    """Return the same recording as it was written, and thinned to eight frames a stretch for each route."""
     whole = written(tmp_path / "whole")
     monkeypatch.setattr(thinning, "LONG", 100)
     monkeypatch.setattr(thinning, "MOST_ROUTE_STEPS", 24)
@@ -63,9 +63,9 @@ def test_a_long_one_is_smaller_and_has_the_same_frames(both: tuple[Recording, Re
 def test_gaps_are_kept_of_frames_evenly_apart(both: tuple[Recording, Recording]) -> None:
     whole, thinned = both
     assert sum(len(frame.gaps_ns) for frame in whole.frames) == 20 * FRAMES
-    kept = [place for place, frame in enumerate(thinned.frames) if frame.gaps_ns]
-    assert kept == list(range(0, FRAMES, 4))
-    assert all(thinned.frames[place].gaps_ns == whole.frames[place].gaps_ns for place in kept)
+    places = [place for place, frame in enumerate(thinned.frames) if frame.gaps_ns]
+    assert places == list(range(0, FRAMES, 4))
+    assert all(thinned.frames[place].gaps_ns == whole.frames[place].gaps_ns for place in places)
 
 
 def test_every_measure_says_what_it_said(both: tuple[Recording, Recording]) -> None:
@@ -81,12 +81,12 @@ def test_every_measure_says_what_it_said(both: tuple[Recording, Recording]) -> N
 def _same(whole: Recording, thinned: Recording, **asked: object) -> None:
     window = whole.measured
     shift = thinned.measured.from_ns - window.from_ns
-    one = whole.histogram(from_ns=window.from_ns, to_ns=window.to_ns, **asked)  # type: ignore[arg-type]
+    original = whole.histogram(from_ns=window.from_ns, to_ns=window.to_ns, **asked)  # type: ignore[arg-type]
     two = thinned.histogram(
         from_ns=window.from_ns + shift, to_ns=window.to_ns + shift, **asked  # type: ignore[arg-type]
     )  # fmt: skip
-    assert one.count == two.count
-    assert one.encode() == two.encode()
+    assert original.count == two.count
+    assert original.encode() == two.encode()
 
 
 def test_every_histogram_of_the_measured_part_is_the_same(both: tuple[Recording, Recording]) -> None:
@@ -108,7 +108,7 @@ def test_the_whole_is_kept_frame_by_frame(both: tuple[Recording, Recording]) -> 
         frames = recording.frames
         edges = [frames[0].end_ns - 1, *(frame.end_ns for frame in frames)]
         assert len(list(pairwise(edges))) == FRAMES + 1
-        return [one.encode() for one in recording.histograms(edges, outcome="ok")]
+        return [histogram.encode() for histogram in recording.histograms(edges, outcome="ok")]
 
     assert steps(thinned) == steps(whole)
     for goal in whole.manifest.goals:
@@ -122,7 +122,7 @@ def test_what_lies_outside_of_the_measured_part_is_kept_as_it_was(both: tuple[Re
     for recording in both:
         frames = recording.frames[:WARM_UP]
         edges = [frames[0].end_ns - 1, *(frame.end_ns for frame in frames)]
-        counts = [one.count for one in recording.histograms(edges, "order", "ok")]
+        counts = [histogram.count for histogram in recording.histograms(edges, "order", "ok")]
         assert sum(count > 0 for count in counts) == WARM_UP
     assert whole.histogram("order").count == thinned.histogram("order").count
     assert whole.histogram(kind="lag").count == thinned.histogram(kind="lag").count

@@ -31,23 +31,26 @@ def test_what_was_written_is_what_is_read(
 ) -> None:
     folder = TrialFolder(tmp_path_factory.mktemp("run") / "0001")
     begun_ns = write(folder, frames)
-    found = Recording.open(folder.path)
-    assert found.is_sealed
-    assert len(found.frames) == len(frames)
-    for frame, original in zip(found.frames, frames, strict=True):
+    recording = Recording.open(folder.path)
+    assert recording.is_sealed
+    assert len(recording.frames) == len(frames)
+    for frame, original in zip(recording.frames, frames, strict=True):
         assert frame.t_ns == original["t_ns"] + begun_ns
         for key in ("n", "len_ns", "due", "answered", "failed", "unsent", "status", "fds_limit"):
             assert getattr(frame, key) == original[key]
         assert list(frame.gaps_ns) == original["gaps_ns"]
-        rows = [(one.route, one.route_class, one.outcome, one.count) for one in frame.routes]
+        rows = [(route.route, route.route_class, route.outcome, route.count) for route in frame.routes]
         assert rows == [
-            (one["route"], one["class"], one["outcome"], one["count"]) for one in original["routes"]
+            (entry["route"], entry["class"], entry["outcome"], entry["count"]) for entry in original["routes"]
         ]
-        for one in original["routes"]:
-            merged = found.histogram(
-                route=one["route"], outcome=one["outcome"], from_ns=frame.t_ns, to_ns=frame.end_ns
+        for original_row in original["routes"]:
+            merged = recording.histogram(
+                route=original_row["route"],
+                outcome=original_row["outcome"],
+                from_ns=frame.t_ns,
+                to_ns=frame.end_ns,
             )
-            assert merged.encode() == one["response"]
+            assert merged.encode() == original_row["response"]
 
 
 def test_the_frame_that_is_handed_in_is_left_as_it_is(tmp_path: Path) -> None:
@@ -63,24 +66,24 @@ def test_facts_are_added_and_replaced(tmp_path: Path) -> None:
     with TrialWriter(folder, {"plan_name": "shop", "setting": {"workers": 2}}) as writer:
         writer.manifest_update(target={"pid": 1})
         writer.manifest_update(target={"pid": 2}, ended="time")
-    found = Recording.open(folder.path).manifest
-    assert (found.plan_name, found.target, found.ended) == ("shop", TargetDocument(pid=2), "time")
+    recording = Recording.open(folder.path).manifest
+    assert (recording.plan_name, recording.target, recording.ended) == ("shop", TargetDocument(pid=2), "time")
 
 
 def test_facts_that_were_only_noted_are_written_with_the_next_ones_or_at_the_end(tmp_path: Path) -> None:
     folder = TrialFolder(tmp_path / "0001")
 
-    def kept() -> dict[str, Any]:
-        found = json.loads(folder.manifest.read_text(encoding="utf-8"))
-        return {key: found.get(key) for key in ("one", "two", "three")}
+    def noted() -> dict[str, Any]:
+        document = json.loads(folder.manifest.read_text(encoding="utf-8"))
+        return {key: document.get(key) for key in ("one", "two", "three")}
 
     with TrialWriter(folder, {}) as writer:
         writer.manifest_note(one=1)
-        assert kept() == {"one": None, "two": None, "three": None}
+        assert noted() == {"one": None, "two": None, "three": None}
         writer.manifest_update(two=2)
-        assert kept() == {"one": 1, "two": 2, "three": None}
+        assert noted() == {"one": 1, "two": 2, "three": None}
         writer.manifest_note(three=3)
-    assert kept() == {"one": 1, "two": 2, "three": 3}
+    assert noted() == {"one": 1, "two": 2, "three": 3}
     with pytest.raises(RuntimeError, match="after its end"):
         writer.manifest_note(one=2)
 
@@ -99,10 +102,10 @@ def test_a_folder_that_is_only_closed_is_not_sealed_and_is_read_all_the_same(tmp
     with TrialWriter(folder, {}) as writer:
         writer.frame(engine_frame(0, 10**18, NS, [row("ok", [0.1])]))
         writer.samples([Sample(1, "p", "m", "", 1.0)])
-    found = Recording.open(folder.path)
-    assert not found.is_sealed
-    assert len(found.frames) == 1
-    assert ("server", "p", "m", "") in found.series()
+    recording = Recording.open(folder.path)
+    assert not recording.is_sealed
+    assert len(recording.frames) == 1
+    assert ("server", "p", "m", "") in recording.series()
 
 
 def test_after_sealing_nothing_writes(tmp_path: Path) -> None:
@@ -194,9 +197,9 @@ def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:
         for job in jobs:
             job.join(30)
         writer.seal()
-    found = Recording.open(folder.path)
-    assert [frame.n for frame in found.frames] == list(range(each))
-    assert len(found.events) == 3 * each
-    assert {key: series.t_ns.size for key, series in found.series().items()} == {
+    recording = Recording.open(folder.path)
+    assert [frame.n for frame in recording.frames] == list(range(each))
+    assert len(recording.events) == 3 * each
+    assert {key: series.t_ns.size for key, series in recording.series().items()} == {
         ("server", name, "m", ""): each for name in ("a", "b", "c")
     }

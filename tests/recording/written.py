@@ -21,17 +21,17 @@ def write(folder: TrialFolder, frames: list[dict[str, Any]]) -> int:
 
 
 def facts_without_field(folder: TrialFolder) -> list[str]:
-    """The facts that a manifest holds and its type does not, by their paths: nobody could read them."""
+    """Return the paths of facts that a manifest holds and its type does not: nobody could read them."""
     written = json.loads(folder.manifest.read_text(encoding="utf-8"))
     return list(_lost(written, json.loads(json.dumps(plain(manifest.read(folder)))), ""))
 
 
-def _lost(written: Any, kept: Any, path: str) -> Iterator[str]:
-    if isinstance(written, Mapping) and isinstance(kept, Mapping):
+def _lost(written: Any, reread: Any, path: str) -> Iterator[str]:
+    if isinstance(written, Mapping) and isinstance(reread, Mapping):
         for key, value in written.items():
-            yield from _lost(value, kept.get(key, "no such field"), f"{path}/{key}")
-    elif isinstance(written, list) and isinstance(kept, list) and len(written) == len(kept):
-        for number, (value, again) in enumerate(zip(written, kept, strict=True)):
+            yield from _lost(value, reread.get(key, "no such field"), f"{path}/{key}")
+    elif isinstance(written, list) and isinstance(reread, list) and len(written) == len(reread):
+        for number, (value, again) in enumerate(zip(written, reread, strict=True)):
             yield from _lost(value, again, f"{path}/{number}")
-    elif written != kept and not (path == "/recording" and written < kept):
+    elif written != reread and not (path == "/recording" and written < reread):
         yield path

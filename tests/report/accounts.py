@@ -31,9 +31,9 @@ def document() -> AccountDocument:
     )  # fmt: skip
     database = a_component(NASTY_TIER, total=3.0, in_hand=2.6, running=0.4, disk=1.5, cores=1.0)
     load = a_load(each(np.repeat([50.0, 75.0, 80.0], 4)), planned + 0.2, generator=0.3, planned=planned)
-    found = account([server, database], load)
-    assert found is not None
-    return document_of(found)
+    time_account = account([server, database], load)
+    assert time_account is not None
+    return document_of(time_account)
 
 
 def document_by_load(overload: bool = False) -> AccountDocument:
@@ -55,21 +55,21 @@ def document_by_load(overload: bool = False) -> AccountDocument:
     )  # fmt: skip
     load = a_load(np.minimum(rate, 930.0), total, planned=rate, n=n)
     load = replace(load, due=rate, model="rate")
-    found = account([server], load)
-    assert found is not None
-    return document_of(found, loads=loads([server], load, levels_of(load)))
+    time_account = account([server], load)
+    assert time_account is not None
+    return document_of(time_account, loads=loads([server], load, levels_of(load)))
 
 
 def document_by_route() -> AccountDocument:
     """Two routes, of which one asks the database."""
     server, load, timed = scene()
-    found = account([server], load)
-    assert found is not None
-    return document_of(found, routes=routes(server, load, timed))
+    time_account = account([server], load)
+    assert time_account is not None
+    return document_of(time_account, routes=routes(server, load, timed))
 
 
 def accounted(folder: Path, made: AccountDocument | None = None) -> Path:
-    """The folder of a run of one trial with an account: that of two workers unless another is given."""
+    """Return the folder of a run of one trial with an account: of two workers unless another is given."""
     single(folder, seconds=40)
     run = RunFolder(folder)
     result = json.loads(run.result.read_text(encoding="utf-8"))

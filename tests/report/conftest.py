@@ -27,25 +27,25 @@ BROWSER_ARGUMENTS = (
 
 @pytest.fixture(scope="session")
 def trial_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run of one trial of 150 s, with a dip at one minute."""
+    """Return the run of one trial of 150 s, with a dip at one minute."""
     return single(tmp_path_factory.mktemp("runs") / "trial", seconds=150)
 
 
 @pytest.fixture(scope="session")
 def study_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run of a study of nine settings."""
+    """Return the run of a study of nine settings."""
     return study(tmp_path_factory.mktemp("runs") / "study")
 
 
 @pytest.fixture(scope="session")
 def proved_run(trial_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same run of one trial, of which a database's CPU is proved to be the limit."""
+    """Return the same run of one trial, of which a database's CPU is proved to be the limit."""
     return proofs.proved(trial_run, tmp_path_factory.mktemp("runs") / "proved", proofs.database_cpu())
 
 
 @pytest.fixture(scope="package")
 def browser() -> "Iterator[Browser]":
-    """A headless Chromium with the context in which all pages are opened; skips where there is none.
+    """Yield a headless Chromium with the context in which all pages are opened; skip where there is none.
 
     Gone with the tests of this room: it starts processes when it likes, and others look for what was left.
     """
@@ -54,7 +54,7 @@ def browser() -> "Iterator[Browser]":
         pytest.skip("no chromium on this machine: apt install chromium")
     api: Any = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
-        found.new_context()
-        yield found
-        found.close()
+        browser = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
+        browser.new_context()
+        yield browser
+        browser.close()

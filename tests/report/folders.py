@@ -55,7 +55,7 @@ METRICS = {
 
 
 def single(folder: Path, **options: Any) -> Path:
-    """The folder of a run of one trial; returns it."""
+    """Write the folder of a run of one trial, and return it."""
     run = RunFolder(folder)
     run.create(PLAN)
     result = write_trial(run.trial(1), 1, SETTING, **options)
@@ -268,7 +268,7 @@ def _samples(second: int, cpu: Sequence[float], users: int, draw: random.Random)
     t_ns = T0 + second * S + S // 2
     tiers = {"server": ("process",), "host": ("system_cpu", "tcp_sockets")}
     rows = _rows(second, cpu, users, draw)
-    found = {
+    samples_by_component = {
         component: [
             Sample(t_ns, probe, metric, subject, float(value))
             for probe, metric, subject, value in rows
@@ -276,11 +276,11 @@ def _samples(second: int, cpu: Sequence[float], users: int, draw: random.Random)
         ]
         for component, probes in tiers.items()
     }
-    found["redis"] = [
+    samples_by_component["redis"] = [
         Sample(t_ns, "process", "cpu_s", "tree", second * 0.04 + draw.random() * 0.01),
         Sample(t_ns, "process", "pss_bytes", "tree", 9_000_000.0),
     ]
-    return found
+    return samples_by_component
 
 
 def _rows(
@@ -303,7 +303,7 @@ def _rows(
 
 
 def estimate(value: float, unit: str, share: float, n: int, of: str = "requests") -> dict[str, Any]:
-    """An estimate as results carry it, known to within a share of its value."""
+    """Return an estimate as results carry it, known to within a share of its value."""
     return {
         "value": value,
         "unit": unit,
@@ -351,7 +351,7 @@ def _result(
         "memory": estimate(61.2e6, "B", 0.01, seconds, "seconds"),
     }
     latency = {"response": response, "service": service, "failed": response if failed else None}
-    one = every // len(routes)
+    route_count = every // len(routes)
     return {
         "schema": "loadrig.trial/2",
         "loadrig": "0.1.0",
@@ -388,10 +388,10 @@ def _result(
         "latency_ms": latency,
         "routes": {
             name: {
-                "count": one,
-                "rps": one / seconds,
-                "outcomes": {"ok": one - failed if i else one},
-                "bytes": one,
+                "count": route_count,
+                "rps": route_count / seconds,
+                "outcomes": {"ok": route_count - failed if i else route_count},
+                "bytes": route_count,
                 "latency_ms": latency,
             }
             for i, name in enumerate(routes)

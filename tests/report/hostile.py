@@ -1,4 +1,4 @@
-"""What a hostile server, plan or file might be called: put into every text of a report that a run fills."""
+"""Names that a hostile server, plan or file might have: put into every text of a report that a run fills."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -39,7 +39,7 @@ TEXTS = {
 
 
 def hostile(report: Report) -> Report:
-    """The report with hostile text at the end of every text that does not come from our own code."""
+    """Return the report with hostile text at the end of every text that does not come from our own code."""
     made: Report = _changed(report)
     # Keys of a mapping are structure in figures; here they are names.
     return replace(made, facts={f"{name}{HOSTILE}": value for name, value in made.facts.items()})
@@ -62,7 +62,7 @@ def _changed(value: Any, name: str = "") -> Any:
 
 
 def hostile_result(value: Any, key: str = "") -> Any:
-    """A result.json with hostile text wherever it has text for a person."""
+    """Return a result.json with hostile text wherever it has text for a person."""
     if isinstance(value, str):
         return value + HOSTILE if key in TEXTS else value
     if isinstance(value, dict):

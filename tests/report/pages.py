@@ -15,10 +15,10 @@ class Open(Protocol):
     """Opens a page by its name. width: of the window; scheme: light or dark."""
 
     def __call__(self, name: str, width: int = 1200, scheme: Any = "light") -> "Page":
-        """The page, once it is drawn."""
+        """Return the page, once it is drawn."""
 
 
-class Pages:
+class BrowserPages:
     """Pages of files, each opened once: to look at a page again takes nothing.
 
     All are tabs of the browser's first context: to open a context for each takes three times the CPU time.
@@ -74,9 +74,9 @@ class Pages:
 
 
 @contextmanager
-def opening(browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -> Iterator[Pages]:
+def opening(browser: "Browser", files: Mapping[str, Path], drawn: str = DRAWN) -> Iterator[BrowserPages]:
     """Open pages for one test, and check them in its end."""
-    pages = Pages(browser, files, drawn)
+    pages = BrowserPages(browser, files, drawn)
     yield pages
     pages.close()
     pages.check()

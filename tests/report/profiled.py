@@ -23,7 +23,7 @@ TINY = StackFrame("tiny", "/srv/shop/views.py", 99)
 
 
 def profile(ranked: int, rendered: int, tiny: int = 0) -> Profile:
-    """A profile with so many samples in ranking and in rendering."""
+    """Return a profile with so many samples in ranking and in rendering."""
     made = Profile("cpu", 10_000_000, 0, 5 * S)
     stacks = {
         (RUN, HANDLE, SEARCH, RANK): ranked // 4,
@@ -38,7 +38,7 @@ def profile(ranked: int, rendered: int, tiny: int = 0) -> Profile:
 
 
 def profiled(run: Path, folder: Path, *, low: bool = True) -> Path:
-    """A copy of a run of one trial, in which py-spy profiled the server; returns the copy."""
+    """Return a copy of a run of one trial in which py-spy profiled the server."""
     shutil.copytree(run, folder)
     trial = RunFolder(folder).trial(1)
     trial.profiles.mkdir()

@@ -24,7 +24,7 @@ SLOT_S, PAUSE_S, FROM_S = 1.5, 0.25, 3.0
 
 
 def proved(run: Path, folder: Path, document: Mapping[str, Any]) -> Path:
-    """A copy of a run with a proof in it; returns the copy."""
+    """Return a copy of a run with a proof in it."""
     shutil.copytree(run, folder)
     return write(folder, document)
 
@@ -49,7 +49,7 @@ def experiment(
     trial: int = 1,
     **more: Any,
 ) -> dict[str, Any]:
-    """An experiment with the elasticity and the gain of its pairs (without, with the change)."""
+    """Return an experiment with the elasticity and the gain of its pairs (without, with the change)."""
     logs = [math.log(changed / unchanged) for unchanged, changed in pairs]
     middle = fmean(logs)
     reach = 2.4 * stdev(logs) / math.sqrt(len(logs))
@@ -112,15 +112,15 @@ def live(
 
 
 def bands(experiments: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The stretches in which something was changed while load ran, a little longer than their slots."""
+    """Return the stretches in which something was changed under load, a little longer than their slots."""
     return [
         {
             "trial": slot["trial"], "from_s": slot["from_s"] - 0.2,
-            "to_s": slot["from_s"] + slot["length_s"], "title": one["title"], "experiment": number,
+            "to_s": slot["from_s"] + slot["length_s"], "title": experiment["title"], "experiment": number,
         }
-        for number, one in enumerate(experiments)
-        for slot in one["slots"]
-        if slot["is_changed"] and one["kind"] == "live"
+        for number, experiment in enumerate(experiments)
+        for slot in experiment["slots"]
+        if slot["is_changed"] and experiment["kind"] == "live"
     ]  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def trials(factor: float, *, blocks: int, seed: int, base: float, noise: float) 
 
 
 def database_cpu() -> dict[str, Any]:
-    """The database's CPU limits, every knob of Tomcat is cleared, and a quarter more of it is verified."""
+    """Return a proof in which the database's CPU limits, not Tomcat's knobs, and a mend is verified."""
     slots, pairs = live({"db": 0.835, "server": 0.995, "redis": 0.995}, blocks=10, seed=4)
     fifth = "a fifth of its CPU was taken"
     experiments = [
@@ -219,7 +219,7 @@ def spread_logins() -> dict[str, Any]:
 
 
 def ended_by_budget() -> dict[str, Any]:
-    """One experiment that is not sure, two that could not be made: what was likely stays likely."""
+    """Return a proof with an unsure experiment and two that were not made: what was likely stays likely."""
     slots, pairs = live({"server": 0.93}, blocks=4, seed=6, noise=0.09)
     experiments = [
         experiment(
@@ -268,15 +268,15 @@ def only_skipped() -> dict[str, Any]:
     return {**ended_by_budget(), "experiments": [], "took_s": 2.0, "ended": "sure", "bands": []}
 
 
-def named(cause: str, component: str, title: str, one: Mapping[str, Any]) -> dict[str, Any]:
-    """A finding that an experiment moved; what was seen stands before the experiment, as it came."""
+def named(cause: str, component: str, title: str, experiment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a finding that an experiment moved; what was seen stands before the experiment, as it came."""
     return {
         **SYMPTOM, "cause": cause, "component": component, "verdict": "named", "title": title,
         "effect": "it used all of the half core that it has", "mend": "give it more CPU, or ask it for less",
         "decides": "", "weight": 7.5,
         "evidence": [
             evidence("it used 0.5 of 0.5 cores", 2.0, **CPU),
-            evidence(one["says"], 3.0, kind="experiment", command=COMMAND),
+            evidence(experiment["says"], 3.0, kind="experiment", command=COMMAND),
         ],
         "rivals": [
             {"cause": cause, "component": "server", "why": why, "weight": 0.0, "source": CPU}
@@ -285,10 +285,16 @@ def named(cause: str, component: str, title: str, one: Mapping[str, Any]) -> dic
     }  # fmt: skip
 
 
-def cleared(cause: str, component: str, one: Mapping[str, Any]) -> dict[str, Any]:
-    """A cause that an experiment cleared."""
+def cleared(cause: str, component: str, experiment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a cause that an experiment cleared."""
     source = {"kind": "experiment", "command": COMMAND}
-    return {"cause": cause, "component": component, "why": one["says"], "weight": -3.0, "source": source}
+    return {
+        "cause": cause,
+        "component": component,
+        "why": experiment["says"],
+        "weight": -3.0,
+        "source": source,
+    }
 
 
 def _document(
@@ -309,10 +315,10 @@ def _fix(
     measure: str = "throughput",
     unit: str = "1/s",
 ) -> dict[str, Any]:
-    found = experiment(title, ("knob", "", ""), pairs, ratio=None)
+    tried = experiment(title, ("knob", "", ""), pairs, ratio=None)
     return {
-        "title": title, "setting": {}, "measure": measure, "unit": unit, "before": found["unchanged"],
-        "after": found["changed"], "gain": found["gain"], "predicted": predicted, "predicted_why": why,
+        "title": title, "setting": {}, "measure": measure, "unit": unit, "before": tried["unchanged"],
+        "after": tried["changed"], "gain": tried["gain"], "predicted": predicted, "predicted_why": why,
         "is_verified": True, "pairs": [list(pair) for pair in pairs],
         "command": "loadrig run runs/2025-01-31-120000-shop/proof/fix.yaml",
     }  # fmt: skip

@@ -28,7 +28,7 @@ study: {{find: {find}}}
 
 
 def soak(folder: Path, *, seconds: int = 900, grows_to: float = 240e6) -> Path:
-    """A soak of workers that leak; every minute it is asked for less, and before half it misses a goal."""
+    """Return a soak of workers that leak; it is asked for less each minute, and misses a goal before half."""
     factors = [1.0] * seconds
     for step in range(int(seconds * 0.45), int(seconds * 0.5)):
         factors[step] = 4.0
@@ -53,7 +53,7 @@ def soak(folder: Path, *, seconds: int = 900, grows_to: float = 240e6) -> Path:
 
 
 def spike(folder: Path, *, slow_after: int = 12) -> Path:
-    """A spike of five times the load for ten seconds; it is slow for some time after it."""
+    """Return a spike of five times the load for ten seconds; it is slow for some time after it."""
     warm_up, before, length, after = 5, 40, 10, 60
     rates = [40.0] * (warm_up + before) + [200.0] * length + [40.0] * after
     factors = (

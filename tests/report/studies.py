@@ -26,7 +26,7 @@ BEST, BASE = 6, 0
 
 
 def study(folder: Path, *, seconds: int = 20, **changes: Any) -> Path:
-    """The folder of a grid of nine settings in three blocks; charts for the best and the base."""
+    """Return the folder of a grid of nine settings in three blocks; charts for the best and the base."""
     run = RunFolder(folder)
     run.create(PLAN)
     draw = random.Random(3)
@@ -100,8 +100,8 @@ def study(folder: Path, *, seconds: int = 20, **changes: Any) -> Path:
 def _setting(
     number: int, setting: Mapping[str, Any], standing: str, trials: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    known = [trial["values"]["throughput"] for trial in trials if trial["validity"] == "valid"]
-    mean = sum(known) / len(known)
+    throughputs = [trial["values"]["throughput"] for trial in trials if trial["validity"] == "valid"]
+    mean = sum(throughputs) / len(throughputs)
     errors = 0.002 if standing == "infeasible" else 0.0002
     return {
         "id": number,
@@ -110,7 +110,7 @@ def _setting(
         "is_base": number == BASE,
         "trials": trials,
         "measures": {
-            "throughput": estimate(mean, "1/s", 0.025, len(known), "blocks"),
+            "throughput": estimate(mean, "1/s", 0.025, len(throughputs), "blocks"),
             "p95": estimate(70 / mean, "s", 0.06, 9_000),
             "errors": estimate(errors, "1", 0.4, 9_000),
             "memory": estimate(40e6 + 22e6 * setting["workers"], "B", 0.01, 3, "trials"),
@@ -125,7 +125,9 @@ def _setting(
 
 
 def _comparisons(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    def one(a: int, b: int, kind: str, verdict: str, cost: dict[str, Any] | None = None) -> dict[str, Any]:
+    def pair_of(
+        a: int, b: int, kind: str, verdict: str, cost: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         ratio = (
             settings[b]["measures"]["throughput"]["value"] / settings[a]["measures"]["throughput"]["value"]
         )
@@ -144,18 +146,18 @@ def _comparisons(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "kind": kind,
         }
 
-    found = [{**one(BASE, BASE, "aa", "equivalent"), "effect": 1.004, "interval": [0.985, 1.023]}]
+    pairs = [{**pair_of(BASE, BASE, "aa", "equivalent"), "effect": 1.004, "interval": [0.985, 1.023]}]
     for each in settings:
         number = each["id"]
         if number != BASE:
             undecided = number == 3
             cost = {"blocks": 5, "seconds": 1500.0} if undecided else None
-            found.append(one(BASE, number, "with_base", "undecided" if undecided else "better", cost))
+            pairs.append(pair_of(BASE, number, "with_base", "undecided" if undecided else "better", cost))
         if number != BEST:
             close = number in (7, 8)
             cost = {"blocks": 9, "seconds": 2300.0} if close else None
-            found.append(one(BEST, number, "with_best", "undecided" if close else "worse", cost))
-    return found
+            pairs.append(pair_of(BEST, number, "with_best", "undecided" if close else "worse", cost))
+    return pairs
 
 
 def _knob_effect(knob: str, base: Any, value: Any, numbers: tuple[float, float, float], verdict: str) -> Any:

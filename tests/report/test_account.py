@@ -1,4 +1,4 @@
-"""Where the time goes, as a reader meets it: in the terminal, in the answer of `diagnose`, on the page."""
+"""Account of where the time goes: in the terminal, in the answer of `diagnose`, on the page."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,13 +39,13 @@ def by_load(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def files(run: Path, by_load: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The pages of both runs."""
+    """Return the pages of both runs."""
     folder = tmp_path_factory.mktemp("pages")
-    found = {}
+    page_by_name = {}
     for name, folder_of_run in (("run", run), ("by_load", by_load)):
-        found[name] = folder / f"{name}.html"
-        found[name].write_text(html.render(report.build(folder_of_run)), encoding="utf-8")
-    return found
+        page_by_name[name] = folder / f"{name}.html"
+        page_by_name[name].write_text(html.render(report.build(folder_of_run)), encoding="utf-8")
+    return page_by_name
 
 
 def figure(run: Path) -> Figure:
@@ -54,24 +54,24 @@ def figure(run: Path) -> Figure:
     return next(block for block in section.blocks if isinstance(block, Figure))
 
 
-def told(run: Path, width: int) -> str:
-    """The section in a terminal."""
+def text_of(run: Path, width: int) -> str:
+    """Return the section in a terminal."""
     text = render(report.of_run(report.read(run)), width)
     return text[text.index("Where the time goes") : text.index("What limits it")]
 
 
 @pytest.mark.parametrize("width", [100, 64])
 def test_it_is_told_as_in_the_golden_file(run: Path, width: int, snapshot: SnapshotAssertion) -> None:
-    assert told(run, width) == snapshot
+    assert text_of(run, width) == snapshot
 
 
 @pytest.mark.parametrize("width", [40, 52, 64, 120])
 def test_no_line_is_wider_than_the_terminal(run: Path, width: int) -> None:
-    assert max(map(len, told(run, width).splitlines())) <= width
+    assert max(map(len, text_of(run, width).splitlines())) <= width
 
 
 def test_the_bar_is_as_long_as_its_parts(run: Path) -> None:
-    bar = next(line for line in told(run, 100).splitlines() if "███" in line).strip()
+    bar = next(line for line in text_of(run, 100).splitlines() if "███" in line).strip()
     parts = figure(run).data["told"]
     assert len(bar) == 72
     assert bar.count("█") == pytest.approx(72 * parts[0]["share"], abs=1)
@@ -122,10 +122,10 @@ def test_what_is_not_accounted_for_is_said_where_it_is_much(snapshot: SnapshotAs
 
 
 def judged(run: Path, verdict: str) -> Run:
-    """The run, as if its trial had this verdict."""
-    found = report.read(run)
-    result = {**found.result, "validity": {**found.result["validity"], "verdict": verdict}}
-    return replace(found, result=result, views=(replace(found.views[0], result=result),))
+    """Return the run, as if its trial had this verdict."""
+    answer = report.read(run)
+    result = {**answer.result, "validity": {**answer.result["validity"], "verdict": verdict}}
+    return replace(answer, result=result, views=(replace(answer.views[0], result=result),))
 
 
 def test_of_a_void_trial_no_account_is_shown(run: Path) -> None:
@@ -174,14 +174,14 @@ def test_the_page_draws_it_at_any_width(
 
 
 def levels(run: Path) -> Figure:
-    """The picture of the account against the load."""
+    """Return the picture of the account against the load."""
     section = account.build(report.read(run))
     assert section is not None
     return next(block for block in section.blocks if isinstance(block, Figure) and block.kind == "loads")
 
 
 def test_what_grew_with_the_load_is_told_in_one_sentence(by_load: Path, snapshot: SnapshotAssertion) -> None:
-    text = told(by_load, 100)
+    text = text_of(by_load, 100)
     loads_document = document_by_load().loads
     assert loads_document
     sentence = loads_document.sentence

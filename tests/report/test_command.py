@@ -41,8 +41,8 @@ def test_the_page_of_one_trial_goes_beside_the_runs_and_not_into_the_sealed_fold
 
 def test_a_trial_shows_the_plan_of_its_run(tmp_path: Path) -> None:
     folder = single(tmp_path / "run")
-    told = report.build(folder / "trials" / "0001")
-    assert any(section.id == "repeat" for section in told.sections)
+    built = report.build(folder / "trials" / "0001")
+    assert any(section.id == "repeat" for section in built.sections)
 
 
 def test_the_page_can_go_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,9 +69,9 @@ def test_json_prints_the_result(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_json_has_the_proof_where_there_is_one(proved_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(str(proved_run), "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["proof"]["schema"] == "loadrig.proof/1"
-    assert told["findings"] == told["proof"]["findings"]
+    document = json.loads(capsys.readouterr().out)
+    assert document["proof"]["schema"] == "loadrig.proof/1"
+    assert document["findings"] == document["proof"]["findings"]
 
 
 @pytest.mark.parametrize("name", ["missing", "empty"])

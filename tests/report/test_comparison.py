@@ -26,7 +26,7 @@ def compared(a: str, b: str) -> ComparisonDocument:
 
 @pytest.fixture(scope="module")
 def worse(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
-    """A setting that is worse, in eight blocks of a study, with a route of an awkward name."""
+    """Return a setting that is worse, in eight blocks of a study, with a route of an awkward name."""
     folder = tmp_path_factory.mktemp("runs") / "shop"
     routes = {"search": (0.75, 0.05), NASTY: (0.25, 0.12)}
     made.study(
@@ -37,14 +37,14 @@ def worse(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
 
 @pytest.fixture(scope="module")
 def undecided(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
-    """A run each, with recordings and another mix."""
+    """Return a run each, with recordings and another mix."""
     folder = tmp_path_factory.mktemp("recorded")
     made.recorded(folder / "before", seed=1)
     made.recorded(folder / "after", seed=2, slow=1.2, shares=(0.6, 0.4))
     return shown(compared(str(folder / "before"), str(folder / "after")), folder)
 
 
-def shown(found: ComparisonDocument, folder: Path) -> ComparisonDocument:
+def shown(document_of_sides: ComparisonDocument, folder: Path) -> ComparisonDocument:
     """Without the folder of this test run in its names."""
     a, b = (
         replace(
@@ -52,9 +52,9 @@ def shown(found: ComparisonDocument, folder: Path) -> ComparisonDocument:
             name=side.name.replace(str(folder), "runs"),
             runs=tuple(run.replace(str(folder), "runs") for run in side.runs),
         )
-        for side in (found.a, found.b)
+        for side in (document_of_sides.a, document_of_sides.b)
     )
-    return replace(found, a=a, b=b)
+    return replace(document_of_sides, a=a, b=b)
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +64,12 @@ def over_time(tmp_path_factory: pytest.TempPathFactory) -> HistoryDocument:
     made.runs(folder, [400, 402, 399, 401, 398, 400, 403, 399, 401, 400, 402, 398])
     for number, rate in enumerate((370, 372, 369, 371)):
         made.single(folder / f"new-{number}", day=12 + number, rate=rate, loadrig="0.2.0", slow=1.06)
-    found = of_runs(runs_in(folder))
+    history_of_runs = of_runs(runs_in(folder))
     runs = [
         replace(run, folder=f"nightly/{run.name}", created=f"2025-11-{number + 1:02d}T02:00:00+00:00")
-        for number, run in enumerate(found.runs)
+        for number, run in enumerate(history_of_runs.runs)
     ]
-    return replace(found, runs=tuple(runs))
+    return replace(history_of_runs, runs=tuple(runs))
 
 
 @pytest.mark.parametrize("width", [100, 64])
@@ -116,13 +116,13 @@ def test_the_junit_files_are_as_in_the_golden_files(
 def test_no_line_is_wider_than_the_terminal(
     worse: ComparisonDocument, undecided: ComparisonDocument, over_time: HistoryDocument, width: int
 ) -> None:
-    told = [comparison.build(worse), comparison.build(undecided), history.build(over_time)]
-    for line in "\n".join(text.render(one, width) for one in told).splitlines():
+    reports = [comparison.build(worse), comparison.build(undecided), history.build(over_time)]
+    for line in "\n".join(text.render(report, width) for report in reports).splitlines():
         assert len(line) <= width or line.startswith("next: "), line
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "told"),
+    ("a", "b", "expected"),
     [
         ("runs/before", "runs/after/", ("before", "after")),
         ("runs/a/0", "runs/b/0", ("a/0", "b/0")),
@@ -132,28 +132,28 @@ def test_no_line_is_wider_than_the_terminal(
     ],
 )
 def test_sides_are_called_by_as_little_as_tells_them_apart(
-    worse: ComparisonDocument, a: str, b: str, told: tuple[str, str]
+    worse: ComparisonDocument, a: str, b: str, expected: tuple[str, str]
 ) -> None:
     named = replace(worse, a=replace(worse.a, name=a), b=replace(worse.b, name=b))
-    assert comparison.names(named) == told
+    assert comparison.names(named) == expected
 
 
 def test_the_first_sentence_is_the_verdict(
     worse: ComparisonDocument, undecided: ComparisonDocument, snapshot: SnapshotAssertion
 ) -> None:
     assert (worse.verdict, undecided.verdict) == ("worse", "undecided")
-    for found in (worse, undecided):
-        first = comparison_words.sentences(found)[0]
-        assert first == comparison_words.verdict(found)
-        assert first in " ".join(text.render(comparison.build(found), 200).split())
+    for compared in (worse, undecided):
+        first = comparison_words.sentences(compared)[0]
+        assert first == comparison_words.verdict(compared)
+        assert first in " ".join(text.render(comparison.build(compared), 200).split())
     assert comparison_words.verdict(replace(worse, verdict="equal")) == snapshot
 
 
 def test_the_page_holds_every_route_and_no_markup_of_theirs(
     worse: ComparisonDocument, undecided: ComparisonDocument, over_time: HistoryDocument
 ) -> None:
-    for told in (comparison.build(worse), comparison.build(undecided), history.build(over_time)):
-        page = html.render(told)
+    for report in (comparison.build(worse), comparison.build(undecided), history.build(over_time)):
+        page = html.render(report)
         assert "<b>|x|" not in page
         ids = re.findall(r'<figure class="figure [^"]*" id="([^"]+)"', page)
         assert len(ids) == len(set(ids)) >= 1
@@ -175,7 +175,7 @@ def test_junit_has_a_test_for_each_comparison_and_a_failure_for_each_that_is_wor
     assert len(cases) == len(worse.compared) == int(suites.attrib["tests"])
     failures = [case.attrib["name"] for case in cases if case.find("failure") is not None]
     assert "throughput" in failures
-    assert len(failures) == sum(one.verdict == "worse" for one in worse.compared)
+    assert len(failures) == sum(entry.verdict == "worse" for entry in worse.compared)
 
 
 def test_junit_skips_what_decides_and_is_undecided_and_says_what_would_tell(
@@ -187,18 +187,18 @@ def test_junit_skips_what_decides_and_is_undecided_and_says_what_would_tell(
     assert undecided.to_decide.pairs == 6
     assert skipped.attrib["message"] == snapshot
     assert suites.attrib["failures"] == "0"
-    assert int(suites.attrib["skipped"]) == sum(one.decides for one in undecided.compared)
+    assert int(suites.attrib["skipped"]) == sum(entry.decides for entry in undecided.compared)
 
 
 def test_junit_of_a_history_fails_what_became_worse_and_skips_what_has_too_few_runs(
     over_time: HistoryDocument,
 ) -> None:
     suites = ElementTree.fromstring(history_files.junit(over_time))
-    assert suites.attrib["failures"] == str(sum(one.verdict == "worse" for one in over_time.courses))
+    assert suites.attrib["failures"] == str(sum(course.verdict == "worse" for course in over_time.courses))
     courses = tuple(replace(course, verdict="undecided", changes=()) for course in over_time.courses)
     few = replace(over_time, verdict="undecided", courses=courses)
     suites = ElementTree.fromstring(history_files.junit(few))
-    assert suites.attrib["skipped"] == str(sum(one.decides for one in over_time.courses))
+    assert suites.attrib["skipped"] == str(sum(course.decides for course in over_time.courses))
     assert history_files.markdown(few).startswith(f"### ❔ {len(few.runs)} ")
 
 

@@ -34,11 +34,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made.runs(folder / "nightly", [400, 402, 399, 401, 398, 400, 370, 372, 369, 371])
     over_time = of_runs(runs_in(folder / "nightly"))
     pages = {"compared": comparison.build(compared), "history": history.build(over_time)}
-    found = {}
-    for name, told in pages.items():
-        found[name] = folder / f"{name}.html"
-        found[name].write_text(html.render(told), encoding="utf-8")
-    return found
+    page_by_name = {}
+    for name, page in pages.items():
+        page_by_name[name] = folder / f"{name}.html"
+        page_by_name[name].write_text(html.render(page), encoding="utf-8")
+    return page_by_name
 
 
 @pytest.fixture

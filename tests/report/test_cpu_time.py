@@ -1,4 +1,4 @@
-"""What the CPU time was spent on: a line in a terminal, a picture and a table on the page."""
+"""Account of what the CPU time was spent on: a line in a terminal, a picture and a table on the page."""
 
 import json
 from dataclasses import replace
@@ -43,10 +43,12 @@ def keep(trial: TrialFolder, number: int, counts: dict[str, int]) -> None:
         "cpu_s": 0.1, "used_cores": 1.0, "samples": profile.count, "own": made.OWN.to_json(),
         "sees_all": True, "burst": number, "why": "its cores are full",
     }  # fmt: skip
-    told(trial, Event(T0 + (60 + 5 * number) * S, "profile", "py-spy", "py-spy profiled it", facts, "server"))
+    append(
+        trial, Event(T0 + (60 + 5 * number) * S, "profile", "py-spy", "py-spy profiled it", facts, "server")
+    )
 
 
-def told(trial: TrialFolder, event: Event) -> None:
+def append(trial: TrialFolder, event: Event) -> None:
     with trial.events.open("ab") as file:
         file.write(events.line(event))
 
@@ -67,7 +69,7 @@ def trial(trial_run: Path, tmp_path: Path) -> TrialFolder:
 
 def terminal(run: Path) -> str:
     whole = report.build(run)
-    sections = tuple(one for one in whole.sections if one.id == "profiles")
+    sections = tuple(section for section in whole.sections if section.id == "profiles")
     return text.render(replace(whole, sections=sections), 100)
 
 
@@ -100,7 +102,7 @@ def test_bursts_are_one_line_in_a_terminal_and_a_picture_on_the_page(
 def test_a_gap_is_a_line_and_no_picture(trial: TrialFolder, tmp_path: Path) -> None:
     reason = "py-spy does not profile server: it needs the right to trace process 7; run loadrig as root"
     facts = {"code": "probe.no-right", "mend": "run loadrig as root"}
-    told(trial, Event(T0 + 60 * S, "note", "burst", reason, facts, "server"))
+    append(trial, Event(T0 + 60 * S, "note", "burst", reason, facts, "server"))
     document = cpu_time_of(Recording.open(trial.path))
     assert document is not None
     (gap,) = document.gaps
@@ -113,7 +115,7 @@ def test_it_is_written_byte_for_byte_as_it_was_before_it_had_types(trial: TrialF
     keep(trial, 1, {"own": 120, "other": 60, "nasty": 20})
     keep(trial, 2, {"own": 100, "other": 80, "nasty": 20})
     facts = {"code": "probe.no-right", "mend": "run loadrig as root"}
-    told(trial, Event(T0 + 60 * S, "note", "burst", "py-spy does not profile api", facts, "api"))
+    append(trial, Event(T0 + 60 * S, "note", "burst", "py-spy does not profile api", facts, "api"))
     document = cpu_time_of(Recording.open(trial.path))
     written = RECORDED.read_text(encoding="utf-8")
     assert json.dumps(plain(document), indent=1) + "\n" == written

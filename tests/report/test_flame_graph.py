@@ -22,7 +22,7 @@ from loadrig.report.figures import flame_graph
 
 from . import profiled as made
 from .folders import T0, S
-from .pages import Pages
+from .pages import BrowserPages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -38,10 +38,10 @@ def recording(run: Path) -> Recording:
     return Recording.open(RunFolder(run).trial(1).path)
 
 
-def told(run: Path) -> str:
-    """The section of profiles alone, as a terminal shows it."""
+def section_text(run: Path) -> str:
+    """Return the section of profiles alone, as a terminal shows it."""
     whole = report.build(run)
-    (section,) = [one for one in whole.sections if one.id == "profiles"]
+    (section,) = [section for section in whole.sections if section.id == "profiles"]
     only = text.render(replace(whole, sections=(section,)), 100)
     return only.partition("\nProfiles\n")[2].partition("\nnext: ")[0]
 
@@ -101,7 +101,7 @@ def test_a_profile_that_cannot_be_read_is_told_and_the_page_is_made(
     profile = RunFolder(broken).trial(1).profile("server", "high", "py-spy")
     profile.write_bytes(b"nothing")
     assert profile.name in html.render(report.build(broken))
-    assert told(broken) == snapshot
+    assert section_text(broken) == snapshot
 
 
 def test_what_could_not_be_profiled_is_told(trial_run: Path, tmp_path: Path) -> None:
@@ -110,10 +110,10 @@ def test_what_could_not_be_profiled_is_told(trial_run: Path, tmp_path: Path) -> 
     shutil.copytree(trial_run, tmp_path / "run")
     trial = RunFolder(tmp_path / "run").trial(1)
     trial.events.chmod(0o644)
-    said = "py-spy does not profile server: it needs a right; sudo something"
+    notice = "py-spy does not profile server: it needs a right; sudo something"
     with trial.events.open("ab") as file:
-        file.write(events.line(Event(T0, "note", "profile", said, {"code": "probe.no-right"}, "server")))
-    assert said in html.render(report.build(tmp_path / "run"))
+        file.write(events.line(Event(T0, "note", "profile", notice, {"code": "probe.no-right"}, "server")))
+    assert notice in html.render(report.build(tmp_path / "run"))
 
 
 def test_a_run_without_profiles_has_no_such_section(trial_run: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_run_without_profiles_has_no_such_section(trial_run: Path) -> None:
 
 
 def test_the_top_frames_are_said_in_a_few_lines(recording: Recording) -> None:
-    (high,) = [one for one in profiles_of(recording) if one.load == "high"]
+    (high,) = [profile for profile in profiles_of(recording) if profile.load == "high"]
     heading, _, *rows = top_frames.lines(recording, 4)
     assert heading == top_frames.heading(high)
     assert rows == [
@@ -149,9 +149,9 @@ def test_the_first_own_function_is_there_however_little_it_takes(recording: Reco
 def test_the_text_report_has_the_table_and_the_cost_as_in_the_golden_file(
     run: Path, snapshot: SnapshotAssertion
 ) -> None:
-    assert told(run) == snapshot
-    assert told(run).strip()
-    assert told(run) in text.render(report.build(run), 100)
+    assert section_text(run) == snapshot
+    assert section_text(run).strip()
+    assert section_text(run) in text.render(report.build(run), 100)
 
 
 # --- what it cost ---------------------------------------------------------------------------------
@@ -186,16 +186,16 @@ FIGURE = "#flame-v1-server"
 
 
 @pytest.fixture(scope="module")
-def pages(browser: "Browser", run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+def pages(browser: "Browser", run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserPages]:
     file = tmp_path_factory.mktemp("page") / "page.html"
     file.write_text(html.render(report.build(run)), encoding="utf-8")
-    opened = Pages(browser, {"page": file}, f"document.querySelector('{FIGURE} [data-node]')")
+    opened = BrowserPages(browser, {"page": file}, f"document.querySelector('{FIGURE} [data-node]')")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def show(pages: Pages) -> Iterator[Open]:
+def show(pages: BrowserPages) -> Iterator[Open]:
     """Opens the page; when a test ends no script may have failed, and nothing may have been fetched.
 
     A test that leaves it as it was may look at the one of others.
@@ -214,10 +214,10 @@ def bar(page: "Page", name: str) -> Any:
 
 def width_share(page: "Page", name: str) -> float:
     whole = page.locator(f"{FIGURE} .flame-stack").bounding_box()
-    found = bar(page, name).bounding_box()
+    box = bar(page, name).bounding_box()
     assert whole is not None
-    assert found is not None
-    return float(found["width"] / whole["width"])
+    assert box is not None
+    return float(box["width"] / whole["width"])
 
 
 def keep_picture(page: "Page", name: str) -> None:
@@ -299,9 +299,9 @@ class TestPage:
         # 20 of 1,321 against 20 of 920: too few to tell.
         assert "same" in (bar(page, "</script><b>nasty</b>").get_attribute("class") or "").split()
         bar(page, "render").hover()
-        said = page.locator(f"{FIGURE} .flame-said").inner_text()
-        assert "−42.5" in said
-        assert "65.2 %" in said
+        spoken = page.locator(f"{FIGURE} .flame-said").inner_text()
+        assert "−42.5" in spoken
+        assert "65.2 %" in spoken
         page.get_by_role("button", name="Low load").click()
         assert width_share(page, "render") == pytest.approx(600 / 920, abs=0.01)
 

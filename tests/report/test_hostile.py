@@ -35,7 +35,7 @@ SMUGGLED = (
     "<svg onload=\"(window.__smuggled ??= []).push('onload')\"></svg>",
     "<p style='color: red'>x</p>",
 )
-"""What might slip through our escaping: each kind of thing that the policy has to refuse."""
+"""Texts that might slip through our escaping: each kind of thing that the policy has to refuse."""
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def reports(
     tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
 ) -> dict[str, Report]:
     folder = tmp_path_factory.mktemp("hostile")
-    told = Path(shutil.copytree(proved_run, folder / "told"))
-    for path in (told / "result.json", told / "trials/0001/result.json"):
+    altered = Path(shutil.copytree(proved_run, folder / "told"))
+    for path in (altered / "result.json", altered / "trials/0001/result.json"):
         if path.exists():
             path.chmod(0o600)
             path.write_text(json.dumps(hostile_result(json.loads(path.read_text()))), encoding="utf-8")
@@ -53,18 +53,18 @@ def reports(
         "soak": soak(folder / "soak"), "spike": spike(folder / "spike"),
         "profiled": profiled(trial_run, folder / "profiled"),
     }  # fmt: skip
-    found = {name: hostile(report.build(run)) for name, run in runs.items()}
-    return {**found, "told": report.build(told)}
+    report_by_name = {name: hostile(report.build(run)) for name, run in runs.items()}
+    return {**report_by_name, "told": report.build(altered)}
 
 
 @pytest.fixture(scope="module")
 def files(reports: dict[str, Report], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    found = {}
-    for name, told in reports.items():
-        found[name] = folder / f"{name}.html"
-        found[name].write_text(html.render(told), encoding="utf-8")
-    return found
+    page_by_name = {}
+    for name, built in reports.items():
+        page_by_name[name] = folder / f"{name}.html"
+        page_by_name[name].write_text(html.render(built), encoding="utf-8")
+    return page_by_name
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -142,7 +142,7 @@ class TestPages:
 
 
 def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
-    """What of the smuggled scripts a page ran, and how much its policy refused."""
+    """Return what of the smuggled scripts a page ran, and how much its policy refused."""
     path.write_text(page_text, encoding="utf-8")
     refused: list[str] = []
     context = browser.new_context(offline=True)

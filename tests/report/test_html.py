@@ -24,7 +24,7 @@ VOID_ELEMENTS = {"meta", "link", "br", "hr", "img", "input"}
 MOST_BYTES = 3_000_000
 
 
-class Page(HTMLParser):
+class StrictPage(HTMLParser):
     """Reads a page strictly: every element is closed in order."""
 
     def __init__(self, text: str) -> None:
@@ -67,18 +67,18 @@ def pages(trial_run: Path, study_run: Path, proved_run: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_every_element_is_closed_and_every_id_is_used_once(pages: dict[str, str], name: str) -> None:
-    page = Page(pages[name])
+    page = StrictPage(pages[name])
     assert page.open == []
     assert max(Counter(page.all_of("id")).values()) == 1
-    known = set(page.all_of("id"))
+    ids = set(page.all_of("id"))
     for attribute in ("aria-labelledby", "for"):
-        assert set(page.all_of(attribute)) <= known
-    assert {link[1:] for link in page.all_of("href")} <= known
+        assert set(page.all_of(attribute)) <= ids
+    assert {link[1:] for link in page.all_of("href")} <= ids
 
 
 @pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_the_page_asks_nothing_of_the_network(pages: dict[str, str], name: str) -> None:
-    page = Page(pages[name])
+    page = StrictPage(pages[name])
     assert all(link.startswith("#") for link in page.all_of("href"))
     assert page.all_of("src") == []
     assert page.seen["link"] == page.seen["iframe"] == page.seen["img"] == 0
@@ -91,7 +91,7 @@ def test_the_page_asks_nothing_of_the_network(pages: dict[str, str], name: str) 
 
 @pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_the_name_of_a_route_is_text_and_never_an_element(pages: dict[str, str], name: str) -> None:
-    page = Page(pages[name])
+    page = StrictPage(pages[name])
     assert "<script>alert" not in pages[name]
     assert any(NASTY in words for words in page.words)
     assert page.seen["script"] == 2
@@ -102,12 +102,12 @@ def test_hostile_names_of_knobs_plans_and_events_are_text_too(tmp_path: Path) ->
     folder = study(tmp_path / "run", name=nasty, warnings=[nasty])
     page = html.render(report.build(folder))
     assert "<img" not in page
-    assert Page(page).open == []
+    assert StrictPage(page).open == []
 
 
 @pytest.mark.parametrize("name", ["trial", "study", "proved"])
 def test_every_figure_has_its_data_and_its_table(pages: dict[str, str], name: str) -> None:
-    page = Page(pages[name])
+    page = StrictPage(pages[name])
     data: Any = json.loads(page.data)
     places = page.all_of("data-figure")
     assert sorted(places) == sorted(data["figures"])
@@ -117,10 +117,10 @@ def test_every_figure_has_its_data_and_its_table(pages: dict[str, str], name: st
 
 
 def test_every_line_of_a_chart_is_as_long_as_its_axis(study_run: Path) -> None:
-    told = report.build(study_run)
-    axes = {view.id: len(view.axis["t"]) for view in told.views}
+    built = report.build(study_run)
+    axes = {view.id: len(view.axis["t"]) for view in built.views}
     drawn = 0
-    for section in told.sections:
+    for section in built.sections:
         for block in section.blocks:
             if isinstance(block, PerView):
                 for view, inner in block.blocks.items():
@@ -149,10 +149,10 @@ def test_hours_fit_in_three_megabytes_with_every_dip_kept(
 ) -> None:
     seconds = length(3600, 4 * 3600)
     folder = single(tmp_path / "run", seconds=seconds)
-    told = report.build(folder)
-    page = html.render(told)
+    built = report.build(folder)
+    page = html.render(built)
     assert len(page.encode()) < MOST_BYTES
-    data = json.loads(Page(page).data)
+    data = json.loads(StrictPage(page).data)
     axis = data["views"]["v1"]
     assert len(axis["t"]) <= 900
     answered = data["figures"]["rate-v1"]["data"]["panels"][0]["lines"][0]

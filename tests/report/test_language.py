@@ -14,7 +14,7 @@ RUNS = Path(__file__).parent.parent / "integration" / "recorded"
 RECORDED = RUNS / "few-threads" / "run"
 
 
-def told(code: str, *words: str) -> str:
+def output_of(code: str, *words: str) -> str:
     """Return what `loadrig` prints in a language."""
     done = subprocess.run(
         [sys.executable, "-m", "loadrig.cli", "--lang", code, *words],
@@ -24,7 +24,7 @@ def told(code: str, *words: str) -> str:
 
 
 def test_a_report_in_korean_is_korean() -> None:
-    text = told("ko", "report", str(RECORDED), "--text")
+    text = output_of("ko", "report", str(RECORDED), "--text")
     letters = len(re.findall("[가-힣]", text))
     assert letters > 600
     # Sentences are; names of settings, codes and commands are not.
@@ -35,7 +35,7 @@ def test_a_report_in_korean_is_korean() -> None:
 @pytest.mark.parametrize("name", sorted(each.name for each in RUNS.iterdir()))
 def test_what_is_said_in_korean_is_what_is_said_in_english(name: str) -> None:
     here, there = (
-        json.loads(told(code, "diagnose", str(RUNS / name / "run"), "--json")) for code in ("en", "ko")
+        json.loads(output_of(code, "diagnose", str(RUNS / name / "run"), "--json")) for code in ("en", "ko")
     )
 
     def kernel(document: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -9,13 +9,13 @@ from loadrig.report import numbers
 
 
 def test_an_estimate_is_told_on_one_scale_with_its_n() -> None:
-    known = Estimate(0.0412, "s", 0.0398, 0.043, n=18_204)
-    assert numbers.whole(known) == "41.2 ms (39.8 – 43, n = 18,204)"
+    estimate = Estimate(0.0412, "s", 0.0398, 0.043, n=18_204)
+    assert numbers.whole(estimate) == "41.2 ms (39.8 – 43, n = 18,204)"
 
 
 def test_other_observations_than_requests_are_named() -> None:
-    known = Estimate(412.0, "1/s", 408.0, 417.0, n=6, of="blocks")
-    assert numbers.whole(known) == "412/s (408 – 417, n = 6 blocks)"
+    estimate = Estimate(412.0, "1/s", 408.0, 417.0, n=6, of="blocks")
+    assert numbers.whole(estimate) == "412/s (408 – 417, n = 6 blocks)"
 
 
 def test_an_estimate_without_an_interval_claims_none() -> None:
@@ -50,6 +50,6 @@ def test_rounding_for_a_chart_moves_a_value_by_no_more_than_its_last_digit(value
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=9))
 def test_a_list_names_as_many_as_it_says(items: list[str]) -> None:
-    told = numbers.listed(items)
-    assert told.startswith(items[0])
-    assert ("more" in told) or len(items) <= 4 or "more" in "".join(items)
+    sentence = numbers.listed(items)
+    assert sentence.startswith(items[0])
+    assert ("more" in sentence) or len(items) <= 4 or "more" in "".join(items)

@@ -16,7 +16,7 @@ from loadrig.report import html
 from tests.lengths import length
 
 from . import proofs
-from .pages import Open, Pages
+from .pages import BrowserPages, Open
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Page
@@ -43,22 +43,22 @@ def files(
     folder = tmp_path_factory.mktemp("pages")
     unsure = proofs.proved(trial_run, folder / "unsure", proofs.ended_by_budget())
     apart = proofs.proved(trial_run, folder / "apart", proofs.spread_logins())
-    found = {}
+    page_by_name = {}
     for run in (trial_run, study_run, proved_run, unsure, apart):
-        found[run.name] = folder / f"{run.name}.html"
-        found[run.name].write_text(html.render(report.build(run)), encoding="utf-8")
-    return found
+        page_by_name[run.name] = folder / f"{run.name}.html"
+        page_by_name[run.name].write_text(html.render(report.build(run)), encoding="utf-8")
+    return page_by_name
 
 
 @pytest.fixture(scope="module")
-def pages(browser: "Browser", files: dict[str, Path]) -> Iterator[Pages]:
-    opened = Pages(browser, files, "window.loadrig && loadrig.charts.length > 0")
+def pages(browser: "Browser", files: dict[str, Path]) -> Iterator[BrowserPages]:
+    opened = BrowserPages(browser, files, "window.loadrig && loadrig.charts.length > 0")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def show(pages: Pages) -> Iterator[Pages]:
+def show(pages: BrowserPages) -> Iterator[BrowserPages]:
     """Opens a page by its name; the tests of this file leave it as it was, or ask for one of their own."""
     yield pages
     pages.check()
@@ -70,12 +70,12 @@ def frames(page: "Page") -> None:
 
 
 def plot_area(page: "Page", figure: str) -> "FloatRect":
-    """Where a chart's plot is in the window, after bringing it there."""
+    """Return where a chart's plot is in the window, after bringing it there."""
     over = page.locator(f"#{figure} .u-over").first
     over.scroll_into_view_if_needed()
-    found = over.bounding_box()
-    assert found is not None
-    return found
+    box = over.bounding_box()
+    assert box is not None
+    return box
 
 
 def keep_picture(page: "Page", name: str) -> None:
@@ -216,7 +216,7 @@ def test_a_line_can_be_hidden_and_shown_again(show: Open) -> None:
     assert button.get_attribute("aria-pressed") == "true"
 
 
-def test_the_theme_follows_the_system_and_can_be_chosen(show: Pages) -> None:
+def test_the_theme_follows_the_system_and_can_be_chosen(show: BrowserPages) -> None:
     page = show.own("trial")
     background = "getComputedStyle(document.body).backgroundColor"
     corner = (
@@ -238,7 +238,7 @@ def test_the_theme_follows_the_system_and_can_be_chosen(show: Pages) -> None:
     assert page.evaluate(background) == dark[0]
 
 
-def test_another_trial_can_be_chosen(show: Pages) -> None:
+def test_another_trial_can_be_chosen(show: BrowserPages) -> None:
     page = show.own("study")
     assert page.locator("#rate-v1").is_visible()
     assert page.locator("#rate-v4").is_hidden()
@@ -250,7 +250,7 @@ def test_another_trial_can_be_chosen(show: Pages) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 1200
 
 
-def test_paper_is_light_and_holds_the_charts(show: Pages) -> None:
+def test_paper_is_light_and_holds_the_charts(show: BrowserPages) -> None:
     page = show.own("study", 1600, "dark")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     frames(page)
@@ -292,24 +292,24 @@ def test_numbers_under_the_cursor_are_written_as_in_the_text(show: Open, unit: s
 
 
 def test_every_figure_can_be_kept(show: Open, tmp_path: Path) -> None:
-    kept: dict[str, bytes] = {}
+    content_by_format: dict[str, bytes] = {}
     for name in ("trial", "study"):
         page = show(name)
         for figure in page.locator("figure.figure:visible").all():
             words = figure.locator(".save button").all_inner_texts()
             assert words, figure.get_attribute("id")
-            for word in set(words) - kept.keys():
+            for word in set(words) - content_by_format.keys():
                 with page.expect_download() as download:
                     figure.locator(f".save button:text-is('{word}')").click()
                 path = tmp_path / download.value.suggested_filename
                 download.value.save_as(path)
-                kept[word] = path.read_bytes()
+                content_by_format[word] = path.read_bytes()
                 assert path.name.startswith(figure.get_attribute("id") or "")
-    assert kept.keys() == {"CSV", "PNG", "SVG"}
-    assert kept["PNG"].startswith(b"\x89PNG\r\n")
-    assert len(kept["PNG"]) > 2000
-    assert len(list(ElementTree.fromstring(kept["SVG"]).iter())) > 10
-    rows = list(csv.reader(io.StringIO(kept["CSV"].decode(), newline="")))
+    assert content_by_format.keys() == {"CSV", "PNG", "SVG"}
+    assert content_by_format["PNG"].startswith(b"\x89PNG\r\n")
+    assert len(content_by_format["PNG"]) > 2000
+    assert len(list(ElementTree.fromstring(content_by_format["SVG"]).iter())) > 10
+    rows = list(csv.reader(io.StringIO(content_by_format["CSV"].decode(), newline="")))
     assert len(rows) > 1
     assert len({len(row) for row in rows}) == 1
 

@@ -92,15 +92,15 @@ def test_a_knob_is_judged_by_its_gain_and_not_by_an_elasticity(tmp_path: Path) -
         "workers: 2 to 4", ("knob", "server", "workers"), pairs, ratio=2.0, kind="trials"
     )
     assert made["elasticity"]["high"] < 0.5
-    one = read(
+    experiment = read(
         tmp_path, {**proofs.database_cpu(), "experiments": [{**made, "standing": "limits"}]}
     ).experiments[0]
-    assert elasticities.draw([one]) is None
-    gains = elasticities.gains([one])
+    assert elasticities.draw([experiment]) is None
+    gains = elasticities.gains([experiment])
     assert gains is not None
     assert gains.data["rows"][0]["label"] == "workers: 2 to 4"
     assert gains.data["rows"][0]["verdict"] == "● moves it"
-    assert proof_words.figure(one).startswith("×1.33 (")
+    assert proof_words.figure(experiment).startswith("×1.33 (")
 
 
 def test_what_is_gone_altogether_has_a_place_among_ratios(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_where_the_generator_was_the_limit_a_gain_is_a_least_one(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("effect", "said"),
+    ("effect", "expected"),
     [
         (BoundedEstimate(0.9, 0.81, 0.99), "0.90 (0.81 to 0.99)"),
         (BoundedEstimate(0.03, -0.05, 0.11), "0.03 (−0.05 to 0.11)"),
@@ -128,20 +128,20 @@ def test_where_the_generator_was_the_limit_a_gain_is_a_least_one(tmp_path: Path)
         (None, "–"),
     ],
 )
-def test_elasticities_are_written_to_two_places(effect: BoundedEstimate | None, said: str) -> None:
-    assert proof_words.elasticity(effect) == said
+def test_elasticities_are_written_to_two_places(effect: BoundedEstimate | None, expected: str) -> None:
+    assert proof_words.elasticity(effect) == expected
 
 
 @pytest.mark.parametrize(
-    ("effect", "said"),
+    ("effect", "expected"),
     [
         (BoundedEstimate(1.36, 1.2, 1.5), "×1.36 (1.20 to 1.50)"),
         (BoundedEstimate(0.004, 0.0, 0.02), "×0.004 (0 to 0.02)"),
         (BoundedEstimate(12.34, 10.0, 5e9), "×12.3 (10 to 1,000 and more)"),
     ],
 )
-def test_gains_are_written_as_factors(effect: BoundedEstimate, said: str) -> None:
-    assert proof_words.factor(effect) == said
+def test_gains_are_written_as_factors(effect: BoundedEstimate, expected: str) -> None:
+    assert proof_words.factor(effect) == expected
 
 
 # --- what was changed when ----------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_a_slot_without_an_answer_is_a_gap(tmp_path: Path) -> None:
     document = proofs.ended_by_budget()
     document["experiments"][0]["slots"][0]["outcome"] = None
     (drawn,) = interventions.draw(read(tmp_path, document))
-    values = [slot[2] for one in (drawn.data["unchanged"], *drawn.data["lanes"]) for slot in one["slots"]]
+    values = [slot[2] for lane in (drawn.data["unchanged"], *drawn.data["lanes"]) for slot in lane["slots"]]
     assert values.count(None) == 1
 
 
@@ -228,9 +228,9 @@ def test_a_fix_that_is_not_verified_says_why(
     }  # fmt: skip
     fix = read(tmp_path, document).fix
     assert fix is not None
-    symbol, said, tone = before_after.verdict(fix)
+    symbol, sentence, tone = before_after.verdict(fix)
     assert (symbol, tone) == ("✗", "bad")
-    assert said == snapshot
+    assert sentence == snapshot
 
 
 # --- an experiment in words ----------------------------------------------------------------------
@@ -240,16 +240,18 @@ def test_latency_that_rises_is_said_to_be_of_latency(tmp_path: Path) -> None:
     pairs = [(0.02, 0.025), (0.021, 0.026), (0.02, 0.0251)]
     made = proofs.experiment("CPU of server: 1 to 0.8 cores", ("cpu", "server", ""), pairs, ratio=0.8)
     made |= {"measure": "latency", "unit": "s"}
-    one: ShownExperiment = read(tmp_path, {**proofs.database_cpu(), "experiments": [made]}).experiments[0]
-    assert proof_words.came(one) == "−20 % gives +25 % latency"
+    experiment: ShownExperiment = read(
+        tmp_path, {**proofs.database_cpu(), "experiments": [made]}
+    ).experiments[0]
+    assert proof_words.came(experiment) == "−20 % gives +25 % latency"
     rate: ShownExperiment = read(tmp_path, proofs.database_cpu()).experiments[0]
-    assert one.better != rate.better
+    assert experiment.better != rate.better
 
 
 def test_of_a_way_to_a_dependency_the_title_says_by_how_much(tmp_path: Path) -> None:
     pairs = [(300.0, 260.0), (300.0, 261.0), (301.0, 259.0)]
     title = "way to redis: 2 ms longer"
     made = proofs.experiment(title, ("delay", "redis", ""), pairs, ratio=0.87)
-    one = read(tmp_path, {**proofs.database_cpu(), "experiments": [made]}).experiments[0]
-    assert one.label == title
-    assert proof_words.came(one) == "gives −13 %"
+    experiment = read(tmp_path, {**proofs.database_cpu(), "experiments": [made]}).experiments[0]
+    assert experiment.label == title
+    assert proof_words.came(experiment) == "gives −13 %"

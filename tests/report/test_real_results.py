@@ -1,4 +1,4 @@
-"""What the rooms below really hand over: a trial's and a study's own documents can be told."""
+"""Documents that the rooms below really hand over: a trial's and a study's own documents can be told."""
 
 import json
 import random
@@ -53,11 +53,11 @@ def test_a_result_of_the_trial_room_is_told(tmp_path: Path, model: str, bad: flo
     result = json.dumps(result_of(recording).to_json())
     run.result.write_text(result, encoding="utf-8")
     run.trial(1).result.write_text(result, encoding="utf-8")
-    told = report.build(run.path)
-    summary = text.render(told, 100)
+    built = report.build(run.path)
+    summary = text.render(built, 100)
     assert "Latency" in summary
     assert ("http_5xx" in summary) == (bad > 0)
-    assert "</html>" in html.render(told)
+    assert "</html>" in html.render(built)
 
 
 def test_what_only_http_2_knows_is_told(tmp_path: Path) -> None:
@@ -122,20 +122,20 @@ def test_a_result_of_the_study_room_is_told(tmp_path: Path, blocks: int, noise: 
     done = trials(blocks, noise)
     # All that the document asks of a plan.
     plan = cast(Plan, SimpleNamespace(name="made up", study=SimpleNamespace(strategy="grid")))
-    found = document(
+    result = document(
         plan, question, judge(question, done), tuple(done),
         created=CREATED, machine={"cpus": 2}, is_finished=True,
     )  # fmt: skip
-    run.result.write_text(json.dumps(plain(found)), encoding="utf-8")
-    told = report.build(run.path)
-    assert told.views == ()
-    summary = text.render(told, 120)
+    run.result.write_text(json.dumps(plain(result)), encoding="utf-8")
+    built = report.build(run.path)
+    assert built.views == ()
+    summary = text.render(built, 120)
     assert "Settings" in summary
-    assert "</html>" in html.render(told)
+    assert "</html>" in html.render(built)
     if blocks > 1:
         assert recommends_a_fast_one(summary)
 
 
 def recommends_a_fast_one(summary: str) -> bool:
-    """Whether the verdict recommends one of the two fast settings."""
+    """Return whether the verdict recommends one of the two fast settings."""
     return "Use workers=2" in summary or "Use workers=4" in summary

@@ -25,24 +25,24 @@ SECTIONS = "loadrig.report.sections"
 FIGURES = "loadrig.report.figures"
 
 
-def blocks(told: Report) -> list[Block]:
-    found: list[Block] = []
-    for section in told.sections:
+def blocks(built: Report) -> list[Block]:
+    flat: list[Block] = []
+    for section in built.sections:
         for block in section.blocks:
-            found += (
+            flat += (
                 [each for inner in block.blocks.values() for each in inner]
                 if isinstance(block, PerView)
                 else [block]
             )
-    return found
+    return flat
 
 
-def figure(told: Report, name: str) -> Figure:
-    return next(block for block in blocks(told) if isinstance(block, Figure) and block.id == name)
+def figure(built: Report, name: str) -> Figure:
+    return next(block for block in blocks(built) if isinstance(block, Figure) and block.id == name)
 
 
-def badge(told: Report) -> Badge:
-    return next(block for block in blocks(told) if isinstance(block, Badge))
+def badge(built: Report) -> Badge:
+    return next(block for block in blocks(built) if isinstance(block, Badge))
 
 
 @pytest.mark.parametrize("name", members.names(SECTIONS))
@@ -66,15 +66,15 @@ def test_a_figure_is_drawn_by_a_function_of_its_own(name: str) -> None:
 
 
 def named_kinds() -> set[str]:
-    """The second argument of every Figure(…) in the source: no single run has figures of all kinds."""
-    found = set()
+    """Return the second argument of every Figure(…) in the source: no single run has figures of all kinds."""
+    kinds = set()
     for path in Path(report.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Figure":
                 kind = node.args[1]
                 assert isinstance(kind, ast.Constant), f"{path.name}:{node.lineno} names no kind"
-                found.add(str(kind.value))
-    return found
+                kinds.add(str(kind.value))
+    return kinds
 
 
 def test_every_kind_of_figure_has_its_renderer_and_the_reverse() -> None:
@@ -100,9 +100,9 @@ def test_the_verdict_comes_first_in_at_most_three_sentences(trial_run: Path, stu
 
 def test_a_void_trial_says_nothing_of_the_server(tmp_path: Path) -> None:
     why = {"check": "G6", "level": "void", "text": "no local port was left", "mend": "use keep-alive"}
-    told = report.build(single(tmp_path / "run", verdict="void", reasons=[why]))
-    verdict = text.render(told, 100).split("Load")[0]
-    assert badge(told).verdict == "void"
+    built = report.build(single(tmp_path / "run", verdict="void", reasons=[why]))
+    verdict = text.render(built, 100).split("Load")[0]
+    assert badge(built).verdict == "void"
     assert why["text"] in verdict
     assert not re.search(r"\d ms|/s\b|✓ met|✗ missed", verdict)
 
@@ -114,9 +114,9 @@ def test_a_disturbed_trial_says_why_beside_its_figures(tmp_path: Path) -> None:
         "text": "The generator waited 3 % of the time for a core",
         "mend": "",
     }
-    told = report.build(single(tmp_path / "run", verdict="disturbed", reasons=[why]))
-    assert badge(told).reasons == (f"{why['text']} (G4)",)
-    assert why["text"][1:] in text.render(told, 200)
+    built = report.build(single(tmp_path / "run", verdict="disturbed", reasons=[why]))
+    assert badge(built).reasons == (f"{why['text']} (G4)",)
+    assert why["text"][1:] in text.render(built, 200)
 
 
 def test_a_disturbed_trial_says_what_weakens_and_by_how_much(
@@ -132,8 +132,8 @@ def test_a_disturbed_trial_says_what_weakens_and_by_how_much(
         {"claim": claim, "effect": effect, "by": share, "checks": ["G4"], "why": "time was stolen"}
         for claim, (effect, share) in by.items()
     ]
-    told = report.build(single(tmp_path / "run", verdict="disturbed", weakened=weakened))
-    (badge,) = [block for block in blocks(told) if isinstance(block, Badge)]
+    built = report.build(single(tmp_path / "run", verdict="disturbed", weakened=weakened))
+    (badge,) = [block for block in blocks(built) if isinstance(block, Badge)]
     (weaker,) = badge.notes
     assert weaker == snapshot
 
@@ -143,43 +143,43 @@ def test_a_load_that_fell_short_is_told_before_what_it_brought(
 ) -> None:
     why = {"claim": "load", "effect": "lost", "by": 0.1, "checks": ["G1"], "why": "5,400 of 6,000 were sent"}
     reason = {"check": "G1", "level": "grave", "text": "10 % were not sent", "mend": ""}
-    told = report.build(
+    built = report.build(
         single(tmp_path / "run", model="rate", verdict="disturbed", reasons=[reason], weakened=[why])
     )
-    first = next(block.text for block in told.sections[0].blocks if isinstance(block, Paragraph))
+    first = next(block.text for block in built.sections[0].blocks if isinstance(block, Paragraph))
     assert "5,400 of 6,000" in first
     assert first == snapshot
 
 
 def test_a_note_is_not_a_reason_to_doubt(tmp_path: Path) -> None:
     note = {"check": "G8", "level": "note", "text": "requests in flight grew", "mend": ""}
-    told = report.build(single(tmp_path / "run", reasons=[note]))
-    assert badge(told).reasons == ()
-    assert f"{note['text']} (G8)" in text.render(told, 100, verbose=True)
+    built = report.build(single(tmp_path / "run", reasons=[note]))
+    assert badge(built).reasons == ()
+    assert f"{note['text']} (G8)" in text.render(built, 100, verbose=True)
 
 
 def test_a_run_without_failures_says_so(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    told = report.build(single(tmp_path / "run", fail=0.0))
-    (section,) = [one for one in told.sections if one.id == "outcomes"]
+    built = report.build(single(tmp_path / "run", fail=0.0))
+    (section,) = [section for section in built.sections if section.id == "outcomes"]
     first = next(block for block in blocks(Report("", "", (section,))) if isinstance(block, Paragraph))
-    assert first.text in text.render(told, 200)
+    assert first.text in text.render(built, 200)
     assert first.text == snapshot
-    assert not any(isinstance(block, Figure) and block.id.startswith("outcomes") for block in blocks(told))
+    assert not any(isinstance(block, Figure) and block.id.startswith("outcomes") for block in blocks(built))
 
 
 def test_an_open_load_shows_what_was_planned(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    told = report.build(single(tmp_path / "run", model="rate"))
-    labels = [line["label"] for line in figure(told, "rate-v1").data["panels"][0]["lines"]]
+    built = report.build(single(tmp_path / "run", model="rate"))
+    labels = [line["label"] for line in figure(built, "rate-v1").data["panels"][0]["lines"]]
     assert "planned" in labels
-    first = next(block for block in blocks(told) if isinstance(block, Paragraph))
+    first = next(block for block in blocks(built) if isinstance(block, Paragraph))
     assert first.text.partition(";")[0] == snapshot
 
 
 def test_the_recommended_setting_is_marked_and_the_base_named(study_run: Path) -> None:
-    told = report.build(study_run)
+    built = report.build(study_run)
     table = next(
         block
-        for block in blocks(told)
+        for block in blocks(built)
         if isinstance(block, Table) and block.caption.startswith("All settings")
     )
     marked = [row for number, row in enumerate(table.rows) if number in table.marked]
@@ -188,10 +188,10 @@ def test_the_recommended_setting_is_marked_and_the_base_named(study_run: Path) -
 
 
 def test_undecided_is_a_tilde_with_the_price_of_deciding(study_run: Path) -> None:
-    told = text.render(report.build(study_run), 130)
-    assert re.search(r"gthread +1 +1 .* ~ ", told)
+    printed = text.render(report.build(study_run), 130)
+    assert re.search(r"gthread +1 +1 .* ~ ", printed)
     price = r"~ worker_class=gthread workers=4 threads=1: 9 \D*\(38 min 20 s\)"
-    assert re.search(price, " ".join(told.split()))
+    assert re.search(price, " ".join(printed.split()))
 
 
 def test_the_band_that_does_not_matter_holds_no_change(study_run: Path) -> None:
@@ -219,10 +219,10 @@ def test_the_charts_of_a_recommended_trial_have_the_base_beside_them(study_run: 
 def test_a_study_of_shares_is_told_in_points(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     document = study_of_errors(folder)
-    told = text.render(report.build(folder), 120)
+    printed = text.render(report.build(folder), 120)
     assert document["question"]["scale"] == "difference"
-    assert "−0.18 points (−0.3 … −0.06 points)" in told
-    assert "×" not in told.split("Comparisons")[1]
+    assert "−0.18 points (−0.3 … −0.06 points)" in printed
+    assert "×" not in printed.split("Comparisons")[1]
 
 
 def test_the_band_is_drawn_around_a_best_of_exactly_zero(tmp_path: Path) -> None:
@@ -254,17 +254,17 @@ def study_of_errors(folder: Path) -> Any:
 
 def test_staying_with_the_base_is_a_recommendation_too(tmp_path: Path) -> None:
     chosen = {"setting_id": BASE, "setting": {}, "why": "it alone may be the best", "indistinguishable": []}
-    told = text.render(report.build(study(tmp_path / "run", recommended=chosen)), 120)
-    assert "Stay with worker_class=sync workers=1" in told
+    printed = text.render(report.build(study(tmp_path / "run", recommended=chosen)), 120)
+    assert "Stay with worker_class=sync workers=1" in printed
 
 
 def test_a_study_that_lost_many_trials_is_doubted(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    told = report.build(
+    built = report.build(
         study(tmp_path / "run", validity={"valid": 20, "disturbed": 0, "void": 6, "failed": 4})
     )
-    assert badge(told).verdict == "disturbed"
-    assert re.findall(r"\d+", badge(told).detail) == ["20", "6", "4"]
-    assert badge(told).detail == snapshot
+    assert badge(built).verdict == "disturbed"
+    assert re.findall(r"\d+", badge(built).detail) == ["20", "6", "4"]
+    assert badge(built).detail == snapshot
 
 
 def test_an_interval_without_bounds_does_not_press_the_rest_into_a_point() -> None:

@@ -12,18 +12,18 @@ TITLE = "What the servers said under load"
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e"
 
 
-def fact(n: int, said: str = "no connection of the pool became free in time") -> dict[str, Any]:
+def fact(n: int, message: str = "no connection of the pool became free in time") -> dict[str, Any]:
     return {
-        "resource": "pool", "what": f"timed_out{n}", "system": "sqlalchemy", "text": f"sqlalchemy: {said}",
+        "resource": "pool", "what": f"timed_out{n}", "system": "sqlalchemy", "text": f"sqlalchemy: {message}",
         "count": 6000 + n, "numbers": {"size": 5.0, "timeout_s": 30.0}, "first_s": 1.5, "last_s": 20.0,
     }  # fmt: skip
 
 
-def template(said: str, level: str = "error") -> dict[str, Any]:
-    return {"text": said, "level": level, "source": "x.log", "count": 7, "first_s": 1.0, "last_s": 2.0}
+def template(message: str, level: str = "error") -> dict[str, Any]:
+    return {"text": message, "level": level, "source": "x.log", "count": 7, "first_s": 1.0, "last_s": 2.0}
 
 
-def told(run: Path, logs: dict[str, Any]) -> report.Report:
+def report_with(run: Path, logs: dict[str, Any]) -> report.Report:
     document = json.loads((run / "result.json").read_text(encoding="utf-8"))
     trials = document.get("trials")
     for trial in trials if trials else [document]:
@@ -40,25 +40,25 @@ def lines(built: report.Report) -> list[str]:
 
 def test_a_terminal_has_at_most_three_lines_the_most_frequent_first(trial_run: Path) -> None:
     logs = {"server": {"facts": [fact(n) for n in range(6)], "templates": [], "unread": []}}
-    found = lines(told(trial_run, logs))
-    assert [re.match(r"[\d,]+", line.strip())[0] for line in found] == ["6,005", "6,004", "6,003"]  # type: ignore[index]
-    assert all(len(line) <= 100 for line in found)
-    assert "size 5, timeout 30 s" in html.render(told(trial_run, logs))
+    shown_lines = lines(report_with(trial_run, logs))
+    assert [re.match(r"[\d,]+", line.strip())[0] for line in shown_lines] == ["6,005", "6,004", "6,003"]  # type: ignore[index]
+    assert all(len(line) <= 100 for line in shown_lines)
+    assert "size 5, timeout 30 s" in html.render(report_with(trial_run, logs))
 
 
 def test_where_no_fact_is_told_lines_of_errors_are(trial_run: Path) -> None:
     templates = [template("it broke"), template("all is well", "info")]
     logs = {"server": {"facts": [], "templates": templates, "unread": []}}
-    assert [line.strip() for line in lines(told(trial_run, logs))] == ["7 × server · it broke"]
+    assert [line.strip() for line in lines(report_with(trial_run, logs))] == ["7 × server · it broke"]
 
 
 def test_where_nothing_was_said_there_is_no_section(trial_run: Path) -> None:
-    assert TITLE not in html.render(told(trial_run, {}))
+    assert TITLE not in html.render(report_with(trial_run, {}))
 
 
 def test_hostile_text_is_shown_and_never_run(trial_run: Path) -> None:
     logs = {EVIL: {"facts": [fact(1, EVIL)], "templates": [template(EVIL)], "unread": [EVIL]}}
-    built = told(trial_run, logs)
+    built = report_with(trial_run, logs)
     page, shown = html.render(built), text.render(built, width=100)
     assert TITLE in page
     assert "<script>alert" not in page

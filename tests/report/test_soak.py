@@ -33,11 +33,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def section(folder: Path, name: str) -> Section:
-    return next(one for one in report.build(folder).sections if one.id == name)
+    return next(section for section in report.build(folder).sections if section.id == name)
 
 
-def figures(one: Section) -> dict[str, Figure]:
-    return {block.id: block for block in one.blocks if isinstance(block, Figure)}
+def figures(spiked_section: Section) -> dict[str, Figure]:
+    return {block.id: block for block in spiked_section.blocks if isinstance(block, Figure)}
 
 
 def soaked(folder: Path) -> SoakDocument:
@@ -54,16 +54,16 @@ def spiked(folder: Path) -> SpikeDocument:
 
 def test_a_soak_is_told_with_its_leak_its_limit_and_what_it_missed(runs: dict[str, Path]) -> None:
     document = soaked(runs["soak"])
-    said = " ".join(text.render(report.build(runs["soak"]), width=200, colour=False).split())
+    printed = " ".join(text.render(report.build(runs["soak"]), width=200, colour=False).split())
     assert "leaks" in [row.verdict for row in document.growth]
     assert [goal.text for goal in document.goals if goal.met is False] == ["p95 < 60ms for 30s"]
-    assert all(sentence in said for sentence in soak.sentences(document))
-    assert "✗ leaks" in said
+    assert all(sentence in printed for sentence in soak.sentences(document))
+    assert "✗ leaks" in printed
 
 
 def test_the_strips_of_a_soak_share_one_axis(runs: dict[str, Path]) -> None:
-    found = figures(section(runs["soak"], "soak"))
-    strips = found["soak-strips"].data
+    figure_by_id = figures(section(runs["soak"], "soak"))
+    strips = figure_by_id["soak-strips"].data
     titles = [strip["title"] for strip in strips["strips"]]
     assert titles[0] == "Memory of server"
     assert titles[-1] == "Throughput"
@@ -78,13 +78,13 @@ def test_the_strips_of_a_soak_share_one_axis(runs: dict[str, Path]) -> None:
 
 def test_dips_are_shaded_where_they_were(runs: dict[str, Path]) -> None:
     dips = tuple(DipDocument(60.0 * n, 60.0 * n + 2, depth=0.4) for n in range(1, 9))
-    said = ("throughput dipped 8 times in 14 min, every 60 s, by 40 %",)
-    figure = soak_strips.draw(replace(soaked(runs["soak"]), dips_at=dips, dips=said))
+    sentences = ("throughput dipped 8 times in 14 min, every 60 s, by 40 %",)
+    figure = soak_strips.draw(replace(soaked(runs["soak"]), dips_at=dips, dips=sentences))
     assert figure is not None
     strip = figure.data["strips"][-1]
     assert [area["from"] for area in strip["areas"]] == [dip.from_s for dip in dips]
     assert {area["tone"] for area in strip["areas"]} == {"warn"}
-    assert strip["text"].startswith(said[0])
+    assert strip["text"].startswith(sentences[0])
 
 
 def test_a_course_that_fell_to_nothing_has_its_interval(runs: dict[str, Path], tmp_path: Path) -> None:
@@ -107,11 +107,11 @@ def test_a_course_that_fell_to_nothing_has_its_interval(runs: dict[str, Path], t
 
 
 def test_what_leaks_is_carried_on_to_its_limit(runs: dict[str, Path]) -> None:
-    found = figures(section(runs["soak"], "soak"))["soak-forecast"].data
-    (strip,) = found["strips"]
+    forecast = figures(section(runs["soak"], "soak"))["soak-forecast"].data
+    (strip,) = forecast["strips"]
     assert strip["limit"]["y"] == soaks.LIMIT
     assert max(strip["lines"][1]["values"]) == pytest.approx(soaks.LIMIT, rel=1e-3)
-    assert found["end"] > strip["marks"][0]["t"]
+    assert forecast["end"] > strip["marks"][0]["t"]
 
 
 def test_what_does_not_grow_is_not_carried_on(tmp_path: Path) -> None:
@@ -122,10 +122,10 @@ def test_what_does_not_grow_is_not_carried_on(tmp_path: Path) -> None:
 
 
 def test_a_spike_is_told_with_its_way_back(runs: dict[str, Path]) -> None:
-    said = " ".join(text.render(report.build(runs["spike"]), width=200, colour=False).split())
-    assert soak.spike_sentence(spiked(runs["spike"])) in said
-    assert "✓ is back" in said
-    assert "latency (p90)" in said
+    printed = " ".join(text.render(report.build(runs["spike"]), width=200, colour=False).split())
+    assert soak.spike_sentence(spiked(runs["spike"])) in printed
+    assert "✓ is back" in printed
+    assert "latency (p90)" in printed
 
 
 def test_the_strips_of_a_spike_shade_it_and_show_the_usual_band(runs: dict[str, Path]) -> None:
@@ -162,21 +162,21 @@ def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
     manifest = json.loads(left.manifest.read_text(encoding="utf-8"))
     del manifest["measured"]
     left.manifest.write_text(json.dumps({**manifest, "find": "soak"}), encoding="utf-8")
-    found = section(left.path, "soak")
+    soak_section = section(left.path, "soak")
     again = made_again(Recording.open(left.path))
     assert isinstance(again, SoakDocument)
-    assert found.lead == soak.ended(again)
-    assert figures(found)["soak-strips"].data["strips"][0]["title"] == "Memory of server"
+    assert soak_section.lead == soak.ended(again)
+    assert figures(soak_section)["soak-strips"].data["strips"][0]["title"] == "Memory of server"
 
 
 @pytest.fixture(scope="module")
 def files(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    found = {}
+    page_by_name = {}
     for name, run in runs.items():
-        found[name] = folder / f"{name}.html"
-        found[name].write_text(html.render(report.build(run)), encoding="utf-8")
-    return found
+        page_by_name[name] = folder / f"{name}.html"
+        page_by_name[name].write_text(html.render(report.build(run)), encoding="utf-8")
+    return page_by_name
 
 
 @pytest.mark.browser

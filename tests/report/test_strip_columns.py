@@ -1,4 +1,4 @@
-"""What probes saw, put into columns: the same as reading by reading, whatever was read."""
+"""Columns of what probes saw: the same as reading by reading, whatever was read."""
 
 import math
 from itertools import pairwise
@@ -19,10 +19,10 @@ readings = st.lists(
 ).map(sorted)
 
 
-def in_turn(found: Readings) -> StripBand:
+def in_turn(band_readings: Readings) -> StripBand:
     """Each reading looked at by itself: slow, and plainly right."""
     cells: list[list[float]] = [[] for _ in STARTS]
-    for t_ns, value in found:
+    for t_ns, value in band_readings:
         fitting = [place for place, start in enumerate(STARTS) if start <= t_ns <= END_NS]
         if fitting and math.isfinite(value):
             cells[fitting[-1]].append(value)
@@ -33,16 +33,19 @@ def in_turn(found: Readings) -> StripBand:
     return StripBand(means, *(tuple(of(cell) if cell else None for cell in cells) for of in (min, max)))
 
 
-def series(found: Readings, kind: str = "gauge") -> Series:
+def series(band_readings: Readings, kind: str = "gauge") -> Series:
     return Series(
-        np.array([t_ns for t_ns, _ in found], np.int64), np.array([value for _, value in found]), "1", kind
+        np.array([t_ns for t_ns, _ in band_readings], np.int64),
+        np.array([value for _, value in band_readings]),
+        "1",
+        kind,
     )
 
 
 @given(readings)
-def test_columns_hold_what_was_read_in_them(found: Readings) -> None:
-    seen = series(found)
-    band, wanted = _columns(seen.t_ns, seen.value, STARTS, END_NS), in_turn(found)
+def test_columns_hold_what_was_read_in_them(band_readings: Readings) -> None:
+    seen = series(band_readings)
+    band, wanted = _columns(seen.t_ns, seen.value, STARTS, END_NS), in_turn(band_readings)
     assert (band.low, band.high) == (wanted.low, wanted.high)
     assert [v is None for v in band.mean] == [v is None for v in wanted.mean]
     assert np.allclose([v or 0.0 for v in band.mean], [v or 0.0 for v in wanted.mean])

@@ -14,7 +14,7 @@ from tests.study.documents import result_of_study
 
 from .folders import single
 from .studies import study
-from .tunings import kept, tuning
+from .tunings import recorded_part, tuning
 
 NO_NOISE = result_of_study()["noise"]
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -52,16 +52,16 @@ def test_a_study_is_told_as_in_the_golden_file(
 def test_a_proof_is_told_as_in_the_golden_file(
     proved_run: Path, width: int, snapshot: SnapshotAssertion
 ) -> None:
-    told = diagnosis.build(report.read(proved_run))
-    assert text.render(told, width) == snapshot
+    built = diagnosis.build(report.read(proved_run))
+    assert text.render(built, width) == snapshot
 
 
 @pytest.mark.parametrize("width", [100, 64])
 def test_a_tuning_is_told_as_in_the_golden_file(
     tmp_path: Path, width: int, snapshot: SnapshotAssertion
 ) -> None:
-    found = kept("tuning")
-    found["inert"] = [
+    result = recorded_part("tuning")
+    result["inert"] = [
         {
             "knob": "backlog",
             "between": [64, 2048],
@@ -70,16 +70,16 @@ def test_a_tuning_is_told_as_in_the_golden_file(
             "confidence": 0.9,
         },
     ]
-    found["has_interactions"] = True
-    found["unstable"] = [{"worker_class": "gthread", "workers": 3, "threads": 8}]
-    assert rendered(tuning(tmp_path / "run", tuning=found), width) == snapshot
+    result["has_interactions"] = True
+    result["unstable"] = [{"worker_class": "gthread", "workers": 3, "threads": 8}]
+    assert rendered(tuning(tmp_path / "run", tuning=result), width) == snapshot
 
 
 def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     near = {"worker_class": "sync", "workers": 1}
-    found = kept("tuning") | {
+    result = recorded_part("tuning") | {
         "why": "no setting meets the goals",
         "setting": None,
         "against_default": None,
@@ -87,29 +87,29 @@ def test_a_tuning_without_a_recommendation_is_told_as_in_the_golden_file(
         "nearest": {"setting": near, "misses": [{"goal": "memory < 1MB", "value": 21e6}]},
     }
     settings = [
-        {**one, "standing": "infeasible", "feasible": False,
-         "goals": [{"text": "memory < 1MB", "met": False, "value": one["measures"]["memory"]["value"]}]}
-        for one in kept("settings")
+        {**setting, "standing": "infeasible", "feasible": False,
+         "goals": [{"text": "memory < 1MB", "met": False, "value": setting["measures"]["memory"]["value"]}]}
+        for setting in recorded_part("settings")
     ]  # fmt: skip
-    folder = tuning(tmp_path / "run", tuning=found, recommended=None, settings=settings)
+    folder = tuning(tmp_path / "run", tuning=result, recommended=None, settings=settings)
     assert rendered(folder) == snapshot
 
 
 def test_a_tuning_that_was_stopped_is_told_as_in_the_golden_file(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    found = kept("tuning")
-    path = [step for step in found["path"] if step["stage"] == "search"]
-    found |= {
+    result = recorded_part("tuning")
+    path = [step for step in result["path"] if step["stage"] == "search"]
+    result |= {
         "why": "going on",
         "setting": None,
         "against_default": None,
         "against_runner_up": None,
         "path": path,
-        "stages": found["stages"][:1],
+        "stages": result["stages"][:1],
         "text": "The tuning was stopped before its end: nothing is confirmed yet.",
     }
-    folder = tuning(tmp_path / "run", tuning=found, recommended=None, finished=False)
+    folder = tuning(tmp_path / "run", tuning=result, recommended=None, finished=False)
     assert rendered(folder) == snapshot
 
 
@@ -157,18 +157,18 @@ def test_a_terminal_gets_colour_unless_its_user_wants_none(monkeypatch: pytest.M
 def test_a_narrow_terminal_loses_the_columns_of_the_greatest_rank_first() -> None:
     heads = (Column("name", "left"), Column("first", rank=1), Column("second", rank=2))
     row = (Cell("a" * 20), Cell("b" * 12), Cell("c" * 12))
-    told = Report("t", "", (Section("s", "S", (Table(heads, (row,)),)),))
-    assert "c" * 12 in text.render(told, 60)
-    assert "c" * 12 not in text.render(told, 42)
-    assert "b" * 12 in text.render(told, 42)
+    built = Report("t", "", (Section("s", "S", (Table(heads, (row,)),)),))
+    assert "c" * 12 in text.render(built, 60)
+    assert "c" * 12 not in text.render(built, 42)
+    assert "b" * 12 in text.render(built, 42)
 
 
 def test_wide_characters_take_two_columns() -> None:
     heads = (Column("name", "left"), Column("n"))
-    told = Report(
+    built = Report(
         "t", "", (Section("s", "S", (Table(heads, ((Cell("検索"), Cell("1")), (Cell("ab"), Cell("2")))),)),)
     )
-    lines = text.render(told, 60).splitlines()
+    lines = text.render(built, 60).splitlines()
     assert "  検索  1" in lines
     assert "  ab    2" in lines
 

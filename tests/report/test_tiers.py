@@ -44,11 +44,11 @@ def test_the_map_has_a_box_a_tier_and_an_arrow_a_connection(view: TrialView) -> 
 
 def test_tiers_that_talk_in_a_circle_have_a_place_each(view: TrialView) -> None:
     edges = [("server", "a"), ("a", "b"), ("b", "server"), ("alone", "a")]
-    found = MapDocument(
+    map_document = MapDocument(
         components=tuple(MapComponent(name, "program") for name in ("server", "a", "b", "alone")),
         edges=tuple(EdgeDocument(source, to, connections=1) for source, to in edges),
     )
-    data = drawn(service_map.draw("1", found, view.timeline, ""))
+    data = drawn(service_map.draw("1", map_document, view.timeline, ""))
     assert {node["id"]: node["depth"] for node in data["nodes"]} == {
         "load": 0, "server": 1, "a": 2, "b": 3, "alone": 1,
     }  # fmt: skip

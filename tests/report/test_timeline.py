@@ -1,4 +1,4 @@
-"""What is drawn over time, and what merging for display keeps."""
+"""Tests of what is drawn over time, and what merging for display keeps."""
 
 from pathlib import Path
 

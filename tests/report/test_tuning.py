@@ -14,11 +14,11 @@ from loadrig.plan.model import Goal
 from loadrig.report import html, text
 from loadrig.report.model import Figure
 from tests.study.fakes import FakeServers, cores
-from tests.study.tuning.test_stages import MEMORY, more, ran, told
+from tests.study.tuning.test_stages import MEMORY, document_of_run, more, ran
 
 
 def folder_of(tmp_path: Path, goals: Sequence[Goal] = (), most: int = 400) -> Path:
-    document = told(ran(FakeServers(cores(4.0), more=more), goals=goals, most=most), goals)
+    document = document_of_run(ran(FakeServers(cores(4.0), more=more), goals=goals, most=most), goals)
     document |= {"created": "2026-11-22T09:00:00+00:00", "diagnosis": None}
     (tmp_path / "result.json").write_text(json.dumps(document), encoding="utf-8")
     (tmp_path / "plan.yaml").write_text("loadrig: 1\n", encoding="utf-8")
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 def figures(folder: Path) -> dict[str, Figure]:
     built = report.build(folder)
-    section = next(one for one in built.sections if one.id == "tuning")
+    section = next(section for section in built.sections if section.id == "tuning")
     return {block.id: block for block in section.blocks if isinstance(block, Figure)}
 
 
@@ -72,25 +72,25 @@ def test_every_setting_is_a_line_through_its_knobs(folder: Path) -> None:
 def test_the_path_has_its_stages_side_by_side(folder: Path) -> None:
     bands = figures(folder)["search-path"].data["bands"]
     assert [band["text"] for band in bands] == ["search", "race", "final", "confirm"]
-    assert all(one["to"] == other["from"] for one, other in pairwise(bands))
+    assert all(band["to"] == other["from"] for band, other in pairwise(bands))
 
 
 def test_a_terminal_reads_what_to_use_how_it_was_confirmed_and_how_far_was_looked(folder: Path) -> None:
     document = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    said = " ".join(text.render(report.build(folder), width=100, colour=False).split())
-    assert f"Use {show_setting(document['recommended']['setting'])}" in said
-    assert document["tuning"]["text"].removesuffix(".") in said
-    assert "54 settings" in said
+    printed = " ".join(text.render(report.build(folder), width=100, colour=False).split())
+    assert f"Use {show_setting(document['recommended']['setting'])}" in printed
+    assert document["tuning"]["text"].removesuffix(".") in printed
+    assert "54 settings" in printed
 
 
 def test_where_no_setting_meets_the_goals_the_nearest_is_told(tmp_path: Path) -> None:
     goal = Goal("memory < 1MB", "memory", True, 1e6, "B")
     folder = folder_of(tmp_path, (goal,))
     document = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    said = " ".join(text.render(report.build(folder), width=100, colour=False).split())
+    printed = " ".join(text.render(report.build(folder), width=100, colour=False).split())
     assert document["recommended"] is None
-    assert show_setting(document["tuning"]["nearest"]["setting"]) in said
-    assert document["tuning"]["text"].removesuffix(".") in said
+    assert show_setting(document["tuning"]["nearest"]["setting"]) in printed
+    assert document["tuning"]["text"].removesuffix(".") in printed
 
 
 def test_one_that_was_stopped_says_so(tmp_path: Path) -> None:

@@ -48,6 +48,6 @@ def test_what_lies_under_the_cursor_is_told(page: "Page") -> None:
     cell = page.locator("#tuning .pairs .cell").first
     cell.scroll_into_view_if_needed()
     cell.dispatch_event("pointerenter")
-    said = page.locator("#tuning .pairs .told").inner_text()
-    assert "/s" in said
-    assert "workers" in said or "threads" in said
+    announced = page.locator("#tuning .pairs .told").inner_text()
+    assert "/s" in announced
+    assert "workers" in announced or "threads" in announced

@@ -12,13 +12,13 @@ from typing import Any
 
 from loadrig.plan.model import Goal
 from tests.study.fakes import FakeServers, cores
-from tests.study.tuning.test_stages import MEMORY, more, ran, told
+from tests.study.tuning.test_stages import MEMORY, document_of_run, more, ran
 
 KEPT = Path(__file__).parent / "recorded" / "tuning.json"
 
 
 def tuning(folder: Path, **changes: Any) -> Path:
-    """The folder of a tuning of 54 settings. changes: to its result."""
+    """Return the folder of a tuning of 54 settings. changes: to its result."""
     folder.mkdir(parents=True)
     document = json.loads(KEPT.read_text(encoding="utf-8")) | changes
     (folder / "result.json").write_text(json.dumps(document), encoding="utf-8")
@@ -26,14 +26,14 @@ def tuning(folder: Path, **changes: Any) -> Path:
     return folder
 
 
-def kept(name: str) -> Any:
-    """A part of its result, to be changed."""
+def recorded_part(name: str) -> Any:
+    """Return a part of its result, to be changed."""
     return json.loads(KEPT.read_text(encoding="utf-8"))[name]
 
 
 def _made() -> dict[str, Any]:
     goals: tuple[Goal, ...] = (MEMORY,)
-    document = told(ran(FakeServers(cores(4.0), more=more), goals=goals), goals)
+    document = document_of_run(ran(FakeServers(cores(4.0), more=more), goals=goals), goals)
     document |= {"name": "which threads?", "created": "2026-11-22T09:00:00+00:00", "diagnosis": None}
     rounded: dict[str, Any] = json.loads(
         json.dumps(document), parse_float=lambda text: float(f"{float(text):.4g}")

@@ -3,31 +3,31 @@
 from pathlib import Path
 from typing import Any
 
-from tests.sabotage.harness import Outcome, Sabotage, plan, run, serving
+from tests.sabotage.harness import Sabotage, SabotageOutcome, plan, run, serving
 
 
-def _answering(folder: Path, request: str = "get: /", **options: Any) -> Outcome:
+def _answering(folder: Path, request: str = "get: /", **options: Any) -> SabotageOutcome:
     with serving(**options) as port:
         return run(plan(port, "rate: 300/1s", request=request), folder)
 
 
-def _only_errors(folder: Path) -> Outcome:
+def _only_errors(folder: Path) -> SabotageOutcome:
     return _answering(folder, status=500, delay_s=0.0)
 
 
-def _some_errors(folder: Path) -> Outcome:
+def _some_errors(folder: Path) -> SabotageOutcome:
     return _answering(folder, bad_every=8)
 
 
-def _empty_checked(folder: Path) -> Outcome:
+def _empty_checked(folder: Path) -> SabotageOutcome:
     return _answering(folder, "get: /, expect: {contains: [ok]}", body="", delay_s=0.0)
 
 
-def _empty(folder: Path) -> Outcome:
+def _empty(folder: Path) -> SabotageOutcome:
     return _answering(folder, body="", delay_s=0.0)
 
 
-def _redirected(folder: Path) -> Outcome:
+def _redirected(folder: Path) -> SabotageOutcome:
     return _answering(folder, status=302, headers={"Location": "/login"}, delay_s=0.0)
 
 

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.sabotage.harness import Impossible, Outcome, Rig, Sabotage, plan, serving
+from tests.sabotage.harness import Impossible, Sabotage, SabotageOutcome, SabotageRig, plan, serving
 
 SOURCE = r"""
 #include <stdlib.h>
@@ -57,21 +57,21 @@ def _library() -> tuple["tempfile.TemporaryDirectory[str]", Path]:
     return folder, library
 
 
-def _set_by(folder: Path, seconds: int) -> Outcome:
+def _set_by(folder: Path, seconds: int) -> SabotageOutcome:
     step = folder / "step"
     environment = {"LD_PRELOAD": str(_library()[1]), "STEP_FILE": str(step), "STEP_S": str(seconds)}
-    with serving() as port, Rig(plan(port, "rate: 300/1s"), folder, environment=environment) as rig:
+    with serving() as port, SabotageRig(plan(port, "rate: 300/1s"), folder, environment=environment) as rig:
         rig.generator()
         step.touch()
         return rig.end()
 
 
-def set_forward(folder: Path) -> Outcome:
-    """An hour forward."""
+def set_forward(folder: Path) -> SabotageOutcome:
+    """Return an hour forward."""
     return _set_by(folder, 3600)
 
 
-def set_back(folder: Path) -> Outcome:
+def set_back(folder: Path) -> SabotageOutcome:
     """Two minutes back."""
     return _set_by(folder, -120)
 

@@ -4,24 +4,33 @@ import time
 from pathlib import Path
 
 from tests.sabotage import injuries
-from tests.sabotage.harness import Outcome, Rig, Sabotage, command_target, cores, plan, run, serving
+from tests.sabotage.harness import (
+    Sabotage,
+    SabotageOutcome,
+    SabotageRig,
+    command_target,
+    cores,
+    plan,
+    run,
+    serving,
+)
 
 
-def _busy_neighbour(folder: Path) -> Outcome:
+def _busy_neighbour(folder: Path) -> SabotageOutcome:
     own = cores()[0]
     with serving() as port, injuries.neighbour(own), injuries.neighbour(own):
         return run(plan(port, "rate: 1000/1s"), folder)
 
 
-def _nice_neighbour(folder: Path) -> Outcome:
+def _nice_neighbour(folder: Path) -> SabotageOutcome:
     text, own = "users: 8", cores()[0]
-    with serving(delay_s=0) as port, injuries.neighbour(own), Rig(plan(port, text), folder) as rig:
+    with serving(delay_s=0) as port, injuries.neighbour(own), SabotageRig(plan(port, text), folder) as rig:
         injuries.give_way(rig.generator())
         return rig.end()
 
 
-def _quota(folder: Path) -> Outcome:
-    with serving() as port, Rig(plan(port, "rate: 300/1s"), folder) as rig:
+def _quota(folder: Path) -> SabotageOutcome:
+    with serving() as port, SabotageRig(plan(port, "rate: 300/1s"), folder) as rig:
         with injuries.group("cpu", rig.generator()) as group:
             # A hundredth of a core: one millisecond of each tenth of a second.
             (group / "cpu.cfs_period_us").write_text("100000")
@@ -30,20 +39,20 @@ def _quota(folder: Path) -> Outcome:
         return rig.end()
 
 
-def _stopped_open(folder: Path) -> Outcome:
-    with serving() as port, Rig(plan(port, "rate: 300/1s"), folder) as rig:
+def _stopped_open(folder: Path) -> SabotageOutcome:
+    with serving() as port, SabotageRig(plan(port, "rate: 300/1s"), folder) as rig:
         injuries.stop_for(rig.generator(), 0.3)
         return rig.end()
 
 
-def _stopped_closed(folder: Path) -> Outcome:
-    with serving() as port, Rig(plan(port, "users: 4"), folder) as rig:
+def _stopped_closed(folder: Path) -> SabotageOutcome:
+    with serving() as port, SabotageRig(plan(port, "users: 4"), folder) as rig:
         injuries.stop_for(rig.generator(), 0.3)
         return rig.end()
 
 
-def _stopped_often(folder: Path) -> Outcome:
-    with serving() as port, Rig(plan(port, "users: 4"), folder) as rig:
+def _stopped_often(folder: Path) -> SabotageOutcome:
+    with serving() as port, SabotageRig(plan(port, "users: 4"), folder) as rig:
         pid = rig.generator()
         for _ in range(10):
             injuries.stop_for(pid, 0.002)
@@ -51,31 +60,31 @@ def _stopped_often(folder: Path) -> Outcome:
         return rig.end()
 
 
-def _frozen(folder: Path) -> Outcome:
-    with serving() as port, Rig(plan(port, "users: 4"), folder) as rig:
+def _frozen(folder: Path) -> SabotageOutcome:
+    with serving() as port, SabotageRig(plan(port, "users: 4"), folder) as rig:
         with injuries.group("freezer", rig.generator()) as group:
             injuries.freeze_for(group, 0.4)
         return rig.end()
 
 
-def _late_timers(folder: Path) -> Outcome:
+def _late_timers(folder: Path) -> SabotageOutcome:
     load = "rate: {rate: 300/1s, arrivals: constant}"
-    with serving() as port, Rig(plan(port, load), folder) as rig:
+    with serving() as port, SabotageRig(plan(port, load), folder) as rig:
         injuries.make_timers_late(rig.generator(), 0.020)
         return rig.end()
 
 
-def _bunched(folder: Path) -> Outcome:
-    with serving() as port, Rig(plan(port, "rate: 500/1s"), folder) as rig:
+def _bunched(folder: Path) -> SabotageOutcome:
+    with serving() as port, SabotageRig(plan(port, "rate: 500/1s"), folder) as rig:
         injuries.make_timers_late(rig.generator(), 0.050)
         return rig.end()
 
 
-def _started_beside(folder: Path) -> Outcome:
+def _started_beside(folder: Path) -> SabotageOutcome:
     return run(plan(command_target(core=cores()[0], delay_s=0), "users: 8"), folder)
 
 
-def _found_beside(folder: Path) -> Outcome:
+def _found_beside(folder: Path) -> SabotageOutcome:
     with serving(delay_s=0, cpus=[cores()[0]]) as port:
         return run(plan(port, "rate: 2000/1s"), folder)
 

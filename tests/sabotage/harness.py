@@ -1,4 +1,4 @@
-"""What a sabotage is, and the program as a user runs it, reachable while it works.
+"""Sabotages, and the program as a user runs it, reachable while it works.
 
 A sabotage spoils one run in one known way; it is caught when the program says so for the right reason.
 Everything here runs the real program on real sockets, each run a few seconds long.
@@ -21,7 +21,7 @@ from tests.lengths import length
 
 DEADLINE_S = 60.0
 SECONDS = length(2.0, 3.0)
-"""How long each load lasts: enough for every check but those that ask for more by themselves."""
+"""Seconds that each load lasts: enough for every check but those that ask for more by themselves."""
 SERVER = Path(__file__).with_name("server.py")
 
 
@@ -30,8 +30,8 @@ class Impossible(Exception):
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a run came to. result: its JSON, None where there was no trial. errors: what it told on stderr."""
+class SabotageOutcome:
+    """Outcome of a run. result: its JSON, None where there was no trial. errors: what it told on stderr."""
 
     code: int
     result: Mapping[str, Any] | None
@@ -45,12 +45,12 @@ class Outcome:
     @property
     def reasons(self) -> list[Mapping[str, str]]:
         """All reasons but notes."""
-        found = self.result["validity"]["reasons"] if self.result else []
-        return [reason for reason in found if reason["level"] != "note"]
+        reasons = self.result["validity"]["reasons"] if self.result else []
+        return [reason for reason in reasons if reason["level"] != "note"]
 
     def __str__(self) -> str:
-        told = "; ".join(f"{one['check']} {one['level']}: {one['text']}" for one in self.reasons)
-        return f"{self.verdict} (exit code {self.code}): {told or self.errors[-800:] or 'no reason'}"
+        words = "; ".join(f"{reason['check']} {reason['level']}: {reason['text']}" for reason in self.reasons)
+        return f"{self.verdict} (exit code {self.code}): {words or self.errors[-800:] or 'no reason'}"
 
 
 @dataclass(frozen=True)
@@ -64,21 +64,23 @@ class Sabotage:
     name: str
     check: str
     words: str
-    commit: Callable[[Path], Outcome]
+    commit: Callable[[Path], SabotageOutcome]
     levels: tuple[str, ...] = ("disturbed", "grave", "void")
 
-    def is_caught_by(self, outcome: Outcome) -> bool:
-        """Whether the program said the right thing."""
+    def is_caught_by(self, outcome: SabotageOutcome) -> bool:
+        """Return whether the program said the right thing."""
         if self.levels == ("refused",):
             return outcome.verdict == "refused" and bool(re.search(self.words, outcome.errors))
         return any(
-            one["check"] == self.check and one["level"] in self.levels and re.search(self.words, one["text"])
-            for one in outcome.reasons
+            reason["check"] == self.check
+            and reason["level"] in self.levels
+            and re.search(self.words, reason["text"])
+            for reason in outcome.reasons
         )
 
 
 def cores() -> tuple[int, int]:
-    """The generator's and the server's. Raises Impossible where there is only one."""
+    """Return the generator's and the server's. Raises Impossible where there is only one."""
     allowed = sorted(os.sched_getaffinity(0))
     if len(allowed) < 2:
         raise Impossible("two cores")
@@ -94,7 +96,7 @@ def plan(
     seconds: float = SECONDS,
     trial: str | None = None,
 ) -> str:
-    """A plan as a user would write it. target: a port of this machine, or the target's own line."""
+    """Return a plan as a user would write it. target: a port of this machine, or the target's own line."""
     own = cores()[0]
     if isinstance(target, int):
         target = f'{{external: {{url: "http://127.0.0.1:{target}"}}}}'
@@ -115,7 +117,7 @@ def plan(
 
 
 @dataclass
-class Rig:
+class SabotageRig:
     """`loadrig run` as a process of its own. prefix: words before it, such as `nice -n 19`.
 
     words: another command than to run the plan.
@@ -127,7 +129,7 @@ class Rig:
     environment: Mapping[str, str] = field(default_factory=dict)
     words: Sequence[str] = ("run", "plan.yaml", "--json", "--out", "run")
 
-    def __enter__(self) -> "Rig":
+    def __enter__(self) -> "SabotageRig":
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / "plan.yaml").write_text(self.text, encoding="utf-8")
         self._out = (self.folder / "out.json").open("w")
@@ -159,12 +161,12 @@ class Rig:
                 return pid
         raise AssertionError("the rig has no generator")
 
-    def end(self) -> Outcome:
+    def end(self) -> SabotageOutcome:
         """Wait for the end; what was printed and told."""
         self.process.wait(timeout=DEADLINE_S)
         text = (self.folder / "out.json").read_text(encoding="utf-8")
         errors = (self.folder / "errors.txt").read_text(encoding="utf-8")
-        return Outcome(self.process.returncode, json.loads(text) if text.strip() else None, errors)
+        return SabotageOutcome(self.process.returncode, json.loads(text) if text.strip() else None, errors)
 
     def _wait_for(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + DEADLINE_S
@@ -174,33 +176,33 @@ class Rig:
             time.sleep(0.01)
 
 
-def run(text: str, folder: Path, prefix: Sequence[str] = (), **environment: str) -> Outcome:
-    """One undisturbed run of a plan."""
-    with Rig(text, folder, prefix, environment) as rig:
+def run(text: str, folder: Path, prefix: Sequence[str] = (), **environment: str) -> SabotageOutcome:
+    """Return one undisturbed run of a plan."""
+    with SabotageRig(text, folder, prefix, environment) as rig:
         return rig.end()
 
 
 def server_argv(**options: Any) -> list[str]:
-    """The command line of the small server."""
+    """Return the command line of the small server."""
     return [sys.executable, str(SERVER), json.dumps(options)]
 
 
 def command_target(core: int, **options: Any) -> str:
-    """The small server as a target that loadrig starts itself, on this core: a plan's line."""
+    """Return the small server as a target that loadrig starts itself, on this core: a plan's line."""
     text = json.dumps({"port": "PORT", **options}).replace('"PORT"', "{port}")
     return f"{{command: {{argv: ['{sys.executable}', '{SERVER}', '{text}'], cpus: [{core}]}}}}"
 
 
 @contextlib.contextmanager
 def serving(**options: Any) -> Iterator[int]:
-    """The small server on the second core, unless `cpus` says otherwise; yields its port."""
+    """Yield the port of the small server on the second core, unless `cpus` says otherwise."""
     with _serving(server_argv(**{"cpus": [cores()[1]], **options})) as line:
         yield int(line)
 
 
 @contextlib.contextmanager
 def null_server() -> Iterator[int]:
-    """The built-in server that does nothing, as calibration uses it, on the second core."""
+    """Yield the built-in server that does nothing, as calibration uses it, on the second core."""
     from loadrig.trial.calibration import null_server as built_in
 
     with built_in([cores()[1]]) as port:

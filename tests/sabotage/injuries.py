@@ -15,7 +15,7 @@ from tests.sabotage.harness import Impossible
 
 @contextlib.contextmanager
 def neighbour(core: int) -> Iterator[None]:
-    """A process that wants the whole of a core."""
+    """Yield a process that wants the whole of a core."""
     words = f"import os; os.sched_setaffinity(0, [{core}])\nwhile True: pass"
     process = subprocess.Popen([sys.executable, "-c", words])
     try:
@@ -27,7 +27,7 @@ def neighbour(core: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def group(controller: str, pid: int) -> Iterator[Path]:
-    """A control group (v1) of one controller with this process in it; it goes back at the end."""
+    """Yield a control group (v1) of one controller with this process in it; it goes back at the end."""
     own = cgroups.of(pid).get(controller)
     if own is None or not os.access(own, os.W_OK):
         raise Impossible(f"a writable control group of v1 with the controller {controller}")

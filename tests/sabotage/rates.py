@@ -9,29 +9,29 @@ from pathlib import Path
 
 from loadrig.trial import calibration, split
 from tests.sabotage import injuries
-from tests.sabotage.harness import Outcome, Sabotage, cores, null_server, plan, run, serving
+from tests.sabotage.harness import Sabotage, SabotageOutcome, cores, null_server, plan, run, serving
 
 
-def _beyond_the_ceiling(folder: Path) -> Outcome:
+def _beyond_the_ceiling(folder: Path) -> SabotageOutcome:
     if calibration.of_this_machine() is None:
         calibration.calibrate(pairs=0)
     with null_server() as port:
         return run(plan(port, f"users: {calibration.CONNECTIONS}"), folder)
 
 
-def _beyond_a_core(folder: Path) -> Outcome:
+def _beyond_a_core(folder: Path) -> SabotageOutcome:
     with null_server() as port:
         request = "get: /, expect: {matches: ['^o.*k$']}, extract: {word: {regex: '(o)k'}}"
         return run(plan(port, f"users: {calibration.CONNECTIONS}", request=request), folder)
 
 
-def _beyond_the_server(folder: Path) -> Outcome:
+def _beyond_the_server(folder: Path) -> SabotageOutcome:
     # One at a time, 110 a second at most; what is left over at the end is answered within three seconds.
     with serving(delay_s=0.0, hold_s=0.009) as port:
         return run(plan(port, "rate: 135/1s", seconds=11.0, workload=("timeout: 30s",)), folder)
 
 
-def _hindered(folder: Path) -> Outcome:
+def _hindered(folder: Path) -> SabotageOutcome:
     own = cores()[0]
     with null_server() as port:
 
@@ -39,10 +39,10 @@ def _hindered(folder: Path) -> Outcome:
             return calibration.open_load(port, per_second, seed, cpus)
 
         compared = split.compare(config_of, 4_000.0, (own,), pairs=6, make=_hindering)
-    kept = calibration.of_this_machine() or calibration.calibrate(pairs=0)
+    rates = calibration.of_this_machine() or calibration.calibrate(pairs=0)
     record = folder / "state" / "loadrig" / "calibration.json"
     record.parent.mkdir(parents=True)
-    record.write_text(json.dumps(replace(kept, split=compared).to_json()), encoding="utf-8")
+    record.write_text(json.dumps(replace(rates, split=compared).to_json()), encoding="utf-8")
     with serving() as port:
         return run(plan(port, "rate: 300/1s"), folder, XDG_STATE_HOME=str(folder / "state"))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from loadrig.base.documents import plain
 from loadrig.recording.reader import Recording
 from loadrig.trial.validity import judge
-from tests.sabotage.harness import Outcome, Sabotage, plan, run, serving
+from tests.sabotage.harness import Sabotage, SabotageOutcome, plan, run, serving
 
 
-def _lost_answers(folder: Path) -> Outcome:
+def _lost_answers(folder: Path) -> SabotageOutcome:
     with serving() as port:
         outcome = run(plan(port, "rate: 300/1s"), folder)
     assert outcome.result is not None

@@ -36,7 +36,7 @@ class Options:
     backlog: int = 1024
 
 
-class Talk(asyncio.Protocol):
+class ServedConnection(asyncio.Protocol):
     """One connection."""
 
     answered_by_all = 0
@@ -67,9 +67,9 @@ class Talk(asyncio.Protocol):
         until = time.perf_counter() + options.spin_s
         while time.perf_counter() < until:
             pass
-        Talk.answered_by_all += 1
+        ServedConnection.answered_by_all += 1
         self.answered += 1
-        is_bad = options.bad_every and Talk.answered_by_all % options.bad_every == 0
+        is_bad = options.bad_every and ServedConnection.answered_by_all % options.bad_every == 0
         status, body = (options.bad_status, "") if is_bad else (options.status, options.body)
         closes = options.close_after and self.answered >= options.close_after
         headers = {"Content-Length": str(len(body)), **options.headers}
@@ -85,7 +85,7 @@ async def serve(options: Options) -> None:
     """Serve until killed."""
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
-        lambda: Talk(options),
+        lambda: ServedConnection(options),
         "127.0.0.1",
         options.port,
         backlog=options.backlog,
@@ -102,7 +102,7 @@ async def serve(options: Options) -> None:
     while True:
         await asyncio.sleep(options.accept_every_s)
         connection, _ = await loop.sock_accept(listener)
-        await loop.connect_accepted_socket(lambda: Talk(options), connection)
+        await loop.connect_accepted_socket(lambda: ServedConnection(options), connection)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@ import pytest
 from tests.sabotage import clocks, cores, rates
 from tests.sabotage.catalogue import SABOTAGES
 from tests.sabotage.clean import KINDS
-from tests.sabotage.harness import SECONDS, Impossible, Outcome, Sabotage
+from tests.sabotage.harness import SECONDS, Impossible, Sabotage, SabotageOutcome
 
 pytestmark = pytest.mark.integration
 
 
 def needs_a_core(sabotage: Sabotage) -> bool:
-    """Whether a neighbour can hide what is done, or prevent it: others only add to a core that is taken."""
+    """Return whether a neighbour can hide or prevent what is done: a taken core is only taken more."""
     adds_to = sabotage.check == "G8" or sabotage.words == "waited for a core"
     return (sabotage in cores.SABOTAGES or sabotage in rates.SABOTAGES) and not adds_to
 
@@ -29,15 +29,15 @@ def marks_of(sabotage: Sabotage) -> list[pytest.MarkDecorator]:
     return [*marks, pytest.mark.nightly] if sabotage.check == "G13" else marks
 
 
-Commit = Callable[[Callable[[Path], Outcome], Path], Outcome]
+Commit = Callable[[Callable[[Path], SabotageOutcome], Path], SabotageOutcome]
 
 
 @pytest.fixture(scope="module")
 def committed() -> Commit:
     """Commits a sabotage and returns its outcome: at most once, for all tests that look at it."""
-    outcomes: dict[Callable[[Path], Outcome], Outcome] = {}
+    outcomes: dict[Callable[[Path], SabotageOutcome], SabotageOutcome] = {}
 
-    def outcome_of(commit: Callable[[Path], Outcome], folder: Path) -> Outcome:
+    def outcome_of(commit: Callable[[Path], SabotageOutcome], folder: Path) -> SabotageOutcome:
         if commit not in outcomes:
             try:
                 outcomes[commit] = commit(folder)

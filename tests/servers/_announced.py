@@ -35,7 +35,7 @@ class Announced:
 
     @property
     def url(self) -> str:
-        """Where it answers, without a slash at the end."""
+        """Address at which it answers, without a slash at the end."""
         return f"http://127.0.0.1:{self.port}"
 
     def get(self, path: str = "/", timeout_s: float = 30.0) -> str:
@@ -85,9 +85,9 @@ def announced(
 
     def is_up() -> bool:
         nonlocal port
-        found = _LISTENING.search(log.read_bytes()[before:])
-        port = int(found[1]) if found else 0
-        return bool(found)
+        match = _LISTENING.search(log.read_bytes()[before:])
+        port = int(match[1]) if match else 0
+        return bool(match)
 
     with running(argv, log, is_up, environment={**os.environ, **(environment or {})}) as process:
         yield Announced(process, port, log, tuple(argv), runtime, version)

@@ -1,4 +1,4 @@
-"""What the starters of databases and proxies share: run a program, wait until it is up, end it."""
+"""Parts that the starters of databases and proxies share: run a program, wait until it is up, end it."""
 
 import contextlib
 import os
@@ -46,14 +46,14 @@ def program(name: str, mend: str, *more: str) -> str:
     mend: the command that installs it. more: folders to look into besides.
     """
     places = [os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", *more]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    if found is None:
+    path = shutil.which(name, path=os.pathsep.join(places))
+    if path is None:
         pytest.skip(f"{name} is not installed: {mend}")
-    return found
+    return path
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 where nothing listens, at this moment."""
+    """Return a port of 127.0.0.1 where nothing listens, at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -61,14 +61,14 @@ def free_port() -> int:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody accepts connections on a port of 127.0.0.1."""
+    """Return whether somebody accepts connections on a port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def listens_at(path: Path) -> bool:
-    """Whether somebody accepts connections on a Unix socket, which is there before anybody does."""
+    """Return whether somebody accepts connections on a Unix socket, which is there before anybody does."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1.0)
         return probe.connect_ex(str(path)) == 0

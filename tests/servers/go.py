@@ -14,14 +14,14 @@ SOURCES = Path(__file__).with_name("go")
 
 
 def go() -> str:
-    """The path of the go command; skips the test where there is none."""
+    """Return the path of the go command; skip the test where there is none."""
     return program("go", "apt-get install golang-go", "/usr/local/go/bin")
 
 
 def version() -> str:
-    """The version of Go that builds here: "1.26.8"."""
-    said = subprocess.run([go(), "env", "GOVERSION"], capture_output=True, text=True, check=True)
-    return said.stdout.strip().removeprefix("go")
+    """Return the version of Go that builds here: "1.26.8"."""
+    output = subprocess.run([go(), "env", "GOVERSION"], capture_output=True, text=True, check=True)
+    return output.stdout.strip().removeprefix("go")
 
 
 def build(name: Literal["watched", "plain"], folder: Path) -> Path:
@@ -40,6 +40,6 @@ def build(name: Literal["watched", "plain"], folder: Path) -> Path:
 def started_go(
     built: Path, folder: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[Announced]:
-    """A built server that runs; folder: where its log is written."""
-    with announced([str(built)], folder, "go", version(), environment) as one:
-        yield one
+    """Yield a built server that runs; folder: where its log is written."""
+    with announced([str(built)], folder, "go", version(), environment) as server:
+        yield server

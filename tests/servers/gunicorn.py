@@ -53,7 +53,7 @@ def app(environ, start_response):
 def started_gunicorn(
     folder: Path, *options: str, environment: Mapping[str, str] | None = None, error_log: Path | None = None
 ) -> Iterator[Daemon]:
-    """A gunicorn that answers. options: more of its command line ("--workers=2").
+    """Yield a gunicorn that answers. options: more of its command line ("--workers=2").
 
     error_log: where it writes what it has to say, by --error-logfile; else to the log of what it prints.
     """
@@ -70,7 +70,7 @@ def started_gunicorn(
 
 
 def ask(port: int, path: str = "/", timeout_s: float = 10.0) -> int | None:
-    """The pid of the worker that answered, over a connection of its own; None if none did."""
+    """Return the pid of the worker that answered, over a connection of its own; None if none did."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s)
     try:
         connection.request("GET", path)

@@ -14,7 +14,7 @@ from loadrig.base.component import SERVER, Component
 def program(
     code: str, environment: Mapping[str, str] | None = None, interpreter: str = sys.executable
 ) -> Iterator["subprocess.Popen[str]"]:
-    """A program that says a line when it is up; it is killed at the end."""
+    """Yield a program that says a line when it is up; kill it at the end."""
     process = subprocess.Popen(
         [interpreter, "-c", code],
         stdin=subprocess.PIPE,
@@ -40,9 +40,9 @@ def to_its_end(process: "subprocess.Popen[str]") -> str:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.close()
-    said = process.stdout.read()
+    output = process.stdout.read()
     process.wait(30)
-    return said
+    return output
 
 
 def as_component(process: "subprocess.Popen[str]", *, is_ours: bool = False) -> Component:

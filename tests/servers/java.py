@@ -54,7 +54,7 @@ class JavaServer:
 
     @property
     def url(self) -> str:
-        """Where it answers, without a slash at the end."""
+        """Address at which it answers, without a slash at the end."""
         return f"http://127.0.0.1:{self.port}"
 
     def component(self) -> Component:
@@ -88,7 +88,10 @@ class JavaServer:
 
 
 def jdk(version: int | None = None) -> Path:
-    """The home of a JDK: of the one on PATH, or of the feature version asked for. Skips if there is none."""
+    """Return the home of a JDK: of the one on PATH, or of the feature version asked for.
+
+    Skips if there is none.
+    """
     if version is None:
         javac = shutil.which("javac")
         if javac is None:
@@ -110,7 +113,7 @@ def plain(
     env: Mapping[str, str] | None = None,
     beside: Path | None = None,
 ) -> Iterator[JavaServer]:
-    """The server of the JDK alone. folder: where it runs and logs; home: of its JDK, else the one on PATH.
+    """Yield the server of the JDK alone. folder: where it runs and logs; home: its JDK's, else that on PATH.
 
     beside: a folder of jars that lie first on its class path, and that it does not use.
     """
@@ -154,7 +157,7 @@ def shop(
 
 @contextmanager
 def contained(folder: Path) -> Iterator[Component]:
-    """The server of the JDK alone as in a container: with mounts, pids and a network of its own.
+    """Yield the server of the JDK alone as in a container: with mounts, pids and a network of its own.
 
     Only its component is told: nobody outside can reach its port.
     """
@@ -196,7 +199,7 @@ def _java_below(pid: int, log: Path) -> int:
 
 
 def _listens_inside(pid: int) -> bool:
-    """Whether somebody listens in the network of a process: in one of its own only its server can."""
+    """Return whether somebody listens in the network of a process: in one of its own only its server can."""
     try:
         return any(
             sockets.parse_listeners(Path(f"/proc/{pid}/net/{name}").read_text()) for name in ("tcp", "tcp6")
@@ -248,7 +251,7 @@ def _free_port() -> int:
 
 
 def libraries() -> Path:
-    """The folder of the jars that pom.xml names, fetched if it is not there yet; skips if it cannot be."""
+    """Return the folder of the jars that pom.xml names, fetched if it is not there; skip if it cannot be."""
     pom = _SOURCES / "pom.xml"
     folder = _CACHE / f"lib-{_digest([pom])}"
     if not folder.is_dir():
@@ -267,7 +270,7 @@ def libraries() -> Path:
 
 
 def classes(jars: Path | None = None) -> Path:
-    """The folder of the compiled servers: Plain, and Shop too where its jars are given."""
+    """Return the folder of the compiled servers: Plain, and Shop too where its jars are given."""
     names = ["Work.java", "Plain.java"] + (["Shop.java"] if jars else [])
     sources = [_SOURCES / name for name in names]
     folder = _CACHE / f"classes-{_digest(sources)}"
@@ -287,7 +290,7 @@ def _digest(files: Sequence[Path]) -> str:
 
 @contextmanager
 def _made_once(folder: Path) -> Iterator[Path | None]:
-    """A fresh folder to fill, which becomes `folder` if that goes well; None if another made it meanwhile."""
+    """Yield a folder to fill, which becomes `folder` if that goes well; None if another made it meanwhile."""
     _CACHE.mkdir(parents=True, exist_ok=True)
     with open(_CACHE / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

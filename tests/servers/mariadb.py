@@ -25,7 +25,7 @@ _SMALL = (
 
 @contextlib.contextmanager
 def started_mariadb(folder: Path, *options: str, sql: str = "", port: int | None = None) -> Iterator[Daemon]:
-    """A mariadbd with the database and the user `shop`, who may do everything, from 127.0.0.1 too.
+    """Yield a mariadbd with the database and the user `shop`, who may do everything, from 127.0.0.1 too.
 
     options: more of the command line ("--performance-schema=ON", "--slow-query-log=1"). sql: done at
     the start, a statement a line. Takes 4 s: start one for a whole module of tests.

@@ -12,7 +12,7 @@ from tests.servers._daemon import Daemon, free_port, listens, listens_at, progra
 def started_memcached(
     folder: Path, *options: str, port: int | None = None, unix: bool = False
 ) -> Iterator[Daemon]:
-    """A memcached of 8 MB. options: more of the command line ("-c", "50").
+    """Yield a memcached of 8 MB. options: more of the command line ("-c", "50").
 
     unix: on a file instead of a port.
     """

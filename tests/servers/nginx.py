@@ -23,7 +23,7 @@ def started_nginx(
     port: int | None = None,
     upstream: int | None = None,
 ) -> Iterator[Daemon]:
-    """An nginx with one worker that answers "ok" at every path and writes access.log in the folder.
+    """Yield an nginx with one worker that answers "ok" at every path and writes access.log in the folder.
 
     locations: more of the server's block ("location = /nginx_status { stub_status; }"). form: "combined",
     "off" for no log, or a log_format. upstream: a port of 127.0.0.1 to which /up/ is handed on.

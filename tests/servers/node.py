@@ -13,14 +13,14 @@ SOURCES = Path(__file__).with_name("node")
 
 
 def node() -> str:
-    """The path of the node command; skips the test where there is none."""
+    """Return the path of the node command; skip the test where there is none."""
     return program("node", "apt-get install nodejs")
 
 
 def version() -> str:
-    """The version of Node here: "20.20.2"."""
-    said = subprocess.run([node(), "--version"], capture_output=True, text=True, check=True)
-    return said.stdout.strip().removeprefix("v")
+    """Return the version of Node here: "20.20.2"."""
+    output = subprocess.run([node(), "--version"], capture_output=True, text=True, check=True)
+    return output.stdout.strip().removeprefix("v")
 
 
 @contextmanager
@@ -30,6 +30,9 @@ def started_node(
     *flags: str,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Announced]:
-    """A server that runs. flags: Node's own, "--inspect=127.0.0.1:0"; folder: where its log is written."""
-    with announced([node(), *flags, str(SOURCES / name)], folder, "node", version(), environment) as one:
-        yield one
+    """Yield a server that runs.
+
+    flags: Node's own, "--inspect=127.0.0.1:0"; folder: where its log is written.
+    """
+    with announced([node(), *flags, str(SOURCES / name)], folder, "node", version(), environment) as server:
+        yield server

@@ -22,7 +22,7 @@ _FAST = ("-c", "fsync=off", "-c", "full_page_writes=off")
 
 @contextlib.contextmanager
 def started_postgres(folder: Path, *options: str, sql: str = "", port: int | None = None) -> Iterator[Daemon]:
-    """A PostgreSQL with the database and the superuser `shop`, who gives a password over TCP.
+    """Yield a PostgreSQL with the database and the superuser `shop`, who gives a password over TCP.
 
     options: more of the command line ("-c", "shared_preload_libraries=pg_stat_statements"). sql: done in
     the database shop at the start. Takes 2 s: start one for a whole module of tests.
@@ -54,7 +54,7 @@ def started_postgres(folder: Path, *options: str, sql: str = "", port: int | Non
 
 @contextlib.contextmanager
 def _cluster_folder() -> Iterator[tuple[Path, list[str]]]:
-    """A folder for the cluster, and what turns a command into one of the user whom it belongs to.
+    """Yield a folder for the cluster, and what turns a command into one of the user whom it belongs to.
 
     PostgreSQL refuses to be root, and the folders that pytest makes for root are closed to others.
     """

@@ -19,7 +19,7 @@ def quota(pid: int, cores: float) -> Iterator[Path]:
 
     The process must end before the block does, or it goes back to where it came from.
     """
-    controller = "cpu" if any("cpu" in one.controllers for one in cgroups.mounts()) else "2"
+    controller = "cpu" if any("cpu" in mount.controllers for mount in cgroups.mounts()) else "2"
     before = cgroups.of(pid).get(controller)
     if before is None:
         pytest.skip("control groups are not mounted here")
@@ -33,8 +33,8 @@ def quota(pid: int, cores: float) -> Iterator[Path]:
         (group / "cgroup.procs").write_text(str(pid))
         yield group
     finally:
-        for one in cgroups.members(group):
-            (before / "cgroup.procs").write_text(str(one))
+        for member in cgroups.members(group):
+            (before / "cgroup.procs").write_text(str(member))
         end = time.monotonic() + 10
         while not cgroups.remove(group) and time.monotonic() < end:
             time.sleep(0.02)

@@ -12,7 +12,7 @@ from tests.servers._daemon import Daemon, free_port, program, running
 def started_redis(
     folder: Path, *options: str, password: str = "", port: int | None = None, unix: bool = False
 ) -> Iterator[Daemon]:
-    """A redis that keeps nothing on disk. options: more of the command line ("--maxmemory", "64mb").
+    """Yield a redis that keeps nothing on disk. options: more of the command line ("--maxmemory", "64mb").
 
     password: what it asks for; none by default. unix: also listen on the file redis.sock in the folder.
     """
@@ -27,7 +27,7 @@ def started_redis(
 
 
 def _answers(port: int) -> bool:
-    """Whether it says PONG, or that it wants a password first."""
+    """Return whether it says PONG, or that it wants a password first."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1.0) as connection:
             connection.sendall(b"PING\r\n")

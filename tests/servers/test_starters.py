@@ -34,7 +34,7 @@ def test_a_mariadb_lets_its_user_in_and_is_gone_afterwards(tmp_path: Path) -> No
         with started_mariadb(tmp_path, sql="CREATE TABLE shop.fresh (n INT);") as mariadb:
             assert is_up(mariadb)
             client = program("mariadb", "apt-get install mariadb-client")
-            said = subprocess.run(
+            output = subprocess.run(
                 [
                     client,
                     "--no-defaults",
@@ -49,7 +49,7 @@ def test_a_mariadb_lets_its_user_in_and_is_gone_afterwards(tmp_path: Path) -> No
                 text=True,
                 check=True,
             )
-            assert "fresh" in said.stdout
+            assert "fresh" in output.stdout
         assert not is_up(mariadb)
 
 
@@ -58,7 +58,7 @@ def test_a_postgres_lets_its_user_in_and_is_gone_afterwards(tmp_path: Path) -> N
         with started_postgres(tmp_path, sql="CREATE TABLE fresh (n INT)") as postgres:
             assert is_up(postgres)
             psql = program("psql", "apt-get install postgresql")
-            said = subprocess.run(
+            output = subprocess.run(
                 [
                     psql,
                     "-h127.0.0.1",
@@ -72,6 +72,6 @@ def test_a_postgres_lets_its_user_in_and_is_gone_afterwards(tmp_path: Path) -> N
                 text=True,
                 check=True,
             )
-            assert said.stdout.strip() == "0"
+            assert output.stdout.strip() == "0"
         assert not is_up(postgres)
         assert not postgres.folder.exists()

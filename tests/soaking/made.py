@@ -14,7 +14,10 @@ SERVED = RequestCount.of(T, T * A_SECOND)
 def process(
     leak: float = 0.0, fills: float = 0.0, *, seed: int = 1, at: Floats = T, subject: str = "pid:100"
 ) -> ProcessReadings:
-    """One process. leak: bytes with each request of all; fills: bytes of a cache, full after a third."""
+    """Return one process.
+
+    leak: bytes with each request of all; fills: bytes of a cache, full after a third.
+    """
     rng = np.random.default_rng(seed)
     level = 80 * MB + leak * at * A_SECOND + fills * (1 - np.exp(-at / (SECONDS / 10)))
     return ProcessReadings(subject, at, level + rng.normal(0, 0.1 * MB, at.size))
@@ -23,7 +26,7 @@ def process(
 def lives(leak: float, *, length_s: float = 100.0, workers: int = 2, seed: int = 1) -> list[ProcessReadings]:
     """Workers that are restarted after a while. leak: bytes with each request of all, in all of them."""
     rng = np.random.default_rng(seed)
-    found = []
+    readings = []
     for worker in range(workers):
         births = np.arange(worker * length_s / workers, SECONDS - length_s / 2, length_s)
         for number, birth in enumerate(births):
@@ -31,5 +34,5 @@ def lives(leak: float, *, length_s: float = 100.0, workers: int = 2, seed: int =
             age = (at - birth) * A_SECOND
             level = 60 * MB + leak / workers * age * workers / workers + 2 * MB * (1 - np.exp(-age / 100))
             level += rng.normal(0, 0.1 * MB, at.size) + rng.normal(0, 0.3 * MB)
-            found.append(ProcessReadings(f"pid:{worker}-{number}", at, level, float(birth)))
-    return found
+            readings.append(ProcessReadings(f"pid:{worker}-{number}", at, level, float(birth)))
+    return readings

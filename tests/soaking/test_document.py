@@ -32,13 +32,13 @@ def a_soak(folder: Path, *, grows_to: float = 300e6) -> Recording:
 
 def test_the_answer_stands_beside_its_courses_on_one_axis(tmp_path: Path) -> None:
     recording = a_soak(tmp_path / "t")
-    found = document(recording)
-    assert isinstance(found, SoakDocument)
-    json.dumps(plain(found), allow_nan=False)
-    assert found.verdict == "leaks"
+    result = document(recording)
+    assert isinstance(result, SoakDocument)
+    json.dumps(plain(result), allow_nan=False)
+    assert result.verdict == "leaks"
     assert recording.manifest.measured is not None
-    assert found.ended == recording.manifest.measured.why
-    (memory,) = [row for row in found.growth if row.kind == "memory"]
+    assert result.ended == recording.manifest.measured.why
+    (memory,) = [row for row in result.growth if row.kind == "memory"]
     # 200 MB over 36,000 requests, with a limit that is 200 MB away at the end.
     assert memory.a_request is not None
     assert 5_000 < (memory.a_request.value or 0) < 6_100
@@ -47,12 +47,12 @@ def test_the_answer_stands_beside_its_courses_on_one_axis(tmp_path: Path) -> Non
     assert len(memory.t_s) == len(memory.levels) <= MOST_POINTS
     assert memory.levels[-1] > memory.levels[0]
     lasted = SECONDS - WARM_UP
-    for t_s in (memory.t_s, found.throughput.t_s, *(one.t_s for one in found.courses)):
+    for t_s in (memory.t_s, result.throughput.t_s, *(course.t_s for course in result.courses)):
         assert 0 <= t_s[0] <= lasted / 20
         assert 0.9 * lasted <= t_s[-1] <= lasted + 1
-    assert len(found.throughput.mean) <= COLUMNS
-    assert {one.route for one in found.courses} == {None}
-    (goal,) = found.goals
+    assert len(result.throughput.mean) <= COLUMNS
+    assert {course.route for course in result.courses} == {None}
+    (goal,) = result.goals
     assert goal.met is True
 
 

@@ -15,10 +15,10 @@ def test_four_hours_of_seconds_are_no_more_than_ten_minutes() -> None:
     for second in range(14_400):
         keeping.read(float(second), "pid:1", 80 * MB + second * 1_000.0)
         keeping.served(float(second), second * A_SECOND)
-    (kept,) = keeping.readings()
-    assert MOST_READINGS / 2 <= kept.t_s.size <= MOST_READINGS + 1
-    assert np.all(np.diff(kept.t_s) > 0)
-    assert kept.level[0] == 80 * MB
+    (reading,) = keeping.readings()
+    assert MOST_READINGS / 2 <= reading.t_s.size <= MOST_READINGS + 1
+    assert np.all(np.diff(reading.t_s) > 0)
+    assert reading.level[0] == 80 * MB
     served = keeping.so_far()
     assert served is not None
     assert served.t_s.size <= MOST_READINGS + 1
@@ -29,9 +29,9 @@ def test_the_least_of_all_is_never_lost(levels: list[float]) -> None:
     keeping = Keeping()
     for second, level in enumerate(levels):
         keeping.read(float(second + 1), "pid:1", level)
-    (kept,) = keeping.readings()
-    assert kept.level.min() == min(levels)
-    assert kept.t_s.size <= MOST_READINGS + 1
+    (reading,) = keeping.readings()
+    assert reading.level.min() == min(levels)
+    assert reading.t_s.size <= MOST_READINGS + 1
 
 
 def test_a_leak_is_as_large_by_what_was_kept() -> None:
@@ -41,10 +41,10 @@ def test_a_leak_is_as_large_by_what_was_kept() -> None:
         keeping.served(float(second), second * A_SECOND)
     served = keeping.so_far()
     assert served is not None
-    found = slopes(keeping.readings(), served)
-    assert found.is_leak
-    assert found.a_request is not None
-    assert found.a_request.value == pytest.approx(1_000, rel=0.02)
+    growth = slopes(keeping.readings(), served)
+    assert growth.is_leak
+    assert growth.a_request is not None
+    assert growth.a_request.value == pytest.approx(1_000, rel=0.02)
 
 
 def test_processes_that_have_ended_are_forgotten_one_in_two() -> None:
@@ -52,17 +52,17 @@ def test_processes_that_have_ended_are_forgotten_one_in_two() -> None:
     for number in range(3_000):
         keeping.born(number * 10.0, "pid:7")
         keeping.read(number * 10.0 + 1, "pid:7", 50 * MB)
-    kept = keeping.readings()
-    assert len(kept) <= MOST_ENDED + 2
-    assert kept[0].born_s == 0.0
-    assert kept[-1].born_s == 29_990.0
+    readings = keeping.readings()
+    assert len(readings) <= MOST_ENDED + 2
+    assert readings[0].born_s == 0.0
+    assert readings[-1].born_s == 29_990.0
 
 
 def test_a_number_that_was_not_read_for_long_is_another_process() -> None:
     keeping = Keeping()
     keeping.read(1.0, "pid:7", 1.0)
     keeping.read(100.0, "pid:7", 2.0)
-    assert [one.t_s.tolist() for one in keeping.readings()] == [[1.0], [100.0]]
+    assert [reading.t_s.tolist() for reading in keeping.readings()] == [[1.0], [100.0]]
 
 
 def test_before_the_second_count_nothing_was_served() -> None:

@@ -24,7 +24,7 @@ def spiked(
     slow_after: int = 4,
     has_events: bool = True,
 ) -> Recording:
-    """A spike of four times the load; the latency is fifty times as high until some seconds after it."""
+    """Return a spike of four times the load; latency is fifty times as high until some seconds after it."""
     rates = [100.0] * (WARM_UP + before) + [400.0] * length + [100.0] * after
     factors = [1.0] * (WARM_UP + before) + [50.0] * (length + slow_after) + [1.0] * (after - slow_after)
     recording = write_recording(
@@ -45,26 +45,26 @@ def spiked(
 def test_what_it_was_asked_and_how_long_it_took_is_read_from_the_folder(tmp_path: Path) -> None:
     recording = spiked(tmp_path / "t")
     assert [(turn.at_s, turn.level) for turn in turns(recording)] == [(35.0, 400.0), (45.0, 100.0)]
-    found = document(recording)
-    json.dumps(plain(found), allow_nan=False)
-    assert isinstance(found, SpikeDocument)
-    assert found.verdict == "recovered"
-    assert found.times == 4.0
-    assert numbers(found.text)[:2] == [4, 10]
-    low, high = found.back_s.low, found.back_s.high
+    result = document(recording)
+    json.dumps(plain(result), allow_nan=False)
+    assert isinstance(result, SpikeDocument)
+    assert result.verdict == "recovered"
+    assert result.times == 4.0
+    assert numbers(result.text)[:2] == [4, 10]
+    low, high = result.back_s.low, result.back_s.high
     assert low is not None
     assert high is not None
     assert low <= 4.0 <= high + 1.0
-    assert found.measures["latency"].harmed
-    assert found.course.t_s[0] > WARM_UP
-    assert len({len(values) for values in plain(found.course).values()}) == 1
+    assert result.measures["latency"].harmed
+    assert result.course.t_s[0] > WARM_UP
+    assert len({len(values) for values in plain(result.course).values()}) == 1
 
 
 def test_one_that_never_comes_back_is_metastable(tmp_path: Path) -> None:
-    found = document(spiked(tmp_path / "t", slow_after=AFTER))
-    assert isinstance(found, SpikeDocument)
-    assert found.verdict == "metastable"
-    assert found.back_s.value is None
+    result = document(spiked(tmp_path / "t", slow_after=AFTER))
+    assert isinstance(result, SpikeDocument)
+    assert result.verdict == "metastable"
+    assert result.back_s.value is None
 
 
 def test_a_spike_of_one_step_has_its_course_and_no_verdict(tmp_path: Path) -> None:
@@ -84,6 +84,6 @@ def test_a_spike_before_all_that_was_measured_has_no_verdict(tmp_path: Path) -> 
 
 
 def test_without_a_spike_nothing_is_said_of_one(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    found = document(spiked(tmp_path / "t", has_events=False))
-    assert found.verdict == "unknown"
-    assert found.text == snapshot
+    result = document(spiked(tmp_path / "t", has_events=False))
+    assert result.verdict == "unknown"
+    assert result.text == snapshot

@@ -26,7 +26,7 @@ def so_far(seconds: float, leak: float, fills: float = 0.0, tau_s: float = 600.0
 
 
 def followed(leak: float, fills: float = 0.0, until_s: float = 20_000.0) -> tuple[str, float]:
-    """What is said, and when; "" if not by then."""
+    """Return what is said, and when; "" if not by then."""
     stopping, t_s = Stopping({"": Stakes(a_request=100.0)}), 600.0
     while t_s <= until_s:
         level, requests = so_far(t_s, leak, fills)
@@ -94,15 +94,15 @@ def test_all_levels_must_be_sure() -> None:
 
 def test_no_leak_ends_a_soak_at_its_begin(snapshot: SnapshotAssertion) -> None:
     stopping, t_s = Stopping({"": Stakes(a_request=100.0)}, length_s=7_200.0), 600.0
-    ended, said = 0.0, set()
+    ended, reasons = 0.0, set()
     while t_s <= 7_200 and not ended:
         level, requests = so_far(t_s, 1_000)
         decision = stopping.look(t_s, {"memory": level}, requests)
         if decision.is_over:
             ended = t_s
         else:
-            said.add(decision.levels["memory"].why)
+            reasons.add(decision.levels["memory"].why)
         t_s *= 1.5
-    assert said
-    assert sorted(map(shape, said)) == snapshot
+    assert reasons
+    assert sorted(map(shape, reasons)) == snapshot
     assert LEAST_SOAKED_SHARE * 7_200 <= ended <= 7_200

@@ -8,7 +8,7 @@ Floats = NDArray[np.float64]
 
 
 def noise(kind: str, n: int, rng: np.random.Generator) -> Floats:
-    """One series of about 1,000 a step."""
+    """Return one series of about 1,000 a step."""
     match kind:
         case "white":
             return rng.normal(1000, 50, n)
@@ -26,14 +26,14 @@ def noise(kind: str, n: int, rng: np.random.Generator) -> Floats:
 
 def autoregression(n: int, inherits: float, spread: float, rng: np.random.Generator) -> Floats:
     """Each step a share of the one before, and something new."""
-    found = np.zeros(n)
+    steps = np.zeros(n)
     new = rng.normal(0, spread, n)
     for step in range(1, n):
-        found[step] = inherits * found[step - 1] + new[step]
-    return found
+        steps[step] = inherits * steps[step - 1] + new[step]
+    return steps
 
 
 def pulses(n: int, every: float, width: int, start: float) -> NDArray[np.bool_]:
-    """Which steps lie in a pulse that comes again after so many steps."""
-    found: NDArray[np.bool_] = (np.arange(n) - start) % every < width
-    return found
+    """Mark the steps in a pulse that comes again after so many steps."""
+    is_in_pulse: NDArray[np.bool_] = (np.arange(n) - start) % every < width
+    return is_in_pulse

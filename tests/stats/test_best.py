@@ -16,9 +16,9 @@ from loadrig.stats.outliers import odd_residuals
 def test_the_noise_of_pairs_is_that_of_one_measurement() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.normal(0, 0.05, (2, 20_000))
-    found = noise_of_differences(b - a)
-    assert found.sd_log == pytest.approx(0.05, rel=0.03)
-    assert found.df == 20_000
+    noise = noise_of_differences(b - a)
+    assert noise.sd_log == pytest.approx(0.05, rel=0.03)
+    assert noise.df == 20_000
 
 
 def test_no_pairs_know_no_noise() -> None:
@@ -30,11 +30,11 @@ def test_a_block_design_agrees_with_the_published_example() -> None:
     # treatment means 84, 85, 89, 86.
     table = [[89, 88, 97, 94], [84, 77, 92, 79], [81, 87, 87, 85], [87, 92, 89, 84], [79, 81, 80, 88]]
     y, block, treatment = zip(*((table[i][j], i, j) for i in range(5) for j in range(4)), strict=True)
-    found = block_design(y, block, treatment)
-    assert found.df == 12
-    assert found.sd**2 == pytest.approx(18.83, abs=0.005)
-    assert found.effects == pytest.approx([84, 85, 89, 86])
-    log, error = found.contrast(0, 2)
+    design_fit = block_design(y, block, treatment)
+    assert design_fit.df == 12
+    assert design_fit.sd**2 == pytest.approx(18.83, abs=0.005)
+    assert design_fit.effects == pytest.approx([84, 85, 89, 86])
+    log, error = design_fit.contrast(0, 2)
     assert log == pytest.approx(5.0)
     assert error == pytest.approx(math.sqrt(2 * 18.8333 / 5), rel=1e-4)
 
@@ -42,17 +42,17 @@ def test_a_block_design_agrees_with_the_published_example() -> None:
 def test_the_base_twice_a_block_sharpens_the_base() -> None:
     block = np.repeat(np.arange(3), 10)
     treatment = np.tile([0, 0, 1, 2, 3, 4, 5, 6, 7, 8], 3)
-    found = block_design(np.random.default_rng(0).normal(size=30), block, treatment)
-    assert found.df == 19
-    assert found.contrast(0, 1)[1] < found.contrast(1, 2)[1]
+    design_fit = block_design(np.random.default_rng(0).normal(size=30), block, treatment)
+    assert design_fit.df == 19
+    assert design_fit.contrast(0, 1)[1] < design_fit.contrast(1, 2)[1]
 
 
 def test_a_design_with_holes_corrects_for_a_bad_block() -> None:
     # Treatment 1 was missed in the slow block; its plain mean would flatter it by a third of ln 2.
     rows = [(b, t) for b in range(3) for t in range(3) if (b, t) != (2, 1)]
     y = [math.log(100) - (math.log(2) if b == 2 else 0.0) for b, _ in rows]
-    found = block_design(y, [b for b, _ in rows], [t for _, t in rows])
-    assert found.contrast(0, 1)[0] == pytest.approx(0.0, abs=1e-12)
+    design_fit = block_design(y, [b for b, _ in rows], [t for _, t in rows])
+    assert design_fit.contrast(0, 1)[0] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_treatments_that_never_meet_are_refused() -> None:
@@ -75,8 +75,10 @@ def test_critical_values_agree_with_the_published_table(comparisons: int, df: fl
 def test_critical_values_agree_with_scipy_s_own_test() -> None:
     rng = np.random.default_rng(3)
     control, *others = rng.normal(size=(5, 6))
-    found = stats.dunnett(*others, control=control, alternative="greater", rng=np.random.default_rng(1))
-    low = found.confidence_interval(0.95).low
+    dunnett_test = stats.dunnett(
+        *others, control=control, alternative="greater", rng=np.random.default_rng(1)
+    )
+    low = dunnett_test.confidence_interval(0.95).low
     pooled = math.sqrt(np.mean([group.var(ddof=1) for group in (control, *others)]))
     differences = np.array([group.mean() - control.mean() for group in others])
     critical = (differences - low) / (pooled * math.sqrt(2 / 6))
@@ -92,9 +94,9 @@ def test_the_true_best_is_in_the_set_and_the_bad_are_not() -> None:
         treatment = np.tile(np.arange(5), 4)
         y = truth[treatment] + rng.normal(0, 0.2, 4)[block] + rng.normal(0, 0.03, 20)
         fit = block_design(y, block, treatment)
-        found = compare_with_best(fit.effects, fit.covariance, fit.sd, fit.df)
-        kept_best += found[0].may_be_best and found[1].may_be_best
-        kept_bad += found[3].may_be_best or found[4].may_be_best
+        compared = compare_with_best(fit.effects, fit.covariance, fit.sd, fit.df)
+        kept_best += compared[0].may_be_best and compared[1].may_be_best
+        kept_bad += compared[3].may_be_best or compared[4].may_be_best
     assert kept_best / runs >= 0.93
     assert kept_bad == 0
 
@@ -117,8 +119,8 @@ def test_the_leader_may_always_be_best_and_direction_only_turns_the_sign(
     up = compare_with_best(values, shape, sd, 12, "higher")
     down = compare_with_best([-value for value in values], shape, sd, 12, "lower")
     assert up[int(np.argmax(values))].may_be_best
-    assert [one.may_be_best for one in up] == [one.may_be_best for one in down]
-    assert all(one.low <= 0 <= one.high for one in up)
+    assert [place.may_be_best for place in up] == [place.may_be_best for place in down]
+    assert all(place.low <= 0 <= place.high for place in up)
 
 
 def test_one_alone_is_the_best() -> None:

@@ -1,4 +1,4 @@
-"""Where a series of results changes its level."""
+"""Tests of where a series of results changes its level."""
 
 import numpy as np
 import pytest
@@ -25,9 +25,9 @@ def test_twenty_numbers_with_a_step_of_five_percent_change_at_the_eleventh() -> 
 
 
 def test_up_and_down_again_are_two_changes() -> None:
-    found = change_points([*STEP, *STEP[:10]])
-    assert [change.index for change in found] == [10, 20]
-    assert found[0].difference < 0 < found[1].difference
+    changes = change_points([*STEP, *STEP[:10]])
+    assert [change.index for change in changes] == [10, 20]
+    assert changes[0].difference < 0 < changes[1].difference
 
 
 def test_a_change_shows_when_three_runs_have_the_new_level() -> None:
@@ -53,9 +53,9 @@ def test_a_constant_series_changes_nowhere_and_an_exact_step_once() -> None:
 def test_a_long_series_is_looked_at_in_windows_and_its_changes_are_all_found() -> None:
     rng = np.random.default_rng(3)
     series = np.concatenate([rng.normal(level, 1.0, 90) for level in (100, 110, 100, 90)])
-    found = [change.index for change in change_points(series)]
-    assert len(found) == 3
-    assert all(abs(a - b) <= 2 for a, b in zip(found, (90, 180, 270), strict=True))
+    indices = [change.index for change in change_points(series)]
+    assert len(indices) == 3
+    assert all(abs(a - b) <= 2 for a, b in zip(indices, (90, 180, 270), strict=True))
 
 
 def test_steady_series_change_in_few_of_five_hundred() -> None:
@@ -72,11 +72,11 @@ def test_series_whose_neighbours_resemble_each_other_change_more_often_but_not_m
 
 def test_a_step_of_three_standard_deviations_is_mostly_found_after_six_runs() -> None:
     rng = np.random.default_rng(9)
-    found = 0
+    found_in = 0
     for _ in range(200):
         series = np.concatenate([rng.normal(100, 1.5, 20), rng.normal(95.5, 1.5, 6)])
-        found += any(abs(change.index - 20) <= 1 for change in change_points(series))
-    assert found >= 0.9 * 200
+        found_in += any(abs(change.index - 20) <= 1 for change in change_points(series))
+    assert found_in >= 0.9 * 200
 
 
 @settings(max_examples=60, deadline=None)
@@ -85,18 +85,18 @@ def test_a_step_of_three_standard_deviations_is_mostly_found_after_six_runs() ->
 def test_changes_do_not_depend_on_the_unit_and_cut_the_series_into_its_levels(
     values: list[float], scale: float
 ) -> None:
-    found = change_points(values)
-    parts = np.split(np.array(values), [change.index for change in found])
+    changes = change_points(values)
+    parts = np.split(np.array(values), [change.index for change in changes])
     assert sum(part.size for part in parts) == len(values)
-    assert len(parts) == len(found) + 1
-    assert all(part.size >= LEAST_SIDE for part in parts) or not found
-    for change, before, after in zip(found, parts[:-1], parts[1:], strict=True):
+    assert len(parts) == len(changes) + 1
+    assert all(part.size >= LEAST_SIDE for part in parts) or not changes
+    for change, before, after in zip(changes, parts[:-1], parts[1:], strict=True):
         assert change.before == pytest.approx(float(before.mean()))
         assert change.after == pytest.approx(float(after.mean()))
         assert change.p < 0.001
     # A power of two leaves every digit as it is.
     power = 2.0 ** round(np.log2(scale))
-    assert [c.index for c in change_points(np.array(values) * power)] == [c.index for c in found]
+    assert [c.index for c in change_points(np.array(values) * power)] == [c.index for c in changes]
 
 
 def test_a_level_that_came_back_after_four_runs_is_two_changes() -> None:

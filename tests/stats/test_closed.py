@@ -23,8 +23,8 @@ def repairman(machines: int, delay_s: float, demand_s: float) -> float:
 @pytest.mark.parametrize("machines", [1, 2, 5, 10, 40])
 @pytest.mark.parametrize("demand_s", [0.001, 0.02, 0.5])
 def test_one_queue_and_a_delay_are_the_machine_repairman(machines: int, demand_s: float) -> None:
-    found = throughput(machines, 0.1, [demand_s])
-    assert found == pytest.approx(repairman(machines, 0.1, demand_s))
+    rate = throughput(machines, 0.1, [demand_s])
+    assert rate == pytest.approx(repairman(machines, 0.1, demand_s))
 
 
 def test_alone_a_customer_waits_for_nobody() -> None:
@@ -43,8 +43,8 @@ def test_it_grows_with_the_customers_and_stays_below_both_bounds(
 @given(st.integers(1, 50), st.floats(1e-3, 1), demands)
 def test_the_delay_is_found_again(customers: int, delay_s: float, demands_s: list[float]) -> None:
     per_second = throughput(customers, delay_s, demands_s)
-    found = delay_of(customers, per_second, demands_s)
-    assert throughput(customers, found, demands_s) == pytest.approx(per_second, rel=1e-6)
+    delay = delay_of(customers, per_second, demands_s)
+    assert throughput(customers, delay, demands_s) == pytest.approx(per_second, rel=1e-6)
 
 
 def test_where_the_queues_alone_make_no_more_there_is_no_delay() -> None:

@@ -24,9 +24,11 @@ def test_the_right_one_of_three_streams_comes_first_in_all_but_one_of_20_cases()
     right = 0
     for seed in range(20):
         values, *streams = course(seed, depth=0.25 + 0.02 * (seed % 10))
-        found = falls(values)
+        course_parts = falls(values)
         scores = [
-            one.score if (one := coincidence(-found.residual, stream, found.dips)) is not None else 0.0
+            match.score
+            if (match := coincidence(-course_parts.residual, stream, course_parts.dips)) is not None
+            else 0.0
             for stream in streams
         ]
         right += int(np.argmax(scores)) == 0
@@ -35,38 +37,38 @@ def test_the_right_one_of_three_streams_comes_first_in_all_but_one_of_20_cases()
 
 def test_an_aligned_stream_has_recall_precision_and_no_lag() -> None:
     values, cause, *_ = course(4)
-    found = falls(values)
-    one = coincidence(-found.residual, cause, found.dips)
-    assert one is not None
-    assert one.recall >= 0.9
-    assert one.precision >= 0.9
-    assert one.lag in (0, 1)
-    assert one.p <= 0.1
-    assert len(one.trace) == TRACE[1] - TRACE[0] + 1
+    course_parts = falls(values)
+    match = coincidence(-course_parts.residual, cause, course_parts.dips)
+    assert match is not None
+    assert match.recall >= 0.9
+    assert match.precision >= 0.9
+    assert match.lag in (0, 1)
+    assert match.p <= 0.1
+    assert len(match.trace) == TRACE[1] - TRACE[0] + 1
 
 
 def test_what_comes_after_the_loss_has_a_negative_lag() -> None:
     values, cause, *_ = course(4)
-    found = falls(values)
-    one = coincidence(-found.residual, np.roll(cause, 3), found.dips)
-    assert one is not None
-    assert one.lag < -1
+    course_parts = falls(values)
+    match = coincidence(-course_parts.residual, np.roll(cause, 3), course_parts.dips)
+    assert match is not None
+    assert match.lag < -1
 
 
 def test_streams_at_random_seldom_look_as_good() -> None:
     low = 0
     for seed in range(100):
         values, _, _, at_random = course(seed)
-        found = falls(values)
-        one = coincidence(-found.residual, at_random, found.dips)
-        low += one is not None and one.p <= 0.05
+        course_parts = falls(values)
+        match = coincidence(-course_parts.residual, at_random, course_parts.dips)
+        low += match is not None and match.p <= 0.05
     assert low <= 12
 
 
 def test_a_stream_that_is_the_same_everywhere_says_nothing() -> None:
     values, *_ = course(1)
-    found = falls(values)
-    assert coincidence(-found.residual, np.full(values.size, 3.0), found.dips) is None
+    course_parts = falls(values)
+    assert coincidence(-course_parts.residual, np.full(values.size, 3.0), course_parts.dips) is None
 
 
 def test_of_two_streams_at_the_same_time_the_one_that_acts_alone_too_has_the_unique_share() -> None:
@@ -98,7 +100,7 @@ def test_a_loss_belongs_to_its_own_burst_and_not_to_the_one_before() -> None:
         values[first : first + 2] *= 1 - depth
         logins[first + 9 : first + 11] = 40.0 * depth
         logins[first : first + 2] += 20.0
-    found = falls(values)
-    one = coincidence(-found.residual, logins, found.dips)
-    assert one is not None
-    assert one.lag in (0, 1)
+    course_parts = falls(values)
+    match = coincidence(-course_parts.residual, logins, course_parts.dips)
+    assert match is not None
+    assert match.lag in (0, 1)

@@ -79,17 +79,17 @@ def test_a_comparison_does_not_depend_on_the_unit_and_turns_round(
 
 def test_welch_agrees_with_the_published_example() -> None:
     # R: t.test(log(b), log(a)) for the pool of 15 and of 20 connections of case 4.
-    found = independent([36.2, 36.2, 36.3], [34.5, 34.1, 34.4])
-    assert found.ratio == pytest.approx(0.9476, abs=5e-5)
-    assert found.ratio_interval == pytest.approx((0.9344, 0.9608), abs=5e-5)
-    assert found.p == pytest.approx(0.00259, abs=5e-5)
+    difference = independent([36.2, 36.2, 36.3], [34.5, 34.1, 34.4])
+    assert difference.ratio == pytest.approx(0.9476, abs=5e-5)
+    assert difference.ratio_interval == pytest.approx((0.9344, 0.9608), abs=5e-5)
+    assert difference.p == pytest.approx(0.00259, abs=5e-5)
 
 
 def test_known_noise_gives_the_t_interval() -> None:
-    found = known_noise(0.1, 0.05, 10)
-    assert found.high - found.centre == pytest.approx(2.2281 * 0.05, rel=1e-4)
-    assert found.narrow_high - found.centre == pytest.approx(1.8125 * 0.05, rel=1e-4)
-    assert found.p == pytest.approx(0.0734, abs=1e-4)
+    difference = known_noise(0.1, 0.05, 10)
+    assert difference.high - difference.centre == pytest.approx(2.2281 * 0.05, rel=1e-4)
+    assert difference.narrow_high - difference.centre == pytest.approx(1.8125 * 0.05, rel=1e-4)
+    assert difference.p == pytest.approx(0.0734, abs=1e-4)
 
 
 def test_without_a_noise_estimate_there_is_no_interval() -> None:
@@ -135,9 +135,11 @@ def test_adjusted_p_values_are_never_smaller_and_keep_their_order(values: list[f
 def test_the_two_one_sided_tests_say_what_the_narrow_interval_says(
     log: float, error: float, df: float, margin: float
 ) -> None:
-    found = known_noise(log, error, df)
-    if abs(tost_p(found, math.log1p(margin)) - 0.05) > 1e-6:
-        assert is_equivalent(found, math.log1p(margin)) == (tost_p(found, math.log1p(margin)) < 0.05)
+    difference = known_noise(log, error, df)
+    if abs(tost_p(difference, math.log1p(margin)) - 0.05) > 1e-6:
+        assert is_equivalent(difference, math.log1p(margin)) == (
+            tost_p(difference, math.log1p(margin)) < 0.05
+        )
 
 
 # --- verdicts -------------------------------------------------------------------------------------
@@ -166,8 +168,8 @@ def test_each_verdict_has_its_case(log: float, error: float, better: str, word: 
 
 
 def test_a_real_difference_of_unknown_size_is_undecided_and_says_so() -> None:
-    found = judge(effect(0.028, 0.01), 0.03)
-    assert (found.word, found.is_different) == ("undecided", True)
+    judgement = judge(effect(0.028, 0.01), 0.03)
+    assert (judgement.word, judgement.is_different) == ("undecided", True)
 
 
 def test_a_p_adjusted_for_many_comparisons_can_take_a_verdict_back() -> None:
@@ -179,20 +181,20 @@ def test_a_p_adjusted_for_many_comparisons_can_take_a_verdict_back() -> None:
 def test_turning_the_question_round_turns_the_verdict_round(
     log: float, error: float, df: float, margin: float
 ) -> None:
-    found = known_noise(log, error, df, n=6)
-    there = judge(found, margin, "higher").word
+    difference = known_noise(log, error, df, n=6)
+    there = judge(difference, margin, "higher").word
     back = judge(known_noise(-log, error, df), margin, "higher").word
     assert back == {"better": "worse", "worse": "better"}.get(there, there)
-    assert judge(found, margin, "lower").word == back
+    assert judge(difference, margin, "lower").word == back
 
 
 @given(st.floats(-0.3, 0.3), st.floats(1e-4, 0.2), st.floats(2, 60), st.floats(0.01, 0.1))
 def test_a_wider_margin_never_makes_an_equivalent_pair_differ(
     log: float, error: float, df: float, margin: float
 ) -> None:
-    found = known_noise(log, error, df, n=6)
-    if judge(found, margin).word in ("equivalent", "trivial"):
-        assert judge(found, margin * 2).word in ("equivalent", "trivial")
+    difference = known_noise(log, error, df, n=6)
+    if judge(difference, margin).word in ("equivalent", "trivial"):
+        assert judge(difference, margin * 2).word in ("equivalent", "trivial")
 
 
 def test_the_blocks_advised_decide_with_about_the_promised_power() -> None:
@@ -239,8 +241,8 @@ def test_exact_tests_agree_with_the_published_examples() -> None:
 
 def test_the_interval_of_a_difference_agrees_with_the_published_example() -> None:
     # Newcombe 1998, Stat. Med. 17, 873-890, table II, method 10: 56/70 - 48/80: 0.0524 to 0.3339.
-    found = compare_shares(48, 80, 56, 70)
-    assert (round(found.low, 4), round(found.high, 4)) == (0.0524, 0.3339)
+    share_difference = compare_shares(48, 80, 56, 70)
+    assert (round(share_difference.low, 4), round(share_difference.high, 4)) == (0.0524, 0.3339)
 
 
 def test_shares_have_verdicts_too() -> None:

@@ -25,10 +25,10 @@ def test_dips_are_found_with_their_width_depth_and_loss() -> None:
     values = np.random.default_rng(1).normal(1000, 20, 120)
     values[30:33] = 600.0
     values[80:82] = 500.0
-    found = falls(values).dips
-    assert [(dip.first, dip.last, dip.steps) for dip in found] == [(30, 32, 3), (80, 81, 2)]
-    assert found[0].depth == pytest.approx(0.4, abs=0.02)
-    assert found[0].missing == pytest.approx(1200, rel=0.05)
+    dips = falls(values).dips
+    assert [(dip.first, dip.last, dip.steps) for dip in dips] == [(30, 32, 3), (80, 81, 2)]
+    assert dips[0].depth == pytest.approx(0.4, abs=0.02)
+    assert dips[0].missing == pytest.approx(1200, rel=0.05)
 
 
 def test_a_server_that_stands_still_more_than_half_of_the_time_has_dips() -> None:
@@ -56,9 +56,9 @@ def test_what_falls_by_less_than_a_tenth_is_no_dip_however_quiet_the_series() ->
 def test_who_falls_to_nothing_has_dipped_however_noisy_the_series() -> None:
     values = np.random.default_rng(3).normal(1500, 450, 60)
     values[[14, 15, 40, 41]] = 20.0
-    found = falls(values)
-    assert 4 * found.noise > 1_000  # by its noise alone nothing could be a dip
-    low = {step for dip in found.dips for step in range(dip.first, dip.last + 1)}
+    course_parts = falls(values)
+    assert 4 * course_parts.noise > 1_000  # by its noise alone nothing could be a dip
+    low = {step for dip in course_parts.dips for step in range(dip.first, dip.last + 1)}
     assert {14, 15, 40, 41} <= low
 
 
@@ -70,9 +70,9 @@ def test_counts_of_a_few_have_no_dips_of_one() -> None:
 
 def test_steady_noise_has_hardly_any_dips() -> None:
     rng = np.random.default_rng(7)
-    found = {kind: sum(len(falls(noise(kind, 120, rng)).dips) for _ in range(30)) for kind in KINDS}
-    assert found.pop("long tails") <= 25  # 0.7 % of 3,600 steps: single seconds far off are in its nature
-    assert sum(found.values()) <= 6  # of 18,000 steps
+    dips = {kind: sum(len(falls(noise(kind, 120, rng)).dips) for _ in range(30)) for kind in KINDS}
+    assert dips.pop("long tails") <= 25  # 0.7 % of 3,600 steps: single seconds far off are in its nature
+    assert sum(dips.values()) <= 6  # of 18,000 steps
 
 
 def test_a_burst_that_a_stall_stretches_is_one() -> None:

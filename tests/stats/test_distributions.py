@@ -46,7 +46,7 @@ def test_quantiles_of_hits_are_the_least_that_reach_the_probability(p: float, n:
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_of_a_share_is_that_of_scipy_stats(counts: tuple[int, int]) -> None:
-    found = wilson_share(*counts)
+    interval = wilson_share(*counts)
     expected = stats.binomtest(*counts).proportion_ci(0.95, method="wilson")
-    assert math.isclose(found.low, float(expected.low), rel_tol=1e-9, abs_tol=1e-12)
-    assert math.isclose(found.high, float(expected.high), rel_tol=1e-9)
+    assert math.isclose(interval.low, float(expected.low), rel_tol=1e-9, abs_tol=1e-12)
+    assert math.isclose(interval.high, float(expected.high), rel_tol=1e-9)

@@ -12,13 +12,13 @@ DEMANDS = (0.005, 0.0036, 0.001)
 
 
 def throughput(capacities: tuple[float, ...]) -> float:
-    """Of a closed system at saturation: the least of what the tiers can do, smoothly near where two meet."""
+    """Return the throughput of a saturated closed system: the least of its tiers', smooth where two meet."""
     limits = np.array([capacity / demand for capacity, demand in zip(capacities, DEMANDS, strict=True)])
     return float(np.sum(limits**-12.0) ** (-1 / 12.0))
 
 
 def measured(blocks: int, noise: float, seed: int, ratio: float = 0.8) -> list[Slot]:
-    """A block has the base and each tier with less capacity, in an order at random, with a drift."""
+    """Return slots: a block has the base and each tier with less capacity, in random order, with a drift."""
     rng = np.random.default_rng(seed)
     slots = []
     for block in range(blocks):
@@ -36,17 +36,20 @@ def truth(change: int, ratio: float = 0.8) -> float:
 
 
 def test_the_limit_is_told_from_what_is_near_and_far_from_it() -> None:
-    found = elasticities(measured(8, 0.01, 1), {1: 0.8, 2: 0.8, 3: 0.8})
-    assert found[1].standing == "limits"
-    assert found[3].standing == "cleared"
-    assert found[1].value == pytest.approx(truth(1), abs=0.15)
+    elasticity_by_change = elasticities(measured(8, 0.01, 1), {1: 0.8, 2: 0.8, 3: 0.8})
+    assert elasticity_by_change[1].standing == "limits"
+    assert elasticity_by_change[3].standing == "cleared"
+    assert elasticity_by_change[1].value == pytest.approx(truth(1), abs=0.15)
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
     held = 0
     for seed in range(1_000):
-        found = elasticities(measured(4, 0.03, seed), {1: 0.8, 2: 0.8, 3: 0.8})
-        held += sum(found[change].low <= truth(change) <= found[change].high for change in (1, 2, 3))
+        elasticity_by_change = elasticities(measured(4, 0.03, seed), {1: 0.8, 2: 0.8, 3: 0.8})
+        held += sum(
+            elasticity_by_change[change].low <= truth(change) <= elasticity_by_change[change].high
+            for change in (1, 2, 3)
+        )
     # 3,000 intervals at 95 %, three of which share their noise.
     assert 0.935 <= held / 3_000 <= 0.965
 
@@ -54,7 +57,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
 def test_looking_again_and_again_does_not_accuse_the_innocent() -> None:
     accused = 0
     for seed in range(length(100, 300)):
-        accused += any(found[3].standing == "limits" for found in looked_at(measured(10, 0.03, seed)))
+        accused += any(by_change[3].standing == "limits" for by_change in looked_at(measured(10, 0.03, seed)))
     assert accused <= 3
 
 
@@ -63,8 +66,8 @@ def test_all_looks_together_keep_the_confidence() -> None:
     runs = length(250, 1_000)
     for seed in range(runs):
         slots = measured(10, 0.03, seed)
-        missed += any(not holds(found[2], truth(2)) for found in looked_at(slots))
-        once += any(not holds(found[2], truth(2)) for found in looked_at(slots, is_paid_for=False))
+        missed += any(not holds(by_change[2], truth(2)) for by_change in looked_at(slots))
+        once += any(not holds(by_change[2], truth(2)) for by_change in looked_at(slots, is_paid_for=False))
     assert fewest(runs, 0.045) <= missed <= most(runs, 0.045)
     assert once > most(runs, 0.05), "looking as if each look were the only one errs more than twice as often"
 
@@ -73,15 +76,15 @@ AT = (3, 5, 8, 10)
 
 
 def looked_at(slots: list[Slot], *, is_paid_for: bool = True) -> Iterator[dict[int, Elasticity]]:
-    """What is found at each look."""
+    """Yield what is found at each look."""
     for number, blocks in enumerate(AT, start=1):
-        looks = [one / AT[-1] for one in AT[:number]] if is_paid_for else [1.0]
+        looks = [look / AT[-1] for look in AT[:number]] if is_paid_for else [1.0]
         seen = [slot for slot in slots if slot.block < blocks]
         yield elasticities(seen, {1: 0.8, 2: 0.8, 3: 0.8}, looks=looks)
 
 
-def holds(found: Elasticity, true: float) -> bool:
-    return found.low <= true <= found.high
+def holds(estimate: Elasticity, true: float) -> bool:
+    return estimate.low <= true <= estimate.high
 
 
 def test_more_capacity_and_less_say_the_same() -> None:

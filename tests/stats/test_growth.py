@@ -28,8 +28,10 @@ def healthy(n: int, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
 
 
 def _steps(t: Floats, at: Floats, heights: Floats) -> Floats:
-    found: Floats = np.sum([height * (t > place) for place, height in zip(at, heights, strict=False)], axis=0)
-    return found
+    stairs: Floats = np.sum(
+        [height * (t > place) for place, height in zip(at, heights, strict=False)], axis=0
+    )
+    return stairs
 
 
 def judged(x: Floats, level: Floats) -> Shape | None:
@@ -88,10 +90,10 @@ def test_too_few_readings_and_no_course_say_nothing() -> None:
 
 
 def test_a_level_that_stands_still_has_no_growth() -> None:
-    found = growth(np.arange(20), np.full(20, 5.0))
-    assert found is not None
-    assert not found.is_endless()
-    assert found.grown == 0
+    grown = growth(np.arange(20), np.full(20, 5.0))
+    assert grown is not None
+    assert not grown.is_endless()
+    assert grown.grown == 0
 
 
 def test_the_statistic_of_independent_values_is_that_of_mann_and_kendall() -> None:

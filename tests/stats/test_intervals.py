@@ -19,7 +19,7 @@ from loadrig.stats.intervals import (
 
 
 def autoregression(rng: np.random.Generator, n: int, r: float, mean: float = 100.0) -> np.ndarray:
-    """A steady first-order autoregression with unit noise; 200 steps of run-in are dropped."""
+    """Return a steady first-order autoregression with unit noise; 200 steps of run-in are dropped."""
     noise = rng.normal(size=n + 200)
     return mean + np.asarray(signal.lfilter([1.0], [1.0, -r], noise))[200:]
 
@@ -30,8 +30,8 @@ def autoregression(rng: np.random.Generator, n: int, r: float, mean: float = 100
 def test_wilson_agrees_with_the_published_example() -> None:
     # Newcombe 1998, Stat. Med. 17, 857-872, table I: 81/263 and 15/148, 1/29 (method 3).
     for hits, n, low, high in ((81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (1, 29, 0.0061, 0.1718)):
-        found = wilson_share(hits, n)
-        assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+        interval = wilson_share(hits, n)
+        assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
 
 
 def test_a_share_of_nothing_may_be_anything() -> None:
@@ -45,9 +45,9 @@ def test_more_hits_than_observations_are_refused() -> None:
 
 @given(st.integers(0, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_a_share_stays_within_its_bounds_and_they_within_0_and_1(counts: tuple[int, int]) -> None:
-    found = wilson_share(*counts)
-    assert -1e-12 <= found.low <= found.value + 1e-12
-    assert found.value - 1e-12 <= found.high <= 1 + 1e-12
+    interval = wilson_share(*counts)
+    assert -1e-12 <= interval.low <= interval.value + 1e-12
+    assert interval.value - 1e-12 <= interval.high <= 1 + 1e-12
 
 
 # --- autocorrelation ------------------------------------------------------------------------------
@@ -56,8 +56,8 @@ def test_a_share_stays_within_its_bounds_and_they_within_0_and_1(counts: tuple[i
 @pytest.mark.parametrize("r", [0.0, 0.5, 0.8, 0.9])
 def test_the_autocorrelation_time_of_an_autoregression_is_found(r: float) -> None:
     rng = np.random.default_rng(7)
-    found = np.mean([iact(autoregression(rng, 5000, r)) for _ in range(20)])
-    assert found == pytest.approx((1 + r) / (1 - r), rel=0.12)
+    mean = np.mean([iact(autoregression(rng, 5000, r)) for _ in range(20)])
+    assert mean == pytest.approx((1 + r) / (1 - r), rel=0.12)
 
 
 def test_a_constant_and_a_short_series_count_as_independent() -> None:
@@ -73,8 +73,8 @@ def test_a_95_percent_interval_of_a_mean_covers_it(n: int, r: float, least: floa
     rng = np.random.default_rng(3)
     hits = 0
     for _ in range(2000):
-        found = mean_interval(autoregression(rng, n, r))
-        hits += found.low <= 100.0 <= found.high
+        interval = mean_interval(autoregression(rng, n, r))
+        hits += interval.low <= 100.0 <= interval.high
     # A correlated series of finite length is always covered a little short; never by much.
     assert least <= hits / 2000 <= 0.975
 
@@ -89,8 +89,8 @@ def test_the_naive_interval_would_cover_far_less() -> None:
 
 
 def test_one_value_has_no_finite_interval() -> None:
-    found = mean_interval([5.0])
-    assert (found.low, found.high) == (-math.inf, math.inf)
+    interval = mean_interval([5.0])
+    assert (interval.low, interval.high) == (-math.inf, math.inf)
 
 
 def test_values_that_are_not_finite_are_refused() -> None:
@@ -113,8 +113,8 @@ def test_a_mean_s_interval_moves_and_stretches_with_its_values(
 
 def test_a_short_run_has_the_exact_poisson_interval() -> None:
     # Garwood's table: 10 events, 95 %: 4.795 to 18.39.
-    found = rate_interval([10], [1.0])
-    assert (round(found.low, 3), round(found.high, 2)) == (4.795, 18.39)
+    interval = rate_interval([10], [1.0])
+    assert (round(interval.low, 3), round(interval.high, 2)) == (4.795, 18.39)
     assert rate_interval([0], [2.0]).low == 0.0
 
 
@@ -122,9 +122,9 @@ def test_intervals_of_unequal_length_give_the_same_rate_as_equal_ones() -> None:
     rng = np.random.default_rng(2)
     lengths = rng.uniform(0.2, 1.8, size=200)
     counts = rng.poisson(50 * lengths)
-    found = rate_interval(counts, lengths)
-    assert found.low < 50 < found.high
-    assert found.half_width / found.value == pytest.approx(1.96 / math.sqrt(counts.sum()), rel=0.25)
+    interval = rate_interval(counts, lengths)
+    assert interval.low < 50 < interval.high
+    assert interval.half_width / interval.value == pytest.approx(1.96 / math.sqrt(counts.sum()), rel=0.25)
 
 
 def test_a_metronome_is_known_better_than_a_poisson_stream() -> None:
@@ -138,8 +138,8 @@ def test_a_95_percent_interval_of_a_rate_covers_it() -> None:
     rng = np.random.default_rng(5)
     hits = 0
     for _ in range(2000):
-        found = rate_interval(rng.poisson(40, size=30), 1.0)
-        hits += found.low <= 40 <= found.high
+        interval = rate_interval(rng.poisson(40, size=30), 1.0)
+        hits += interval.low <= 40 <= interval.high
     assert 0.93 <= hits / 2000 <= 0.97
 
 
@@ -171,5 +171,5 @@ def test_the_shares_widen_when_slow_seconds_come_together() -> None:
 def test_sums_of_resamples_are_those_of_their_weights(counts: list[int], length: int, resamples: int) -> None:
     rows = np.array([counts, counts[::-1]], dtype=np.float64)
     weights = block_weights(len(counts), length, resamples=resamples, seed=3)
-    found = resampled_sums(rows, length, resamples=resamples, seed=3)
-    assert np.array_equal(found, rows @ weights.T)
+    sums = resampled_sums(rows, length, resamples=resamples, seed=3)
+    assert np.array_equal(sums, rows @ weights.T)

@@ -26,18 +26,18 @@ def queue(
 def test_power_peaks_at_half_use_of_a_single_server() -> None:
     # M/M/1: X / R = lambda (mu - lambda) / 1, highest at mu / 2 (Kleinrock).
     loads = np.linspace(5.0, 95.0, 19)
-    found = knee(loads, loads, 1 / (100 - loads))
-    assert found is not None
-    assert found.at == pytest.approx(50.0)
+    bend = knee(loads, loads, 1 / (100 - loads))
+    assert bend is not None
+    assert bend.at == pytest.approx(50.0)
 
 
 def test_users_bend_where_the_bounds_cross() -> None:
     # Asymptotes of a closed load: X = min(N / (R + Z), most), which meet at N* = 40.
     users = np.arange(4.0, 101.0, 4.0)
-    found = knee(users, np.minimum(users / 0.1, 400.0), np.maximum(0.1, users / 400.0))
-    assert found is not None
-    assert found.at == pytest.approx(40.0)
-    assert found.bend == pytest.approx(40.0)
+    bend = knee(users, np.minimum(users / 0.1, 400.0), np.maximum(0.1, users / 400.0))
+    assert bend is not None
+    assert bend.at == pytest.approx(40.0)
+    assert bend.bend == pytest.approx(40.0)
 
 
 def test_the_example_of_kneedle_bends_where_its_authors_say() -> None:
@@ -77,9 +77,9 @@ def test_half_too_much_is_seen_within_two_seconds() -> None:
 @pytest.mark.parametrize("seconds", [2.5, 10.0])
 def test_a_stable_queue_is_rarely_said_to_diverge(use: float, seconds: float) -> None:
     rng = np.random.default_rng(3)
-    said = sum(diverges(rng, use, seconds) for _ in range(200))
+    diverging = sum(diverges(rng, use, seconds) for _ in range(200))
     # 1 % is meant; 8 of 200 or more are seen once in a thousand times then.
-    assert said < 8
+    assert diverging < 8
 
 
 def test_a_trend_alone_is_no_proof() -> None:

@@ -49,9 +49,11 @@ def tomcat_effect(knob: str, a: str, b: str, measure: str = "throughput_rps") ->
 def test_knobs_without_effect_are_equivalent_at_3_percent(
     knob: str, a: str, b: str, low: float, high: float
 ) -> None:
-    found = tomcat_effect(knob, a, b)
-    assert judge(found, 0.03).word == "equivalent"
-    assert (math.exp(found.narrow_low), math.exp(found.narrow_high)) == pytest.approx((low, high), abs=6e-4)
+    difference = tomcat_effect(knob, a, b)
+    assert judge(difference, 0.03).word == "equivalent"
+    assert (math.exp(difference.narrow_low), math.exp(difference.narrow_high)) == pytest.approx(
+        (low, high), abs=6e-4
+    )
 
 
 @pytest.mark.parametrize(("knob", "a", "b"), [("heap", "1G", "2G"), ("max_threads", "100", "200")])
@@ -61,9 +63,9 @@ def test_even_2_percent_is_enough_for_them(knob: str, a: str, b: str) -> None:
 
 @pytest.mark.parametrize(("a", "b", "change"), [("15", "20", -0.052), ("15", "30", -0.077)])
 def test_more_connections_to_a_busy_database_are_worse(a: str, b: str, change: float) -> None:
-    found = tomcat_effect("db_pool", a, b)
-    assert judge(found, 0.03).word == "worse"
-    assert found.ratio - 1 == pytest.approx(change, abs=6e-4)
+    difference = tomcat_effect("db_pool", a, b)
+    assert judge(difference, 0.03).word == "worse"
+    assert difference.ratio - 1 == pytest.approx(change, abs=6e-4)
 
 
 def test_each_step_of_the_pool_is_worse_at_2_percent() -> None:
@@ -72,15 +74,17 @@ def test_each_step_of_the_pool_is_worse_at_2_percent() -> None:
 
 
 def test_the_second_step_is_a_real_loss_but_not_shown_to_pass_3_percent() -> None:
-    found = judge(tomcat_effect("db_pool", "20", "30"), 0.03)
-    assert (found.word, found.is_different) == ("undecided", True)
+    judgement = judge(tomcat_effect("db_pool", "20", "30"), 0.03)
+    assert (judgement.word, judgement.is_different) == ("undecided", True)
 
 
 def test_on_mean_latency_the_same_runs_decide_nothing() -> None:
-    found = tomcat_effect("heap", "1G", "2G", "mean_ms")
-    assert judge(found, 0.10, "lower").word == "undecided"
-    assert (math.exp(found.narrow_low), math.exp(found.narrow_high)) == pytest.approx((0.78, 1.29), abs=0.01)
-    assert judge(found, 0.03, "lower").word == "undecided"
+    difference = tomcat_effect("heap", "1G", "2G", "mean_ms")
+    assert judge(difference, 0.10, "lower").word == "undecided"
+    assert (math.exp(difference.narrow_low), math.exp(difference.narrow_high)) == pytest.approx(
+        (0.78, 1.29), abs=0.01
+    )
+    assert judge(difference, 0.03, "lower").word == "undecided"
 
 
 # --- gunicorn's workers and threads ---------------------------------------------------------------
@@ -113,30 +117,32 @@ def repeated(cells: list[int]) -> list[float]:
 @pytest.mark.parametrize("cells", [[4], [4, 6, 8, 10]])
 def test_the_chosen_cell_and_the_faster_one_cannot_be_told_apart(cells: list[int]) -> None:
     noise = noise_of_differences(repeated(cells))
-    one, two = cell("repeat", 4, 1).mean(), cell("repeat", 4, 2).mean()
-    assert one / two - 1 == pytest.approx(0.108, abs=2e-3)
+    first, two = cell("repeat", 4, 1).mean(), cell("repeat", 4, 2).mean()
+    assert first / two - 1 == pytest.approx(0.108, abs=2e-3)
     # A single run of each: the difference has the noise of both.
-    found = known_noise(math.log(two / one), noise.sd_log * math.sqrt(2), noise.df)
+    difference = known_noise(math.log(two / first), noise.sd_log * math.sqrt(2), noise.df)
     for margin in (0.03, 0.05):
-        assert judge(found, margin, "lower").word == "undecided"
+        assert judge(difference, margin, "lower").word == "undecided"
 
 
 def test_most_cells_of_that_sweep_may_be_the_best() -> None:
     noise = noise_of_differences(repeated([4, 6, 8, 10]))
     rows = [row for row in table("gunicorn_workers_threads.csv") if row["series"] == "repeat"]
     means = [float(np.mean([float(row[api]) for api in APIS])) for row in rows]
-    found = compare_with_best(np.log(means), np.eye(len(rows)), noise.sd_log, noise.df, "lower")
+    compared = compare_with_best(np.log(means), np.eye(len(rows)), noise.sd_log, noise.df, "lower")
     may_be = {
-        f"{row['workers']}x{row['threads']}" for row, one in zip(rows, found, strict=True) if one.may_be_best
+        f"{row['workers']}x{row['threads']}"
+        for row, place in zip(rows, compared, strict=True)
+        if place.may_be_best
     }
     assert {"4x1", "4x2", "4x8"} <= may_be
 
 
 def test_the_errors_that_decided_it_decide_nothing() -> None:
     # 0.04 % and 0.25 % of about 2,500 calls.
-    found = compare_shares(1, 2500, 6, 2500)
-    assert found.p == pytest.approx(0.125, abs=5e-3)
-    assert judge_shares(found, 0.001).word == "undecided"
+    share_difference = compare_shares(1, 2500, 6, 2500)
+    assert share_difference.p == pytest.approx(0.125, abs=5e-3)
+    assert judge_shares(share_difference, 0.001).word == "undecided"
 
 
 # --- gunicorn's max_requests ----------------------------------------------------------------------
@@ -155,10 +161,10 @@ def test_the_same_max_requests_twice_differs_by_1_2_percent() -> None:
 def test_one_run_each_cannot_show_that_max_requests_costs_nothing() -> None:
     noise = noise_of_differences([math.log(total_seconds(6) / total_seconds(5))])
     for run in (1, 2, 3, 4):
-        found = known_noise(
+        difference = known_noise(
             math.log(total_seconds(run) / total_seconds(5)), noise.sd_log * math.sqrt(2), noise.df
         )
-        assert judge(found, 0.02, "lower").word == "undecided"
+        assert judge(difference, 0.02, "lower").word == "undecided"
 
 
 # --- a soak before and after the tuning of its garbage collector ----------------------------------
@@ -171,7 +177,9 @@ def test_tuning_the_collector_was_equivalent_at_5_percent_and_undecided_at_3() -
     )
     logs = np.log(np.array(after) / np.array(before))
     assert np.expm1(logs) == pytest.approx([-0.019, 0.013, 0.009], abs=5e-4)
-    found = known_noise(float(logs.mean()), float(logs.std(ddof=1)) / math.sqrt(3), 2, n=3)
-    assert np.expm1([found.narrow_low, found.narrow_high]) == pytest.approx([-0.028, 0.031], abs=5e-4)
-    assert judge(found, 0.05).word == "equivalent"
-    assert judge(found, 0.03).word == "undecided"
+    difference = known_noise(float(logs.mean()), float(logs.std(ddof=1)) / math.sqrt(3), 2, n=3)
+    assert np.expm1([difference.narrow_low, difference.narrow_high]) == pytest.approx(
+        [-0.028, 0.031], abs=5e-4
+    )
+    assert judge(difference, 0.05).word == "equivalent"
+    assert judge(difference, 0.03).word == "undecided"

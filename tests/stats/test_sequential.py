@@ -14,7 +14,7 @@ RUNS = 1_500
 
 
 def played(test: ShareTest, share: float, rng: np.random.Generator, most: int = 20_000) -> tuple[str, int]:
-    """A test told one observation after the other until it is decided: what it said, and after how many."""
+    """Return what a test decides that is told one observation after the other, and after how many."""
     miss, hit = test.steps
     low, high = test.bounds
     walk = np.cumsum(np.where(rng.random(most) < share, hit, miss))
@@ -84,7 +84,7 @@ def test_it_errs_no_more_often_than_it_says() -> None:
 def test_mean_size_and_decisions_are_those_of_the_closed_forms(share: float) -> None:
     test, rng = ShareTest(0.01, 0.04), np.random.default_rng(2)
     runs = [played(test, share, rng) for _ in range(RUNS)]
-    small = sum(said == "small" for said, _ in runs) / RUNS
+    small = sum(decision == "small" for decision, _ in runs) / RUNS
     assert small == pytest.approx(is_called_small(test, share), abs=0.06)
     # Wald leaves out by how much a bound is overshot: a fifth here, where one hit is half of the way to it.
     assert expected_size(test, share) == pytest.approx(np.mean([n for _, n in runs]), rel=0.35)
@@ -132,10 +132,10 @@ def test_inflation_is_what_clusters_add_to_the_variance_of_a_count(size: float) 
     n = 60_000
     counts = [clustered(rng, 200, n // 200, 0.02, size) for _ in range(100)]
     true = float(np.var([count.sum() for count in counts])) / (n * 0.02 * 0.98)
-    found = float(np.median([inflation(count, np.full(200, n // 200)) for count in counts]))
+    inflated = float(np.median([inflation(count, np.full(200, n // 200)) for count in counts]))
     # Clusters of geometric length: mean of the squares over the mean, 2 size - 1.
     assert true == pytest.approx(2 * size - 1, rel=0.45)
-    assert found == pytest.approx(true, rel=0.45, abs=0.3)
+    assert inflated == pytest.approx(true, rel=0.45, abs=0.3)
 
 
 def test_with_its_inflation_the_test_keeps_its_errors_where_hits_come_in_clusters() -> None:
@@ -144,8 +144,8 @@ def test_with_its_inflation_the_test_keeps_its_errors_where_hits_come_in_cluster
     for _ in range(300):
         hits = np.cumsum(clustered(rng, 200, 200, 0.005, 20.0))
         for way, worth in (("careful", 39.0), ("careless", 1.0)):
-            said = [test.judge(int(hits[k]), 200 * (k + 1), worth).decision for k in range(4, 200, 5)]
-            wrong[way] += next((one for one in said if one != "open"), "open") == "large"
+            decisions = [test.judge(int(hits[k]), 200 * (k + 1), worth).decision for k in range(4, 200, 5)]
+            wrong[way] += next((decision for decision in decisions if decision != "open"), "open") == "large"
     assert wrong["careful"] / 300 < 0.10
     assert wrong["careless"] / 300 > 0.15
 

@@ -1,4 +1,4 @@
-"""How much each quantile moved."""
+"""Tests of how much each quantile moved."""
 
 import numpy as np
 import pytest
@@ -33,8 +33,8 @@ def test_all_slower_by_a_tenth_is_a_flat_line() -> None:
 
 def test_a_longer_tail_moves_only_the_slow_answers() -> None:
     rng = np.random.default_rng(2)
-    found = shift_function([table(rng) for _ in range(4)], [table(rng, tail=1.5) for _ in range(4)], EDGES)
-    by = {point.quantile: point for point in found}
+    points = shift_function([table(rng) for _ in range(4)], [table(rng, tail=1.5) for _ in range(4)], EDGES)
+    by = {point.quantile: point for point in points}
     assert by[0.1].low <= 1 <= by[0.1].high
     assert by[0.9].low > 1.15
     assert by[0.99].ratio > by[0.9].ratio > by[0.7].ratio

@@ -13,10 +13,10 @@ from tests.stats.noises import autoregression
 @given(st.floats(-1e6, 1e6), st.floats(-1e3, 1e3), st.integers(FEWEST_BLOCKS, 60))
 def test_a_line_has_its_own_slope_and_nearly_no_interval(height: float, steep: float, n: int) -> None:
     x = np.arange(n, dtype=np.float64)
-    found = slope(x, height + steep * x)
-    assert found is not None
-    assert found.value == pytest.approx(steep, abs=1e-6 * (1 + abs(steep) + abs(height)))
-    assert found.high - found.low <= 1e-5 * (1 + abs(steep) + abs(height))
+    fit = slope(x, height + steep * x)
+    assert fit is not None
+    assert fit.value == pytest.approx(steep, abs=1e-6 * (1 + abs(steep) + abs(height)))
+    assert fit.high - fit.low <= 1e-5 * (1 + abs(steep) + abs(height))
 
 
 def test_too_few_points_and_an_x_that_stands_still_say_nothing() -> None:
@@ -34,9 +34,9 @@ def test_its_interval_holds_the_truth_though_neighbours_resemble_each_other(
     for seed in range(400):
         rng = np.random.default_rng(seed)
         start = autoregression(60, inherits, 1.0, rng)[20:]
-        found = slope(x, 0.3 * x + start)
-        assert found is not None
-        held += found.low <= 0.3 <= found.high
+        fit = slope(x, 0.3 * x + start)
+        assert fit is not None
+        held += fit.low <= 0.3 <= fit.high
     assert least <= held / 400 <= 0.995
 
 
@@ -44,24 +44,24 @@ def test_one_wild_point_does_not_carry_it_away() -> None:
     x = np.arange(40, dtype=np.float64)
     y = 2 * x + np.random.default_rng(1).normal(0, 0.5, 40)
     y[30] += 1_000
-    found = slope(x, y)
-    assert found is not None
-    assert found.value == pytest.approx(2, abs=0.05)
+    fit = slope(x, y)
+    assert fit is not None
+    assert fit.value == pytest.approx(2, abs=0.05)
 
 
 @given(st.floats(0.01, 1e6))
 def test_another_unit_changes_all_of_it_alike(factor: float) -> None:
     x = np.arange(30, dtype=np.float64)
-    found = slope(x, x + np.sin(x))
-    assert found is not None
-    scaled = found.times(factor)
-    assert scaled.relative_half_width == pytest.approx(found.relative_half_width)
-    assert scaled.value == pytest.approx(found.value * factor)
+    fit = slope(x, x + np.sin(x))
+    assert fit is not None
+    scaled = fit.times(factor)
+    assert scaled.relative_half_width == pytest.approx(fit.relative_half_width)
+    assert scaled.value == pytest.approx(fit.value * factor)
 
 
 def test_more_confidence_is_a_wider_interval() -> None:
     x = np.arange(30, dtype=np.float64)
-    found = slope(x, x + np.sin(x))
-    assert found is not None
-    wide, narrow = found.at(0.999), found.at(0.8)
-    assert wide.low < narrow.low < found.value < narrow.high < wide.high
+    fit = slope(x, x + np.sin(x))
+    assert fit is not None
+    wide, narrow = fit.at(0.999), fit.at(0.8)
+    assert wide.low < narrow.low < fit.value < narrow.high < wide.high

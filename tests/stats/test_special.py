@@ -20,7 +20,7 @@ HEAVY = (
     "scipy.special._support_alternative_backends", "scipy.optimize", "scipy.ndimage", "numpy.f2py",
     "numpy.testing",
 )  # fmt: skip
-"""What the packages of scipy import, and no function of ours needs."""
+"""Packages that those of scipy import, and no function of ours needs."""
 
 
 def answer(program: str) -> object:
@@ -79,8 +79,8 @@ def test_a_zero_is_that_of_scipy(zero: float, below: float, above: float) -> Non
     def function(x: float) -> float:
         return math.expm1(x - zero)
 
-    found = zero_between(function, zero - below, zero + above)
-    assert found == optimize.brentq(function, zero - below, zero + above)
+    root = zero_between(function, zero - below, zero + above)
+    assert root == optimize.brentq(function, zero - below, zero + above)
 
 
 def test_without_a_change_of_sign_or_with_no_number_there_is_no_zero() -> None:

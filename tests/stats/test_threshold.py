@@ -19,11 +19,11 @@ def share_at(level: float, limit: float, steepness: float, share: float = 0.01) 
 
 def looked(rng: np.random.Generator, limit: float, steepness: float, wobble: float = 0.0) -> list[Look]:
     """Ten looks of 5,000 within 5 % of the limit, of which each may differ a little from the others."""
-    found = []
+    looks = []
     for level in limit * np.exp(np.linspace(-0.05, 0.05, 10)):
         own = limit * math.exp(wobble * rng.standard_normal())
-        found.append(Look(float(level), int(rng.binomial(5_000, share_at(level, own, steepness))), 5_000))
-    return found
+        looks.append(Look(float(level), int(rng.binomial(5_000, share_at(level, own, steepness))), 5_000))
+    return looks
 
 
 @pytest.mark.parametrize(("truly", "supposed"), [(20.0, 20.0), (12.0, 20.0), (35.0, 20.0)])

@@ -18,20 +18,20 @@ def queue(seed: int, load: float, seconds: int, warm_up: int = 0) -> Floats:
     for slot, came in enumerate(arrivals):
         length = max(length - 1, 0) + came
         lengths[slot] = length
-    found: Floats = lengths.reshape(-1, PER_SECOND).mean(axis=1)[warm_up:]
-    return found
+    queue_lengths: Floats = lengths.reshape(-1, PER_SECOND).mean(axis=1)[warm_up:]
+    return queue_lengths
 
 
 @pytest.mark.parametrize(("load", "seconds"), [(1.5, 12), (1.1, 30)])
 def test_a_queue_without_end_is_seen(load: float, seconds: int) -> None:
-    found = sum(climbs(queue(seed, load, seconds)) < 0.01 for seed in range(100))
-    assert found >= 95
+    falling = sum(climbs(queue(seed, load, seconds)) < 0.01 for seed in range(100))
+    assert falling >= 95
 
 
 @pytest.mark.parametrize(("load", "seconds"), [(0.8, 30), (0.95, 30), (0.9, 12)])
 def test_a_queue_that_wanders_is_not(load: float, seconds: int) -> None:
-    found = sum(climbs(queue(seed, load, seconds, warm_up=60)) < 0.01 for seed in range(100))
-    assert found <= 5  # 1 % of 100 is 1; more than five has a probability below 0.1 %
+    climbing = sum(climbs(queue(seed, load, seconds, warm_up=60)) < 0.01 for seed in range(100))
+    assert climbing <= 5  # 1 % of 100 is 1; more than five has a probability below 0.1 %
 
 
 def test_few_or_equal_steps_are_answered_too() -> None:
@@ -44,10 +44,10 @@ def test_few_or_equal_steps_are_answered_too() -> None:
 def test_a_long_series_is_averaged_first_and_has_the_same_slope() -> None:
     rng = np.random.default_rng(8)
     steps = np.arange(6_017)
-    found = mann_kendall(3.0 + 1e-3 * steps + rng.normal(0, 1.0, steps.size))
-    assert found.n <= MOST
-    assert found.slope == pytest.approx(1e-3, rel=0.02)
-    assert found.p < 1e-6
+    trend = mann_kendall(3.0 + 1e-3 * steps + rng.normal(0, 1.0, steps.size))
+    assert trend.n <= MOST
+    assert trend.slope == pytest.approx(1e-3, rel=0.02)
+    assert trend.p < 1e-6
     level = mann_kendall(3.0 + rng.normal(0, 1.0, steps.size))
     assert level.p > 0.01
 

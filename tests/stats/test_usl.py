@@ -13,8 +13,10 @@ LOADS = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
 
 
 def measured(rng: np.random.Generator, gamma: float, sigma: float, kappa: float, noise: float) -> np.ndarray:
-    found: np.ndarray = law(LOADS, gamma, sigma, kappa) * np.exp(noise * rng.standard_normal(LOADS.size))
-    return found
+    throughputs: np.ndarray = law(LOADS, gamma, sigma, kappa) * np.exp(
+        noise * rng.standard_normal(LOADS.size)
+    )
+    return throughputs
 
 
 def test_the_law_is_gunthers() -> None:
@@ -30,21 +32,21 @@ def test_the_law_is_gunthers() -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.floats(1.0, 1e4), st.floats(0.0, 0.4), st.floats(1e-5, 0.01))
 def test_what_was_made_by_the_law_comes_back(gamma: float, sigma: float, kappa: float) -> None:
-    found = fit(LOADS, law(LOADS, gamma, sigma, kappa))
-    np.testing.assert_allclose(law(LOADS, found.gamma.value, found.sigma.value, found.kappa.value),
+    law_fit = fit(LOADS, law(LOADS, gamma, sigma, kappa))
+    np.testing.assert_allclose(law(LOADS, law_fit.gamma.value, law_fit.sigma.value, law_fit.kappa.value),
                                law(LOADS, gamma, sigma, kappa), rtol=1e-3)  # fmt: skip
-    assert found.sigma.low - 1e-9 <= found.sigma.value <= found.sigma.high + 1e-9
-    assert found.throughput(16.0) == pytest.approx(
+    assert law_fit.sigma.low - 1e-9 <= law_fit.sigma.value <= law_fit.sigma.high + 1e-9
+    assert law_fit.throughput(16.0) == pytest.approx(
         float(law(np.array([16.0]), gamma, sigma, kappa)[0]), rel=1e-3
     )
 
 
 def test_a_proved_peak_is_found_where_it_is() -> None:
-    found = fit(LOADS, measured(np.random.default_rng(1), 100.0, 0.03, 0.002, 0.01))
-    assert found.is_retrograde
-    assert found.peak is not None
-    assert found.peak.low <= math.sqrt(0.97 / 0.002) <= found.peak.high
-    assert found.most == pytest.approx(
+    law_fit = fit(LOADS, measured(np.random.default_rng(1), 100.0, 0.03, 0.002, 0.01))
+    assert law_fit.is_retrograde
+    assert law_fit.peak is not None
+    assert law_fit.peak.low <= math.sqrt(0.97 / 0.002) <= law_fit.peak.high
+    assert law_fit.most == pytest.approx(
         float(law(np.array([math.sqrt(0.97 / 0.002)]), 100.0, 0.03, 0.002)[0]), rel=0.05
     )
 
@@ -58,16 +60,16 @@ def test_where_throughput_only_flattens_retrograde_is_rarely_claimed() -> None:
 
 
 def test_a_peak_beyond_the_loads_is_not_called_retrograde() -> None:
-    found = fit(LOADS, measured(np.random.default_rng(3), 100.0, 0.02, 0.0001, 0.005))
-    assert not found.is_retrograde
+    law_fit = fit(LOADS, measured(np.random.default_rng(3), 100.0, 0.02, 0.0001, 0.005))
+    assert not law_fit.is_retrograde
 
 
 def test_intervals_hold_the_contention_mostly() -> None:
     rng = np.random.default_rng(4)
     held = 0
     for run in range(40):
-        found = fit(LOADS, measured(rng, 100.0, 0.05, 0.001, 0.02), seed=run)
-        held += found.sigma.low <= 0.05 <= found.sigma.high
+        law_fit = fit(LOADS, measured(rng, 100.0, 0.05, 0.001, 0.02), seed=run)
+        held += law_fit.sigma.low <= 0.05 <= law_fit.sigma.high
     # Seven points and three parameters: the residuals tell the noise badly, and it is said to be 95 %.
     assert held >= 32
 

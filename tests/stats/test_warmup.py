@@ -19,18 +19,18 @@ from tests.lengths import length, most
 def test_a_warm_up_is_cut_off_where_it_ends() -> None:
     rng = np.random.default_rng(1)
     rise = 1000 * (1 - np.exp(-np.arange(100) / 4))
-    found = [mser5(rise + rng.normal(0, 10, 100)) for _ in range(300)]
-    assert np.mean([cut.is_steady for cut in found]) > 0.7
+    cuts = [mser5(rise + rng.normal(0, 10, 100)) for _ in range(300)]
+    assert np.mean([cut.is_steady for cut in cuts]) > 0.7
     # After 10 readings 8 % is missing, after 20 0.7 %: as small as the noise.
-    assert all(cut.drop >= 10 for cut in found)
-    assert np.median([cut.drop for cut in found if cut.is_steady]) <= 25
+    assert all(cut.drop >= 10 for cut in cuts)
+    assert np.median([cut.drop for cut in cuts if cut.is_steady]) <= 25
 
 
 def test_a_steady_series_loses_little() -> None:
     rng = np.random.default_rng(2)
     drops = [mser5(rng.normal(1000, 10, 100)) for _ in range(500)]
-    assert np.mean([found.is_steady for found in drops]) > 0.85
-    assert np.median([found.drop for found in drops]) <= 10
+    assert np.mean([cut.is_steady for cut in drops]) > 0.85
+    assert np.median([cut.drop for cut in drops]) <= 10
 
 
 @pytest.mark.parametrize("n", [20, 25, 40, 100])
@@ -51,8 +51,8 @@ def test_the_statistic_is_that_of_the_paper() -> None:
     # By hand, ten batches, at least four retained. d = 0: 14.565/100, d = 1: 0.0450/81, d = 2: 0.0447/64,
     # d = 3: 0.0443/49, d = 4: 0.04375/36, d = 5: 0.0430/25, d = 6: 0.0369/16: the least is at d = 1.
     means = [0.0, 4.0, 4.0, 4.0, 4.0, 4.1, 3.9, 4.05, 3.95, 4.15]
-    found = mser5(np.repeat(means, 5))
-    assert (found.drop, found.is_steady, found.n) == (5, True, 50)
+    cut = mser5(np.repeat(means, 5))
+    assert (cut.drop, cut.is_steady, cut.n) == (5, True, 50)
 
 
 def test_a_series_that_only_settles_at_its_end_is_not_steady() -> None:
@@ -63,9 +63,9 @@ def test_a_series_that_only_settles_at_its_end_is_not_steady() -> None:
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=20, max_size=100), st.floats(0.5, 100))
 def test_the_cut_is_a_whole_batch_and_does_not_depend_on_the_unit(values: list[float], scale: float) -> None:
-    found = mser5(values)
-    assert found.drop % 5 == 0
-    assert found.drop <= found.n - 10
+    cut = mser5(values)
+    assert cut.drop % 5 == 0
+    assert cut.drop <= cut.n - 10
     rounded = np.round(np.array(values), 3)
     assert mser5(rounded).drop == mser5(rounded * 2.0 ** round(np.log2(scale))).drop
 
@@ -76,10 +76,10 @@ def test_the_cut_is_a_whole_batch_and_does_not_depend_on_the_unit(values: list[f
 def test_the_trend_agrees_with_a_worked_example() -> None:
     # Sen's slope of 1, 3, 2, 5, 4, 6 by hand: the median of its 15 pairwise slopes is 1. The Mann-Kendall
     # sum is 13 - 2 = 11, so tau = 11/15; p = 0.028 a side (Kendall 1970, appendix table 1).
-    found = mann_kendall([1, 3, 2, 5, 4, 6])
-    assert found.slope == pytest.approx(1.0)
-    assert found.tau == pytest.approx(11 / 15)
-    assert found.p == pytest.approx(0.056, abs=5e-4)
+    trend = mann_kendall([1, 3, 2, 5, 4, 6])
+    assert trend.slope == pytest.approx(1.0)
+    assert trend.tau == pytest.approx(11 / 15)
+    assert trend.p == pytest.approx(0.056, abs=5e-4)
 
 
 @pytest.mark.parametrize("r", [0.0, 0.7])
@@ -109,9 +109,9 @@ def test_without_batches_a_correlated_series_would_alarm() -> None:
 
 def test_a_clear_trend_is_seen_with_its_slope() -> None:
     rng = np.random.default_rng(10)
-    found = mann_kendall(0.5 * np.arange(100) + rng.normal(size=100))
-    assert found.p < 1e-6
-    assert found.low <= 0.5 <= found.high
+    trend = mann_kendall(0.5 * np.arange(100) + rng.normal(size=100))
+    assert trend.p < 1e-6
+    assert trend.low <= 0.5 <= trend.high
 
 
 @given(st.lists(st.integers(-100, 100), min_size=4, max_size=40))

@@ -129,7 +129,7 @@ def trial_result(
     *,
     was_answered: bool = True,
 ) -> TrialResult:
-    """What a trial that never ran came to, as far as a study reads it."""
+    """Return what a trial that never ran came to, as far as a study reads it."""
     return TrialResult(
         index=1, block=0, repeat=0, setting={}, validity=validity, measures=measures, goals=goals,
         folder=Path("trials/none"), seconds=0.0, was_answered=was_answered,
@@ -169,7 +169,7 @@ class FakeServers:
 
 
 def simulate(made: Plan, servers: FakeServers) -> tuple[tuple[Setting, ...], list[DoneTrial]]:
-    """All trials of a plan's grid, in memory."""
+    """Return all trials of a plan's grid, in memory."""
     strategy = grid.strategy(made, grid.Options())
     trials = []
     while asked := strategy.ask():
@@ -182,7 +182,7 @@ def simulate(made: Plan, servers: FakeServers) -> tuple[tuple[Setting, ...], lis
 def judged(
     made: Plan, servers: FakeServers, by: Yardstick = THROUGHPUT, *, is_closed: bool = True
 ) -> StudyJudgement:
-    """What the judge makes of a plan's grid on these servers."""
+    """Return what the judge makes of a plan's grid on these servers."""
     settings, trials = simulate(made, servers)
     return judge(
         Question(settings, by, made.goals, made.knobs, CATALOGUE, is_closed=is_closed),
@@ -206,14 +206,16 @@ def equal(setting: Setting) -> float:
     return 100.0
 
 
-def standings(found: StudyJudgement) -> dict[str, str]:
-    return {one.label: one.standing for one in found.settings}
+def standings(judgement: StudyJudgement) -> dict[str, str]:
+    return {setting.label: setting.standing for setting in judgement.settings}
 
 
-def words(found: StudyJudgement, kind: str) -> Counter[str]:
-    """How often each verdict was given in the comparisons of a kind."""
+def words(judgement: StudyJudgement, kind: str) -> Counter[str]:
+    """Return how often each verdict was given in the comparisons of a kind."""
     return Counter(
-        one.verdict if one.effect is not None else "none" for one in found.comparisons if one.kind == kind
+        comparison.verdict if comparison.effect is not None else "none"
+        for comparison in judgement.comparisons
+        if comparison.kind == kind
     )
 
 

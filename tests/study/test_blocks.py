@@ -28,10 +28,10 @@ def trial(spec: TrialSpec, verdict: Literal["valid", "void", "failed"] = "valid"
     return done(spec, trial_result({}, was_answered=False), 1.0, Path())
 
 
-def told(made: Plan, trials: list[DoneTrial]) -> Strategy:
+def strategy_after(made: Plan, trials: list[DoneTrial]) -> Strategy:
     strategy = planned(made)
-    for one in trials:
-        strategy.tell(one)
+    for trial in trials:
+        strategy.tell(trial)
     return strategy
 
 
@@ -80,7 +80,7 @@ def test_the_state_is_what_it_was_told() -> None:
     made = plan(*DEMO, blocks=2)
     specs = everything(made)
     for cut in (0, 1, 7, 10, 13, 20):
-        assert told(made, [trial(spec) for spec in specs[:cut]]).ask()[:1] == specs[cut : cut + 1]
+        assert strategy_after(made, [trial(spec) for spec in specs[:cut]]).ask()[:1] == specs[cut : cut + 1]
 
 
 def test_a_void_trial_is_repeated_once_at_the_end_of_its_block() -> None:
@@ -88,23 +88,23 @@ def test_a_void_trial_is_repeated_once_at_the_end_of_its_block() -> None:
     specs = planned(made).ask()
     lost = next(spec for spec in specs if not spec.is_base)
     trials = [trial(spec, "void" if spec is lost else "valid") for spec in specs]
-    again = told(made, trials).ask()
+    again = strategy_after(made, trials).ask()
     assert [(spec.setting, spec.repeat, spec.index) for spec in again] == [(lost.setting, 1, 11)]
-    assert told(made, [*trials, trial(again[0], "void")]).ask() == []
-    assert told(made, [*trials, trial(again[0])]).ask() == []
+    assert strategy_after(made, [*trials, trial(again[0], "void")]).ask() == []
+    assert strategy_after(made, [*trials, trial(again[0])]).ask() == []
 
 
 def test_each_lost_run_of_the_base_is_repeated_once() -> None:
     made = plan(knob("workers", 1, 2), blocks=1)
     specs = planned(made).ask()
     trials = [trial(spec, "void" if spec.is_base else "valid") for spec in specs]
-    again = told(made, trials).ask()
+    again = strategy_after(made, trials).ask()
     assert [spec.is_base for spec in again] == [True, True]
     assert [spec.repeat for spec in again] == [2, 3]
     trials.append(trial(again[0]))
-    assert len(told(made, trials).ask()) == 1
+    assert len(strategy_after(made, trials).ask()) == 1
     trials.append(trial(again[1], "void"))
-    assert told(made, trials).ask() == []
+    assert strategy_after(made, trials).ask() == []
 
 
 def test_a_setting_with_which_the_target_fails_is_not_tried_in_later_blocks() -> None:
@@ -112,7 +112,7 @@ def test_a_setting_with_which_the_target_fails_is_not_tried_in_later_blocks() ->
     specs = planned(made).ask()
     bad = next(spec.setting for spec in specs if not spec.is_base)
     trials = [trial(spec, "failed" if spec.setting == bad else "valid") for spec in specs]
-    strategy = told(made, trials)
+    strategy = strategy_after(made, trials)
     assert all(spec.setting != bad for spec in strategy.ask())
     assert strategy.total == 10 + 9
 
@@ -120,7 +120,7 @@ def test_a_setting_with_which_the_target_fails_is_not_tried_in_later_blocks() ->
 def test_while_nothing_has_worked_a_failure_is_not_the_setting_s() -> None:
     made = plan(*DEMO, blocks=1)
     first = next(spec for spec in planned(made).ask() if not spec.is_base)
-    asked = told(made, [trial(first, "failed")]).ask()
+    asked = strategy_after(made, [trial(first, "failed")]).ask()
     assert asked[-1].setting == first.setting
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, PlanError, Problem, TargetError
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import carry_out as room
 from loadrig.study.carry_out import carry_out
@@ -16,7 +17,7 @@ from loadrig.trial.spec import TrialSpec, Watcher
 from .fakes import DEMO, FakeServers, cores, knob, plan
 
 
-class FakeTrials:
+class FakeStudyTrials:
     """Stands in for the trial room: leaves a folder a trial, as it does. stop_at: Ctrl-C in this one."""
 
     def __init__(self, stop_at: int | None = None) -> None:
@@ -29,8 +30,8 @@ class FakeTrials:
         watch.note(f"trial {spec.index}")
         if spec.index == self.stop_at:
             raise Interrupted(Problem(what="stopped by hand", mend="go on", code="trial.interrupted"))
-        found = self.servers(spec)
-        parts = {field.name: getattr(found, field.name) for field in fields(found)}
+        result = self.servers(spec)
+        parts = {field.name: getattr(result, field.name) for field in fields(result)}
         return _WithDocument(**{**parts, "folder": folder.path})
 
 
@@ -45,7 +46,7 @@ class FakeTrialWatcher:
 
     def phase(self, name: str, expected_s: float) -> None: ...
 
-    def frame(self, frame: dict[str, object]) -> None: ...
+    def frame(self, frame: Frame) -> None: ...
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -60,7 +61,7 @@ def folder(tmp_path: Path) -> RunFolder:
 def test_a_study_leaves_its_ledger_its_trials_and_its_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "run_trial", FakeTrials())
+    monkeypatch.setattr(room, "run_trial", FakeStudyTrials())
     run, watcher = folder(tmp_path), FakeTrialWatcher()
     outcome = carry_out(plan(*DEMO, blocks=1), run, trial_watch=lambda _: watcher)
     assert (outcome.ended, outcome.failure, len(outcome.trials)) == ("done", None, 10)
@@ -82,18 +83,18 @@ def test_an_interrupted_study_has_a_result_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, made = folder(tmp_path), plan(*DEMO, blocks=1)
-    monkeypatch.setattr(room, "run_trial", FakeTrials(stop_at=6))
+    monkeypatch.setattr(room, "run_trial", FakeStudyTrials(stop_at=6))
     outcome = carry_out(made, run)
     assert outcome.ended == "interrupted"
     assert isinstance(outcome.failure, Interrupted)
     assert json.loads(run.result.read_text())["finished"] is False
-    monkeypatch.setattr(room, "run_trial", FakeTrials())
+    monkeypatch.setattr(room, "run_trial", FakeStudyTrials())
     again = carry_out(made, run)
     assert (again.ended, len(again.trials)) == ("done", 10)
     assert json.loads(run.result.read_text())["finished"] is True
     # What the trial that was cut short had left is kept aside, and is no trial of the study.
     assert (run.trials / "0006-broken-1").is_dir()
-    assert [found.path.name for found in run.found_trials()] == [f"{index:04d}" for index in range(1, 11)]
+    assert [trial.path.name for trial in run.found_trials()] == [f"{index:04d}" for index in range(1, 11)]
 
 
 def test_a_target_that_never_works_is_an_error_without_a_result(
@@ -114,7 +115,7 @@ def test_a_target_that_never_works_is_an_error_without_a_result(
 def test_an_unknown_measure_is_refused_before_anything_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trials = FakeTrials()
+    trials = FakeStudyTrials()
     monkeypatch.setattr(room, "run_trial", trials)
     run = folder(tmp_path)
     with pytest.raises(PlanError) as caught:

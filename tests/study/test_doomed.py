@@ -1,12 +1,11 @@
 """A trial whose goal is lost is ended; one that may still meet it goes on."""
 
-from typing import Any
-
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address, RunningTarget
+from loadrig.recording.frame import Frame
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.doomed import Doomed
 from loadrig.testing.engine_frames import engine_frame, row
@@ -17,12 +16,12 @@ ERRORS = ShareGoal("errors < 1%", 0.01)
 SECOND = 1_000_000_000
 
 
-def frame(good: int, late: int = 0, failed: int = 0) -> dict[str, Any]:
-    """One second of load."""
+def frame(good: int, late: int = 0, failed: int = 0) -> Frame:
+    """Return one second of load."""
     rows = [row("ok", [0.02] * good + [0.3] * late)]
     if failed:
         rows.append(row("http_5xx", [0.005] * failed))
-    return engine_frame(0, 0, SECOND, rows)
+    return Frame.live(engine_frame(0, 0, SECOND, rows))
 
 
 def stage(phase: str = MEASURING) -> Stage:
@@ -31,14 +30,12 @@ def stage(phase: str = MEASURING) -> Stage:
     return Stage(target, lambda: parts, lambda _: None, (0,), 0, lambda _: 0, phase=lambda: phase)
 
 
-def ended_after(
-    goals: Goals, measure_s: float, *frames: dict[str, Any], phase: str = MEASURING
-) -> int | None:
+def ended_after(goals: Goals, measure_s: float, *frames: Frame, phase: str = MEASURING) -> int | None:
     """After how many frames it ends the trial; None if never."""
     doomed = Doomed(goals, measure_s)
     doomed.begin(stage(phase))
-    for number, one in enumerate(frames, start=1):
-        doomed.see(one)
+    for number, frame in enumerate(frames, start=1):
+        doomed.see(frame)
         if doomed.why_over():
             return number
     return None

@@ -27,9 +27,9 @@ def test_workers_that_are_hardly_replaced_within_a_trial_are_told_of_once_with_t
     snapshot: SnapshotAssertion,
 ) -> None:
     trials = [trial({"workers": 4, "max_requests": count}, 200.0) for count in (0, 500, 1000)]
-    found = fidelity.warnings(plan(*RECYCLED), trials, 20.0)
-    assert [numbers(text) for text in found] == [[20, 1000, 200, 20, 3, 60, 4, 60]]
-    assert found == snapshot
+    warnings = fidelity.warnings(plan(*RECYCLED), trials, 20.0)
+    assert [numbers(text) for text in warnings] == [[20, 1000, 200, 20, 3, 60, 4, 60]]
+    assert warnings == snapshot
 
 
 def test_a_window_of_three_rounds_is_long_enough() -> None:
@@ -51,9 +51,9 @@ def test_trials_that_say_nothing_warn_of_nothing(verdict: str) -> None:
 
 
 def test_it_is_foreseen_from_the_first_rate() -> None:
-    found = fidelity.foreseen(plan(*RECYCLED), 200.0, 20.0)
-    assert len(found) == 1
-    assert "max_requests 1000" in found[0]
+    foreseen = fidelity.foreseen(plan(*RECYCLED), 200.0, 20.0)
+    assert len(foreseen) == 1
+    assert "max_requests 1000" in foreseen[0]
     assert fidelity.foreseen(plan(*RECYCLED), 2_000.0, 20.0) == ()
 
 
@@ -67,7 +67,7 @@ def test_ports_that_are_not_yet_used_up_are_told_of() -> None:
     name = "net.ipv4.tcp_tw_reuse"
     options = command.Options(("./serve",), knob_flags={name: FreeKnob(sysctl=name, words=("0", "1"))})
     made = replace(plan(knob(name, "0", "1")), target=ChosenMember("command", options))
-    found = fidelity.warnings(made, [trial({name: "0"}, 1_000.0)], 10.0)
-    assert len(found) == 1
-    assert "after 28 s" in found[0]
+    warnings = fidelity.warnings(made, [trial({name: "0"}, 1_000.0)], 10.0)
+    assert len(warnings) == 1
+    assert "after 28 s" in warnings[0]
     assert fidelity.warnings(made, [trial({name: "0"}, 1_000.0)], 30.0) == ()

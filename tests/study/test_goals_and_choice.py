@@ -35,13 +35,13 @@ def with_p95(setting: Setting) -> dict[str, Estimate]:
 def test_a_setting_that_misses_a_goal_is_never_recommended(snapshot: SnapshotAssertion) -> None:
     made = plan(knob("workers", 1, 2, 4), goals=[FAST])
     servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95)
-    found = judged(made, servers)
-    assert standings(found) == {"workers=1": "worse", "workers=2": "best", "workers=4": "infeasible"}
-    assert found.recommended is not None
-    assert found.recommended.setting_id == 1
-    assert [goal.met for goal in found.settings[2].goals] == [False]
-    assert numbers(found.recommended.why)[1:] == [1, 1]  # one is worse, one misses a goal
-    assert shape(found.recommended.why) == snapshot
+    judgement = judged(made, servers)
+    assert standings(judgement) == {"workers=1": "worse", "workers=2": "best", "workers=4": "infeasible"}
+    assert judgement.recommended is not None
+    assert judgement.recommended.setting_id == 1
+    assert [goal.met for goal in judgement.settings[2].goals] == [False]
+    assert numbers(judgement.recommended.why)[1:] == [1, 1]  # one is worse, one misses a goal
+    assert shape(judgement.recommended.why) == snapshot
 
 
 def test_one_trial_that_misses_a_goal_is_enough() -> None:
@@ -56,27 +56,27 @@ def test_one_trial_that_misses_a_goal_is_enough() -> None:
         )
 
     servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95, spoil=spoil)
-    found = judged(made, servers)
-    assert found.settings[1].measures["p95"].value < 0.5
-    assert found.settings[1].is_feasible is False
-    assert standings(found)["workers=2"] == "infeasible"
+    judgement = judged(made, servers)
+    assert judgement.settings[1].measures["p95"].value < 0.5
+    assert judgement.settings[1].is_feasible is False
+    assert standings(judgement)["workers=2"] == "infeasible"
 
 
 def test_when_no_setting_meets_the_goals_none_is_recommended_and_it_is_said(
     snapshot: SnapshotAssertion,
 ) -> None:
     goal = Goal("p95 < 1ms", "p95", True, 0.001, "s")
-    found = judged(plan(knob("workers", 1, 2), goals=[goal]), FakeServers(equal, more=with_p95))
-    assert found.recommended is None
-    assert set(standings(found).values()) == {"infeasible"}
-    assert found.warnings == snapshot
+    judgement = judged(plan(knob("workers", 1, 2), goals=[goal]), FakeServers(equal, more=with_p95))
+    assert judgement.recommended is None
+    assert set(standings(judgement).values()) == {"infeasible"}
+    assert judgement.warnings == snapshot
 
 
 def test_a_goal_that_cannot_be_told_is_no_promise(snapshot: SnapshotAssertion) -> None:
-    found = judged(plan(knob("workers", 1, 2), goals=[FAST]), FakeServers(equal))
-    assert [one.is_feasible for one in found.settings] == [None, None]
-    assert found.recommended is None
-    assert found.warnings == snapshot
+    judgement = judged(plan(knob("workers", 1, 2), goals=[FAST]), FakeServers(equal))
+    assert [setting.is_feasible for setting in judgement.settings] == [None, None]
+    assert judgement.recommended is None
+    assert judgement.warnings == snapshot
 
 
 def test_a_goal_for_one_route_is_known_to_the_trials_only() -> None:
@@ -88,9 +88,9 @@ def test_a_goal_for_one_route_is_known_to_the_trials_only() -> None:
             outcome, goals=(goal_result(goal.text, True, 0.5 + spec.block / 10),)
         ),
     )
-    found = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
-    assert found.settings[0].is_feasible is True
-    assert found.settings[0].goals[0].value == pytest.approx(0.7)
+    judgement = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
+    assert judgement.settings[0].is_feasible is True
+    assert judgement.settings[0].goals[0].value == pytest.approx(0.7)
 
 
 def test_a_goal_over_stretches_is_known_to_the_trials_only() -> None:
@@ -100,9 +100,9 @@ def test_a_goal_over_stretches_is_known_to_the_trials_only() -> None:
     servers = FakeServers(
         equal, spoil=lambda _: trial_result(outcome, goals=(goal_result(goal.text, False, 1.4),))
     )
-    found = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
-    assert found.settings[0].is_feasible is False
-    assert found.settings[0].goals[0].value == pytest.approx(1.4)
+    judgement = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
+    assert judgement.settings[0].is_feasible is False
+    assert judgement.settings[0].goals[0].value == pytest.approx(1.4)
 
 
 # --- knobs ----------------------------------------------------------------------------------------
@@ -112,15 +112,19 @@ def test_the_effect_of_a_knob_is_averaged_over_the_others() -> None:
     def truth(setting: Setting) -> float:
         return 100.0 * (1.2 if setting["a"] == 2 else 1.0) * (0.9 if setting["b"] == 2 else 1.0)
 
-    found = judged(plan(knob("a", 1, 2), knob("b", 1, 2), knob("c", 1, 2)), FakeServers(truth, noise=0.005))
-    effects = {(one.knob, one.value): one for one in found.knob_effects}
+    judgement = judged(
+        plan(knob("a", 1, 2), knob("b", 1, 2), knob("c", 1, 2)), FakeServers(truth, noise=0.005)
+    )
+    effects = {(knob_effect.knob, knob_effect.value): knob_effect for knob_effect in judgement.knob_effects}
     assert effects["a", 2].effect == pytest.approx(1.2, rel=0.01)
     assert effects["b", 2].effect == pytest.approx(0.9, rel=0.01)
     assert effects["c", 2].effect == pytest.approx(1.0, rel=0.01)
     assert [effects[name, 2].verdict for name in "abc"] == ["better", "worse", "equivalent"]
     assert effects["a", 2].pairs == 4
     # Four pairs a block know a knob better than one pair knows two settings.
-    single = next(one.interval for one in found.comparisons if one.kind == "with_base")
+    single = next(
+        comparison.interval for comparison in judgement.comparisons if comparison.kind == "with_base"
+    )
     interval = effects["a", 2].interval
     assert single is not None
     assert interval is not None
@@ -128,8 +132,8 @@ def test_the_effect_of_a_knob_is_averaged_over_the_others() -> None:
 
 
 def test_a_conditional_knob_has_its_effect_where_it_applies() -> None:
-    found = judged(plan(*DEMO), FakeServers(cores(16), noise=0.01))
-    effects = {(one.knob, one.value): one for one in found.knob_effects}
+    judgement = judged(plan(*DEMO), FakeServers(cores(16), noise=0.01))
+    effects = {(knob_effect.knob, knob_effect.value): knob_effect for knob_effect in judgement.knob_effects}
     assert effects["threads", 4].effect == pytest.approx(4.0, rel=0.05)
     assert effects["worker_class", "gthread"].effect == pytest.approx(1.0, rel=0.05)
     assert effects["workers", 2].effect == pytest.approx(2.0, rel=0.05)
@@ -161,6 +165,6 @@ def candidate(
 def test_the_cheapest_is_chosen_by_processes_threads_memory(
     candidates: list[Candidate], chosen: int, why: str
 ) -> None:
-    found, reason = cheapest(candidates, CATALOGUE, {"workers": 1, "threads": 1})
-    assert found.number == chosen
+    candidate, reason = cheapest(candidates, CATALOGUE, {"workers": 1, "threads": 1})
+    assert candidate.number == chosen
     assert why in reason

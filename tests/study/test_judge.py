@@ -37,18 +37,20 @@ def test_void_trials_are_left_out_and_counted(snapshot: SnapshotAssertion) -> No
             return trial_result(wild, Validity("void", (reason("void", why),)))
         return None
 
-    found = judged(plan(*DEMO), FakeServers(cores(2), noise=0.01, spoil=spoil))
-    assert all(one.measures["throughput"].value < 500 for one in found.settings)
-    (said,) = holding(found.warnings, "2 of 31", why)
-    assert said == snapshot
+    judgement = judged(plan(*DEMO), FakeServers(cores(2), noise=0.01, spoil=spoil))
+    assert all(setting.measures["throughput"].value < 500 for setting in judgement.settings)
+    (warning,) = holding(judgement.warnings, "2 of 31", why)
+    assert warning == snapshot
 
 
 def test_a_setting_without_a_usable_trial_is_void() -> None:
     void = trial_result({"throughput": Estimate(1.0, "1/s")}, Validity("void"))
     servers = FakeServers(equal, spoil=lambda spec: void if spec.setting["workers"] == 2 else None)
-    found = judged(plan(knob("workers", 1, 2, 3)), servers)
-    assert standings(found)["workers=2"] == "void"
-    assert {one.between[1] for one in found.comparisons if one.kind == "with_base"} == {2}
+    judgement = judged(plan(knob("workers", 1, 2, 3)), servers)
+    assert standings(judgement)["workers=2"] == "void"
+    assert {
+        comparison.between[1] for comparison in judgement.comparisons if comparison.kind == "with_base"
+    } == {2}
 
 
 def test_a_disturbed_trial_is_kept_with_a_warning(snapshot: SnapshotAssertion) -> None:
@@ -60,9 +62,9 @@ def test_a_disturbed_trial_is_kept_with_a_warning(snapshot: SnapshotAssertion) -
             )
         return None
 
-    found = judged(plan(*DEMO), FakeServers(equal, spoil=spoil))
-    (said,) = holding(found.warnings, "trial 3 (", "cpu0 was busy")
-    assert said == snapshot
+    judgement = judged(plan(*DEMO), FakeServers(equal, spoil=spoil))
+    (warning,) = holding(judgement.warnings, "trial 3 (", "cpu0 was busy")
+    assert warning == snapshot
 
 
 def test_a_trial_that_does_not_belong_is_pointed_out_and_kept(snapshot: SnapshotAssertion) -> None:
@@ -76,10 +78,10 @@ def test_a_trial_that_does_not_belong_is_pointed_out_and_kept(snapshot: Snapshot
         return trial_result({"throughput": Estimate(value, "1/s")})
 
     spoiled.spoil = spoil
-    found = judged(plan(*DEMO), spoiled)
-    (said,) = holding(found.warnings, "trial 14 (")
-    assert said == snapshot
-    assert sum(len(one.trials) for one in found.settings) == 30
+    judgement = judged(plan(*DEMO), spoiled)
+    (warning,) = holding(judgement.warnings, "trial 14 (")
+    assert warning == snapshot
+    assert sum(len(setting.trials) for setting in judgement.settings) == 30
     clean = judged(plan(*DEMO), FakeServers(equal, noise=0.01))
     assert holding(clean.warnings, "trial ") == []
 
@@ -87,12 +89,12 @@ def test_a_trial_that_does_not_belong_is_pointed_out_and_kept(snapshot: Snapshot
 def test_a_server_without_a_good_answer_is_worse_not_missing(snapshot: SnapshotAssertion) -> None:
     dead = trial_result({"throughput": Estimate(0.0, "1/s"), "errors": Estimate(1.0, "1", n=500)})
     servers = FakeServers(equal, spoil=lambda spec: dead if spec.setting["workers"] == 2 else None)
-    found = judged(plan(knob("workers", 1, 2, 3)), servers)
-    assert standings(found)["workers=2"] == "worse"
-    (said,) = holding(found.warnings, "workers=2 ")
-    assert said == snapshot
-    assert found.recommended is not None
-    assert found.recommended.setting_id != 1
+    judgement = judged(plan(knob("workers", 1, 2, 3)), servers)
+    assert standings(judgement)["workers=2"] == "worse"
+    (warning,) = holding(judgement.warnings, "workers=2 ")
+    assert warning == snapshot
+    assert judgement.recommended is not None
+    assert judgement.recommended.setting_id != 1
 
 
 def test_latency_that_only_mirrors_throughput_is_said(snapshot: SnapshotAssertion) -> None:
@@ -101,9 +103,9 @@ def test_latency_that_only_mirrors_throughput_is_said(snapshot: SnapshotAssertio
 
     closed = judged(plan(*DEMO), FakeServers(equal, more=more), P95)
     opened = judged(plan(*DEMO), FakeServers(equal, more=more), P95, is_closed=False)
-    (said,) = set(closed.warnings) - set(opened.warnings)
-    assert said == snapshot
-    assert said not in judged(plan(*DEMO), FakeServers(equal)).warnings
+    (warning,) = set(closed.warnings) - set(opened.warnings)
+    assert warning == snapshot
+    assert warning not in judged(plan(*DEMO), FakeServers(equal)).warnings
 
 
 def test_throughput_decides_in_a_closed_and_p95_in_an_open_model() -> None:
@@ -120,9 +122,9 @@ def test_a_lower_time_is_better() -> None:
         return {"p95": Estimate(0.4 / workers, "s")}
 
     servers = FakeServers(equal, more=more)
-    found = judged(plan(knob("workers", 1, 2, 4)), servers, P95)
-    assert words(found, "with_base") == {"better": 2}
-    assert standings(found) == {"workers=1": "worse", "workers=2": "worse", "workers=4": "best"}
+    judgement = judged(plan(knob("workers", 1, 2, 4)), servers, P95)
+    assert words(judgement, "with_base") == {"better": 2}
+    assert standings(judgement) == {"workers=1": "worse", "workers=2": "worse", "workers=4": "best"}
 
 
 def test_shares_are_compared_by_their_difference() -> None:
@@ -130,12 +132,16 @@ def test_shares_are_compared_by_their_difference() -> None:
         return {"errors": Estimate(0.02 if setting["workers"] == 2 else 0.0, "1", n=10_000)}
 
     errors = Yardstick("errors", "1", "lower", 0.001)
-    found = judged(plan(knob("workers", 1, 2, 3)), FakeServers(equal, more=more), errors)
-    verdicts = {one.between[1]: one for one in found.comparisons if one.kind == "with_base"}
+    judgement = judged(plan(knob("workers", 1, 2, 3)), FakeServers(equal, more=more), errors)
+    verdicts = {
+        comparison.between[1]: comparison
+        for comparison in judgement.comparisons
+        if comparison.kind == "with_base"
+    }
     assert verdicts[1].verdict == "worse"
     assert verdicts[1].effect == pytest.approx(0.02)
     assert verdicts[2].verdict == "equivalent"
-    two = found.settings[1].measures["errors"]
+    two = judgement.settings[1].measures["errors"]
     assert two.low is not None
     assert two.high is not None
     assert two.low < 0.02 < two.high

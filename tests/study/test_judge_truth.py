@@ -32,15 +32,15 @@ from .fakes import (
 def test_equal_settings_are_seldom_called_different(blocks: int) -> None:
     false = compared = against_itself = studies = pairs = pair_alarms = 0
     for seed in range(40):
-        found = judged(plan(*DEMO, blocks=blocks, seed=seed), FakeServers(equal, noise=0.03, seed=seed))
-        verdicts = words(found, "with_base")
+        judgement = judged(plan(*DEMO, blocks=blocks, seed=seed), FakeServers(equal, noise=0.03, seed=seed))
+        verdicts = words(judgement, "with_base")
         false += verdicts["better"] + verdicts["worse"]
         compared += sum(verdicts.values())
-        aa = words(found, "aa")
+        aa = words(judgement, "aa")
         against_itself += aa["better"] + aa["worse"]
         studies += 1
-        pairs += found.noise.pairs
-        pair_alarms += found.noise.false_alarms
+        pairs += judgement.noise.pairs
+        pair_alarms += judgement.noise.false_alarms
     assert compared == 40 * 8
     assert false / compared <= 0.01  # Holm: 5 % of studies, not of comparisons
     assert against_itself / studies <= 0.08  # 5 % and what 40 draws waver
@@ -58,11 +58,11 @@ def test_trials_from_which_time_was_stolen_make_equal_settings_no_more_different
             value = 100.0 * (1 - min(0.9, random.gamma(2.0, stolen / 2))) * math.exp(random.normal(0, 0.02))
             return trial_result({"throughput": Estimate(value, "1/s")}, Validity("disturbed"))
 
-        found = judged(plan(*DEMO, seed=seed), FakeServers(equal, spoil=spoil, seed=seed))
-        verdicts = words(found, "with_base")
+        judgement = judged(plan(*DEMO, seed=seed), FakeServers(equal, spoil=spoil, seed=seed))
+        verdicts = words(judgement, "with_base")
         assert verdicts["void"] == 0
         false += verdicts["better"] + verdicts["worse"] > 0
-        against_itself += words(found, "aa")["better"] + words(found, "aa")["worse"]
+        against_itself += words(judgement, "aa")["better"] + words(judgement, "aa")["worse"]
     # Holm: 5 % of studies have a false verdict, and what 60 draws waver. Of 300 such studies 6 % had one
     # with 15 % of the time stolen and 7 % with 25 %, as such noise has a longer tail than normal.
     assert false / 60 <= 0.1
@@ -72,10 +72,10 @@ def test_trials_from_which_time_was_stolen_make_equal_settings_no_more_different
 def test_each_of_the_equally_best_is_left_out_no_more_than_5_percent_of_the_time() -> None:
     left_out = among = 0
     for seed in range(40):
-        found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.03, seed=seed))
-        names = standings(found)
+        judgement = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.03, seed=seed))
+        names = standings(judgement)
         # Two slots fill the cores: all with two slots or more are equally the best.
-        good = [one.label for one in found.settings if cores(2)(one.setting) == 200]
+        good = [setting.label for setting in judgement.settings if cores(2)(setting.setting) == 200]
         left_out += sum(names[label] not in ("best", "indistinguishable") for label in good)
         among += len(good)
         assert names["worker_class=sync workers=1"] == "worse"
@@ -88,25 +88,28 @@ def test_the_cheapest_of_the_best_is_recommended(snapshot: SnapshotAssertion) ->
     right = 0
     whys = []
     for seed in range(40):
-        found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.02, seed=seed))
-        assert found.recommended is not None
-        assert cores(2)(found.settings[found.recommended.setting_id].setting) == 200
+        judgement = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.02, seed=seed))
+        assert judgement.recommended is not None
+        assert cores(2)(judgement.settings[judgement.recommended.setting_id].setting) == 200
         # One process with four threads does what two or four processes do.
         cheap = {"worker_class": "gthread", "workers": 1, "threads": 4}
-        if found.settings[found.recommended.setting_id].setting == cheap:
+        if judgement.settings[judgement.recommended.setting_id].setting == cheap:
             right += 1
-            whys.append(shape(found.recommended.why))
+            whys.append(shape(judgement.recommended.why))
     assert whys[0] == snapshot
     assert right / 40 >= 0.92
 
 
 def test_a_clear_winner_stands_alone(snapshot: SnapshotAssertion) -> None:
-    found = judged(plan(*DEMO), FakeServers(cores(16), noise=0.01))
-    assert found.recommended is not None
-    assert found.settings[found.recommended.setting_id].label == "worker_class=gthread workers=4 threads=4"
-    assert found.recommended.indistinguishable == ()
-    assert found.recommended.why == snapshot
-    assert Counter(standings(found).values()) == {"best": 1, "worse": 8}
+    judgement = judged(plan(*DEMO), FakeServers(cores(16), noise=0.01))
+    assert judgement.recommended is not None
+    assert (
+        judgement.settings[judgement.recommended.setting_id].label
+        == "worker_class=gthread workers=4 threads=4"
+    )
+    assert judgement.recommended.indistinguishable == ()
+    assert judgement.recommended.why == snapshot
+    assert Counter(standings(judgement).values()) == {"best": 1, "worse": 8}
 
 
 def test_with_enough_blocks_equal_settings_are_shown_to_be_equal() -> None:
@@ -127,20 +130,22 @@ def test_few_blocks_use_the_noise_of_the_whole_design() -> None:
 
 
 def test_noise_and_what_it_hides_are_told(snapshot: SnapshotAssertion) -> None:
-    found = judged(plan(*DEMO, blocks=6), FakeServers(equal, noise=0.05, seed=3))
-    assert found.noise.pairs == 6
-    assert found.noise.sd_log is not None
-    assert 0.02 <= found.noise.sd_log <= 0.09
-    assert "6 blocks" in found.noise.text
-    assert found.noise.text == snapshot
-    undecided = [one for one in found.comparisons if one.verdict == "undecided"]
-    assert any(one.to_decide for one in undecided)
+    judgement = judged(plan(*DEMO, blocks=6), FakeServers(equal, noise=0.05, seed=3))
+    assert judgement.noise.pairs == 6
+    assert judgement.noise.sd_log is not None
+    assert 0.02 <= judgement.noise.sd_log <= 0.09
+    assert "6 blocks" in judgement.noise.text
+    assert judgement.noise.text == snapshot
+    undecided = [comparison for comparison in judgement.comparisons if comparison.verdict == "undecided"]
+    assert any(comparison.to_decide for comparison in undecided)
 
 
 def test_drift_between_blocks_does_not_hide_a_difference() -> None:
-    found = judged(plan(*DEMO), FakeServers(cores(4), noise=0.01, drift=0.5))
+    judgement = judged(plan(*DEMO), FakeServers(cores(4), noise=0.01, drift=0.5))
     with_base = {
-        found.settings[one.between[1]].label: one for one in found.comparisons if one.kind == "with_base"
+        judgement.settings[comparison.between[1]].label: comparison
+        for comparison in judgement.comparisons
+        if comparison.kind == "with_base"
     }
     two = with_base["worker_class=sync workers=2"]
     assert two.verdict == "better"
@@ -148,19 +153,19 @@ def test_drift_between_blocks_does_not_hide_a_difference() -> None:
 
 
 def test_one_block_can_hardly_tell_anything_and_does_not_claim_to() -> None:
-    found = judged(plan(*DEMO, blocks=1), FakeServers(equal, noise=0.03))
-    assert words(found, "with_base")["undecided"] == 8
-    assert set(standings(found).values()) == {"best", "indistinguishable"}
+    judgement = judged(plan(*DEMO, blocks=1), FakeServers(equal, noise=0.03))
+    assert words(judgement, "with_base")["undecided"] == 8
+    assert set(standings(judgement).values()) == {"best", "indistinguishable"}
 
 
 def test_a_setting_s_interval_covers_its_true_value_relative_to_the_base() -> None:
     hits = total = 0
     for seed in range(40):
-        found = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.03, seed=seed))
-        for one in found.comparisons:
-            if one.kind == "with_base" and one.interval:
-                truth = cores(2)(found.settings[one.between[1]].setting) / 100.0
-                hits += one.interval[0] <= truth <= one.interval[1]
+        judgement = judged(plan(*DEMO, seed=seed), FakeServers(cores(2), noise=0.03, seed=seed))
+        for comparison in judgement.comparisons:
+            if comparison.kind == "with_base" and comparison.interval:
+                truth = cores(2)(judgement.settings[comparison.between[1]].setting) / 100.0
+                hits += comparison.interval[0] <= truth <= comparison.interval[1]
                 total += 1
     # Intervals of one study share its base and its noise, so 320 of them waver more than 320 draws.
     assert 0.92 <= hits / total <= 0.98

@@ -109,9 +109,9 @@ def test_whatever_was_torn_off_the_end_whole_trials_stay(
         for trial in trials:
             ledger.add(trial)
     content = path.read_bytes()
-    kept = content[: max(0, len(content) - cut)]
-    path.write_bytes(kept)
-    whole = max(0, kept.count(b"\n") - 1)
+    content_left = content[: max(0, len(content) - cut)]
+    path.write_bytes(content_left)
+    whole = max(0, content_left.count(b"\n") - 1)
     with Ledger.open(path, made) as ledger:
         assert ledger.trials == tuple(trials[:whole])
         ledger.add(trials[whole]) if whole < len(trials) else None

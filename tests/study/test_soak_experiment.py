@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from loadrig.base.errors import PlanError
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event, Sample
 from loadrig.plan.load import load
+from loadrig.recording.frame import Frame, RouteCount
 from loadrig.soaking.stop import Stopping
 from loadrig.study.carry_out import planned
 from loadrig.study.soak.experiment import SoakExperiment
@@ -32,10 +34,10 @@ def stage(events: list[Event], components: tuple[Component, ...] = (SERVER,)) ->
     return Stage(target, lambda: components, events.append, (), START_NS, lambda _: 0)
 
 
-def frames(seconds: int) -> Iterator[dict[str, Any]]:
+def frames(seconds: int) -> Iterator[Frame]:
     for second in range(seconds):
-        rows = [{"route": "/", "class": "service", "outcome": "ok", "count": RATE}]
-        yield {"t_ns": START_NS + second * NS, "len_ns": NS, "routes": rows}
+        t_ns, routes = START_NS + second * NS, (RouteCount("/", "service", "ok", RATE),)
+        yield cast("Frame", SimpleNamespace(t_ns=t_ns, end_ns=t_ns + NS, routes=routes))
 
 
 def memory(t_ns: int, requests: float, leak: float, noise: float) -> list[Sample]:
@@ -49,7 +51,7 @@ def run(experiment: SoakExperiment, leak: float, seconds: int, component: str = 
     """Until it is over; returns after how many seconds that was."""
     noise = np.random.default_rng(1).normal(0, 0.05e6, seconds)
     for second, frame in enumerate(frames(seconds)):
-        experiment.hear(memory(frame["t_ns"], second * RATE, leak, float(noise[second])), component)
+        experiment.hear(memory(frame.t_ns, second * RATE, leak, float(noise[second])), component)
         experiment.see(frame)
         if experiment.why_over():
             return second
@@ -116,7 +118,7 @@ def _size(thing: object, seen: set[int]) -> int:
     if id(thing) in seen or isinstance(thing, type):
         return 0
     seen.add(id(thing))
-    found = sys.getsizeof(thing)
+    size = sys.getsizeof(thing)
     inner: list[object] = []
     if isinstance(thing, dict):
         inner = [*thing.keys(), *thing.values()]
@@ -124,7 +126,7 @@ def _size(thing: object, seen: set[int]) -> int:
         inner = list(thing)
     inner += [getattr(thing, name) for name in getattr(type(thing), "__slots__", ()) if hasattr(thing, name)]
     inner += list(getattr(thing, "__dict__", {}).values())
-    return found + sum(_size(one, seen) for one in inner)
+    return size + sum(_size(part, seen) for part in inner)
 
 
 def test_hours_take_no_more_memory_than_minutes() -> None:
@@ -132,7 +134,7 @@ def test_hours_take_no_more_memory_than_minutes() -> None:
     experiment = soak(ends_early=False)
     experiment.begin(stage([]))
     for second, frame in enumerate(frames(6_000)):
-        experiment.hear(memory(frame["t_ns"], second * RATE, 500.0, float(second % 7)), "server")
+        experiment.hear(memory(frame.t_ns, second * RATE, 500.0, float(second % 7)), "server")
         experiment.see(frame)
         if second in (1_500, 5_999):
             sizes.append(_size(experiment._following, set()))

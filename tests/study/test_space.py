@@ -56,9 +56,9 @@ def test_a_grid_holds_the_base_first_no_setting_twice_and_every_condition(
     assert len({key(setting) for setting in settings}) == len(settings)
     for setting in settings:
         assert completed(knobs, setting) == setting
-        for one in knobs:
-            others = {name: value for name, value in setting.items() if name != one.name}
-            assert (one.name in setting) == one.applies(others)
+        for knob in knobs:
+            others = {name: value for name, value in setting.items() if name != knob.name}
+            assert (knob.name in setting) == knob.applies(others)
 
 
 @given(knob_sets())
@@ -72,19 +72,19 @@ def test_a_step_changes_its_knob_from_the_base_and_no_other_that_stood_before(
     knobs: tuple[PlannedKnob, ...],
 ) -> None:
     settings = grid(knobs)
-    for one, value, pairs in steps(knobs, settings):
+    for knob, value, pairs in steps(knobs, settings):
         for a, b in pairs:
             before, after = settings[a], settings[b]
-            assert before[one.name] == one.base
-            assert after[one.name] == value
-            depends = {other.name for other in knobs if _reaches(knobs, other, one.name)}
-            for name in {*before, *after} - {one.name} - depends:
+            assert before[knob.name] == knob.base
+            assert after[knob.name] == value
+            depends = {other.name for other in knobs if _reaches(knobs, other, knob.name)}
+            for name in {*before, *after} - {knob.name} - depends:
                 assert before.get(name) == after.get(name)
 
 
-def _reaches(knobs: tuple[PlannedKnob, ...], one: PlannedKnob, name: str) -> bool:
+def _reaches(knobs: tuple[PlannedKnob, ...], knob: PlannedKnob, name: str) -> bool:
     by_name = {other.name: other for other in knobs}
-    return any(parent == name or _reaches(knobs, by_name[parent], name) for parent in one.when)
+    return any(parent == name or _reaches(knobs, by_name[parent], name) for parent in knob.when)
 
 
 def test_settings_are_the_same_in_whatever_order_their_knobs_stand() -> None:

@@ -1,12 +1,14 @@
 """A spike while it runs: the load is raised and lowered when it is time, and watched until it is calm."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from types import SimpleNamespace
+from typing import cast
 
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event
+from loadrig.recording.frame import Frame
 from loadrig.study.spike.experiment import LONGER, SpikeExperiment
 from loadrig.trial.spec import Stage
 
@@ -16,7 +18,7 @@ BEFORE_S, LENGTH_S, AFTER_S, WARM_UP_S = 10.0, 5.0, 20.0, 2.0
 
 
 @dataclass
-class Rig:
+class SpikeRig:
     """Says what was asked of it."""
 
     now_ns: int = START_NS
@@ -32,9 +34,9 @@ class Rig:
         return Stage(target, tuple, self.events.append, (), START_NS, self.level)
 
 
-def run(drains_s: float) -> tuple[Rig, SpikeExperiment, float]:
-    """A server that has 5 in flight, in the spike 500, and after it takes so long to be calm again."""
-    rig = Rig()
+def run(drains_s: float) -> tuple[SpikeRig, SpikeExperiment, float]:
+    """Return a server that has 5 in flight, in the spike 500, and after it takes so long to be calm again."""
+    rig = SpikeRig()
     experiment = SpikeExperiment(
         100.0, 4.0, warm_up_s=WARM_UP_S, before_s=BEFORE_S, length_s=LENGTH_S, after_s=AFTER_S
     )
@@ -46,8 +48,8 @@ def run(drains_s: float) -> tuple[Rig, SpikeExperiment, float]:
         rig.now_ns = t_ns + NS // 4
         s = (rig.now_ns - START_NS) / NS
         busy = down_s - LENGTH_S < s <= down_s + drains_s
-        frame: dict[str, Any] = {"t_ns": t_ns, "len_ns": NS // 4, "in_flight": 500 if busy else 5}
-        experiment.see(frame)
+        frame = SimpleNamespace(end_ns=rig.now_ns, in_flight=500 if busy else 5)
+        experiment.see(cast("Frame", frame))
         step += 1
     return rig, experiment, (rig.now_ns - START_NS) / NS
 

@@ -17,33 +17,33 @@ from .fakes import CATALOGUE, DEMO, THROUGHPUT, FakeServers, cores, knob, plan, 
 
 def made_of(made: Plan, servers: FakeServers, keep: int | None = None) -> dict[str, Any]:
     settings, trials = simulate(made, servers)
-    kept: tuple[DoneTrial, ...] = tuple(trials[:keep])
+    done_trials: tuple[DoneTrial, ...] = tuple(trials[:keep])
     question = Question(settings, THROUGHPUT, made.goals, made.knobs, CATALOGUE, is_closed=True)
-    judgement = judge(question, kept)
-    found = document(
+    judgement = judge(question, done_trials)
+    study_document = document(
         made,
         question,
         judgement,
-        kept,
+        done_trials,
         created="2025-01-31T12:00:00Z",
         machine={"cores": 2},
         is_finished=True,
     )
-    whole: dict[str, Any] = json.loads(json.dumps(plain(found), allow_nan=False))
+    whole: dict[str, Any] = json.loads(json.dumps(plain(study_document), allow_nan=False))
     return whole
 
 
 def test_the_document_has_the_shape_of_its_schema() -> None:
-    found = made_of(plan(*DEMO), FakeServers(cores(2)))
-    assert (found["schema"], found["kind"], found["name"]) == ("loadrig.study/2", "grid", "fake")
-    assert found["question"] == {
+    document = made_of(plan(*DEMO), FakeServers(cores(2)))
+    assert (document["schema"], document["kind"], document["name"]) == ("loadrig.study/2", "grid", "fake")
+    assert document["question"] == {
         "by": "throughput", "unit": "1/s", "better": "higher", "equal_within": 0.03, "scale": "ratio",
     }  # fmt: skip
-    assert found["noise"]["pairs"] == 3
-    assert found["noise"]["relative"] == pytest.approx(math.expm1(found["noise"]["sd_log"]))
-    assert [one["id"] for one in found["settings"]] == list(range(9))
-    assert [one["is_base"] for one in found["settings"]] == [True] + [False] * 8
-    base = found["settings"][0]
+    assert document["noise"]["pairs"] == 3
+    assert document["noise"]["relative"] == pytest.approx(math.expm1(document["noise"]["sd_log"]))
+    assert [setting["id"] for setting in document["settings"]] == list(range(9))
+    assert [setting["is_base"] for setting in document["settings"]] == [True] + [False] * 8
+    base = document["settings"][0]
     assert len(base["trials"]) == 6
     assert set(base["trials"][0]) >= {"index", "block", "folder", "validity", "values"}
     assert set(base["measures"]["throughput"]) >= {
@@ -57,21 +57,23 @@ def test_the_document_has_the_shape_of_its_schema() -> None:
         "warnings",
     }
     assert base["measures"]["throughput"]["of"] == "blocks"
-    kinds = [one["kind"] for one in found["comparisons"]]
+    kinds = [comparison["kind"] for comparison in document["comparisons"]]
     assert (kinds.count("with_base"), kinds.count("with_best"), kinds.count("aa")) == (8, 8, 1)
-    for one in found["comparisons"]:
-        assert one["interval"][0] <= one["effect"] <= one["interval"][1]
-        assert one["blocks"] == 3
-    assert found["recommended"]["setting"] == {"worker_class": "gthread", "workers": 1, "threads": 4}
-    assert found["recommended"]["setting_id"] not in found["recommended"]["indistinguishable"]
-    assert found["validity"] == {"valid": 30, "disturbed": 0, "void": 0}
-    assert found["seconds"] == 150.0
+    for comparison in document["comparisons"]:
+        assert comparison["interval"][0] <= comparison["effect"] <= comparison["interval"][1]
+        assert comparison["blocks"] == 3
+    assert document["recommended"]["setting"] == {"worker_class": "gthread", "workers": 1, "threads": 4}
+    assert document["recommended"]["setting_id"] not in document["recommended"]["indistinguishable"]
+    assert document["validity"] == {"valid": 30, "disturbed": 0, "void": 0}
+    assert document["seconds"] == 150.0
 
 
 def test_an_undecided_comparison_says_what_it_would_take() -> None:
-    found = made_of(plan(*DEMO), FakeServers(cores(1), noise=0.05))
+    document = made_of(plan(*DEMO), FakeServers(cores(1), noise=0.05))
     costs = [
-        one["to_decide"] for one in found["comparisons"] if one["verdict"] == "undecided" and one["to_decide"]
+        comparison["to_decide"]
+        for comparison in document["comparisons"]
+        if comparison["verdict"] == "undecided" and comparison["to_decide"]
     ]
     assert costs
     for cost in costs:
@@ -82,12 +84,12 @@ def test_an_undecided_comparison_says_what_it_would_take() -> None:
 @pytest.mark.parametrize("keep", [0, 1, 2, 5, 9, 10, 11, 17])
 def test_at_every_moment_of_a_study_there_is_a_document(keep: int) -> None:
     goal = Goal("throughput > 50/s", "throughput", False, 50.0, "1/s")
-    found = made_of(plan(*DEMO, blocks=2, goals=[goal]), FakeServers(cores(2)), keep)
-    assert len(found["settings"]) == 9
-    untried = [one for one in found["settings"] if not one["trials"]]
-    assert all(one["standing"] == "void" and one["feasible"] is None for one in untried)
+    document = made_of(plan(*DEMO, blocks=2, goals=[goal]), FakeServers(cores(2)), keep)
+    assert len(document["settings"]) == 9
+    untried = [setting for setting in document["settings"] if not setting["trials"]]
+    assert all(setting["standing"] == "void" and setting["feasible"] is None for setting in untried)
     if keep < 10:
-        assert found["recommended"] is None or len(found["settings"]) - len(untried) > 1
+        assert document["recommended"] is None or len(document["settings"]) - len(untried) > 1
 
 
 def test_one_trial_recommends_nothing() -> None:
@@ -107,7 +109,7 @@ def test_numbers_that_json_cannot_say_do_not_reach_it() -> None:
             "errors": Estimate(0.0, "1", 0.0, 1.0, n=0),
         }
     )
-    found = made_of(plan(knob("workers", 1, 2), blocks=1), FakeServers(cores(2), spoil=lambda _: wild))
-    assert "p95" not in found["settings"][0]["measures"]
-    one = found["settings"][1]["measures"]["throughput"]
-    assert (one["low"], one["high"]) == (None, None)
+    document = made_of(plan(knob("workers", 1, 2), blocks=1), FakeServers(cores(2), spoil=lambda _: wild))
+    assert "p95" not in document["settings"][0]["measures"]
+    throughput = document["settings"][1]["measures"]["throughput"]
+    assert (throughput["low"], throughput["high"]) == (None, None)

@@ -44,7 +44,7 @@ class FakeWatcher(StudyWatcher):
         self.notes.append(text)
 
 
-class FakeClock:
+class StudyClock:
     """Each look at it is two seconds later: a trial takes two seconds."""
 
     def __init__(self) -> None:
@@ -64,7 +64,13 @@ def go(
 ) -> tuple[runner.StudyEnd, tuple[DoneTrial, ...]]:
     with Ledger.open(path, made) as ledger:
         ended = runner.run(
-            planned(made), ledger, servers, watch=watch, budget_s=budget_s, expected_s=60.0, clock=FakeClock()
+            planned(made),
+            ledger,
+            servers,
+            watch=watch,
+            budget_s=budget_s,
+            expected_s=60.0,
+            clock=StudyClock(),
         )
         return ended, ledger.trials
 

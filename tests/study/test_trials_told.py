@@ -1,4 +1,4 @@
-"""What strategies say of their trials is what they ask for."""
+"""Tests that what strategies say of their trials is what they ask for."""
 
 import pytest
 

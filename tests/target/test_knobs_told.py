@@ -67,17 +67,17 @@ def _settings_of_gunicorn() -> dict[str, str]:
 
 def test_every_knob_of_gunicorn_is_a_setting_of_the_installed_one_with_that_flag() -> None:
     settings = _settings_of_gunicorn()
-    for name, told in gunicorn._CHANNELS.items():
-        flag = (told.flag or told.no_flag).split()[0]
+    for name, channel in gunicorn._CHANNELS.items():
+        flag = (channel.flag or channel.no_flag).split()[0]
         assert flag in settings[name].split(), name
 
 
 def test_every_knob_of_uvicorn_is_an_option_of_the_installed_one() -> None:
     command = [sys.executable, "-m", "uvicorn", "--help"]
     page = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
-    known = set(re.findall(r"--[a-z0-9-]+", page))
-    for name, told in uvicorn._CHANNELS.items():
-        assert {word for word in (told.flag.split()[0], told.no_flag) if word} <= known, name
+    flags = set(re.findall(r"--[a-z0-9-]+", page))
+    for name, channel in uvicorn._CHANNELS.items():
+        assert {word for word in (channel.flag.split()[0], channel.no_flag) if word} <= flags, name
 
 
 def test_what_probes_need_stands_beside_what_the_plan_says() -> None:

@@ -1,4 +1,4 @@
-"""What a server runs within, and files written for it: all of it is put back, or was never the person's."""
+"""Limits that a server runs within, and files written for it: all is put back, or was never the person's."""
 
 import json
 from pathlib import Path
@@ -129,14 +129,16 @@ def test_a_template_is_filled_into_the_trials_folder_and_left_as_it_is(tmp_path:
     text = '<Connector maxThreads="{{ threads }}" heap="{{heap}}" other="{threads}"/>'
     template.write_text(text, encoding="utf-8")
     templates = {"server.xml": template.name}
-    found = _templates.written(templates, {"threads": 100, "heap": "1GiB"}, tmp_path / "trial", tmp_path)
-    assert found["server.xml"].read_text(encoding="utf-8") == (
+    path_by_name = _templates.written(
+        templates, {"threads": 100, "heap": "1GiB"}, tmp_path / "trial", tmp_path
+    )
+    assert path_by_name["server.xml"].read_text(encoding="utf-8") == (
         '<Connector maxThreads="100" heap="1GiB" other="{threads}"/>'
     )
-    assert found["server.xml"].is_relative_to(tmp_path / "trial")
+    assert path_by_name["server.xml"].is_relative_to(tmp_path / "trial")
     assert template.read_text(encoding="utf-8") == text
-    said = _templates.filled("run --config={file:server.xml} --in={files}", found)
-    assert said == f"run --config={found['server.xml']} --in={found['server.xml'].parent}"
+    command = _templates.filled("run --config={file:server.xml} --in={files}", path_by_name)
+    assert command == f"run --config={path_by_name['server.xml']} --in={path_by_name['server.xml'].parent}"
     assert _templates.knobs_in(templates, tmp_path) == {"threads", "heap"}
 
 

@@ -27,7 +27,7 @@ def own_leases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def finds(work: Callable[[], object]) -> str:
-    """What the look says after this work."""
+    """Return what the look says after this work."""
     with pytest.raises(AssertionError) as failed, nothing_left_behind(grace_s=0.2):
         work()
     return str(failed.value)
@@ -52,11 +52,11 @@ def test_what_is_about_to_end_is_waited_for() -> None:
 def test_a_child_is_found() -> None:
     with subprocess.Popen(SLEEPER) as child:
         child.kill()
-        said: list[subprocess.Popen[bytes]] = []
-        message = finds(lambda: said.append(subprocess.Popen(SLEEPER)))
-        said[0].kill()
-        said[0].wait()
-    assert f"process {said[0].pid}" in message
+        children: list[subprocess.Popen[bytes]] = []
+        message = finds(lambda: children.append(subprocess.Popen(SLEEPER)))
+        children[0].kill()
+        children[0].wait()
+    assert f"process {children[0].pid}" in message
     assert "time.sleep(60)" in message
 
 

@@ -12,33 +12,33 @@ from loadrig.testing.synthetic import Route, write_recording
 
 def test_requests_due_are_answered_failed_or_unsent_at_every_frame(tmp_path: Path) -> None:
     routes = (Route(outcomes={"http_4xx": 0.1, "timeout": 0.1}), Route("login", 0.1, "login"))
-    found = write_recording(tmp_path / "1", (100.0,) * 8, routes=routes, unsent_share=0.05)
+    recording = write_recording(tmp_path / "1", (100.0,) * 8, routes=routes, unsent_share=0.05)
     balance = 0
-    for frame in found.frames:
+    for frame in recording.frames:
         balance += frame.due - frame.answered - frame.failed - frame.unsent
         assert balance == frame.in_flight
-        assert frame.answered + frame.failed == sum(one.count for one in frame.routes)
-    outcomes = {one.outcome for frame in found.frames for one in frame.routes}
+        assert frame.answered + frame.failed == sum(route.count for route in frame.routes)
+    outcomes = {route.outcome for frame in recording.frames for route in frame.routes}
     assert outcomes == {"ok", "http_4xx", "timeout"}
 
 
 def test_request_seconds_are_the_sum_of_response_times(tmp_path: Path) -> None:
-    found = write_recording(tmp_path / "1", (300.0,) * 8)
-    merged = found.histogram(classes=("service", "login"))
+    recording = write_recording(tmp_path / "1", (300.0,) * 8)
+    merged = recording.histogram(classes=("service", "login"))
     spent = merged.mean_ns * merged.count / 1e9
-    assert sum(frame.in_flight_s for frame in found.frames) == pytest.approx(spent, rel=1e-3)
+    assert sum(frame.in_flight_s for frame in recording.frames) == pytest.approx(spent, rel=1e-3)
 
 
 def test_the_same_seed_gives_the_same_figures(tmp_path: Path) -> None:
-    one, same, other = (
+    recording, same, other = (
         write_recording(tmp_path / str(i), (50.0,) * 6, seed=s) for i, s in enumerate((1, 1, 2))
     )
-    assert one.histogram() == same.histogram() != other.histogram()
+    assert recording.histogram() == same.histogram() != other.histogram()
 
 
 def test_latencies_follow_their_factors(tmp_path: Path) -> None:
-    found = write_recording(tmp_path / "1", (400.0,) * 2, latencies=(1.0, 10.0), warm_up_frames=0)
-    first, second = found.histograms([frame.t_ns for frame in found.frames])
+    recording = write_recording(tmp_path / "1", (400.0,) * 2, latencies=(1.0, 10.0), warm_up_frames=0)
+    first, second = recording.histograms([frame.t_ns for frame in recording.frames])
     assert 8 < second.quantile_ns(0.5) / first.quantile_ns(0.5) < 12
 
 

@@ -19,7 +19,7 @@ def of_values(*pairs: tuple[int, int]) -> Histogram:
 
 
 def healthy() -> ValidityEvidence:
-    """A clean open-loop minute: 100/s, 20 ms, an idle generator."""
+    """Return a clean open-loop minute: 100/s, 20 ms, an idle generator."""
     random = np.random.default_rng(7)
     return ValidityEvidence(
         model="rate",
@@ -68,7 +68,7 @@ def healthy() -> ValidityEvidence:
 
 
 def agreeing(**other: Any) -> GeneratorSplit:
-    """One generator and two that agree to half a per cent, each on a core of its own."""
+    """Return one generator and two that agree to half a per cent, each on a core of its own."""
     facts: dict[str, Any] = {
         "per_second": 5_000.0, "pairs": 8, "rate": 0.001, "rate_low": -0.004, "rate_high": 0.005,
         "p99": 0.01, "p99_low": -0.02, "p99_high": 0.015, "p99_s": 0.001, "has_cores": True,
@@ -77,7 +77,7 @@ def agreeing(**other: Any) -> GeneratorSplit:
 
 
 def witness(**other: Any) -> WitnessDocument:
-    """What was seen of a generator that nothing held up."""
+    """Return what was seen of a generator that nothing held up."""
     nothing = {
         "clock_step_s": 0.001, "watched_s": 60.0,
         "shared_core": SharedCore(core=1, thread="python", pid=7, how="held", looks=200),

@@ -1,4 +1,4 @@
-"""When bursts are taken, how often, of whom, and what is told where none can be; on real programs."""
+"""Tests of when bursts are taken, of whom, and what is told where none can be; on real programs."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ from loadrig.recording.writer import TrialWriter
 from loadrig.trial.bursts import LEAST_APART_S, Bursts
 from tests.conftest import Deadline
 from tests.profilers import programs
-from tests.trial.test_profiling import Pace
+from tests.trial.test_profiling import DrivenPace
 
 NS = 1_000_000_000
 
@@ -63,10 +63,14 @@ def read_by_probes(writer: TrialWriter, component: Component, cores: float) -> I
 
 
 def taken(
-    folder: Path, rules: Plan, component: Component, until: Callable[[Bursts, Pace], Any], cores: float = 1.0
+    folder: Path,
+    rules: Plan,
+    component: Component,
+    until: Callable[[Bursts, DrivenPace], Any],
+    cores: float = 1.0,
 ) -> Recording:
-    """The recording of a trial in which a component used so many cores until the test has seen enough."""
-    trial, pace = TrialFolder(folder / "trial"), Pace()
+    """Return the recording of a trial in which a component used so many cores until enough was seen."""
+    trial, pace = TrialFolder(folder / "trial"), DrivenPace()
     with TrialWriter(trial, {"start_ns": time.monotonic_ns()}) as writer:
         with Bursts(rules, lambda: [component], writer, trial) as bursts:
             with read_by_probes(writer, component, cores):
@@ -84,12 +88,12 @@ def document_of(recording: Recording) -> CpuTimeDocument:
     return document
 
 
-def both(bursts: Bursts, pace: Pace) -> None:
+def both(bursts: Bursts, pace: DrivenPace) -> None:
     del pace
     Deadline().wait_for(lambda: bursts._taken.get(SERVER) == 2, "two bursts")
 
 
-def given_up(bursts: Bursts, pace: Pace) -> None:
+def given_up(bursts: Bursts, pace: DrivenPace) -> None:
     del pace
     Deadline().wait_for(lambda: SERVER in bursts._given_up, "an end of the tries")
 
@@ -102,28 +106,28 @@ def notes(recording: Recording) -> list[Any]:
 def test_two_bursts_apart_become_one_profile_of_the_component(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan("12s"), component, both)
-    (one,) = profiles_of(recording)
-    first, second = one.bursts
+    (profile,) = profiles_of(recording)
+    first, second = profile.bursts
     assert second.window.from_ns - first.window.to_ns >= LEAST_APART_S * NS
-    assert len({burst.path for burst in one.bursts}) == 2
-    assert one.summary is not None
-    assert one.summary.samples == sum(
-        burst.own_profile.count for burst in one.bursts if burst.own_profile is not None
+    assert len({burst.path for burst in profile.bursts}) == 2
+    assert profile.summary is not None
+    assert profile.summary.samples == sum(
+        burst.own_profile.count for burst in profile.bursts if burst.own_profile is not None
     )
-    told = document_of(recording).components[SERVER]
-    assert told.classes[0].work == "own"
-    assert sum(each.share for each in told.classes) == pytest.approx(1, abs=0.001)
-    for each in told.classes:
+    component_document = document_of(recording).components[SERVER]
+    assert component_document.classes[0].work == "own"
+    assert sum(each.share for each in component_document.classes) == pytest.approx(1, abs=0.001)
+    for each in component_document.classes:
         assert each.interval[0] <= each.share <= each.interval[1]
-    assert [len(told.bursts), told.profiler] == [2, "py-spy"]
-    assert told.why
+    assert [len(component_document.bursts), component_document.profiler] == [2, "py-spy"]
+    assert component_document.why
     assert notes(recording) == []
     assert not list(recording.path.glob("*profile-*"))
 
 
 @pytest.mark.integration
 def test_nothing_is_profiled_where_nothing_is_nearly_full(tmp_path: Path) -> None:
-    def some_time(bursts: Bursts, pace: Pace) -> None:
+    def some_time(bursts: Bursts, pace: DrivenPace) -> None:
         del bursts, pace
         time.sleep(2.5)  # readings enough for a burst of who is full
 
@@ -184,7 +188,7 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
 
         return read
 
-    def both_and_none_read(bursts: Bursts, pace: Pace) -> None:
+    def both_and_none_read(bursts: Bursts, pace: DrivenPace) -> None:
         both(bursts, pace)
         assert folders == []
 
@@ -192,8 +196,8 @@ def test_what_can_be_read_later_is_read_when_the_load_is_over(
     monkeypatch.setattr(perf, "record", record)
     with programs.busy_python(tmp_path) as component:
         recording = taken(tmp_path, plan("12s"), component, both_and_none_read)
-    (one,) = profiles_of(recording)
-    assert [burst.own_profile is not None for burst in one.bursts] == [True, True]
+    (profile,) = profiles_of(recording)
+    assert [burst.own_profile is not None for burst in profile.bursts] == [True, True]
     assert not any(folder.exists() for folder in folders)
 
 

@@ -1,4 +1,4 @@
-"""Who uses CPU time while no load runs."""
+"""Programs that use CPU time while no load runs."""
 
 import os
 import subprocess
@@ -32,13 +32,13 @@ def test_a_component_and_its_thread_that_run_on_are_named_and_a_stranger_is_nobo
         before, began = busy_programs.look(components), time.monotonic()
         threading.Event().wait(0.5)
         seconds = time.monotonic() - began
-        found = busy_programs.busy(before, busy_programs.look(components), seconds)
+        busiest = busy_programs.busy(before, busy_programs.look(components), seconds)
     finally:
         for process in (burning, stranger):
             process.kill()
             process.wait()
         burning.stdout.close() if burning.stdout is not None else None
-    by_pid = {one["pid"]: one for one in found}
+    by_pid = {program["pid"]: program for program in busiest}
     assert os.getpid() not in by_pid
     assert by_pid[stranger.pid]["component"] == ""
     assert by_pid[stranger.pid]["threads"] == []
@@ -56,11 +56,11 @@ def test_a_process_of_one_thread_is_that_thread() -> None:
         before, began = busy_programs.look(components), time.monotonic()
         threading.Event().wait(0.5)
         seconds = time.monotonic() - began
-        found = busy_programs.busy(before, busy_programs.look(components), seconds)
+        busiest = busy_programs.busy(before, busy_programs.look(components), seconds)
     finally:
         burning.kill()
         burning.wait()
-    own = next(one for one in found if one["pid"] == burning.pid)
+    own = next(program for program in busiest if program["pid"] == burning.pid)
     assert [(thread["tid"], thread["cores"]) for thread in own["threads"]] == [(burning.pid, own["cores"])]
 
 

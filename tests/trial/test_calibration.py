@@ -1,4 +1,4 @@
-"""What the generator can do at most here, measured against a server that does nothing."""
+"""Most that the generator can do here, measured against a server that does nothing."""
 
 import dataclasses
 import json
@@ -31,13 +31,13 @@ def test_a_calibration_is_measured_kept_and_known_again(
     monkeypatch.setattr(calibration, "MEASURE_S", split.MEASURE_S)
     assert calibration.of_this_machine() is None
     with nothing_left_behind():
-        found = calibration.calibrate(pairs=PAIRS)
-    assert found.per_second > 0
-    assert found.honest_per_second == found.per_second / 2
-    assert found.split is not None
-    assert found.split.pairs == PAIRS
-    assert found.split.level in ("agree", "undecided", "disturbed", "grave")
-    assert calibration.of_this_machine() == found
+        calibrated = calibration.calibrate(pairs=PAIRS)
+    assert calibrated.per_second > 0
+    assert calibrated.honest_per_second == calibrated.per_second / 2
+    assert calibrated.split is not None
+    assert calibrated.split.pairs == PAIRS
+    assert calibrated.split.level in ("agree", "undecided", "disturbed", "grave")
+    assert calibration.of_this_machine() == calibrated
 
 
 def test_a_calibration_from_before_the_split_is_known(own_state: Path) -> None:
@@ -46,9 +46,9 @@ def test_a_calibration_from_before_the_split_is_known(own_state: Path) -> None:
     path.parent.mkdir(parents=True)
     old = {"per_second": 1.0, "cpu": here["cpu"], "cores": here["cores"], "loadrig": here["loadrig"]}
     path.write_text(json.dumps(old), encoding="utf-8")
-    known = calibration.of_this_machine()
-    assert known is not None
-    assert known.split is None
+    calibrated = calibration.of_this_machine()
+    assert calibrated is not None
+    assert calibrated.split is None
 
 
 def test_a_calibration_of_another_machine_is_not_believed(own_state: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where generator and server ran together, from what the kernel says of their threads."""
+"""Cores on which generator and server ran together, from what the kernel says of their threads."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ BOTH = frozenset((0, 1))
 def looked_at(
     looks: int, generator: tuple[int, frozenset[int]], server: tuple[int, frozenset[int]]
 ) -> Companions:
-    """A generator that uses a tenth of a core and a server that uses half of one, on these cores."""
+    """Return a generator that uses a tenth of a core and a server that uses half of one, on these cores."""
     companions = Companions()
     for n in range(looks + 1):
         ours = Task("engine", 1, n * NS // 10, *generator)
@@ -31,29 +31,29 @@ def looked_at(
 
 
 def test_a_core_in_common_is_known_exactly() -> None:
-    found = looked_at(2, (0, frozenset((0,))), (0, frozenset((0,)))).shared()
-    assert isinstance(found, Shared)
-    assert found.share == pytest.approx(0.1)
-    assert (found.core, found.thread, found.how) == (0, "nginx", "held")
+    shared = looked_at(2, (0, frozenset((0,))), (0, frozenset((0,)))).shared()
+    assert isinstance(shared, Shared)
+    assert shared.share == pytest.approx(0.1)
+    assert (shared.core, shared.thread, shared.how) == (0, "nginx", "held")
 
 
 def test_cores_apart_are_known_after_one_look() -> None:
-    found = looked_at(1, (0, frozenset((0,))), (1, frozenset((1, 2)))).shared()
-    assert isinstance(found, Shared)
-    assert (found.share, found.how) == (0.0, "held")
+    shared = looked_at(1, (0, frozenset((0,))), (1, frozenset((1, 2)))).shared()
+    assert isinstance(shared, Shared)
+    assert (shared.share, shared.how) == (0.0, "held")
 
 
 def test_threads_that_can_move_are_seen_where_they_were() -> None:
-    found = looked_at(10, (0, BOTH), (0, BOTH)).shared()
-    assert isinstance(found, Shared)
-    assert found.share == pytest.approx(0.1)
-    assert (found.how, found.looks) == ("seen", 10)
+    shared = looked_at(10, (0, BOTH), (0, BOTH)).shared()
+    assert isinstance(shared, Shared)
+    assert shared.share == pytest.approx(0.1)
+    assert (shared.how, shared.looks) == ("seen", 10)
 
 
 def test_too_few_looks_at_what_can_move_decide_nothing() -> None:
-    found = looked_at(3, (0, BOTH), (0, BOTH)).shared()
-    assert isinstance(found, str)
-    assert "3 times" in found
+    shared = looked_at(3, (0, BOTH), (0, BOTH)).shared()
+    assert isinstance(shared, str)
+    assert "3 times" in shared
 
 
 def test_a_server_that_does_nothing_has_no_bottleneck() -> None:
@@ -73,10 +73,10 @@ def test_the_worst_of_equally_busy_workers_counts_and_an_idle_one_does_not() -> 
             4: Task("logger", 4, n * NS // 100, 0, alone),
         }
         companions.add(n * NS + 1, {1: Task("engine", 1, n * NS // 20, 0, alone)}, server)
-    found = companions.shared()
-    assert isinstance(found, Shared)
-    assert (found.pid, found.core) == (3, 0)
-    assert found.share == pytest.approx(0.05)
+    shared = companions.shared()
+    assert isinstance(shared, Shared)
+    assert (shared.pid, shared.core) == (3, 0)
+    assert shared.share == pytest.approx(0.05)
 
 
 def test_a_thread_that_comes_later_counts_from_when_it_was_first_seen() -> None:
@@ -85,9 +85,9 @@ def test_a_thread_that_comes_later_counts_from_when_it_was_first_seen() -> None:
     companions.add(1, {1: Task("engine", 1, 0, 0, alone)}, {})
     companions.add(NS + 1, {1: Task("engine", 1, NS // 2, 0, alone)}, {2: Task("w", 2, 7 * NS, 0, alone)})
     companions.add(2 * NS + 1, {1: Task("engine", 1, NS // 2, 0, alone)}, {2: Task("w", 2, 8 * NS, 0, alone)})
-    found = companions.shared()
-    assert isinstance(found, Shared)
-    assert found.share == 0.0
+    shared = companions.shared()
+    assert isinstance(shared, Shared)
+    assert shared.share == 0.0
 
 
 def test_the_core_is_read_past_any_name_and_a_process_without_threads_is_left_out(tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_the_core_is_read_past_any_name_and_a_process_without_threads_is_left_ou
     thread.mkdir(parents=True)
     (thread / "stat").write_text(f"{own} (a) b (c) {' '.join(fields)}\n", encoding="ascii")
     (thread / "schedstat").write_text("123 4 5\n", encoding="ascii")
-    found = tasks_of([4711, 4712], tmp_path)
-    assert found == {own: Task("a) b (c", 4711, 123, 6, frozenset(os.sched_getaffinity(0)))}
+    tasks = tasks_of([4711, 4712], tmp_path)
+    assert tasks == {own: Task("a) b (c", 4711, 123, 6, frozenset(os.sched_getaffinity(0)))}
 
 
 def test_the_threads_of_this_process_are_found() -> None:
@@ -128,7 +128,7 @@ def test_threads_without_number_take_no_room_without_end() -> None:
         companions.add(n * NS + 1, {1: Task("engine", 1, n * NS // 10, 0, BOTH)}, server)
     assert len(companions._tasks) <= MOST_THREADS_KEPT
     assert len(companions._used) <= MOST_THREADS_KEPT
-    found = companions.shared()
-    assert isinstance(found, Shared)
-    assert found.thread == "worker"
-    assert found.share == pytest.approx(0.1)
+    shared = companions.shared()
+    assert isinstance(shared, Shared)
+    assert shared.thread == "worker"
+    assert shared.share == pytest.approx(0.1)

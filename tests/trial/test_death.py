@@ -1,15 +1,16 @@
-"""How a server failed, told from what was seen of it."""
+"""Failure of a server, told from what was seen of it."""
 
 import json
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from loadrig.base.exits import Exit
 from loadrig.cli._finish import exit_of_study
+from loadrig.recording.frame import Frame, RouteCount
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.manifest_document import DeathDocument
 from loadrig.study.failures import headed, target_failed
@@ -19,9 +20,9 @@ from loadrig.trial.out_of_memory import KillCounts, killed_pids
 from tests.study.documents import setting_row, study_document
 
 
-def frame(number: int, *, answered: int = 0, **outcomes: int) -> dict[str, Any]:
-    rows = [{"outcome": name, "count": count} for name, count in outcomes.items()]
-    return {"t_ns": number * NS, "len_ns": NS, "answered": answered, "routes": rows}
+def frame(number: int, *, answered: int = 0, **outcomes: int) -> Frame:
+    routes = tuple(RouteCount("a", "service", name, count) for name, count in outcomes.items())
+    return cast("Frame", SimpleNamespace(end_ns=(number + 1) * NS, answered=answered, routes=routes))
 
 
 def watching(*, is_alive: bool = True) -> LifeWatch:
@@ -58,10 +59,10 @@ def test_a_server_that_refuses_for_long_is_gone_since_its_last_answer() -> None:
     ],
     ids=["drained", "slow", "came back", "our own ports", "never was there"],
 )
-def test_a_server_that_lives_is_not_gone_at_the_end_of_a_load(frames: list[dict[str, Any]]) -> None:
+def test_a_server_that_lives_is_not_gone_at_the_end_of_a_load(frames: list[Frame]) -> None:
     life = watching()
-    for one in frames:
-        life.see(one)
+    for frame in frames:
+        life.see(frame)
     assert life.death_at_end(3 * NS) is None
 
 
@@ -119,11 +120,11 @@ def test_a_study_says_of_which_trials_the_server_failed_and_ends_with_120(tmp_pa
         run.trial(number).result.write_text(json.dumps(result), encoding="utf-8")
     run.trial(4).path.mkdir()
     trials = [done(number, verdict) for number, verdict in enumerate(verdicts, start=1)]
-    found = target_failed(run, trials)
-    assert found is not None
-    assert [one["trial"] for one in found["trials"]] == [2, 3]
+    failure = target_failed(run, trials)
+    assert failure is not None
+    assert [failed.trial for failed in failure.trials] == [2, 3]
     assert target_failed(run, [done(number, "valid") for number in (1, 2, 3)]) is None
     chosen = {"setting_id": 0, "setting": {"workers": 1}, "why": "", "indistinguishable": []}
     study = study_document([setting_row(0, {"workers": 1})], recommended=chosen, validity=Counter(verdicts))
-    assert exit_of_study(headed(study, found)) is Exit.TARGET_FAILED
+    assert exit_of_study(headed(study, failure)) is Exit.TARGET_FAILED
     assert exit_of_study(study) is Exit.FINE

@@ -32,15 +32,15 @@ def test_a_recorded_trial_names_the_same_cause_however_much_time_was_stolen(
     facts = json.loads(manifest.read_text())
     facts["witness"]["stolen_share"] = stolen
     manifest.write_text(json.dumps(facts))
-    found = result_of(Recording.open(manifest.parent))
-    assert found.validity.verdict != "void"
-    first = found.document.findings[0]
+    result = result_of(Recording.open(manifest.parent))
+    assert result.validity.verdict != "void"
+    first = result.document.findings[0]
     assert first.cause == CAUSES[name]
     assert (first.verdict == "likely") == (name == "few-threads" or stolen <= 0.02)
 
 
 def trial(folder: Path, stolen: float = 0.0, **other: Any) -> TrialResult:
-    """The result of a trial whose generator lost so much of its time to the hypervisor."""
+    """Return the result of a trial whose generator lost so much of its time to the hypervisor."""
     facts = {"witness": plain(witness(stolen_share=stolen)), **other.pop("facts", {})}
     recording = write_recording(
         folder / f"{stolen}", (200.0,) * 30, routes=ROUTES, server=SyntheticServer(), facts=facts, **other
@@ -82,8 +82,8 @@ def test_a_trial_with_stolen_time_answers_and_its_times_alone_are_wider(
 def test_steal_of_the_servers_core_counts_as_that_of_the_generators_own(
     tmp_path: Path, stolen: float
 ) -> None:
-    found = trial(tmp_path, stolen_share=stolen).validity.of("rates")
-    assert (None if found is None else found.by) == (pytest.approx(stolen) if stolen > 0.01 else None)
+    rates = trial(tmp_path, stolen_share=stolen).validity.of("rates")
+    assert (None if rates is None else rates.by) == (pytest.approx(stolen) if stolen > 0.01 else None)
 
 
 def test_a_tail_may_be_the_stand_stills_alone(tmp_path: Path) -> None:
@@ -101,13 +101,13 @@ def test_the_answer_of_a_healthy_server_is_the_same_under_steal(tmp_path: Path) 
 def test_the_document_says_which_claims_weaken_by_how_much_and_why(tmp_path: Path) -> None:
     document = trial(tmp_path, 0.15).to_json()
     assert document["schema"] == TRIAL
-    told = {one["claim"]: one for one in document["validity"]["weakened"]}
-    assert told.keys() == {"rates", "times", "tails"} < CLAIMS.keys()
-    for one in told.values():
-        assert one["effect"] == "wider"
-        assert one["by"] == pytest.approx(0.15)
-        assert one["checks"] == ("G4",)
-        assert one["why"]
+    weakened = {entry["claim"]: entry for entry in document["validity"]["weakened"]}
+    assert weakened.keys() == {"rates", "times", "tails"} < CLAIMS.keys()
+    for entry in weakened.values():
+        assert entry["effect"] == "wider"
+        assert entry["by"] == pytest.approx(0.15)
+        assert entry["checks"] == ("G4",)
+        assert entry["why"]
 
 
 def test_a_goal_that_was_met_is_met_and_one_missed_by_less_than_the_disturbance_is_not_decided(
@@ -116,16 +116,16 @@ def test_a_goal_that_was_met_is_met_and_one_missed_by_less_than_the_disturbance_
     p50 = trial(tmp_path).measures["p50"].value
     goals = [goal(1.01 * p50, "p50"), goal(0.95 * p50, "p50"), goal(0.3 * p50, "p50"),
              goal(0.001, "errors")]  # fmt: skip
-    found = trial(tmp_path / "with goals", 0.10, facts={"goals": goals})
-    assert [each.is_met for each in found.goals] == [True, None, False, False]
+    result = trial(tmp_path / "with goals", 0.10, facts={"goals": goals})
+    assert [each.is_met for each in result.goals] == [True, None, False, False]
 
 
 def test_a_generator_that_fell_short_decides_no_goal_but_what_went_wrong(tmp_path: Path) -> None:
     goals = [goal(5.0), goal(1e-6), goal(0.5, "errors"), goal(0.001, "errors")]
-    found = trial(tmp_path, unsent_share=0.1, facts={"goals": goals})
-    assert found.validity.verdict == "disturbed"
-    assert [each.is_met for each in found.goals] == [None, None, None, False]
-    assert found.document.load.sent < found.document.load.requests
+    result = trial(tmp_path, unsent_share=0.1, facts={"goals": goals})
+    assert result.validity.verdict == "disturbed"
+    assert [each.is_met for each in result.goals] == [None, None, None, False]
+    assert result.document.load.sent < result.document.load.requests
 
 
 def test_a_noisy_machine_is_no_reason_to_fail_and_a_load_that_fell_short_is(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_studies_of_version_1_are_read_as_what_they_said() -> None:
     trials = [{"index": 1, "validity": "suspect"}, {"index": 2, "validity": "void"}]
     old = {"schema": "loadrig.study/1", "validity": {"valid": 0, "suspect": 1, "void": 1},
            "settings": [{"id": 0, "trials": trials}]}  # fmt: skip
-    found = upgraded(old)
-    assert found["validity"] == {"valid": 0, "disturbed": 1, "void": 1}
-    assert [row["validity"] for row in found["settings"][0]["trials"]] == ["disturbed", "void"]
-    assert upgraded(found) == found
+    document = upgraded(old)
+    assert document["validity"] == {"valid": 0, "disturbed": 1, "void": 1}
+    assert [row["validity"] for row in document["settings"][0]["trials"]] == ["disturbed", "void"]
+    assert upgraded(document) == document

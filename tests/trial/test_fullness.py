@@ -1,4 +1,4 @@
-"""When a program counts as nearly full, from samples as the probes bring them."""
+"""Tests of when a program counts as nearly full, from samples as the probes bring them."""
 
 import pytest
 
@@ -21,12 +21,12 @@ def server(runtime: str = "native", cpus: int = 4, **limits: float) -> Component
 
 
 def heard(rates: Rates, seconds: int = 2) -> Fullness:
-    """What is known after readings each second of counters that grow at these rates."""
-    found = Fullness()
+    """Return what is known after readings each second of counters that grow at these rates."""
+    fullness = Fullness()
     for second in range(seconds + 1):
         samples = [Sample(second * NS, *key, rate * second) for key, rate in rates.items()]
-        found.hear(samples, SERVER)
-    return found
+        fullness.hear(samples, SERVER)
+    return fullness
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_one_reading_tells_nothing() -> None:
 
 
 def test_what_was_full_and_is_not_any_more_is_not_told() -> None:
-    found = heard({TREE: 4.0})
-    assert found.full(server(), 2 * NS) == fullness.CORES
-    found.hear([Sample(3 * NS, *TREE, 8.1)], SERVER)
-    assert found.full(server(), 3 * NS) is None
+    fullness_heard = heard({TREE: 4.0})
+    assert fullness_heard.full(server(), 2 * NS) == fullness.CORES
+    fullness_heard.hear([Sample(3 * NS, *TREE, 8.1)], SERVER)
+    assert fullness_heard.full(server(), 3 * NS) is None
 
 
 def test_old_readings_tell_nothing_of_now() -> None:
@@ -71,10 +71,10 @@ def test_old_readings_tell_nothing_of_now() -> None:
 
 
 def test_quick_readings_must_be_full_for_a_whole_second() -> None:
-    found = Fullness()
+    fullness_of_process = Fullness()
     for tick in range(4):
-        found.hear([Sample(tick * NS // 10, *TREE, 0.4 * tick)], SERVER)
-        assert found.full(server(), tick * NS // 10) is None
+        fullness_of_process.hear([Sample(tick * NS // 10, *TREE, 0.4 * tick)], SERVER)
+        assert fullness_of_process.full(server(), tick * NS // 10) is None
     for tick in range(4, 12):
-        found.hear([Sample(tick * NS // 10, *TREE, 0.4 * tick)], SERVER)
-    assert found.full(server(), 11 * NS // 10) == fullness.CORES
+        fullness_of_process.hear([Sample(tick * NS // 10, *TREE, 0.4 * tick)], SERVER)
+    assert fullness_of_process.full(server(), 11 * NS // 10) == fullness.CORES

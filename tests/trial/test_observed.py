@@ -20,7 +20,7 @@ METRICS = {
 
 
 def recorded(folder: Path, cpu: list[float], clients: list[float]) -> Recording:
-    """A recording with a sample a second from second 0; measured are the seconds after 1 up to 5."""
+    """Return a recording with a sample a second from second 0; measured are the seconds after 1 up to 5."""
     facts = {"metrics": METRICS, "measured": {"from_ns": 1 * S, "to_ns": 5 * S, "why": ""}, "start_ns": 0}
     with TrialWriter(TrialFolder(folder), facts) as writer:
         for second, value in enumerate(cpu):
@@ -32,8 +32,8 @@ def recorded(folder: Path, cpu: list[float], clients: list[float]) -> Recording:
 
 
 def test_a_counter_is_told_by_its_growth_within_the_window(tmp_path: Path) -> None:
-    found = summaries(recorded(tmp_path / "t", [0, 100, 101, 103, 106, 107, 999], []))
-    (cpu,) = found["process.cpu.time"]
+    summary_by_metric = summaries(recorded(tmp_path / "t", [0, 100, 101, 103, 106, 107, 999], []))
+    (cpu,) = summary_by_metric["process.cpu.time"]
     assert cpu == SeriesSummary(
         component="server", subject="tree", probe="process", metric="cpu_s", unit="s", kind="counter", n=4,
         grew=6.0, least=1.0, median=2.0, greatest=3.0,
@@ -41,8 +41,8 @@ def test_a_counter_is_told_by_its_growth_within_the_window(tmp_path: Path) -> No
 
 
 def test_a_gauge_is_told_by_its_level_and_without_another_name_by_its_own(tmp_path: Path) -> None:
-    found = summaries(recorded(tmp_path / "t", [], [9, 9, 4, 6, 5, 7]))
-    (clients,) = found["redis.clients"]
+    summary_by_metric = summaries(recorded(tmp_path / "t", [], [9, 9, 4, 6, 5, 7]))
+    (clients,) = summary_by_metric["redis.clients"]
     assert (clients.component, clients.n) == ("redis", 4)
     assert (clients.least, clients.median, clients.greatest) == (4.0, 5.5, 7.0)
     assert clients.grew is ABSENT

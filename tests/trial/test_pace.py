@@ -1,6 +1,7 @@
-"""When the warm-up is over and when enough has been measured."""
+"""Tests of when the warm-up is over and when enough has been measured."""
 
-from typing import Any
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.units import Seconds, Share
 from loadrig.plan.model import Measuring, TrialRules, WarmUp
+from loadrig.recording.frame import Frame, RouteCount
 from loadrig.trial.pace import NS, Pace
 from tests.wording import shape
 
@@ -27,11 +29,10 @@ def rules(
     )
 
 
-def frame(number: int, good: int, failed: int = 0) -> dict[str, Any]:
-    routes = [{"route": "a", "class": "service", "outcome": "ok", "count": good}]
-    if failed:
-        routes.append({"route": "a", "class": "service", "outcome": "http_5xx", "count": failed})
-    return {"t_ns": number * FRAME_NS, "len_ns": FRAME_NS, "routes": routes}
+def frame(number: int, good: int, failed: int = 0) -> Frame:
+    routes = (RouteCount("a", "service", "ok", good), RouteCount("a", "service", "http_5xx", failed))
+    end_ns = (number + 1) * FRAME_NS
+    return cast("Frame", SimpleNamespace(end_ns=end_ns, len_ns=FRAME_NS, routes=routes))
 
 
 def drive(pace: Pace, counts: list[int]) -> list[str]:

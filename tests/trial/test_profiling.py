@@ -1,4 +1,4 @@
-"""When a trial is profiled, by which profiler, and what is kept of it; on real programs."""
+"""Tests of when a trial is profiled, by which profiler, and what is kept; on real programs."""
 
 import os
 import threading
@@ -16,6 +16,7 @@ from loadrig.base.component import SERVER, THIS_HOST, Component
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.profilers import Own, decoded, py_spy, summary
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
@@ -38,7 +39,7 @@ def plan(load: str, profile: str = "at saturation", measure: str = "30s") -> Pla
 
 
 @dataclass
-class Pace:
+class DrivenPace:
     """A pace in the hand of the test."""
 
     phase: str = "warm_up"
@@ -57,7 +58,7 @@ class Notes:
     def phase(self, name: str, expected_s: float) -> None:
         """Nothing."""
 
-    def frame(self, frame: dict[str, object]) -> None:
+    def frame(self, frame: Frame) -> None:
         """Nothing."""
 
 
@@ -101,13 +102,13 @@ def test_the_server_comes_first_and_then_what_has_a_runtime_here() -> None:
     redis = Component("redis", "redis", runtime="native", pid=2)
     far = Component("mariadb", "mariadb", runtime="native")
     unknown = Component("other", "program", pid=3)
-    known = [THIS_HOST, redis, far, server, unknown]
+    components = [THIS_HOST, redis, far, server, unknown]
     rules = plan("users: 1").profile
     assert rules is not None
-    assert profiling.chosen(rules, known) == ([server, redis], [])
+    assert profiling.chosen(rules, components) == ([server, redis], [])
     rules = plan("users: 1", "{components: [redis, mysql]}").profile
     assert rules is not None
-    assert profiling.chosen(rules, known) == ([redis], ["mysql"])
+    assert profiling.chosen(rules, components) == ([redis], ["mysql"])
 
 
 def test_the_profiler_of_its_runtime_fits_before_perf() -> None:
@@ -128,56 +129,56 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def taken(
-    folder: Path, rules: Plan, components: list[Component], drive: Callable[[Pace, Profiling], None]
+    folder: Path, rules: Plan, components: list[Component], drive: Callable[[DrivenPace, Profiling], None]
 ) -> Any:
     """Profile under a pace that the test drives; returns the recording and the notes."""
-    trial, watch, pace = TrialFolder(folder / "trial"), Notes(), Pace()
+    trial, watch, pace = TrialFolder(folder / "trial"), Notes(), DrivenPace()
     with TrialWriter(trial, {}) as writer:
-        with Profiling(rules, lambda: components, writer, trial, watch) as one:
-            one.begin(pace, time.monotonic_ns())
-            drive(pace, one)
+        with Profiling(rules, lambda: components, writer, trial, watch) as profiler:
+            profiler.begin(pace, time.monotonic_ns())
+            drive(pace, profiler)
         writer.seal()
     return SimpleNamespace(recording=Recording.open(trial.path), notes=watch.notes)
 
 
-def measuring(pace: Pace, one: Profiling) -> None:
+def measuring(pace: DrivenPace, profiler: Profiling) -> None:
     """Measure until what is to be profiled has been."""
     pace.from_ns, pace.phase = time.monotonic_ns(), "measuring"
-    assert one._thread is not None
-    one._thread.join(60)
+    assert profiler._thread is not None
+    profiler._thread.join(60)
 
 
 @pytest.mark.integration
 def test_a_profile_of_a_python_is_kept_in_the_recording_with_its_event(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [THIS_HOST, component], measuring)
-    (event,) = [event for event in found.recording.events if event.kind == "profile"]
+        profiled = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [THIS_HOST, component], measuring)
+    (event,) = [event for event in profiled.recording.events if event.kind == "profile"]
     assert (event.component, event.facts["profiler"], event.facts["load"]) == ("server", "py-spy", "high")
-    path = found.recording.path / event.facts["path"]
-    assert path == found.recording.folder.profile("server", "high", "py-spy")
+    path = profiled.recording.path / event.facts["path"]
+    assert path == profiled.recording.folder.profile("server", "high", "py-spy")
     top = summary(decoded(path.read_bytes()), Own.from_json(event.facts["own"])).own(1)[0]
     assert top.name == "hot"
     assert event.facts["cpu_s"] > 0
-    (marked,) = found.recording.manifest.profiled
+    (marked,) = profiled.recording.manifest.profiled
     assert (marked.from_ns, marked.component) == (event.t_ns, "server")
     # A third of four and a half seconds on, and settled.
-    assert marked.from_ns - found.recording.manifest.monotonic_ns > 1.9e9
-    assert found.notes == []
-    assert found.recording.is_sealed
+    assert marked.from_ns - profiled.recording.manifest.monotonic_ns > 1.9e9
+    assert profiled.notes == []
+    assert profiled.recording.is_sealed
 
 
 @pytest.mark.integration
 def test_a_server_that_is_looked_at_meanwhile_gets_the_profiler_of_its_runtime(tmp_path: Path) -> None:
     with programs.busy_python(tmp_path) as component:
-        known = [replace(component, runtime="")]
+        components = [replace(component, runtime="")]
 
-        def drive(pace: Pace, one: Profiling) -> None:
-            threading.Timer(1.0, lambda: known.__setitem__(0, component)).start()
-            measuring(pace, one)
+        def drive(pace: DrivenPace, profiler: Profiling) -> None:
+            threading.Timer(1.0, lambda: components.__setitem__(0, component)).start()
+            measuring(pace, profiler)
 
         rules = plan("users: 5, limit: {requests: 100}", "{for: 1s}")
-        found = taken(tmp_path, rules, known, drive)
-    (event,) = [event for event in found.recording.events if event.kind == "profile"]
+        profiled = taken(tmp_path, rules, components, drive)
+    (event,) = [event for event in profiled.recording.events if event.kind == "profile"]
     assert event.facts["profiler"] == "py-spy"
 
 
@@ -189,37 +190,37 @@ def test_a_component_without_its_profiler_is_profiled_by_perf_and_the_reason_is_
     with programs.busy_native(tmp_path) as native:
         jvm = Component(SERVER, "program", runtime="jvm", pid=native.pid, start=native.start)
         rules = replace(plan("users: 1", "{for: 1s}", "4500ms"), permit=("jvm-agent",))
-        found = taken(tmp_path, rules, [jvm], measuring)
-    (event,) = [event for event in found.recording.events if event.kind == "profile"]
+        profiled = taken(tmp_path, rules, [jvm], measuring)
+    (event,) = [event for event in profiled.recording.events if event.kind == "profile"]
     assert event.facts["profiler"] == "perf"
-    (note,) = found.notes
+    (note,) = profiled.notes
     assert note.startswith("async-profiler ")
     assert str(tmp_path / "nowhere.jar") in note
     assert "mvn dependency:copy" in note
-    (told,) = [event for event in found.recording.events if event.kind == "note"]
-    assert told.facts["code"] == "probe.no-tool"
+    (note_event,) = [event for event in profiled.recording.events if event.kind == "note"]
+    assert note_event.facts["code"] == "probe.no-tool"
 
 
 @pytest.mark.integration
 def test_a_load_that_ends_cuts_the_profile_and_the_trial_goes_on(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    def drive(pace: Pace, one: Profiling) -> None:
+    def drive(pace: DrivenPace, profiler: Profiling) -> None:
         pace.from_ns, pace.phase = time.monotonic_ns(), "measuring"
         until(lambda: b"py-spy" in b"".join(_argv(pid) for pid in _children()))
         pace.phase = "draining"
-        assert one._thread is not None
-        one._thread.join(20)
-        assert not one._thread.is_alive()
+        assert profiler._thread is not None
+        profiler._thread.join(20)
+        assert not profiler._thread.is_alive()
 
     rules = plan("users: 5, limit: {requests: 100}", "{for: 30s}")
     with programs.busy_python(tmp_path) as component:
-        found = taken(tmp_path, rules, [component], drive)
+        profiled = taken(tmp_path, rules, [component], drive)
         assert not any(b"py-spy" in _argv(pid) for pid in _children())
-    assert [event for event in found.recording.events if event.kind == "profile"] == []
-    (note,) = found.notes
+    assert [event for event in profiled.recording.events if event.kind == "profile"] == []
+    (note,) = profiled.notes
     assert note == snapshot
-    assert not found.recording.folder.profiles.exists()
+    assert not profiled.recording.folder.profiles.exists()
 
 
 def _children() -> list[int]:
@@ -239,18 +240,18 @@ def _argv(pid: int) -> bytes:
 
 @pytest.mark.integration
 def test_nothing_is_profiled_in_the_warm_up_and_a_dead_server_is_a_note(tmp_path: Path) -> None:
-    def drive(pace: Pace, one: Profiling) -> None:
+    def drive(pace: DrivenPace, profiler: Profiling) -> None:
         seen = threading.Event()
         assert not seen.wait(1.0)  # long enough for a profile that would not wait
-        assert one._notes == []
-        measuring(pace, one)
+        assert profiler._notes == []
+        measuring(pace, profiler)
 
     with programs.busy_python(tmp_path) as component:
         pass
-    found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], drive)
-    assert found.notes
-    assert all(f"process {component.pid} " in note for note in found.notes)
-    assert found.recording.manifest.profiled == ()
+    profiled = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], drive)
+    assert profiled.notes
+    assert all(f"process {component.pid} " in note for note in profiled.notes)
+    assert profiled.recording.manifest.profiled == ()
 
 
 @pytest.mark.integration
@@ -262,7 +263,9 @@ def test_a_profiler_that_breaks_ends_no_trial(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(py_spy, "take", broken)
     with programs.busy_python(tmp_path) as component:
-        found = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], measuring)
-    assert len(holding(found.notes, "py-spy", "KeyError")) == 1
-    told = next(event for event in found.recording.events if event.facts.get("code") == "profile.failed")
-    assert fault in told.facts["trace"]
+        profiled = taken(tmp_path, plan("users: 1", "{for: 1s}", "4500ms"), [component], measuring)
+    assert len(holding(profiled.notes, "py-spy", "KeyError")) == 1
+    note_event = next(
+        event for event in profiled.recording.events if event.facts.get("code") == "profile.failed"
+    )
+    assert fault in note_event.facts["trace"]

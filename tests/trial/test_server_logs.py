@@ -1,4 +1,4 @@
-"""What the servers said, from the events of a recording."""
+"""Messages of the servers, from the events of a recording."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ POOL = {"system": "sqlalchemy", "resource": "pool", "what": "timed_out"}
 
 
 def logs(folder: Path, *events: Event) -> dict[str, ServerLog]:
-    """Of a recording whose load began at second 10."""
+    """Return the logs of a recording whose load began at second 10."""
     with TrialWriter(TrialFolder(folder), {"start_ns": 10 * S}) as writer:
         for event in events:
             writer.event(event)
@@ -35,25 +35,25 @@ def template(second: int, number: int, count: int, level: str = "", over_s: floa
 
 
 def test_facts_of_one_kind_are_one_with_the_sum_of_their_lines(tmp_path: Path) -> None:
-    found = logs(tmp_path / "t", fact(11, 3, size=5), fact(15, 4, size=6), fact(12, 1, "worker"))
-    assert found["server"].facts == (
+    log_by_component = logs(tmp_path / "t", fact(11, 3, size=5), fact(15, 4, size=6), fact(12, 1, "worker"))
+    assert log_by_component["server"].facts == (
         LogFact(
             resource="pool", what="timed_out", system="sqlalchemy", text="sqlalchemy: no connection", count=7,
             numbers={"size": 6.0}, first_s=1.0, last_s=5.0,
         ),
     )  # fmt: skip
-    assert found["worker"].facts[0].count == 1
+    assert log_by_component["worker"].facts[0].count == 1
 
 
 def test_of_a_template_the_newest_count_holds_and_the_gravest_comes_first(tmp_path: Path) -> None:
-    found = logs(
+    log_by_component = logs(
         tmp_path / "t",
         template(11, 1, 10),
         template(20, 1, 900, over_s=9.0),
         template(12, 2, 5, "error"),
         template(12, 3, 7, "error"),
     )
-    templates = found["server"].templates
+    templates = log_by_component["server"].templates
     assert [(template.text, template.count) for template in templates] == [
         ("line 3", 7),
         ("line 2", 5),
@@ -73,6 +73,6 @@ def test_logs_that_cannot_be_read_are_named_once(tmp_path: Path) -> None:
 
 def test_events_that_somebody_else_wrote_break_nothing(tmp_path: Path) -> None:
     odd = Event(11 * S, "log_template", "server_log", "x", {"count": [], "over_s": "y"}, "server")
-    found = logs(tmp_path / "t", fact(11, "many", size=None, other=float("1e9")), odd)
-    assert found["server"].facts[0].count == 0
-    assert found["server"].templates[0].count == 0
+    log_by_component = logs(tmp_path / "t", fact(11, "many", size=None, other=float("1e9")), odd)
+    assert log_by_component["server"].facts[0].count == 0
+    assert log_by_component["server"].templates[0].count == 0

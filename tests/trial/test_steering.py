@@ -41,7 +41,7 @@ class Desk:
         self.is_ended = True
 
 
-class Room:
+class SteeredTrial:
     """A trial under way, and all that orders did to it."""
 
     def __init__(self, load: str = AT_RATE, *, is_alone: bool = True, is_steered: bool = False) -> None:
@@ -68,7 +68,7 @@ class Room:
 
 
 def test_a_rate_is_changed_paused_and_goes_on_and_the_warm_up_begins_anew_each_time() -> None:
-    room = Room()
+    room = SteeredTrial()
     assert isinstance(room.desk, Steered)
     room.pace.from_ns = NS // 2
     assert room.give(SetLevel(to=120.0)) == ["done"]
@@ -86,7 +86,7 @@ def test_a_rate_is_changed_paused_and_goes_on_and_the_warm_up_begins_anew_each_t
 
 
 def test_a_level_while_the_load_is_paused_lets_it_go_on() -> None:
-    room = Room(OF_USERS)
+    room = SteeredTrial(OF_USERS)
     assert room.give(Pause(), SetLevel(to=3.0)) == ["done", "done"]
     assert not room.steering.is_paused
     assert room.levels == [0.0, 3.0]
@@ -98,15 +98,15 @@ def test_a_level_while_the_load_is_paused_lets_it_go_on() -> None:
     ids=["rate", "users", "shared"],
 )
 def test_no_level_beyond_what_the_run_can_be_given(load: str, most: float) -> None:
-    room = Room(load)
+    room = SteeredTrial(load)
     assert room.give(SetLevel(to=most + 1)) == ["refused"]
     assert room.levels == []
     assert room.give(SetLevel(to=most)) == ["done"]
 
 
 def test_users_are_whole() -> None:
-    assert Room(OF_USERS).give(SetLevel(to=2.5)) == ["refused"]
-    assert Room(AT_RATE).give(SetLevel(to=2.5)) == ["done"]
+    assert SteeredTrial(OF_USERS).give(SetLevel(to=2.5)) == ["refused"]
+    assert SteeredTrial(AT_RATE).give(SetLevel(to=2.5)) == ["done"]
 
 
 CHANGES: tuple[Order, ...] = (Pause(), SetLevel(to=1.0), Resume())
@@ -115,14 +115,16 @@ CHANGES: tuple[Order, ...] = (Pause(), SetLevel(to=1.0), Resume())
 @pytest.mark.parametrize(
     "room",
     [
-        lambda: Room(is_alone=False),
-        lambda: Room(is_steered=True),
-        lambda: Room(STAGES),
-        lambda: Room("rate: 0"),
+        lambda: SteeredTrial(is_alone=False),
+        lambda: SteeredTrial(is_steered=True),
+        lambda: SteeredTrial(STAGES),
+        lambda: SteeredTrial("rate: 0"),
     ],
     ids=["a study", "a search", "stages", "saturate"],
 )
-def test_where_the_load_is_not_a_persons_to_change_it_can_be_marked_and_ended(room: "type[Room]") -> None:
+def test_where_the_load_is_not_a_persons_to_change_it_can_be_marked_and_ended(
+    room: "type[SteeredTrial]",
+) -> None:
     trial = room()
     assert trial.give(*CHANGES) == ["refused"] * 3
     assert trial.levels == []
@@ -135,7 +137,7 @@ def test_where_the_load_is_not_a_persons_to_change_it_can_be_marked_and_ended(ro
 
 
 def test_orders_that_have_no_sense_now_are_refused() -> None:
-    room = Room()
+    room = SteeredTrial()
     assert room.give(Resume()) == ["refused"]
     assert room.give(Pause(), Pause()) == ["done", "refused"]
     assert room.give(End(), End(), SetLevel(to=5.0)) == ["done", "refused", "refused"]

@@ -29,9 +29,9 @@ def test_forgetting_readings_changes_no_share_and_loses_no_change_of_group() -> 
         for second in range(200)
     ]
     both = []
-    for kept in (readings, taken_time._thinned(readings)):
+    for chosen in (readings, taken_time._thinned(readings)):
         seen = TakenTime((0,), 1)
-        seen._readings = list(kept)
+        seen._readings = list(chosen)
         both.append((*seen.throttled(0, 199 * NS), seen.stolen(0, 199 * NS)))
     assert both[0] == pytest.approx(both[1])
     assert len(taken_time._thinned(readings)) < 110

@@ -1,4 +1,4 @@
-"""What a disturbance leaves of a trial: which claims weaken, by how much, and which stand."""
+"""Claims that a disturbance leaves of a trial: which claims weaken, by how much, and which stand."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ def judged(**other: Any) -> Validity:
 
 
 def effects(validity: Validity) -> Mapping[str, str]:
-    return {one.claim: one.effect for one in validity.weakened}
+    return {claim.claim: claim.effect for claim in validity.weakened}
 
 
 def test_nothing_weakens_where_nothing_disturbed() -> None:
@@ -32,33 +32,33 @@ def test_nothing_weakens_where_nothing_disturbed() -> None:
 
 @pytest.mark.parametrize("share", [0.02, 0.05, 0.10, 0.15, 0.25])
 def test_under_steal_facts_ratios_and_load_stand_and_what_is_in_seconds_is_off_by_it(share: float) -> None:
-    found = judged(host_stolen_share=share)
-    assert found.verdict == "disturbed"
-    assert effects(found) == {"rates": "wider", "times": "wider", "tails": "wider"}
-    assert [one.by for one in found.weakened] == pytest.approx([share] * 3)
-    assert found.has_load
-    assert found.is_comparable
+    validity = judged(host_stolen_share=share)
+    assert validity.verdict == "disturbed"
+    assert effects(validity) == {"rates": "wider", "times": "wider", "tails": "wider"}
+    assert [claim.by for claim in validity.weakened] == pytest.approx([share] * 3)
+    assert validity.has_load
+    assert validity.is_comparable
 
 
 def test_steal_of_one_core_is_not_counted_twice() -> None:
-    found = judged(host_stolen_share=0.2, witness=witness(stolen_share=0.1))
-    assert [reason.by for reason in found.reasons] == [0.2]
+    validity = judged(host_stolen_share=0.2, witness=witness(stolen_share=0.1))
+    assert [reason.by for reason in validity.reasons] == [0.2]
 
 
 def test_disturbances_add_up_as_what_is_left_of_the_time() -> None:
-    found = judged(run_delay_share=0.1, witness=witness(throttled_share=0.2, stolen_share=0.3))
-    rates = found.of("rates")
+    validity = judged(run_delay_share=0.1, witness=witness(throttled_share=0.2, stolen_share=0.3))
+    rates = validity.of("rates")
     assert rates is not None
     assert rates.by == pytest.approx(1 - 0.9 * 0.8 * 0.7)
     assert rates.checks == ("G4",)
 
 
 def test_where_more_than_half_of_the_time_was_taken_no_figure_is_left_and_facts_still_stand() -> None:
-    found = judged(run_delay_share=MOST_WIDER + 0.1)
-    assert found.verdict == "disturbed"
-    assert effects(found) == {"rates": "lost", "times": "lost", "tails": "lost"}
-    assert found.has_load
-    assert not found.is_comparable
+    validity = judged(run_delay_share=MOST_WIDER + 0.1)
+    assert validity.verdict == "disturbed"
+    assert effects(validity) == {"rates": "lost", "times": "lost", "tails": "lost"}
+    assert validity.has_load
+    assert not validity.is_comparable
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,11 @@ def test_where_more_than_half_of_the_time_was_taken_no_figure_is_left_and_facts_
     ],
 )
 def test_a_generator_that_fell_short_takes_claims_about_the_load_alone(other: Mapping[str, Any]) -> None:
-    found = judged(**other)
-    assert found.verdict == "disturbed"
-    assert {one.claim for one in found.weakened if one.effect == "lost"} == {"load"}
-    assert found.of("facts") is found.of("ratios") is found.of("rates") is None
-    assert not found.has_load
+    validity = judged(**other)
+    assert validity.verdict == "disturbed"
+    assert {claim.claim for claim in validity.weakened if claim.effect == "lost"} == {"load"}
+    assert validity.of("facts") is validity.of("ratios") is validity.of("rates") is None
+    assert not validity.has_load
 
 
 def test_a_generator_that_fell_short_says_how_much_it_sent() -> None:
@@ -91,14 +91,14 @@ def test_a_generator_that_fell_short_says_how_much_it_sent() -> None:
 def test_nothing_can_be_said_only_of_no_load_and_of_wrong_books(
     other: Mapping[str, Any], verdict: str
 ) -> None:
-    found = judged(**other)
-    assert found.verdict == verdict
-    assert bool(found.weakened) == (verdict == "disturbed")
+    validity = judged(**other)
+    assert validity.verdict == verdict
+    assert bool(validity.weakened) == (verdict == "disturbed")
 
 
 def test_the_table_speaks_of_checks_claims_and_effects_that_there_are() -> None:
-    known = {check.__name__.partition("_")[0].upper() for check in checks.ALL} | {"clock", "imported"}
-    assert {row.check for row in TABLE} == known - {"CLOCK", "G15", "G17"}
+    check_names = {check.__name__.partition("_")[0].upper() for check in checks.ALL} | {"clock", "imported"}
+    assert {row.check for row in TABLE} == check_names - {"CLOCK", "G15", "G17"}
     for row in TABLE:
         assert set(row.claims) <= set(CLAIMS)
         assert "facts" not in row.claims
@@ -117,21 +117,21 @@ REASONS = st.builds(
 
 @given(st.lists(REASONS, max_size=8))
 def test_every_reason_but_a_note_weakens_something_and_none_weakens_facts(reasons: list[Reason]) -> None:
-    found = weakened(reasons)
-    assert bool(found) == any(reason.level != "note" for reason in reasons)
-    assert "facts" not in {one.claim for one in found}
-    assert all(one.by is None or 0 <= one.by <= 1 for one in found)
+    claims = weakened(reasons)
+    assert bool(claims) == any(reason.level != "note" for reason in reasons)
+    assert "facts" not in {claim.claim for claim in claims}
+    assert all(claim.by is None or 0 <= claim.by <= 1 for claim in claims)
 
 
 @given(st.lists(REASONS, max_size=6), REASONS)
 def test_one_more_reason_never_strengthens_a_claim(reasons: list[Reason], more: Reason) -> None:
     order = list(EFFECTS)
-    before = {one.claim: one for one in weakened(reasons)}
-    after = {one.claim: one for one in weakened([*reasons, more])}
+    before = {claim.claim: claim for claim in weakened(reasons)}
+    after = {claim.claim: claim for claim in weakened([*reasons, more])}
     assert before.keys() <= after.keys()
-    for claim, one in before.items():
-        assert order.index(one.effect) <= order.index(after[claim].effect)
-        assert (one.by or 0.0) <= (after[claim].by or 0.0) + 1e-12
+    for claim, claim_before in before.items():
+        assert order.index(claim_before.effect) <= order.index(after[claim].effect)
+        assert (claim_before.by or 0.0) <= (after[claim].by or 0.0) + 1e-12
 
 
 @given(st.lists(st.floats(0, 1), max_size=6))

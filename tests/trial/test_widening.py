@@ -1,4 +1,4 @@
-"""How much wider intervals become: enough to hold what would have been measured without the stand-stills."""
+"""Tests that intervals become wide enough to hold what would have been measured without stand-stills."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ NOISE = 1.03
 """Times of a histogram are right to a thousandth; quantiles of so many requests differ by this by chance."""
 
 
-class Stalls:
+class StallPattern:
     """Stand-stills of random lengths: nothing runs for a share of the time."""
 
     def __init__(self, random: np.random.Generator, share: float, mean_s: float, until_s: float) -> None:
@@ -36,17 +36,17 @@ class Stalls:
         return float(self.lengths[self.starts < until_s].sum() / until_s)
 
     def worked(self, t_s: "Floats") -> "Floats":
-        """How long anything ran until these instants."""
+        """Return how long anything ran until these instants."""
         last = np.searchsorted(self.starts, t_s, side="right") - 1
         inside = np.minimum(self.lengths[last], t_s - self.starts[last])
-        found: Floats = t_s - np.where(last >= 0, self.before[last] + inside, 0.0)
-        return found
+        work_s: Floats = t_s - np.where(last >= 0, self.before[last] + inside, 0.0)
+        return work_s
 
     def response_s(self, due_s: "Floats", work_s: "Floats") -> "Floats":
-        """How long requests take whose work goes on only while something runs."""
+        """Return how long requests take whose work goes on only while something runs."""
         done = self.worked(due_s) + work_s
-        found: Floats = done + self.before[np.searchsorted(self.worked(self.starts), done)] - due_s
-        return found
+        late_s: Floats = done + self.before[np.searchsorted(self.worked(self.starts), done)] - due_s
+        return late_s
 
 
 @pytest.mark.parametrize("share", [0.02, 0.10, 0.25])
@@ -58,7 +58,7 @@ def test_what_would_have_been_measured_lies_within(
 ) -> None:
     random = np.random.default_rng(11)
     until_s = max(100.0, 200 * stall_s / share)
-    stalls = Stalls(random, share, stall_s, 2 * until_s)
+    stalls = StallPattern(random, share, stall_s, 2 * until_s)
     due_s = np.sort(random.uniform(0, until_s, REQUESTS))
     work_s = median_s * np.exp(spread * random.standard_normal(REQUESTS))
     measured = Histogram.decode(histogram_of(stalls.response_s(due_s, work_s)))

@@ -1,4 +1,4 @@
-"""What is seen of the generator from outside, on a process that stands for it."""
+"""Tests of what is seen of the generator from outside, on a process that stands for it."""
 
 import subprocess
 import sys

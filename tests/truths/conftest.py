@@ -8,13 +8,13 @@ CAME_TO = pytest.StashKey[dict[str, str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """An empty table."""
+    """Begin an empty table."""
     config.stash[CAME_TO] = {}
 
 
 @pytest.fixture
 def came_to(request: pytest.FixtureRequest) -> dict[str, str]:
-    """What each lab and plan came to: `right`, `void: why`, `disturbed: why` or `wrong: why`."""
+    """Return what each lab and plan came to: `right`, `void: why`, `disturbed: why` or `wrong: why`."""
     return request.config.stash[CAME_TO]
 
 
@@ -25,5 +25,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{name:32} {outcome}")
     counts = Counter(outcome.partition(":")[0] for outcome in table.values())
     if counts:
-        told = ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "void", "disturbed", "wrong"))
-        terminalreporter.write_line(f"truths: {told}")
+        counted = ", ".join(f"{counts[kind]} {kind}" for kind in ("right", "void", "disturbed", "wrong"))
+        terminalreporter.write_line(f"truths: {counted}")

@@ -31,7 +31,7 @@ WITHIN_S = 360.0
 """Five minutes, and what building the lab for the first time takes."""
 
 UNSURE = ("exhausted", "budget", "unprovable", "gone")
-"""How a proof ends that says by itself that its experiments do not suffice."""
+"""Endings of a proof that say by itself that its experiments do not suffice."""
 
 
 def chosen() -> list[str]:
@@ -68,5 +68,5 @@ def test_a_case_is_proved_and_its_mend_verified(which: str, tmp_path: Path, came
         is_disturbed = any(check in OF_THE_MACHINE for check, _ in reasons(document))
         assert is_disturbed or proof["ended"] in UNSURE
         return
-    experiments = [one["title"] for one in proof["experiments"] if one["proves"]]
+    experiments = [experiment["title"] for experiment in proof["experiments"] if experiment["proves"]]
     assert any(title.startswith(CASES[which]) for title in experiments), experiments

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 
 @dataclass
-class Answer:
+class PageAnswer:
     """An answer of the server. headers: by their names in lower case."""
 
     status: int
@@ -26,7 +26,7 @@ class Answer:
 
 
 @dataclass
-class Pages:
+class ServedPages:
     """A server of pages. address: what it has printed."""
 
     address: str
@@ -42,7 +42,7 @@ class Pages:
     def token(self) -> str:
         return parse_qs(urlsplit(self.address).query)["token"][0]
 
-    def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> Answer:
+    def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> PageAnswer:
         """Ask with the headers of a page that was opened, and with others in place of them; "" for none."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -52,7 +52,7 @@ class Pages:
             connection.request(method, path, content, sent)
             answer = connection.getresponse()
             names = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(answer.status, names, answer.read())
+            return PageAnswer(answer.status, names, answer.read())
         finally:
             connection.close()
 
@@ -66,18 +66,26 @@ class Pages:
         }
 
 
+def plant_modules(folder: Path) -> Path:
+    """Write modules with names of Python's own into a folder; return the file that each makes when run."""
+    trace = folder / "a-module-was-run"
+    for name in ("queue", "dataclasses", "random"):
+        (folder / f"{name}.py").write_text(f"open({str(trace)!r}, 'w').close()\nraise SystemExit(3)\n")
+    return trace
+
+
 @contextmanager
 def serving(
     folder: Path, *words: str, errors: IO[str] | None = None, host: str = "127.0.0.1"
-) -> Iterator[Pages]:
-    """A server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
+) -> Iterator[ServedPages]:
+    """Yield a server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
     # Whoever runs the tests may ignore signals, in the background of a shell say; a child inherits that.
     default = ["env", "--default-signal=INT,HUP"]
     command = [*default, sys.executable, "-m", "loadrig.cli", "ui", str(folder), "--no-browser", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder) as process:
         assert process.stdout is not None
         try:
-            pages = Pages(process.stdout.readline().strip(), process, host=host)
+            pages = ServedPages(process.stdout.readline().strip(), process, host=host)
             pages.open()
             yield pages
         finally:

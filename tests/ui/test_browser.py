@@ -20,7 +20,7 @@ from tests.integration import servers
 from tests.integration.test_hangup import running
 from tests.report.conftest import BROWSER_ARGUMENTS
 from tests.report.hostile import HOSTILE
-from tests.ui.served import Pages, serving
+from tests.ui.served import ServedPages, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -51,7 +51,7 @@ def browser() -> Iterator["Browser"]:
 
 @contextmanager
 def opened(browser: "Browser") -> Iterator[tuple["BrowserContext", list[str]]]:
-    """A context for pages, and what went wrong in them: scripts that failed, and what a policy refused."""
+    """Yield a context for pages, and what went wrong in them: scripts that failed, what a policy refused."""
     context, faults = browser.new_context(viewport={"width": 1280, "height": 900}), []
 
     def hear(page: "Page") -> None:
@@ -138,14 +138,14 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pages(root: Path) -> Iterator[Pages]:
+def pages(root: Path) -> Iterator[ServedPages]:
     with serving(root) as server:
         yield server
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_runs_are_found_labelled_pinned_and_removed(
-    browser: "Browser", pages: Pages, root: Path, width: int
+    browser: "Browser", pages: ServedPages, root: Path, width: int
 ) -> None:
     make_run(root, "old", 1, name="old")
     with opened(browser) as (context, faults):
@@ -174,7 +174,7 @@ def test_runs_are_found_labelled_pinned_and_removed(
         assert faults == []
 
 
-def test_the_language_is_switched_and_stays(browser: "Browser", pages: Pages) -> None:
+def test_the_language_is_switched_and_stays(browser: "Browser", pages: ServedPages) -> None:
     with opened(browser) as (context, faults):
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{pages.port}/?token={pages.token}")
@@ -188,7 +188,7 @@ def test_the_language_is_switched_and_stays(browser: "Browser", pages: Pages) ->
 
 
 def test_hostile_news_are_text_and_many_events_do_not_hold_the_page_up(
-    browser: "Browser", pages: Pages, root: Path
+    browser: "Browser", pages: ServedPages, root: Path
 ) -> None:
     run = RunFolder(root / "hostile")
     trial = run.trial(1)

@@ -1,4 +1,4 @@
-"""What the routes share: bodies that never come, and looks at the folders that others overtake."""
+"""Parts that the routes share: bodies that never come, and looks at the folders that others overtake."""
 
 import asyncio
 from pathlib import Path

@@ -24,7 +24,7 @@ from loadrig.testing.synthetic import write_recording
 from loadrig.ui.routes.pages import ASSETS, words_in
 from tests.archive.test_index import RECORDED, make_run
 from tests.integration.program import loadrig
-from tests.ui.served import Pages, serving
+from tests.ui.served import ServedPages, plant_modules, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 
@@ -41,7 +41,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pages(root: Path) -> Iterator[Pages]:
+def pages(root: Path) -> Iterator[ServedPages]:
     with serving(root) as server:
         yield server
 
@@ -49,7 +49,7 @@ def pages(root: Path) -> Iterator[Pages]:
 @pytest.mark.parametrize(
     "path", ["/", "/api/runs", "/runs/few", "/reports/runs/few", "/assets/run.js", "/none"]
 )
-def test_nobody_is_answered_without_the_token(pages: Pages, path: str) -> None:
+def test_nobody_is_answered_without_the_token(pages: ServedPages, path: str) -> None:
     for cookie, query in (
         ("", ""),
         (f"loadrig-{pages.port}=wrong", ""),
@@ -62,7 +62,7 @@ def test_nobody_is_answered_without_the_token(pages: Pages, path: str) -> None:
         assert pages.token.encode() not in answer.body
 
 
-def test_the_token_goes_into_a_cookie_that_no_script_and_no_other_site_has(pages: Pages) -> None:
+def test_the_token_goes_into_a_cookie_that_no_script_and_no_other_site_has(pages: ServedPages) -> None:
     answer = pages.ask(f"/runs/few?a=1&token={pages.token}&b=2", Cookie="")
     assert (answer.status, answer.headers["location"]) == (303, "/runs/few?a=1&b=2")
     words = {word.strip().lower() for word in answer.headers["set-cookie"].split(";")}
@@ -72,20 +72,20 @@ def test_the_token_goes_into_a_cookie_that_no_script_and_no_other_site_has(pages
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1"])
-def test_another_name_of_this_address_is_refused(pages: Pages, host: str) -> None:
+def test_another_name_of_this_address_is_refused(pages: ServedPages, host: str) -> None:
     assert pages.ask("/api/runs", Host=host).status == 421
 
 
 @pytest.mark.parametrize("origin", ["", "null", "http://evil.example", "http://127.0.0.1:1"])
 @pytest.mark.parametrize(("method", "path"), [("POST", "/api/runs/few/orders"), ("DELETE", "/api/runs/few")])
 def test_what_changes_something_is_asked_by_the_page_alone(
-    pages: Pages, root: Path, method: str, path: str, origin: str
+    pages: ServedPages, root: Path, method: str, path: str, origin: str
 ) -> None:
     assert pages.ask(path, method, {"do": "end"}, Origin=origin).status == 403
     assert (root / "few").is_dir()
 
 
-def test_every_answer_says_what_a_browser_may_do_with_it(pages: Pages) -> None:
+def test_every_answer_says_what_a_browser_may_do_with_it(pages: ServedPages) -> None:
     for path in ("/", "/runs/few", "/assets/run.js", "/api/runs"):
         answer = pages.ask(path)
         assert answer.status == 200
@@ -102,7 +102,7 @@ def test_every_answer_says_what_a_browser_may_do_with_it(pages: Pages) -> None:
         assert " on" + "click" not in text
 
 
-def test_a_report_is_shown_in_a_sandbox(pages: Pages) -> None:
+def test_a_report_is_shown_in_a_sandbox(pages: ServedPages) -> None:
     answer = pages.ask("/reports/runs/few")
     assert answer.status == 200
     policy = answer.headers["content-security-policy"]
@@ -114,7 +114,7 @@ def test_a_report_is_shown_in_a_sandbox(pages: Pages) -> None:
 @pytest.mark.parametrize(("code", "shown"), [("ko", "ko"), ("en", "en"), ("xx", "en"), ("../ko", "en")])
 @pytest.mark.parametrize("path", ["/", "/runs/few", "/compare?run=a&run=b"])
 def test_a_page_is_in_the_language_that_the_browser_asks_for(
-    pages: Pages, path: str, code: str, shown: str
+    pages: ServedPages, path: str, code: str, shown: str
 ) -> None:
     answer = pages.ask(path, Cookie=f"{pages.headers['Cookie']}; loadrig-lang={code}")
     page = answer.body.decode()
@@ -135,7 +135,7 @@ def test_every_word_that_a_script_asks_for_is_there() -> None:
     assert asked <= names.keys()
 
 
-def test_a_report_is_made_in_the_language_that_the_browser_asks_for(pages: Pages) -> None:
+def test_a_report_is_made_in_the_language_that_the_browser_asks_for(pages: ServedPages) -> None:
     here = pages.ask("/reports/runs/few").body.decode()
     there = pages.ask("/reports/runs/few", Cookie=f"{pages.headers['Cookie']}; loadrig-lang=ko").body.decode()
     assert '<html lang="en"' in here
@@ -143,13 +143,22 @@ def test_a_report_is_made_in_the_language_that_the_browser_asks_for(pages: Pages
     assert len(re.findall("[가-힣]+", there)) > 50
 
 
-def test_runs_are_listed_and_searched(pages: Pages) -> None:
+def test_a_report_in_another_language_runs_no_module_of_the_folder(tmp_path: Path) -> None:
+    shutil.copytree(RECORDED, tmp_path / "few")
+    with serving(tmp_path) as pages:
+        trace = plant_modules(tmp_path)
+        page = pages.ask("/reports/runs/few", Cookie=f"{pages.headers['Cookie']}; loadrig-lang=ko")
+    assert '<html lang="ko"' in page.body.decode()
+    assert not trace.exists()
+
+
+def test_runs_are_listed_and_searched(pages: ServedPages) -> None:
     every = pages.ask("/api/runs").json
     assert [run["id"] for run in every["runs"]] == ["few", "shop/a", "gone"]
     assert every["count"] == 3
-    found = pages.ask("/api/runs?search=likely%20shop").json
-    assert [run["id"] for run in found["runs"]] == ["shop/a"]
-    assert found["count"] == 3
+    answer = pages.ask("/api/runs?search=likely%20shop").json
+    assert [run["id"] for run in answer["runs"]] == ["shop/a"]
+    assert answer["count"] == 3
 
 
 @pytest.mark.parametrize(
@@ -159,11 +168,11 @@ def test_runs_are_listed_and_searched(pages: Pages) -> None:
         "/assets/..%2fserve.py", "/assets/serve.py", "/assets/%2e%2e", "/reports/comparison?run=few&run=none",
     ],
 )  # fmt: skip
-def test_what_is_no_run_is_not_there(pages: Pages, path: str) -> None:
+def test_what_is_no_run_is_not_there(pages: ServedPages, path: str) -> None:
     assert pages.ask(path).status == 404
 
 
-def test_runs_that_cannot_be_compared_say_why(pages: Pages) -> None:
+def test_runs_that_cannot_be_compared_say_why(pages: ServedPages) -> None:
     answer = pages.ask("/reports/comparison?run=few&run=gone")
     assert answer.status == 409
     assert answer.json["error"]
@@ -171,7 +180,7 @@ def test_runs_that_cannot_be_compared_say_why(pages: Pages) -> None:
     assert pages.ask("/reports/comparison?run=few&run=few").status in (200, 409)
 
 
-def test_labels_are_kept_in_the_folder_of_the_run(pages: Pages, root: Path) -> None:
+def test_labels_are_kept_in_the_folder_of_the_run(pages: ServedPages, root: Path) -> None:
     for written in ({"labels": ["<b>release</b>", "x"]}, {"is_pinned": True}):
         assert pages.ask("/api/runs/shop/a/labels", "PATCH", written).status == 200
     assert pages.ask("/api/runs").json["runs"][0]["labels"] == ["<b>release</b>", "x"]
@@ -183,7 +192,7 @@ def test_labels_are_kept_in_the_folder_of_the_run(pages: Pages, root: Path) -> N
     assert labels.read(RunFolder(root / "shop" / "a")) == before
 
 
-def test_orders_reach_the_rig_and_their_answers_come_back(pages: Pages, root: Path) -> None:
+def test_orders_reach_the_rig_and_their_answers_come_back(pages: ServedPages, root: Path) -> None:
     run = RunFolder(root / "gone")
     assert pages.ask("/api/runs/gone/orders", "POST", {"do": "pause"}).status == 409
     note, inbox = NowNote(run, "loadrig attack"), OrderInbox(run)
@@ -210,8 +219,8 @@ def test_orders_reach_the_rig_and_their_answers_come_back(pages: Pages, root: Pa
     assert steering.answers(run)
 
 
-def news_of(pages: Pages, run_id: str) -> list[tuple[str, str]]:
-    """The kinds and data of all news of a run, up to their end."""
+def news_of(pages: ServedPages, run_id: str) -> list[tuple[str, str]]:
+    """Return the kinds and data of all news of a run, up to their end."""
     answer = pages.ask(f"/api/runs/{run_id}/news")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("text/event-stream")
@@ -220,7 +229,7 @@ def news_of(pages: Pages, run_id: str) -> list[tuple[str, str]]:
     return [(kind.removeprefix("event: "), data.removeprefix("data: ")) for kind, data in pairs]
 
 
-def test_a_run_that_is_over_is_told_at_once(pages: Pages) -> None:
+def test_a_run_that_is_over_is_told_at_once(pages: ServedPages) -> None:
     *news, last = news_of(pages, "few")
     assert last[0] == "over"
     latest = json.loads(news[-1][1])
@@ -228,7 +237,7 @@ def test_a_run_that_is_over_is_told_at_once(pages: Pages) -> None:
     assert latest["trial"]["number"] == 1
 
 
-def test_a_folder_that_is_removed_while_it_is_watched_ends_the_news(pages: Pages, root: Path) -> None:
+def test_a_folder_that_is_removed_while_it_is_watched_ends_the_news(pages: ServedPages, root: Path) -> None:
     run = make_run(root, "leaving", 3)
     note = NowNote(run, "loadrig attack")
     connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=20)
@@ -245,7 +254,7 @@ def test_a_folder_that_is_removed_while_it_is_watched_ends_the_news(pages: Pages
     assert json.loads(rest.strip().split("\n\n")[-2].split("data: ")[1])["is_gone"]
 
 
-def test_a_run_is_removed_with_all_that_was_recorded(pages: Pages, root: Path) -> None:
+def test_a_run_is_removed_with_all_that_was_recorded(pages: ServedPages, root: Path) -> None:
     run = make_run(root, "old/run", 1)
     write_recording(run.trial(1).path, (20.0,) * 3)
     assert pages.ask("/api/runs/old/run", "DELETE").status == 200
@@ -254,7 +263,7 @@ def test_a_run_is_removed_with_all_that_was_recorded(pages: Pages, root: Path) -
     assert "old/run" not in [each["id"] for each in pages.ask("/api/runs").json["runs"]]
 
 
-def test_the_server_has_the_lowest_priority(pages: Pages) -> None:
+def test_the_server_has_the_lowest_priority(pages: ServedPages) -> None:
     assert os.getpriority(os.PRIO_PROCESS, pages.process.pid) == 19
 
 
@@ -300,15 +309,15 @@ def test_beside_a_run_it_ends_by_itself(root: Path) -> None:
 def test_an_address_that_cannot_be_used_says_why(root: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        told = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
-    assert (told.code, "ui.cannot-listen" in told.err) == (104, True)
+        ran = loadrig("ui", str(root), "--port", port, "--no-browser", cwd=tmp_path)
+    assert (ran.code, "ui.cannot-listen" in ran.err) == (104, True)
     for words, code in (
         (["--host", "0.0.0.0"], "ui.no-tls"),
         (["--port", "x"], "cli.wrong-argument"),
         (["--port", "70000"], "cli.wrong-argument"),
         (["--tls-cert", "none.pem", "--tls-key", "none.key"], "ui.no-certificate"),
     ):
-        told = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
-        assert (told.code, code in told.err) == (104, True), told.err
-    told = loadrig("ui", "nowhere", cwd=tmp_path)
-    assert (told.code, "ui.no-folder" in told.err) == (104, True)
+        ran = loadrig("ui", str(root), *words, "--no-browser", cwd=tmp_path)
+        assert (ran.code, code in ran.err) == (104, True), ran.err
+    ran = loadrig("ui", "nowhere", cwd=tmp_path)
+    assert (ran.code, "ui.no-folder" in ran.err) == (104, True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,9 +17,11 @@ from loadrig.ui.starting import NotStartedError, Starter
 from tests.conftest import Deadline
 from tests.integration import servers
 from tests.integration.program import loadrig
-from tests.ui.served import Pages, serving
+from tests.ui.served import ServedPages, plant_modules, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+
+HANGUL = re.compile("[가-힣]")
 
 PLAN = """\
 loadrig: 1
@@ -36,7 +39,7 @@ def port() -> Iterator[int]:
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Iterator[Pages]:
+def pages(tmp_path: Path) -> Iterator[ServedPages]:
     with serving(tmp_path) as pages:
         yield pages
 
@@ -64,7 +67,7 @@ def wait_until_it_measures(run: RunFolder, deadline: Deadline) -> None:
 
 
 def rig_of(run: RunFolder) -> int:
-    """The process whose command makes a run."""
+    """Return the process whose command makes a run."""
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if f"--out={run.path}".encode() in (folder / "cmdline").read_bytes().split(b"\0"):
@@ -88,7 +91,7 @@ def test_an_address_is_loaded_at_the_users_priority_and_ends_with_the_server(
         assert run.result.is_file(), "what was measured is kept and judged"
 
 
-def test_a_plan_is_kept_and_run(pages: Pages, tmp_path: Path, port: int) -> None:
+def test_a_plan_is_kept_and_run(pages: ServedPages, tmp_path: Path, port: int) -> None:
     text = PLAN.format(port=port) + "trial: {warm_up: 0s, measure: 1s}\n"
     answer = pages.ask("/api/start", "POST", plan_start("shop.yaml", text))
     assert answer.status == 201, answer.body
@@ -98,7 +101,7 @@ def test_a_plan_is_kept_and_run(pages: Pages, tmp_path: Path, port: int) -> None
 
 
 def test_a_file_that_was_changed_meanwhile_is_not_written_over(
-    pages: Pages, tmp_path: Path, port: int
+    pages: ServedPages, tmp_path: Path, port: int
 ) -> None:
     text = PLAN.format(port=port)
     path = tmp_path / "shop.yaml"
@@ -111,7 +114,7 @@ def test_a_file_that_was_changed_meanwhile_is_not_written_over(
     assert path.read_text().endswith("# by somebody else\n")
 
 
-def test_mistakes_stand_at_their_lines(pages: Pages) -> None:
+def test_mistakes_stand_at_their_lines(pages: ServedPages) -> None:
     text = PLAN.format(port=1).replace("users: 2", "users: many")
     problems = pages.ask("/api/plans/check", "POST", {"path": "plan.yaml", "text": text}).json["problems"]
     assert [problem["line"] for problem in problems] == [4]
@@ -119,7 +122,30 @@ def test_mistakes_stand_at_their_lines(pages: Pages) -> None:
     assert pages.ask("/api/start", "POST", plan_start("plan.yaml", text)).status == 409
 
 
-def test_keys_are_proposed_at_a_place(pages: Pages) -> None:
+def test_mistakes_and_refusals_are_in_the_language_of_the_browser(pages: ServedPages) -> None:
+    text = PLAN.format(port=1).replace("users: 2", "users: many")
+    here, there = (
+        (
+            pages.ask("/api/plans/check", "POST", {"path": "plan.yaml", "text": text}, **cookie),
+            pages.ask("/api/plans/check", "POST", {"path": "../plan.yaml", "text": text}, **cookie),
+            pages.ask("/api/plans/none.yaml", **cookie),
+            pages.ask("/api/start", "POST", plan_start("plan.yaml", text), **cookie),
+        )
+        for cookie in ({}, {"Cookie": f"{pages.headers['Cookie']}; loadrig-lang=ko"})
+    )
+    assert [answer.status for answer in here] == [200, 409, 404, 409]
+    assert [answer.status for answer in there] == [200, 409, 404, 409]
+    assert not any(HANGUL.search(answer.body.decode()) for answer in here)
+    assert all(HANGUL.search(answer.body.decode()) for answer in there)
+    # The places of the mistakes are the same, whoever finds them.
+    places = [
+        [(problem["line"], problem["column"], problem["code"]) for problem in checked[0].json["problems"]]
+        for checked in (here, there)
+    ]
+    assert places[0] == places[1]
+
+
+def test_keys_are_proposed_at_a_place(pages: ServedPages) -> None:
     answer = pages.ask("/api/plans/complete", "POST", {"text": "work", "line": 1, "column": 5}).json
     assert (answer["word"], [row["text"] for row in answer["proposals"]]) == ("work", ["workload: "])
 
@@ -127,7 +153,7 @@ def test_keys_are_proposed_at_a_place(pages: Pages) -> None:
 @pytest.mark.parametrize(
     "path", ["../out.yaml", "/etc/out.yaml", "a/b.yaml", "plan.txt", ".plan.yaml", "a\0.yaml"]
 )
-def test_only_plans_below_the_folder_are_written(pages: Pages, tmp_path: Path, path: str) -> None:
+def test_only_plans_below_the_folder_are_written(pages: ServedPages, tmp_path: Path, path: str) -> None:
     before = sorted(tmp_path.parent.glob("*.yaml"))
     answer = pages.ask("/api/start", "POST", plan_start(path, PLAN.format(port=1)))
     assert answer.status == 409
@@ -144,11 +170,11 @@ def test_only_plans_below_the_folder_are_written(pages: Pages, tmp_path: Path, p
         {"level": 3},
     ],
 )
-def test_what_is_no_wish_is_refused(pages: Pages, wrong: dict[str, object]) -> None:
+def test_what_is_no_wish_is_refused(pages: ServedPages, wrong: dict[str, object]) -> None:
     assert pages.ask("/api/start", "POST", address_start(1, **wrong)).status == 400
 
 
-def test_what_the_command_says_against_it_is_told(pages: Pages, tmp_path: Path) -> None:
+def test_what_the_command_says_against_it_is_told(pages: ServedPages, tmp_path: Path) -> None:
     answer = pages.ask("/api/start", "POST", address_start(1, level="--help"))
     assert answer.status == 409
     assert "--help" in answer.json["error"]
@@ -157,7 +183,7 @@ def test_what_the_command_says_against_it_is_told(pages: Pages, tmp_path: Path) 
     assert not [path for path in tmp_path.iterdir() if path.is_dir()]
 
 
-def test_another_site_starts_nothing(pages: Pages, port: int) -> None:
+def test_another_site_starts_nothing(pages: ServedPages, port: int) -> None:
     assert pages.ask("/api/start", "POST", address_start(port), Origin="http://evil.example").status == 403
     assert pages.ask("/api/start", "POST", address_start(port), Cookie="").status == 403
 
@@ -175,7 +201,7 @@ def test_a_project_without_runs_gets_a_folder_for_them(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            pages = Pages(process.stdout.readline().strip(), process)
+            pages = ServedPages(process.stdout.readline().strip(), process)
             pages.open()
             assert pages.ask("/api/runs").json["count"] == 0
             assert (tmp_path / "runs").is_dir()
@@ -205,6 +231,20 @@ def test_a_command_that_cannot_be_begun_is_told_and_the_next_one_is_begun(tmp_pa
             starter.start(["attack"], RunFolder(tmp_path / "none"))
     finally:
         starter.close()
+
+
+def test_a_start_runs_no_module_of_the_users_folder(
+    tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace, run = plant_modules(tmp_path), RunFolder(tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    starter = Starter(tmp_path)
+    try:
+        words = ["attack", f"http://127.0.0.1:{port}/", "-c", "1", "-z", "300ms", f"--out={run.path}"]
+        starter.start(words, run)
+    finally:
+        starter.close()
+    assert not trace.exists()
 
 
 def test_where_no_folder_for_runs_can_be_made_it_is_told(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ CHECK_EVERY = 200
 
 
 class Spent:
-    """What one request has spent so far, in nanoseconds."""
+    """Times that one request has spent so far, in nanoseconds."""
 
     __slots__ = ("arrived_ns", "fields")
 
@@ -76,7 +76,7 @@ class Book:
             bucket["process_cpu"] = time.process_time_ns()
 
     def to_json(self) -> str:
-        """The book as one line of JSON."""
+        """Return the book as one line of JSON."""
         buckets = [{"number": number, **bucket} for number, bucket in sorted(self._buckets.items())]
         head: dict[str, Any] = {"has_arrivals": self._has_arrivals, "bucket_ns": BUCKET_NS}
         return json.dumps({**head, "buckets": buckets})
@@ -89,7 +89,7 @@ def stamped(listener: socket.socket) -> None:
 
 
 def waited_ns(ancillary: list[tuple[int, int, bytes]], read_wall_ns: int) -> int:
-    """How long data had been in the kernel when it was read, by the wall clock; 0 without a stamp."""
+    """Return how long data had been in the kernel when it was read, by the wall clock; 0 without a stamp."""
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) >= _STAMP.size:
             seconds, nanoseconds = _STAMP.unpack(data[: _STAMP.size])
@@ -116,12 +116,12 @@ def burn(spent: Spent, cpu_ms: float) -> None:
 
 
 def schedstat() -> int:
-    """A descriptor of the calling thread's own schedstat, for `delay_ns`."""
+    """Return a descriptor of the calling thread's own schedstat, for `delay_ns`."""
     return os.open("/proc/thread-self/schedstat", os.O_RDONLY)
 
 
 def delay_ns(descriptor: int) -> int:
-    """How long a thread has waited for a core so far."""
+    """Return how long a thread has waited for a core so far."""
     return int(os.pread(descriptor, 80, 0).split()[1])
 
 
@@ -140,12 +140,12 @@ def synced(spent: Spent, path: str, data: bytes, own_schedstat: int) -> None:
 
 
 def answer(parts: int, closes: bool) -> list[bytes]:
-    """The answer in so many writes."""
+    """Return the answer in so many writes."""
     connection = b"close" if closes else b"keep-alive"
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: " + connection + b"\r\n\r\n"
     return [head + b"ok"] if parts == 1 else [head, b"ok"]
 
 
 def call(port: int) -> bytes:
-    """The request to the dependency."""
+    """Return the request to the dependency."""
     return b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port

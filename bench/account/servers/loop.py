@@ -20,7 +20,7 @@ from bench.account.servers import books
 BACKLOG = 1024
 
 
-class Server:
+class LoopServer:
     """The server. cell: what `cells.spec` has written. To be made inside of a running loop."""
 
     def __init__(self, cell: dict[str, Any]) -> None:
@@ -45,7 +45,7 @@ class Server:
         return 0 if self._cell["unix"] else int(self._listener.getsockname()[1])
 
     def book_json(self) -> str:
-        """The book."""
+        """Return the book."""
         return self._book.to_json()
 
     def _begin(self, work: Any) -> None:
@@ -102,7 +102,7 @@ class Server:
         return True
 
     def _slot(self, queue: str) -> AbstractAsyncContextManager[object]:
-        """A slot, where it is here that requests wait for one."""
+        """Return a slot, where it is here that requests wait for one."""
         return self._slots if self._cell["queue"] == queue else nullcontext()
 
     async def _readable(self, connection: socket.socket) -> None:
@@ -211,7 +211,7 @@ def _places(number: int) -> AbstractAsyncContextManager[object]:
 
 async def serve(cell: str) -> None:
     """Serve until standard input closes, which a thread waits for."""
-    server = Server(json.loads(cell))
+    server = LoopServer(json.loads(cell))
     print(json.dumps({"port": server.start()}), flush=True)
     await asyncio.to_thread(sys.stdin.read)
     print(server.book_json(), flush=True)

@@ -23,7 +23,7 @@ BACKLOG = 1024
 STACK_BYTES = 256 << 10
 
 
-class Server:
+class ThreadsServer:
     """The server. cell: what `cells.spec` has written."""
 
     def __init__(self, cell: dict[str, Any]) -> None:
@@ -50,7 +50,7 @@ class Server:
         return 0 if cell["unix"] else int(self._listener.getsockname()[1])
 
     def book_json(self) -> str:
-        """The book."""
+        """Return the book."""
         return self._book.to_json()
 
     def _listening(self) -> socket.socket:
@@ -110,7 +110,7 @@ class Server:
         return True
 
     def _slot(self, queue: str) -> AbstractContextManager[object]:
-        """A slot, where it is here that requests wait for one."""
+        """Return a slot, where it is here that requests wait for one."""
         return self._slots if self._cell["queue"] == queue else nullcontext()
 
     def _read(self, connection: socket.socket) -> tuple[int, int] | None:
@@ -190,7 +190,7 @@ def _places(number: int) -> AbstractContextManager[object]:
 def main(cell: str) -> None:
     """Serve until standard input closes."""
     threading.stack_size(STACK_BYTES)
-    server = Server(json.loads(cell))
+    server = ThreadsServer(json.loads(cell))
     print(json.dumps({"port": server.start()}), flush=True)
     sys.stdin.read()
     print(server.book_json(), flush=True)

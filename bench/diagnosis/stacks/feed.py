@@ -19,24 +19,24 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 dials: dict[str, Any] = json.loads(Path(os.environ["FEED_SETTINGS"]).read_text(encoding="utf-8"))
-kept: list[bytes] = []
+held: list[bytes] = []
 pool = redis.ConnectionPool(port=dials["redis_port"])
 idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
 
 async def item(request: Request) -> JSONResponse:
-    """One of them."""
+    """Return one of them."""
     value = await _value(int(request.path_params["number"]))
     if random.random() < dials["block_share"]:
         time.sleep(dials["block_s"])
     rate = await _rate() if dials["rates_port"] else {}
     if dials["keep_bytes"]:
-        kept.append(os.urandom(int(dials["keep_bytes"])))
+        held.append(os.urandom(int(dials["keep_bytes"])))
     return JSONResponse({"value": len(value), **rate, "sum": _work(dials["rounds"])})
 
 
 async def several(_: Request) -> JSONResponse:
-    """A cheap one."""
+    """Return a cheap one."""
     return JSONResponse({"value": len(await _value(1)), "sum": _work(dials["rounds"])})
 
 
@@ -58,9 +58,9 @@ async def _rate() -> dict[str, Any]:
     writer.write(b"GET /rate HTTP/1.1\r\nHost: rates\r\n\r\n")
     head = await reader.readuntil(b"\r\n\r\n")
     length = int(head.lower().partition(b"content-length: ")[2].split()[0])
-    found: dict[str, Any] = json.loads(await reader.readexactly(length))
+    rates: dict[str, Any] = json.loads(await reader.readexactly(length))
     idle.append(pair)
-    return found
+    return rates
 
 
 def _work(rounds: int) -> int:

@@ -18,11 +18,11 @@ import pg8000.native
 import redis
 from flask import Flask, Response, jsonify
 
-kept: list[bytes] = []
+held: list[bytes] = []
 cached: dict[int, bytes] = {}
 
 
-class Database:
+class StoreDatabase:
     """A process's connections to PostgreSQL: at most `pool` at a time, kept open, or new each time."""
 
     def __init__(self, account: dict[str, Any], pool: int, renewed: float) -> None:
@@ -33,26 +33,26 @@ class Database:
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[pg8000.native.Connection]:
-        """One of them, once one is free."""
-        found = self._idle.get()
+        """Yield one of them, once one is free."""
+        connection = self._idle.get()
         try:
-            if found is not None and random.random() < self._renewed:
-                found.close()
-                found = None
-            if found is None:
-                found = pg8000.native.Connection(**self._account)
-            yield found
+            if connection is not None and random.random() < self._renewed:
+                connection.close()
+                connection = None
+            if connection is None:
+                connection = pg8000.native.Connection(**self._account)
+            yield connection
         finally:
-            self._idle.put(found)
+            self._idle.put(connection)
 
 
 def create_app() -> Flask:
-    """The application, by the file that STORE_SETTINGS names."""
+    """Return the application, by the file that STORE_SETTINGS names."""
     dials = json.loads(Path(os.environ["STORE_SETTINGS"]).read_text(encoding="utf-8"))
     _spend(dials["import_s"])
     app = Flask(__name__)
     account = {**dials["database"], "port": dials["db_port"]}
-    database = Database(account, dials["pool"], dials["renewed"])
+    database = StoreDatabase(account, dials["pool"], dials["renewed"])
     pool = redis.ConnectionPool(port=dials["redis_port"])
     items = dials["items"]
 
@@ -78,7 +78,7 @@ def create_app() -> Flask:
     @app.get("/item/<int:number>")
     def item(number: int) -> Response:
         client = cache()
-        said = client.get(f"item:{number}")
+        cached_text = client.get(f"item:{number}")
         if not dials["redis_pooled"]:
             client.close()
         rows = look_up(number)
@@ -86,10 +86,10 @@ def create_app() -> Flask:
         if random.random() < dials["slow_share"]:
             time.sleep(dials["slow_s"])
         if dials["keep_bytes"]:
-            kept.append(os.urandom(int(dials["keep_bytes"])))
+            held.append(os.urandom(int(dials["keep_bytes"])))
         if dials["cache_items"]:
             cached[number % dials["cache_items"]] = os.urandom(8_000)
-        return jsonify(id=number, name=rows[0][1], cached=bool(said), sum=work(dials["rounds"]))
+        return jsonify(id=number, name=rows[0][1], cached=bool(cached_text), sum=work(dials["rounds"]))
 
     @app.get("/list")
     def several() -> Response:

@@ -22,7 +22,7 @@ from pydantic import BaseModel
 DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 LOG = logging.getLogger("shop")
 state: dict[str, Any] = {}
-kept: list[bytes] = []
+held: list[bytes] = []
 live: list[dict[str, int]] = []
 
 
@@ -34,7 +34,7 @@ class Line(BaseModel):
     price: float
 
 
-class Order(BaseModel):
+class OrderBody(BaseModel):
     """An order with its lines."""
 
     id: int
@@ -61,7 +61,7 @@ app = FastAPI(lifespan=lifespan)
 
 @asynccontextmanager
 async def connection() -> AsyncIterator[Any]:
-    """A connection of the pool, or a new one."""
+    """Yield a connection of the pool, or a new one."""
     if DIALS["fresh_database"]:
         made = await asyncpg.connect(DIALS["database"])
         try:
@@ -74,7 +74,7 @@ async def connection() -> AsyncIterator[Any]:
 
 
 async def quote(number: int) -> str:
-    """A price of the service of quotes, over a connection that is kept or a new one."""
+    """Return a price of the service of quotes, over a connection that is kept or a new one."""
     line = (
         None
         if DIALS["fresh_quotes"]
@@ -93,7 +93,7 @@ async def quote(number: int) -> str:
 
 
 @app.get("/orders/{number}")
-async def order(number: int) -> Order:
+async def order(number: int) -> OrderBody:
     """Look an order up."""
     async with connection() as database:
         rows = []
@@ -109,17 +109,17 @@ async def order(number: int) -> Order:
     if random.random() < DIALS["collected"]:
         gc.collect()
     if DIALS["kept_bytes"]:
-        kept.append(os.urandom(DIALS["kept_bytes"]))
+        held.append(os.urandom(DIALS["kept_bytes"]))
     for step in range(DIALS["log_lines"]):
         LOG.debug("order %d, step %d: %s", number, step, rows[0])
     row = rows[0]
     lines = [Line(number=n, name=f"lamp {n}", price=n * 1.37) for n in range(DIALS["lines"])]
-    return Order(id=row["id"], name=row["name"], price=row["price"], lines=lines)
+    return OrderBody(id=row["id"], name=row["name"], price=row["price"], lines=lines)
 
 
 @app.get("/orders")
 async def several() -> list[dict[str, Any]]:
-    """The first twenty."""
+    """Return the first twenty."""
     async with connection() as database:
         return [
             dict(row) for row in await database.fetch("SELECT id, name, price FROM orders WHERE id <= 20")
@@ -128,6 +128,6 @@ async def several() -> list[dict[str, Any]]:
 
 @app.get("/reports/{number}")
 def report(number: int) -> dict[str, Any]:
-    """A report, made in a thread."""
+    """Return a report, made in a thread."""
     time.sleep(DIALS["report_ms"] / 1e3)
     return {"id": number}

@@ -17,7 +17,7 @@ DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 ITEMS = [{"id": n, "name": f"lamp {n}", "price": n * 1.37, "text": "walnut " * 20} for n in range(2_000)]
 ledger = threading.Lock()
 desks = threading.BoundedSemaphore(DIALS["desks"])
-kept: list[bytes] = []
+held: list[bytes] = []
 journal = open("journal.log", "ab", buffering=0)  # noqa: SIM115
 archive = open("archive.bin", "w+b", buffering=0)  # noqa: SIM115
 PAGE = 65_536
@@ -61,7 +61,7 @@ class Catalogue(BaseHTTPRequestHandler):
         if DIALS["archive_mb"]:
             os.pread(archive.fileno(), PAGE, random.randrange(DIALS["archive_mb"] << 20))
         if DIALS["kept_bytes"]:
-            kept.append(os.urandom(DIALS["kept_bytes"]))
+            held.append(os.urandom(DIALS["kept_bytes"]))
         work(DIALS["work"])
         return ITEMS[number % len(ITEMS)]
 
@@ -76,7 +76,7 @@ class Catalogue(BaseHTTPRequestHandler):
             super().log_message(template, *values)
 
 
-class Server(ThreadingHTTPServer):
+class CatalogueServer(ThreadingHTTPServer):
     """The listener."""
 
     request_queue_size = DIALS["backlog"]
@@ -91,4 +91,4 @@ class Server(ThreadingHTTPServer):
 
 if __name__ == "__main__":
     begin_statistics(DIALS["statistics"])
-    Server(("127.0.0.1", DIALS["port"]), Catalogue).serve_forever()
+    CatalogueServer(("127.0.0.1", DIALS["port"]), Catalogue).serve_forever()

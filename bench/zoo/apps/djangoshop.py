@@ -45,7 +45,7 @@ class Order(models.Model):
     price = models.FloatField()
 
     class Meta:
-        """Where it is kept."""
+        """Table in which it is kept."""
 
         app_label, db_table, managed = "shop", "orders", False
 
@@ -65,7 +65,7 @@ def order(request: HttpRequest, number: int) -> JsonResponse:
 
 
 def several(request: HttpRequest) -> JsonResponse:
-    """The first twenty."""
+    """Return the first twenty."""
     rows = Order.objects.filter(id__lte=20).values("id", "name", "price")
     return JsonResponse(list(rows), safe=False)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from aiohttp import ClientSession, ClientTimeout, TCPConnector, web
 
 DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
-kept: list[bytes] = []
+held: list[bytes] = []
 SESSION = web.AppKey("session", ClientSession)
 LEDGER = web.AppKey("ledger", asyncio.Lock)
 
@@ -45,13 +45,13 @@ async def item(request: web.Request) -> web.Response:
         async with request.app[LEDGER]:
             await asyncio.sleep(DIALS["lock_ms"] / 1e3)
     if DIALS["kept_bytes"]:
-        kept.append(os.urandom(DIALS["kept_bytes"]))
+        held.append(os.urandom(DIALS["kept_bytes"]))
     total = sum(n * n % 7 for n in range(DIALS["work"]))
     return web.json_response({"id": number, "name": f"lamp {number}", "quote": price, "sum": total})
 
 
 async def several(request: web.Request) -> web.Response:
-    """The first twenty."""
+    """Return the first twenty."""
     return web.json_response([{"id": n, "name": f"lamp {n}"} for n in range(20)])
 
 

@@ -24,11 +24,11 @@ from spending import begin_statistics, work
 DIALS = json.loads(Path("settings.json").read_text(encoding="utf-8"))
 LOG = logging.getLogger("shop")
 local = threading.local()
-kept: list[bytes] = []
+held: list[bytes] = []
 report_lock = threading.Lock()
 
 
-class Database:
+class ZooDatabase:
     """A process's connections to PostgreSQL."""
 
     def __init__(self, size: int) -> None:
@@ -38,7 +38,7 @@ class Database:
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[Any]:
-        """A connection, as soon as there is a free one."""
+        """Yield a connection, as soon as there is a free one."""
         connection = self._idle.get()
         try:
             if connection is None or connection.closed:
@@ -60,7 +60,7 @@ def spend(seconds: float) -> None:
 
 
 def quote(number: int) -> str:
-    """A price of the service of quotes."""
+    """Return a price of the service of quotes."""
     if DIALS["fresh_quotes"] or getattr(local, "quotes", None) is None:
         local.quotes = http.client.HTTPConnection("127.0.0.1", DIALS["quotes_port"], timeout=10)
     local.quotes.request("GET", f"/quote/{number}")
@@ -74,7 +74,7 @@ def create_app() -> Flask:
     """Make the application."""
     spend(DIALS["import_s"])
     app = Flask(__name__)
-    database = Database(DIALS["pool"])
+    database = ZooDatabase(DIALS["pool"])
     cache = None
     if DIALS["cache_port"]:
         cache = PooledClient(("127.0.0.1", DIALS["cache_port"]), max_pool_size=64, timeout=5)
@@ -123,7 +123,7 @@ def create_app() -> Flask:
             with report_lock:
                 time.sleep(DIALS["report_s"])
         if DIALS["kept_bytes"]:
-            kept.append(os.urandom(DIALS["kept_bytes"]))
+            held.append(os.urandom(DIALS["kept_bytes"]))
         for step in range(DIALS["log_lines"]):
             LOG.debug("order %d, step %d: %s, quote %s, worker %d", number, step, row, price, os.getpid())
         work(DIALS["work"])

@@ -9,7 +9,7 @@ TEXT = b"GET /orders HTTP/1.1\r\nHost: shop\r\nUser-Agent: " + b"x" * 200
 
 
 def connect() -> socket.socket:
-    """A visitor who has just come."""
+    """Return a visitor who has just come."""
     return socket.create_connection(("127.0.0.1", port))
 
 

@@ -107,9 +107,9 @@ def _is_of_load(recording: AccountSource, frame: Frame) -> bool:
     """
     if not recording.measured.holds(frame):
         return False
-    after_s = (recording.config.get("stop") or {}).get("after_s")
+    after_s = recording.config.stop.after_s if recording.config else None
     start_ns = recording.manifest.start_ns
-    return after_s is None or start_ns is None or frame.t_ns < start_ns + int(float(after_s) * NS)
+    return after_s is None or start_ns is None or frame.t_ns < start_ns + int(after_s * NS)
 
 
 def _is_steered(recording: AccountSource) -> bool:

@@ -358,10 +358,10 @@ def _held(values: Floats) -> Floats:
 
 def _is_multiplexed(recording: AccountSource) -> bool:
     """Return whether a connection of the load carries several requests at once."""
-    connections = recording.config.get("connections") or {}
-    protocols = {str(route.get("protocol", "http")) for route in recording.config.get("routes") or ()}
-    http = recording.manifest.load.http
-    return http in MULTIPLEXED or connections.get("protocol") == "http2" or bool(protocols & SHARING)
+    config = recording.config
+    if recording.manifest.load.http in MULTIPLEXED or config is None:
+        return recording.manifest.load.http in MULTIPLEXED
+    return config.connections.protocol == "http2" or any(route.protocol in SHARING for route in config.routes)
 
 
 def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenState]:

@@ -17,7 +17,8 @@ from loadrig.account.read import server_of
 from loadrig.base.documents import typed
 from loadrig.base.later import Later
 from loadrig.base.series import Event, Key, Sample, Series
-from loadrig.recording.frame import OWN_KINDS, Frame, split
+from loadrig.recording.config_document import ConfigDocument
+from loadrig.recording.frame import OWN_KINDS, Frame
 from loadrig.recording.hlog import ENGINE, Tag
 from loadrig.recording.manifest import begun
 from loadrig.recording.manifest_document import ManifestDocument
@@ -46,27 +47,25 @@ PROBES = frozenset({"socket_stages", "thread_states", "process", "cgroup", "syst
 class Recent:
     """Recording of the last seconds, fed by several threads. Implements AccountSource.
 
-    config: the generator's configuration. facts: the trial's load and machine. Method `know` adds the kinds
-    of the series and the map, once they are known.
+    config: the generator's configuration as it is written; None if not known. facts: the trial's load and
+    machine. Method `know` adds the kinds of the series and the map, once they are known.
     """
 
-    def __init__(self, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-        self.config: Mapping[str, Any] = config
+    def __init__(self, config: Mapping[str, Any] | None, facts: Mapping[str, Any]) -> None:
+        self.config = typed(ConfigDocument | None, config, "the trial")
         self._facts = begun(facts)
         self.manifest = typed(ManifestDocument, self._facts, "the trial")
         self.imported = None
         self.events: list[Event] = []
-        self._rows: deque[tuple[Frame, list[tuple[Tag, str]], dict[str, str]]] = deque()
+        self._frames: deque[Frame] = deque()
         self._samples: dict[Key, deque[tuple[int, float]]] = {}
         self._lock = Lock()
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Add one frame of the generator, when it comes."""
-        counters, histograms = split(frame)
-        classes = {str(row["route"]): str(row["class"]) for row in frame["routes"]}
-        self._rows.append((Frame.from_json(counters), histograms, classes))
-        while self._rows[-1][0].end_ns - self._rows[0][0].end_ns > LAST_S * NS:
-            self._rows.popleft()
+        self._frames.append(frame)
+        while self._frames[-1].end_ns - self._frames[0].end_ns > LAST_S * NS:
+            self._frames.popleft()
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
         """Add samples of one component. Runs in the thread that took the samples."""
@@ -89,7 +88,7 @@ class Recent:
 
         None where no request ended or nothing was seen.
         """
-        load = load_of(self) if self._rows else None
+        load = load_of(self) if self._frames else None
         if load is None:
             return None
         whole = window([server_of(self, load)], load, load.is_measured)
@@ -98,7 +97,7 @@ class Recent:
     @property
     def frames(self) -> list[Frame]:
         """Frames of these seconds."""
-        return [frame for frame, _, _ in self._rows]
+        return list(self._frames)
 
     @property
     def measured(self) -> Window:
@@ -139,9 +138,10 @@ class Recent:
 
         for from_ns, to_ns in pairwise(edges_ns):
             merged = Histogram()
-            for frame, histograms, class_of in self._rows:
+            for frame in self._frames:
                 if from_ns < frame.end_ns <= to_ns:
-                    for tag, text in histograms:
+                    class_of = {row.route: row.route_class for row in frame.routes}
+                    for tag, text in frame.histograms.items():
                         if _is_asked(tag, kind, route, outcome, classes, class_of):
                             merged.add(Histogram.decode(text))
             yield merged

@@ -1,9 +1,10 @@
 """Sources of accounts: a recording that is over, or the last seconds of a trial that still runs."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from loadrig.base.series import Event, Key
+from loadrig.recording.config_document import ConfigDocument
 from loadrig.recording.frame import Frame
 from loadrig.recording.manifest_document import ImportedDocument, ManifestDocument
 from loadrig.recording.window import Window
@@ -21,8 +22,8 @@ class AccountSource(Protocol):
         """Facts of the trial: its map, its load, its machine."""
 
     @property
-    def config(self) -> Mapping[str, Any]:
-        """Configuration of the generator."""
+    def config(self) -> ConfigDocument | None:
+        """Configuration of the generator; None if it was never given one."""
 
     @property
     def frames(self) -> list[Frame]:

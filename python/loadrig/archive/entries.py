@@ -1,6 +1,6 @@
 """Entries of a list of runs, read from the runs' own files."""
 
-import json
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,6 +39,83 @@ class RunEntry(Document, frozen=True, kw_only=True):
     has_report: Annotated[bool, Says("whether it has its report")]
 
 
+class ListedAnswer(Document, frozen=True):
+    """Answer in a result; each kind of run says it in one of these fields."""
+
+    headline: str | None = None
+    sentence: str | None = None
+    why: str | None = None
+
+
+class ListedTimes(Document, frozen=True):
+    """Times of the answers of one trial."""
+
+    p99: float | None = None
+
+
+class ListedLatency(Document, frozen=True):
+    """Times of the good answers; another tool knows service times only."""
+
+    response: ListedTimes | None = None
+    service: ListedTimes | None = None
+
+
+class ListedLoad(Document, frozen=True):
+    """Load of one trial."""
+
+    successful_rps: float | None = None
+
+
+class ListedFinding(Document, frozen=True):
+    """Finding of a result."""
+
+    cause: str = ""
+
+
+class ListedResult(Document, frozen=True):
+    """Parts of a run's result, of whichever version, that a list shows."""
+
+    name: str = ""
+    kind: str = ""
+    created: str = ""
+    address: str | None = None
+    routes: Mapping[str, msgspec.Raw] = {}
+    validity: Mapping[str, Any] | None = None
+    headline: str | None = None
+    findings: tuple[ListedFinding, ...] | None = None
+    load: ListedLoad | None = None
+    latency_ms: ListedLatency | None = None
+    soak: ListedAnswer | None = None
+    spike: ListedAnswer | None = None
+    capacity: ListedAnswer | None = None
+    recommended: ListedAnswer | None = None
+    diagnosis: ListedAnswer | None = None
+
+    @property
+    def answer(self) -> str:
+        """Answer of the run: how its server failed, else what its kind of run asks for."""
+        parts = (self.soak, self.spike, self.capacity, self.recommended, self.diagnosis)
+        texts = (part.headline or part.sentence or part.why for part in parts if part is not None)
+        return self.headline or next((text for text in texts if text), "")
+
+    @property
+    def verdict(self) -> str:
+        """Verdict of a trial; of a study the best one that a trial of it has."""
+        counts = self.validity or {}
+        if "verdict" in counts:
+            return str(counts["verdict"])
+        return next((word for word in ("valid", "disturbed", "void") if counts.get(word)), "")
+
+
+class ListedStudy(Document, frozen=True):
+    """Parts of the first row of a ledger that a list shows."""
+
+    name: str = ""
+    strategy: str = ""
+    created: str = ""
+    commit: str | None = ""
+
+
 def is_run(path: Path) -> bool:
     """Return whether a folder is that of a run: it has a ledger, which is written first, or a result."""
     run = RunFolder(path)
@@ -53,100 +130,60 @@ def entry_of(path: Path, run_id: str) -> RunEntry:
     state = now.read(run)
     is_running = state is not None and state.is_alive
     written = labels.read(run)
-    name = result.get("name") or study.get("name") or (state.plan if state else "") or path.name
+    shown = result or ListedResult()
+    times = shown.latency_ms and (shown.latency_ms.response or shown.latency_ms.service)
+    kind = shown.kind or study.strategy or "trial"
     return RunEntry(
         id=run_id,
-        plan=str(name),
-        kind=str(result.get("kind") or study.get("strategy") or "trial").replace("one_trial", "trial"),
-        created_s=_created_s(result, study, path),
-        address=str(result.get("address") or ""),
-        routes=tuple(str(route) for route in _mapping(result.get("routes"))),
+        plan=shown.name or study.name or (state.plan if state else "") or path.name,
+        kind=kind.replace("one_trial", "trial"),
+        created_s=_created_s(shown, study, path),
+        address=shown.address or "",
+        routes=tuple(shown.routes),
         state="running" if is_running else "finished" if result else "stopped",
-        verdict=_verdict(result.get("validity")),
-        cause=_cause(result),
-        headline=_headline(result)[:LONGEST_HEADLINE],
-        ok_rps=_number(_mapping(result.get("load")).get("successful_rps")),
-        p99_ms=_p99_ms(_mapping(result.get("latency_ms"))),
+        verdict=shown.verdict,
+        cause=shown.findings[0].cause if shown.findings else "",
+        headline=shown.answer[:LONGEST_HEADLINE],
+        ok_rps=shown.load.successful_rps if shown.load else None,
+        p99_ms=times.p99 if times else None,
         trials=trials,
-        commit=str(study.get("commit") or ""),
+        commit=study.commit or "",
         labels=written.labels,
         is_pinned=written.is_pinned,
         has_report=run.report.is_file(),
     )
 
 
-def _result(path: Path) -> dict[str, Any]:
-    """Return a run's result as plain data, of whichever version; empty where there is none to be read."""
+def _result(path: Path) -> ListedResult | None:
+    """Return what a list shows of a run's result; None where there is none to be read."""
     try:
-        document = msgspec.json.decode(user_files.read_bytes(path, user_files.MOST_DOCUMENT_BYTES))
+        content = user_files.read_bytes(path, user_files.MOST_DOCUMENT_BYTES)
+        return msgspec.json.decode(content, type=ListedResult)
     except (OSError, ValueError):
-        return {}
-    return document if isinstance(document, dict) else {}
+        return None
 
 
-def _ledger(path: Path) -> tuple[dict[str, Any], int]:
+def _ledger(path: Path) -> tuple[ListedStudy, int]:
     """Return the first row of a ledger, and the number of trials that are over."""
-    study: dict[str, Any] = {}
-    trials = 0
+    study, trials = ListedStudy(), 0
     try:
         with user_files.open_bytes(path, user_files.MOST_DOCUMENT_BYTES) as file:
-            for line in file:
-                if not study:
-                    study = json.loads(line)
+            for number, line in enumerate(file):
+                if number == 0:
+                    study = msgspec.json.decode(line, type=ListedStudy)
                 trials += line.startswith(b'{"kind": "trial"')
     except (OSError, ValueError):
         pass
-    return study if isinstance(study, dict) else {}, trials
+    return study, trials
 
 
-def _headline(result: dict[str, Any]) -> str:
-    """Return the answer of a run: how its server failed, else what its kind of run asks for."""
-    recommended, capacity = _mapping(result.get("recommended")), _mapping(result.get("capacity"))
-    sentences = (
-        result.get("headline"),
-        _mapping(result.get("soak")).get("headline"),
-        _mapping(result.get("spike")).get("headline"),
-        capacity.get("sentence"),
-        recommended.get("why"),
-        _mapping(result.get("diagnosis")).get("sentence"),
-    )
-    return next((str(sentence) for sentence in sentences if sentence), "")
-
-
-def _verdict(validity: object) -> str:
-    """Return the verdict of a trial; of a study the best one that a trial of it has."""
-    counts = _mapping(validity)
-    if "verdict" in counts:
-        return str(counts["verdict"])
-    return next((word for word in ("valid", "disturbed", "void") if counts.get(word)), "")
-
-
-def _cause(result: dict[str, Any]) -> str:
-    findings = result.get("findings")
-    first = findings[0] if isinstance(findings, list) and findings else {}
-    return str(_mapping(first).get("cause") or "")
-
-
-def _p99_ms(latency: dict[str, Any]) -> float | None:
-    """Return the 99th percentile of the good answers; another tool knows service times only."""
-    return _number(_mapping(latency.get("response") or latency.get("service")).get("p99"))
-
-
-def _created_s(result: dict[str, Any], study: dict[str, Any], path: Path) -> float:
-    for text in (study.get("created"), result.get("created")):
+def _created_s(result: ListedResult, study: ListedStudy, path: Path) -> float:
+    for text in (study.created, result.created):
         try:
-            return datetime.fromisoformat(str(text)).timestamp()
+            return datetime.fromisoformat(text).timestamp()
         except ValueError:
             continue
     try:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

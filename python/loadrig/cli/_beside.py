@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from loadrig.base.safe_python import safe_python
 from loadrig.language.choice import texts_of
 from loadrig.language.en.terminal import TerminalTexts
 
@@ -17,7 +18,7 @@ def begin(run: Path) -> None:
     The run waits for nothing of it, and goes on where it cannot be begun. The server ends by itself when the
     run is over and no page watches it, see ui.serve.
     """
-    words = [sys.executable, "-m", "loadrig.cli", "ui", str(run), "--beside", "--no-browser"]
+    words = safe_python("-m", "loadrig.cli", "ui", str(run), "--beside", "--no-browser")
     with contextlib.suppress(OSError):
         # A session of its own: Ctrl-C ends the run, and whoever watches still sees how it ended.
         server = subprocess.Popen(
@@ -50,7 +51,7 @@ SCREEN_ENDS_WITHIN_S = 5.0
 @contextlib.contextmanager
 def screen(run: Path) -> Iterator[None]:
     """Show a run on the whole terminal meanwhile."""
-    words = [sys.executable, "-m", "loadrig.cli", "watch", str(run), "--beside"]
+    words = safe_python("-m", "loadrig.cli", "watch", str(run), "--beside")
     with subprocess.Popen(words, stdin=subprocess.DEVNULL) as watcher:
         try:
             yield

@@ -32,6 +32,7 @@ from loadrig.recording.layout import RunFolder
 
 if TYPE_CHECKING:
     from loadrig.proving.document import ProofDocument
+    from loadrig.trial.document import TrialDocument
 
 TEXTS, ERRORS = texts_of(CliLabRunTexts), texts_of(CliLabRunErrors)
 
@@ -71,15 +72,25 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
     base = _trials(run_folder, plan)
     proof = _proof(run_folder) if prove else None
     if proof is not None:
-        base = [{**trial, "findings": proof.findings, "diagnosis": proof.diagnosis} for trial in base]
-    trials = _under_their_load(base)
+        from msgspec.structs import replace
+
+        base = [replace(trial, findings=proof.findings, diagnosis=proof.diagnosis) for trial in base]
+    # Under another load than the plan's the truth may be another, too.
+    trials = [trial for trial in base if "load" not in trial.validity.lost]
     answer = compare_all(
-        [compare(truth, trial["findings"], trial["diagnosis"]["sentence"]) for trial in trials]
+        [
+            compare(truth, trial.findings, trial.diagnosis.sentence if trial.diagnosis else "")
+            for trial in trials
+        ]
     )
     is_void = not trials and code == Exit.VOID
     if is_void:
         answer = TruthCheck(False, TEXTS.no_trial_good(_why_void(base)))
-    elif not answer.is_right and capacity is not None and (slowed := capacity.slowed(trials)):
+    elif (
+        not answer.is_right
+        and capacity is not None
+        and (slowed := capacity.slowed([trial.estimates for trial in trials]))
+    ):
         is_void, answer = True, TruthCheck(False, TEXTS.but(answer.text, slowed))
     headline = _headline(run_folder, proof)
     if headline:
@@ -190,8 +201,8 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
     with LiveRun(title, deciding(plan), folder, quiet=quiet, at_once=True) as live:
         carry_out(plan, folder, watch=live, trial_watch=lambda _: live)
     folders = folder.found_trials()
-    document = result_of(Recording.open(folders[-1].path)).to_json() if folders else {}
-    capacity = pace.of(document) if document else None
+    document = result_of(Recording.open(folders[-1].path)).document if folders else None
+    capacity = pace.of(document.load.successful_rps, document.estimates) if document else None
     if capacity is None or capacity.rps <= 0:
         raise TargetError.of(
             ERRORS.no_capacity(session.lab.name, which, str(folder.path)), code="lab.capacity"
@@ -200,13 +211,15 @@ def _capacity(session: LabSession, name: str) -> pace.Capacity:
     return capacity
 
 
-def _trials(run_folder: RunFolder, plan: Plan) -> list[dict[str, Any]]:
+def _trials(run_folder: RunFolder, plan: Plan) -> list["TrialDocument"]:
     """Return the results of the trials of the base setting."""
+    from loadrig.trial.document import trial_of
+
     results = []
     for trial in run_folder.found_trials():
         if trial.result.is_file():
-            result = documents.read(trial.result)
-            if result["setting"] == dict(plan.base_setting):
+            result = trial_of(documents.read(trial.result), str(trial.result))
+            if result.setting == dict(plan.base_setting):
                 results.append(result)
     return results
 
@@ -227,27 +240,20 @@ def _headline(run_folder: RunFolder, proof: "ProofDocument | None") -> str:
     return str(result.get("headline") or (proof and proof.headline) or "")
 
 
-def _under_their_load(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the results of trials that had the plan's load: under another, the truth may be another too."""
-    from loadrig.trial.validity import validity_in
-
-    return [result for result in results if "load" not in validity_in(result).lost]
-
-
-def _why_void(results: list[dict[str, Any]]) -> str:
+def _why_void(results: list["TrialDocument"]) -> str:
     """Return what made trials void, or their load another one, each reason once."""
-    from loadrig.trial.validity import validity_in
-
     graves = ("grave", "void")
-    reasons = [why for result in results for why in validity_in(result).reasons if why.level in graves]
+    reasons = [why for result in results for why in result.validity.reasons if why.level in graves]
     return "; ".join(dict.fromkeys(f"{why.check}: {why.text}" for why in reasons)) or TEXTS.none_was
 
 
 def _document(
     lab: Lab, name: str, truth: Truth, answer: TruthCheck, run_folder: RunFolder,
-    trials: list[dict[str, Any]], capacity: pace.Capacity | None,
+    trials: list["TrialDocument"], capacity: pace.Capacity | None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the document of --json: schema loadrig.lab/1."""
+    from loadrig.base.documents import plain
+
     return {
         "schema": SCHEMA,
         "lab": lab.name,
@@ -258,6 +264,7 @@ def _document(
         "capacity_rps": capacity.rps if capacity else None,
         "run": str(run_folder.path),
         "trials": [
-            {key: trial[key] for key in ("validity", "findings", "diagnosis", "load")} for trial in trials
+            {key: plain(getattr(trial, key)) for key in ("validity", "findings", "diagnosis", "load")}
+            for trial in trials
         ],
     }

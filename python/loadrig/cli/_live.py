@@ -16,6 +16,7 @@ from loadrig.base.units import show, show_duration
 from loadrig.cli._trial_state import PHASES, TrialState
 from loadrig.language.choice import texts_of
 from loadrig.language.en.terminal import TerminalTexts
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.now_note import NowNote
 from loadrig.recording.orders import OrderInbox, TakenOrder
@@ -121,7 +122,7 @@ class LiveRun(StudyWatcher):
             longest = TEXTS.at_most(show_duration(expected_s)) if expected_s >= 2 else ""
             self._say(f"  {PHASES[name]}{longest}")
 
-    def frame(self, frame: dict[str, object]) -> None:
+    def frame(self, frame: Frame) -> None:
         """Take a frame of the generator; drawn only where somebody looks."""
         if self._draws:
             self._state.trial.take(frame)

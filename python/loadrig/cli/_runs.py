@@ -131,9 +131,10 @@ def _end_single(
         proof = _prove.prove_run(
             run, to_prove, index=last.index, pids=pids, quiet=_prove.is_quiet(as_json=as_json)
         )
+        proved = plain(proof)
         document = {
-            **proof.failure, **document, "findings": proof.findings, "diagnosis": proof.diagnosis,
-            "proof": plain(proof),
+            **proof.failure, **document, "findings": proved["findings"], "diagnosis": proved["diagnosis"],
+            "proof": proved,
         }  # fmt: skip
 
     def code() -> Exit:

@@ -2,13 +2,14 @@
 
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loadrig._native import Histogram
 from loadrig.language.choice import texts_of
 from loadrig.language.en.terminal import TerminalTexts
+from loadrig.recording.frame import LAG, Frame
+from loadrig.recording.hlog import Tag
 
 if TYPE_CHECKING:
     from loadrig.account.book import ComponentAccount
@@ -66,28 +67,28 @@ class TrialState:
         """Begin a phase."""
         self.phase = Phase(name, expected_s)
 
-    def take(self, frame: Mapping[str, Any]) -> None:
+    def take(self, frame: Frame) -> None:
         """Add one frame."""
-        seconds = frame["len_ns"] / NS
+        seconds = frame.len_ns / NS
         if seconds <= 0:
             return
         merged = Histogram()
-        for row in frame["routes"]:
-            if row["class"] != "service":
+        for row in frame.routes:
+            if row.route_class != "service":
                 continue
-            self.outcomes[row["outcome"]] += row["count"]
-            if row["outcome"] == "ok":
-                merged.add(Histogram.decode(row["response"]))
+            self.outcomes[row.outcome] += row.count
+            if row.outcome == "ok":
+                merged.add(frame.histogram(Tag(row.route, row.outcome, "response")))
         self.rates.append(merged.count / seconds)
         if merged.count:
             self.quantiles = {
                 name: merged.quantile_ns(q) / NS for name, q in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
             }
-        lag = Histogram.decode(frame["lag"]) if frame.get("lag") else Histogram()
+        lag = frame.histogram(LAG)
         self.gauges = Gauges(
-            frame["in_flight"],
-            frame["users"],
-            max((thread["cpu_ns"] for thread in frame["threads"]), default=0) / frame["len_ns"],
+            frame.in_flight,
+            frame.users,
+            max((thread.cpu_ns for thread in frame.threads), default=0) / frame.len_ns,
             lag.quantile_ns(0.99) / NS if lag.count else None,
         )
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from loadrig.base.errors import PlanError
 from loadrig.base.units import show_size
-from loadrig.comparing.document import Area, Difference, Json
+from loadrig.comparing.document import Area, Difference
 from loadrig.comparing.side import Side
 from loadrig.language.choice import texts_of
 from loadrig.language.en.comparing import ComparingDifferencesTexts
 from loadrig.plan.node import plain
 from loadrig.plan.syntax import parse
-from loadrig.recording.manifest_document import TargetDocument
+from loadrig.recording.manifest_document import MachineDocument, TargetDocument
 
 TEXTS = texts_of(ComparingDifferencesTexts)
 
@@ -46,16 +46,16 @@ def differences(a: Side, b: Side) -> tuple[Difference, ...]:
     )
 
 
-def machine_differs(first: Json, second: Json) -> str:
+def machine_differs(first: MachineDocument, second: MachineDocument) -> str:
     """Return by what two machines differ, in words; "" where they are the same, as far as is known."""
     reasons = [
-        TEXTS.and_text(NAMES[name], first[name], second[name])
+        TEXTS.and_text(NAMES[name], mine, theirs)
         for name in OF_ANOTHER
-        if first.get(name) is not None and second.get(name) is not None and first[name] != second[name]
+        if (mine := getattr(first, name)) and (theirs := getattr(second, name)) and mine != theirs
     ]
-    mine, theirs = float(first.get("memory_bytes") or 0), float(second.get("memory_bytes") or 0)
-    if mine and theirs and not _same_memory(mine, theirs):
-        reasons.append(TEXTS.memory_and(show_size(mine), show_size(theirs)))
+    sizes = first.memory_bytes, second.memory_bytes
+    if all(sizes) and not _same_memory(*sizes):
+        reasons.append(TEXTS.memory_and(*map(show_size, sizes)))
     return "; ".join(reasons)
 
 
@@ -63,12 +63,10 @@ def _same_memory(first: float, second: float) -> bool:
     return abs(first - second) <= MEMORY_WITHIN * max(first, second)
 
 
-def _machines(first: Json, second: Json) -> Iterator[Difference]:
-    if not first or not second:
-        return
+def _machines(first: MachineDocument, second: MachineDocument) -> Iterator[Difference]:
     for name in MACHINE:
-        mine, theirs = first.get(name), second.get(name)
-        if mine is None or theirs is None or mine == theirs:
+        mine, theirs = getattr(first, name), getattr(second, name)
+        if not mine or not theirs or mine == theirs:
             continue
         if name == "memory_bytes":
             if not _same_memory(mine, theirs):

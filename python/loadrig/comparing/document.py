@@ -5,10 +5,11 @@ ratio b/a, of a measure that is a share the difference b - a (`scale`).
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from loadrig.base.documents import Document, Says
 from loadrig.base.setting import Value
+from loadrig.recording.manifest_document import MachineDocument
 
 Word = Literal["better", "worse", "equal", "undecided"]
 """Verdict of a whole comparison, of a history, and of one measure over time."""
@@ -20,7 +21,6 @@ Turns = Literal["blocks", "turns", "apart"]
 Kind = Literal["response", "service"]
 Better = Literal["higher", "lower"]
 Scale = Literal["ratio", "difference"]
-Json = Mapping[str, Any]
 
 
 class Difference(Document, frozen=True):
@@ -57,7 +57,7 @@ class SideDocument(Document, frozen=True):
         Mapping[str, int], Says("number of `valid`, `disturbed`, `void` and `failed` trials, where any")
     ]
     seconds: Annotated[float, Says("duration of all trials")]
-    machine: Annotated[Json, Says("as in a trial's result")]
+    machine: Annotated[MachineDocument, Says("as in a trial's result")]
 
     @property
     def usable(self) -> int:
@@ -186,7 +186,7 @@ class RunDocument(Document, frozen=True):
     created: Annotated[str | None, Says("when it was run; null where that is not known")]
     loadrig: Annotated[str | None, Says("version of loadrig that ran it; null where that is not known")]
     trials: Annotated[int, Says("number of usable trials")]
-    machine: Annotated[Json, Says("as in a trial's result")]
+    machine: Annotated[MachineDocument, Says("as in a trial's result")]
 
 
 class StepDocument(Document, frozen=True):

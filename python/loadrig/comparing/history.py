@@ -74,7 +74,7 @@ def _run(side: Side) -> RunDocument:
         created=side.created or None,
         loadrig=side.loadrig or None,
         trials=len(side.usable),
-        machine=dict(side.machine),
+        machine=side.machine,
     )
 
 
@@ -121,7 +121,6 @@ def _step(runs: Sequence[Side], by: Yardstick, run: int, change: LevelChange) ->
     is_better = (change.difference > 0) == (by.better == "higher")
     is_trivial = abs(change.difference) <= bound_of(by.equal_within, by.scale)
     before, after = runs[run - 1], runs[run]
-    has_machines = bool(before.machine and after.machine)
     low, high = (finite(off_scale(y, by.scale)) for y in (change.low, change.high))
     return StepDocument(
         run=run,
@@ -131,7 +130,7 @@ def _step(runs: Sequence[Side], by: Yardstick, run: int, change: LevelChange) ->
         interval=(low, high),
         p=change.p,
         verdict="trivial" if is_trivial else "better" if is_better else "worse",
-        machine_changed=machine_differs(before.machine, after.machine) or None if has_machines else None,
+        machine_changed=machine_differs(before.machine, after.machine) or None,
         differences=differences(before, after),
     )
 

@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.documents import plain, typed
+from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError, RigError
 from loadrig.base.estimate import Estimate
 from loadrig.comparing.side import CAPACITY, Measured, Side
@@ -30,6 +30,7 @@ from loadrig.language.en.errors.comparing import ComparingReadErrors
 from loadrig.recording import documents
 from loadrig.recording import manifest as manifests
 from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.manifest_document import MachineDocument
 from loadrig.recording.reader import Recording
 from loadrig.study.document import StudyDocument, TrialRow
 from loadrig.trial.document import TrialDocument, trial_of
@@ -222,7 +223,7 @@ def of_study(folder: Path, setting: int | None) -> Side | None:
     )
     return Side(
         folder.name, dict(chosen.setting), trials, (folder,), study.name, documents.plan_text(run.plan),
-        dict(study.machine), study.loadrig, study.created, _repeats(study), _searched(study), notes,
+        study.machine, study.loadrig, study.created, _repeats(study), _searched(study), notes,
     )  # fmt: skip
 
 
@@ -235,7 +236,7 @@ def _single(folder: Path, trial: Measured, plan: Path, searched: str = "") -> Si
     assert result is not None  # by how all callers made it
     return Side(
         folder.name, result.setting, (trial,), (folder,), result.name, documents.plan_text(plan),
-        plain(result.machine) if result.machine else {}, result.loadrig, _iso(trial.began_s),
+        result.machine or MachineDocument(), result.loadrig, _iso(trial.began_s),
         searched=searched,
     )  # fmt: skip
 

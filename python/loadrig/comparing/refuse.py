@@ -6,11 +6,10 @@ versions, a load near the knee) is a warning, and stands beside it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from statistics import geometric_mean
 from typing import Any
 
-from loadrig.base.documents import plain
 from loadrig.base.errors import PlanError, Problem, TargetError, VoidError
 from loadrig.base.units import show_number, show_share
 from loadrig.comparing.differences import machine_differs
@@ -140,11 +139,9 @@ def _searches(a: Side, b: Side) -> Iterator[Problem]:
 def level(side: Side) -> Any:
     """Return how much load there was: what the generator was told, else what came of it."""
     trial = side.usable[0]
-    arrivals: Mapping[str, Any] = trial.config.get("arrivals") or {}
-    for name in ("users", "rate", "sessions"):
-        if name in arrivals:
-            line = [list(point) for point in arrivals[name]["line"]]
-            return line[0][1] if len({point[1] for point in line}) == 1 else line
+    arrivals = trial.config.arrivals if trial.config else None
+    if arrivals and (offered := arrivals.users or arrivals.rate or arrivals.sessions):
+        return offered.line[0][1] if len({point[1] for point in offered.line}) == 1 else offered.line
     load = side.load
     if load is None:
         return 0.0
@@ -187,13 +184,13 @@ def _machines(a: Side, b: Side) -> list[str]:
     warnings = []
     for name, side in (("A", a), ("B", b)):
         recorded = [
-            plain(trial.recording.manifest.machine)
+            trial.recording.manifest.machine
             for trial in side.usable
             if trial.recording and trial.recording.manifest.machine
         ]
         if any(machine_differs(recorded[0], machine) for machine in recorded[1:]):
             warnings.append(TEXTS.trials_ran_several(name))
-    if a.machine and b.machine and (what := machine_differs(a.machine, b.machine)):
+    if what := machine_differs(a.machine, b.machine):
         warnings.append(TEXTS.b_ran_different(what))
     return warnings
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from loadrig.base import members
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting, show_setting
-from loadrig.comparing.document import Json, SideDocument
-from loadrig.recording.manifest_document import ImportedDocument
+from loadrig.comparing.document import SideDocument
+from loadrig.recording.config_document import ConfigDocument
+from loadrig.recording.manifest_document import ImportedDocument, MachineDocument
 from loadrig.recording.reader import Recording
 from loadrig.stats.intervals import wilson_share
 from loadrig.trial.document import LoadDocument, RouteTotals, TrialDocument
@@ -63,9 +64,9 @@ class Measured:
         return Recording.open(self.folder)
 
     @property
-    def config(self) -> Json:
-        """Return what the generator was told; empty where that is not known."""
-        return {} if self.recording is None else self.recording.config
+    def config(self) -> ConfigDocument | None:
+        """Return what the generator was told; None where that is not known."""
+        return None if self.recording is None else self.recording.config
 
     def value(self, measure: str, route: str | None = None) -> float | None:
         """Return what the trial measured, in the unit of the measure; None where it cannot tell."""
@@ -130,7 +131,7 @@ class Side:
     runs: tuple[Path, ...]
     plan_name: str = ""
     plan_text: str = ""
-    machine: Json = field(default_factory=dict)
+    machine: MachineDocument = field(default_factory=MachineDocument)
     loadrig: str = ""
     created: str = ""
     repeats: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -221,7 +222,7 @@ class Side:
             blocks=len(self.blocks),
             trials={word: verdicts[word] for word in words if verdicts[word]},
             seconds=sum(trial.seconds for trial in self.trials),
-            machine=dict(self.machine),
+            machine=self.machine,
         )
 
     def unit(self, measure: str) -> str | None:

@@ -14,7 +14,7 @@ from loadrig.following.seconds import NS, Histograms, Seconds
 from loadrig.following.tails import LineTail, SampleTail
 from loadrig.following.tiers import TierUse
 from loadrig.recording import documents, hlog, manifest
-from loadrig.recording.frame import OWN_KINDS
+from loadrig.recording.frame import Frame
 from loadrig.recording.hlog import Tag
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.manifest_document import ManifestDocument
@@ -126,18 +126,10 @@ class TrialFollower:
             facts = {"load": plain(self._manifest.load), "machine": plain(self._manifest.machine),
                      "address": self._manifest.address}  # fmt: skip
             try:
-                config = documents.read(self._folder.config)
+                self._recent = Recent(documents.read(self._folder.config), facts)
             except (OSError, RigError):
-                config = {}
-            self._recent = Recent(config, facts)
-        for tag, encoded in histograms:
-            if tag.kind in OWN_KINDS:
-                frame[tag.kind] = encoded
-                continue
-            for row in frame["routes"]:
-                if (row["route"], row["outcome"]) == (tag.route, tag.outcome):
-                    row[tag.kind] = encoded
-        self._recent.see(frame)
+                self._recent = Recent(None, facts)
+        self._recent.see(Frame.from_json(frame, dict(histograms)))
 
     def _take_samples(self) -> None:
         for component, sample in self._samples.more():

@@ -135,9 +135,9 @@ STILL_SHARE = 0.10
 """Share of the time in which a group stood still, 0 to 1, from which on its quota cuts bursts short though it
 would do on average. Below it latency does not suffer."""
 
-MANY_SLOTS = 16.0
-"""Workers or threads for each core from which on there are many: by default Puma has 5, gthread one and a
-WSGI server 2 to 10 in a process. So many that all wait for one dependency say more of that dependency."""
+USUAL_SLOTS = 100.0
+"""Workers or threads that a server is usually given at most: Tomcat has 200 threads by default, servers in
+Python and Ruby have tens. Where so many cannot fill the cores, what they wait for is slow."""
 
 HELD_BY_ONE = 0.8
 """Share of the workers, 0 to 1, that wait for one dependency from which on that holds them: without it the

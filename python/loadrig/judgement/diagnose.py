@@ -12,7 +12,7 @@ from loadrig.judgement.facts.case import Case, Unseen
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of, too_small
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
 from loadrig.judgement.limits.holders import is_told_by_facts
-from loadrig.judgement.rank import finding_of, ranked, suspected
+from loadrig.judgement.rank import finding_of, ranked, slowest, suspected
 from loadrig.judgement.roots import roots_of
 from loadrig.judgement.weigh import weighed
 from loadrig.language.choice import texts_of
@@ -61,7 +61,7 @@ def diagnose(case: Case) -> Diagnosis:
         standing += [finding_of(case, bottleneck, ()) for bottleneck in judgement.harmful]
     findings = tuple(roots_of(standing, case))
     if judgement is not None and case.account is not None:
-        findings = ranked(case, findings, judgement) or suspected(case, judgement)
+        findings = (*slowest(case), *ranked(case, findings, judgement)) or suspected(case, judgement)
     if not findings and not void and judgement is None:
         findings = _before_it_stopped(case, standing)
     if any(finding.verdict == "likely" and finding.harms for finding in findings):

@@ -4,13 +4,14 @@ A study and a proof have both in the same form.
 """
 
 import math
-from typing import Annotated
+from typing import Annotated, Literal
 
-from loadrig.base.documents import Document, Says
+from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.judgement.cards import ArithmeticCard
 from loadrig.judgement.diagnose import Diagnosis
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, Source, Verdict
 from loadrig.judgement.facts.case import Unseen
+from loadrig.judgement.gains import Accusation
 from loadrig.judgement.limits.ceilings import Ceiling
 
 
@@ -35,6 +36,16 @@ class ClearedDocument(Document, frozen=True):
     def accused(self) -> tuple[str, str]:
         """Cause and component."""
         return self.cause, self.component
+
+
+class FullResource(Document, frozen=True):
+    """Resource of which an experiment has shown that it is the limit."""
+
+    cause: Annotated[str, Says("cause that says that it is")]
+    component: Annotated[str, Says("component that it is of")]
+    verdict: Annotated[Literal["named"], Says("`named`")]
+    title: Annotated[str, Says("that cause in a few words")]
+    text: Annotated[str, Says("what the experiment showed")]
 
 
 class FindingDocument(Document, frozen=True):
@@ -67,11 +78,19 @@ class FindingDocument(Document, frozen=True):
     missing: Annotated[tuple[str, ...], Says("signs that could not be seen")]
     symptoms: Annotated[tuple["FindingDocument", ...], Says("findings that it explains")]
     rivals: Annotated[tuple[ClearedDocument, ...], Says("what else it could have been, and why it is not")]
+    resource: Annotated[
+        FullResource | Absent, Says("only after a proof that has shown its resource to be the limit")
+    ] = ABSENT
 
     @property
     def accused(self) -> tuple[str, str]:
         """Cause and component."""
         return self.cause, self.component
+
+    @property
+    def accusation(self) -> Accusation:
+        """Facts by which a mend of it is foretold."""
+        return Accusation(self.cause, self.component, self.detail, self.bound, self.gain)
 
     @property
     def titled(self) -> str:
@@ -96,6 +115,10 @@ class DiagnosisDocument(Document, frozen=True):
     decides: Annotated[tuple[str, ...], Says("what would decide, where nothing is sure")]
     ceilings: Annotated[tuple[Ceiling, ...], Says("limits of every component, the nearest first")]
     cards: Annotated[tuple[ArithmeticCard, ...], Says("arithmetic with the numbers that were observed")]
+
+
+NOTHING_SAID = DiagnosisDocument("", (), (), (), (), (), ())
+"""Diagnosis of what nobody has looked at."""
 
 
 def findings_of(diagnosis: Diagnosis) -> tuple[FindingDocument, ...]:

@@ -7,12 +7,13 @@ System Performance, ch. 5 (a capacity, and the next one behind it) and 6 (slots 
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from loadrig.base import members
 from loadrig.base.units import show_number
+from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.judgement.proofs import ROOM, speaks_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementGainsTexts
@@ -20,8 +21,6 @@ from loadrig.language.labels import joined, label
 from loadrig.stats import closed
 
 TEXTS = texts_of(JudgementGainsTexts)
-
-Json = Mapping[str, Any]
 
 HELD = 0.9
 """Share of the slots in use, 0 to 1, from which on all slots count as in use."""
@@ -46,6 +45,17 @@ class Law:
     of: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Accusation:
+    """Accusation that a cause limits a component. Its fields are those of a finding."""
+
+    cause: str
+    component: str
+    detail: str = ""
+    bound: float | None = None
+    gain: float | None = None
+
+
 def without(share: float) -> float | None:
     """Return the gain where a share (0…1) of the cost is gone; None where all of it is, or for NaN."""
     return 1 / (1 - share) if 0 <= share < 1 else None
@@ -61,7 +71,7 @@ def whole(
     law: Law,
     component: str,
     reach: float | None,
-    ceilings: Iterable[Json],
+    ceilings: Iterable[Ceiling],
     good_rps: float,
     offered_rps: float | None = None,
 ) -> float | None:
@@ -81,34 +91,34 @@ def whole(
 
 
 def predicted(
-    finding: Json,
-    ceilings: Sequence[Json],
+    accusation: Accusation,
+    ceilings: Sequence[Ceiling],
     good_rps: float,
     ratio: float | None,
     offered_rps: float | None = None,
 ) -> tuple[float, str] | None:
     """Return the gain of a mend that was or will be tried, and its arithmetic as a clause.
 
-    finding, ceilings: as in a result. good_rps: answered well a second without the mend. ratio: value of
+    accusation, ceilings: as in a result. good_rps: answered well a second without the mend. ratio: value of
     the knob or capacity with the mend over that without; None where it is no number (a flag, a word).
     offered_rps: due a second, of an open load, beyond which nothing can be answered. None where nothing can
     be foretold.
     """
-    law = law_of(members.load(ROOM, str(finding["cause"])), str(finding.get("detail") or ""))
+    law = law_of(members.load(ROOM, accusation.cause), accusation.detail)
     if law is None or not good_rps > 0 or (ratio is not None and not (0 < ratio < math.inf)):
         return None
-    own = _slots_gain(law, finding, ceilings, good_rps, ratio) or _law_gain(law, finding, ratio)
+    own = _slots_gain(law, accusation, ceilings, good_rps, ratio) or _law_gain(law, accusation, ratio)
     if own is None:
         return None
     gain, text = own
-    for end, why in _limits(law, str(finding["component"]), ceilings, good_rps, offered_rps):
+    for end, why in _limits(law, accusation.component, ceilings, good_rps, offered_rps):
         if end < gain:
             gain, text = max(1.0, end), f"{text}; {why}"
     return gain, text
 
 
 def _slots_gain(
-    law: Law, finding: Json, ceilings: Sequence[Json], good_rps: float, ratio: float | None
+    law: Law, accusation: Accusation, ceilings: Sequence[Ceiling], good_rps: float, ratio: float | None
 ) -> tuple[float, str] | None:
     """Return the gain of more slots, whose requests queue for a CPU, and its arithmetic as a clause.
 
@@ -116,24 +126,24 @@ def _slots_gain(
     """
     if law.way != "slots" or law.lifts != "threads" or ratio is None or ratio <= 1:
         return None
-    held = next((row for row in ceilings if _is_lifted(law, str(finding["component"]), row)), None)
-    if held is None or float(held["used_share"]) < HELD:
+    held = next((row for row in ceilings if _is_lifted(law, accusation.component, row)), None)
+    if held is None or held.used_share < HELD:
         return None
-    reach = without(finding["bound"]) if finding.get("bound") is not None else None
+    reach = without(accusation.bound) if accusation.bound is not None else None
     if reach is not None and reach < ratio:
         return None
-    slots, queues = round(float(held["servers"])), [row for row in ceilings if row["what"] == "CPU"]
-    demands_s = [1 / float(row["rps"]) for row in queues]
+    slots, queues = round(held.servers), [row for row in ceilings if row.what == "CPU"]
+    demands_s = [1 / row.rps for row in queues]
     delay_s = closed.delay_of(slots, good_rps, demands_s)
     more = round(slots * ratio)
     gain = closed.throughput(more, delay_s, demands_s) / closed.throughput(slots, delay_s, demands_s)
-    where = joined(TEXTS.the_cpu(row["component"]) for row in queues)
+    where = joined(TEXTS.the_cpu(row.component) for row in queues)
     return gain, (TEXTS.much_who_queue(_times(ratio), str(slots), str(more), where, _times(gain)))
 
 
-def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str] | None:
+def _law_gain(law: Law, accusation: Accusation, ratio: float | None) -> tuple[float, str] | None:
     """Return the gain by the law alone, and its arithmetic as a clause; None where the law gives none."""
-    bound, whole_gain = finding.get("bound"), finding.get("gain")
+    bound = accusation.bound
     if law.way in ("capacity", "slots"):
         if ratio is None:
             return None
@@ -142,7 +152,7 @@ def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str]
         if reach is None or reach >= ratio:
             return ratio, TEXTS.many_answers(text, _times(ratio))
         return reach, TEXTS.nobody_waits_any(text, _times(reach), f"{bound:.2f}")
-    reach = whole_gain if whole_gain is not None else without(bound) if bound is not None else None
+    reach = accusation.gain if accusation.gain is not None else without(bound) if bound is not None else None
     if reach is None:
         return None
     share = 1 - 1 / reach
@@ -156,14 +166,14 @@ def _law_gain(law: Law, finding: Json, ratio: float | None) -> tuple[float, str]
 
 
 def _limits(
-    law: Law, component: str, ceilings: Iterable[Json], good_rps: float, offered_rps: float | None
+    law: Law, component: str, ceilings: Iterable[Ceiling], good_rps: float, offered_rps: float | None
 ) -> list[tuple[float, str]]:
     """Return the limits of a gain, each as a ratio with its clause, the nearest first."""
     limits = []
     for ceiling in ceilings:
         if _is_next(law, component, ceiling):
-            end = max(1.0, float(ceiling["rps"]) / good_rps)
-            why = TEXTS.full_s(ceiling["what"], ceiling["component"], show_number(ceiling["rps"]))
+            end = max(1.0, ceiling.rps / good_rps)
+            why = TEXTS.full_s(ceiling.what, ceiling.component, show_number(ceiling.rps))
             limits.append((end, f"{why}: {_times(end)}"))
     if offered_rps is not None:
         end = max(1.0, offered_rps / good_rps)
@@ -171,28 +181,27 @@ def _limits(
     return sorted(limits)
 
 
-def _is_lifted(law: Law, component: str, ceiling: Json) -> bool:
+def _is_lifted(law: Law, component: str, ceiling: Ceiling) -> bool:
     """Return whether a ceiling is that of the slots themselves, with their number."""
-    return ceiling["component"] == component and _is_lifted_kind(law, ceiling) and "servers" in ceiling
+    return ceiling.component == component and _is_lifted_kind(law, ceiling)
 
 
-def _is_next(law: Law, component: str, ceiling: Json) -> bool:
+def _is_next(law: Law, component: str, ceiling: Ceiling) -> bool:
     """Return whether a ceiling stays where it is when the cause is gone.
 
     The CPU time of a request does not change. Threads and connections are free sooner, as requests held
     them while they waited for what is mended. So only connections are a limit, and only where the threads in
     front of them are what is short.
     """
-    if law.lifts == "all" or (ceiling["component"] == component and _is_lifted_kind(law, ceiling)):
+    if law.lifts == "all" or (ceiling.component == component and _is_lifted_kind(law, ceiling)):
         return False
-    what = str(ceiling["what"])
-    return what == "CPU" or (what.startswith("connections") and law.lifts == "threads")
+    return ceiling.what == "CPU" or (ceiling.what.startswith("connections") and law.lifts == "threads")
 
 
-def _is_lifted_kind(law: Law, ceiling: Json) -> bool:
+def _is_lifted_kind(law: Law, ceiling: Ceiling) -> bool:
     """Return whether a ceiling is of the kind that the law lifts; connections count wherever they lead."""
-    what = str(ceiling["what"])
-    return what == law.lifts or (law.lifts == "connections" and what.startswith("connections to "))
+    is_connections = ceiling.what.startswith("connections to ")
+    return ceiling.what == law.lifts or (law.lifts == "connections" and is_connections)
 
 
 def _times(ratio: float) -> str:

@@ -93,13 +93,13 @@ def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
     for frame in frames:
         failed += sum(row.count for row in frame.routes if row.outcome == ANSWERED)
         for example in frame.examples:
-            if example.get("outcome") != ANSWERED:
+            if example.outcome != ANSWERED:
                 continue
             answers += 1
-            fact = fact_in(str(example.get("detail", "")))
+            fact = fact_in(example.detail)
             if fact is not None:
                 key = (fact.message.system, fact.message.resource, fact.message.what)
-                heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, int(example["t_ns"]))
+                heard[key] = (fact, heard.get(key, (fact, 0, 0))[1] + 1, example.t_ns)
     for (system, resource, what), (fact, number, t_ns) in heard.items():
         count = round(failed * number / answers)
         facts = {
@@ -151,6 +151,7 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
     if not declared:
         return
     enough = max(FEWEST_LINES, OF_FAILED * case.load.total(case.load.failed))
+    applies = getattr(module, "own_words_apply", lambda *_: True)
     for line in spoken(case):
         for words in declared:
             if line.resource != words.resource or line.what not in words.what:
@@ -158,7 +159,7 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
             if words.systems and line.system not in words.systems:
                 continue
             component = _accused(case, line, words.accused)
-            if component and (words.is_once or line.count >= enough):
+            if component and (words.is_once or line.count >= enough) and applies(case, component):
                 yield component, line
 
 

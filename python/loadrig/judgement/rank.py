@@ -21,7 +21,7 @@ from loadrig.judgement.limits.kinds import is_cpu
 from loadrig.judgement.page import first_of
 from loadrig.judgement.proofs import ROOM
 from loadrig.judgement.roots import explains, flat
-from loadrig.judgement.weigh import is_of_the_rig, unsure
+from loadrig.judgement.weigh import is_of_the_rig, judge, unsure
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementRankTexts
 
@@ -88,6 +88,24 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
             suspect = finding_of(case, Bottleneck(cause, resource.component, resource, 1.0, 1.0), ())
             return (replace(suspect, verdict="possible", missing=(why, *suspect.missing), gain=None),)
     return ()
+
+
+def slowest(case: Case) -> tuple[Finding, ...]:
+    """Return as possible what takes most of a request's time; for a trial in which nothing is wrong.
+
+    A goal that is met says that a request is quick enough, so then nothing is.
+    """
+    if case.harms or any(goal.is_met for goal in case.goals):
+        return ()
+    findings = []
+    for cause in members.names(ROOM):
+        module = members.load(ROOM, cause)
+        if (examine := getattr(module, "where_nothing_is_wrong", None)) is not None:
+            judged = [
+                judge(cause, module, hypothesis, case, is_harmless=True) for hypothesis in examine(case)
+            ]
+            findings += [finding for finding in judged if isinstance(finding, Finding)]
+    return tuple(findings)
 
 
 def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:

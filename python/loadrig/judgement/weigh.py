@@ -11,7 +11,6 @@ from collections.abc import Collection
 from types import ModuleType
 
 from loadrig.base import members
-from loadrig.base.documents import plain
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement import gains
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, FormulaSource, Hypothesis, Sign, Verdict
@@ -75,8 +74,13 @@ def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothes
         return [], [Unseen("", TEXTS.cause(cause), why)]
 
 
-def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) -> Finding | Cleared:
-    """Judge one hypothesis by the gates: return a finding where it stands, else what cleared it."""
+def judge(
+    cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case, *, is_harmless: bool = False
+) -> Finding | Cleared:
+    """Judge one hypothesis by the gates: return a finding where it stands, else what cleared it.
+
+    is_harmless: whether the hypothesis is of a trial in which nothing is wrong.
+    """
     supports = [
         Evidence(sign.text, sign.source, sign.weight) for sign in hypothesis.signs if sign.holds
     ] + list(hypothesis.more)
@@ -85,7 +89,7 @@ def judge(cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case) ->
     failed = next((sign for sign in hypothesis.signs if sign.holds is False), None)
     if failed is not None:
         return Cleared(cause, hypothesis.component, failed.text, failed.source, weight)
-    if module.HARMS and not harmed:
+    if module.HARMS and not harmed and not is_harmless:
         why = TEXTS.nothing_wrong_could
         return Cleared(cause, hypothesis.component, why, FormulaSource(TEXTS.no_harm), weight)
     if hypothesis.bound is not None and hypothesis.bound < LEAST_BOUND:
@@ -140,6 +144,5 @@ def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | Non
     reach = hypothesis.gain
     if reach is None and hypothesis.bound is not None:
         reach = gains.without(hypothesis.bound)
-    nearest = plain(ceilings(case))
     offered_rps = case.load.offered_rps if case.load.is_open else None
-    return gains.whole(law, hypothesis.component, reach, nearest, case.load.ok_rps, offered_rps)
+    return gains.whole(law, hypothesis.component, reach, ceilings(case), case.load.ok_rps, offered_rps)

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from loadrig.base.errors import TargetError
+from loadrig.base.safe_python import safe_python
 from loadrig.labs.format import Lab, Needs, Service
 from loadrig.labs.work import cache_folder
 from loadrig.language.choice import texts_of
@@ -73,7 +74,7 @@ def interpreter(modules: Iterable[str]) -> str | None:
 @cache
 def _lacking(python: str, modules: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that an interpreter does not have; all modules where it cannot be asked."""
-    argv = [python, "-c", _QUESTION, *modules]
+    argv = safe_python("-c", _QUESTION, *modules, python=python)
     try:
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=ASK_WITHIN_S, stdin=subprocess.DEVNULL, cwd="/",
@@ -161,8 +162,9 @@ def commands(absent: MissingNeeds) -> list[list[str]]:
     if absent.modules:
         python = venv() / "bin" / "python"
         if not python.exists():
-            done.append([sys.executable, "-m", "venv", str(venv())])
-        done.append([str(python), "-m", "pip", "install", "--quiet", *absent.modules.values()])
+            done.append(safe_python("-m", "venv", str(venv())))
+        words = ("-m", "pip", "install", "--quiet", *absent.modules.values())
+        done.append(safe_python(*words, python=str(python)))
     return done
 
 

@@ -7,16 +7,16 @@ server can do.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_duration, show_number
 
 SLOWER = 1.5
 """Ratio of CPU times of a request above which the machine is called slower. A quarter more is usual where the
 server is idle in between."""
 
-Result = Mapping[str, Any]
-"""Result of a trial, schema loadrig.result/1."""
+Estimates = Mapping[str, Estimate]
+"""Estimates of a trial, by the measure's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Capacity:
     rps: float
     cost_s: float | None
 
-    def slowed(self, trials: Sequence[Result]) -> str:
+    def slowed(self, trials: Sequence[Estimates]) -> str:
         """Return in a clause how much dearer a request was in a trial; "" where it was not."""
         costs = [cost for trial in trials if (cost := _cost_s(trial)) is not None]
         dearest = max(costs, default=0.0)
@@ -39,11 +39,11 @@ class Capacity:
         )
 
 
-def of(result: Result) -> Capacity:
-    """Return the capacity that a trial of the capacity plan shows."""
-    return Capacity(float(result["load"]["successful_rps"]), _cost_s(result))
+def of(rps: float, estimates: Estimates) -> Capacity:
+    """Return the capacity that a trial of the capacity plan shows, which answered `rps` requests a second."""
+    return Capacity(rps, _cost_s(estimates))
 
 
-def _cost_s(result: Result) -> float | None:
-    estimate = result["estimates"].get("cpu_per_request")
-    return None if estimate is None else float(estimate["value"])
+def _cost_s(estimates: Estimates) -> float | None:
+    estimate = estimates.get("cpu_per_request")
+    return None if estimate is None else estimate.value

@@ -1,8 +1,8 @@
 """Comparison of a diagnosis with the illness that a lab is known to have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 from loadrig.labs.format import Truth
 
@@ -13,8 +13,21 @@ _RANK = {"possible": 1, "likely": 2, "named": 3}
 ACCUSES = 2
 """Rank of the least verdict that accuses a cause: `likely`. `possible` says only that too little was seen."""
 
-Finding = Mapping[str, Any]
-"""Finding in the `findings` of a trial's result."""
+
+class ComparedFinding(Protocol):
+    """Finding of a trial's result, as far as it is compared."""
+
+    @property
+    def cause(self) -> str:
+        """Name of the cause."""
+
+    @property
+    def component(self) -> str:
+        """Component that it is found in."""
+
+    @property
+    def verdict(self) -> str:
+        """Word for how sure it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,36 +38,34 @@ class TruthCheck:
     text: str
 
 
-def compare(truth: Truth, findings: Sequence[Finding], sentence: str) -> TruthCheck:
+def compare(truth: Truth, findings: Sequence[ComparedFinding], sentence: str) -> TruthCheck:
     """Compare the findings of a trial, most likely first, with the truth.
 
     sentence: the diagnosis in one sentence, for the answer.
     """
     accused = [
-        finding
-        for finding in findings
-        if finding["cause"] != HEALTHY and _RANK[finding["verdict"]] >= ACCUSES
+        finding for finding in findings if finding.cause != HEALTHY and _RANK[finding.verdict] >= ACCUSES
     ]
     if truth.causes == (HEALTHY,):
         if accused:
             return TruthCheck(False, f"nothing is wrong, and {_named(accused[0])} was accused")
         return TruthCheck(True, f"nobody is accused; {sentence}")
     wanted = _wanted(truth)
-    if not findings or findings[0]["cause"] == HEALTHY:
+    if not findings or findings[0].cause == HEALTHY:
         return TruthCheck(False, f"it is {wanted}, and was not found: {sentence}")
     first = findings[0]
-    if first["cause"] not in truth.causes:
-        place = next((n for n, finding in enumerate(findings, 1) if finding["cause"] in truth.causes), None)
+    if first.cause not in truth.causes:
+        place = next((n for n, finding in enumerate(findings, 1) if finding.cause in truth.causes), None)
         came = f", which came {_ordinal(place)}" if place else ""
         return TruthCheck(False, f"it is {wanted}{came}; {_named(first)} came first")
-    if not _lies_in(str(first["component"]), truth.components):
-        return TruthCheck(False, f"it is {wanted}; it was found in {first['component']}")
-    if _RANK[first["verdict"]] < _RANK[truth.at_least]:
-        return TruthCheck(False, f"{_named(first)} came first, but is only {first['verdict']}")
-    innocent = next((finding for finding in accused if finding["cause"] in truth.innocent), None)
+    if not _lies_in(first.component, truth.components):
+        return TruthCheck(False, f"it is {wanted}; it was found in {first.component}")
+    if _RANK[first.verdict] < _RANK[truth.at_least]:
+        return TruthCheck(False, f"{_named(first)} came first, but is only {first.verdict}")
+    innocent = next((finding for finding in accused if finding.cause in truth.innocent), None)
     if innocent is not None:
         return TruthCheck(False, f"{_named(innocent)} is innocent, and was accused")
-    return TruthCheck(True, f"{_named(first)} came first, {first['verdict']}")
+    return TruthCheck(True, f"{_named(first)} came first, {first.verdict}")
 
 
 def compare_all(answers: Sequence[TruthCheck]) -> TruthCheck:
@@ -79,8 +90,8 @@ def _lies_in(component: str, wanted: Sequence[str]) -> bool:
     )
 
 
-def _named(finding: Finding) -> str:
-    return f"{finding['cause']} ({finding['component']})"
+def _named(finding: ComparedFinding) -> str:
+    return f"{finding.cause} ({finding.component})"
 
 
 def _ordinal(number: int) -> str:

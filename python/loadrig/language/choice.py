@@ -57,7 +57,11 @@ def choose(code: str) -> None:
 
 def texts_of(catalogue: type[T]) -> T:
     """Return the sentences of an English catalogue in the language of this process."""
-    code = language()
+    return texts_in(catalogue, language())
+
+
+def texts_in(catalogue: type[T], code: str) -> T:
+    """Return the sentences of an English catalogue in a language."""
     return (catalogue if code == ENGLISH else translation_of(catalogue, code))()
 
 

@@ -3,15 +3,14 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from loadrig.base.documents import ABSENT, plain
-from loadrig.base.setting import show_setting
+from msgspec.structs import replace
+
+from loadrig.base.documents import ABSENT
 from loadrig.interventions import Lever
 from loadrig.judgement.experiments.conclusions import Conclusion, conclusion_of
 from loadrig.judgement.experiments.outcome import UNITS
 from loadrig.judgement.experiments.results import Gain, Result
-from loadrig.judgement.experiments.suspects import key_of
 from loadrig.judgement.experiments.verdicts import updated
 from loadrig.judgement.proofs import why_not
 from loadrig.language.choice import texts_of
@@ -32,7 +31,8 @@ from loadrig.proving.question import ProofQuestion
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.stats.elasticity import Elasticity
-from loadrig.trial.target_failed import of_many, target_failed
+from loadrig.trial.document import FailureInTrials
+from loadrig.trial.target_failed import in_trial, of_many, target_failed
 
 TEXTS = texts_of(ProvingComposeTexts)
 
@@ -76,10 +76,11 @@ def document_of(
     telling = [] if is_gone else course.results
     conclusions = [conclusion_of(suspect, telling, question.behind, untried) for suspect in question.suspects]
     chances = question.credence.chances(telling).tolist()
-    findings, cleared, diagnosis = updated(
-        conclusions, question.result, command, [suspect.key for suspect in question.credence.tied(telling)]
-    )
-    first = findings[0] if findings and findings[0]["verdict"] == "named" else None
+    findings, diagnosis = updated(
+        conclusions, question.result.findings, question.diagnosis, command,
+        [suspect.key for suspect in question.credence.tied(telling)],
+    )  # fmt: skip
+    first = findings[0] if findings and findings[0].verdict == "named" else None
     is_open = bool(untried) or (
         course.left_s < LEAST_LIVE_S and any(result.standing == "unsure" for result in course.results)
     )
@@ -94,25 +95,25 @@ def document_of(
         )
     failed = _target_failed(folder) if ended != "nothing_to_prove" else None
     if failed is not None:
-        diagnosis = {**diagnosis, "sentence": failed["sentence"]}
+        diagnosis = replace(diagnosis, sentence=failed.sentence)
     fix = None
     if first is not None:
-        own = next((each for each in conclusions if each.suspect.key == key_of(first)), None)
-        fix = fix_of(first, own, diagnosis, question.measure, command)
+        own = next((each for each in conclusions if each.suspect.key == first.accused), None)
+        fix = fix_of(first, own, diagnosis.ceilings, question.measure, command)
     return ProofDocument(
-        headline=failed["sentence"] if failed else ABSENT,
+        headline=failed.sentence if failed else ABSENT,
         target_failed=failed or ABSENT,
         of_trial=index,
         budget_s=course.budget_s,
         took_s=round(took_s, 1),
         ended=ended,
-        sentence=diagnosis.get("sentence", ""),
+        sentence=diagnosis.sentence,
         experiments=experiments_of(course.results, conclusions),
         skipped=skipped_of(course.skipped),
         bands=bands_of(course.bands, course.results),
         fix=fix,
-        findings=tuple(findings),
-        cleared=tuple(cleared),
+        findings=findings,
+        cleared=diagnosis.cleared,
         diagnosis=diagnosis,
         claims=tuple(
             ClaimChance(cause=suspect.cause, component=suspect.component, prior=prior, posterior=posterior)
@@ -134,20 +135,18 @@ def without_answer(*, is_open: bool, is_decided: bool, has_proof: bool) -> str:
     return "sure" if is_decided else "exhausted"
 
 
-def _target_failed(folder: RunFolder) -> dict[str, Any] | None:
+def _target_failed(folder: RunFolder) -> FailureInTrials | None:
     """Return how the server failed while it was loaded for the proof; None where it never did."""
     trials, failures = folder.found_trials(), []
     for number, trial in enumerate(trials, start=1):
         recording = Recording.open(trial.path)
         if (failed := target_failed(recording)) is not None:
-            setting = recording.manifest.setting
-            place = {"trial": number, "label": show_setting(setting), "setting": setting}
-            failures.append({**plain(failed), **place})
+            failures.append(in_trial(failed, number, recording.manifest.setting))
     summary = of_many(failures, len(trials))
     if summary is None:
         return None
-    text = summary["sentence"]
-    return {**summary, "sentence": TEXTS.while_diagnosis_proved(text[:1].lower(), text[1:])}
+    text = summary.sentence
+    return replace(summary, sentence=TEXTS.while_diagnosis_proved(text[:1].lower(), text[1:]))
 
 
 def skipped_of(skipped: Sequence[SkippedExperiment]) -> tuple[SkippedExperiment, ...]:

@@ -25,15 +25,18 @@ A reader ignores fields that it does not know.
 All times are seconds; a share is 0…1; every interval is of 95 %.
 """
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from loadrig.base.documents import ABSENT, Absent, Document, Says
+from loadrig.base.documents import ABSENT, Absent, Document, Says, plain
+from loadrig.base.setting import Value
 from loadrig.interventions import Lever
+from loadrig.judgement.document import ClearedDocument, DiagnosisDocument, FindingDocument
 from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.results import Kind
 from loadrig.judgement.experiments.suspects import Accused as Accused
-from loadrig.judgement.experiments.suspects import Json as Json
 from loadrig.stats.elasticity import Standing
+from loadrig.trial.document import FailureInTrials
 
 SCHEMA = "loadrig.proof/1"
 
@@ -156,7 +159,7 @@ class TriedMend(Document, frozen=True, kw_only=True):
     """Mend that was tried."""
 
     title: Annotated[str, Says("what was mended: `workers: 2 to 4`")]
-    setting: Annotated[Json | None, Says("the knobs with it; null where it is no knob")]
+    setting: Annotated[Mapping[str, Value] | None, Says("the knobs with it; null where it is no knob")]
     measure: Annotated[Measure, Says("as of an experiment")]
     unit: Annotated[str, Says("as of an experiment")]
     before: Annotated[float, Says("median without it, in `unit`")]
@@ -199,7 +202,7 @@ class ProofDocument(Document, frozen=True, kw_only=True):
         Says("a sentence; only where the server failed while it was loaded for the proof"),
     ] = ABSENT
     target_failed: Annotated[
-        Json | Absent,
+        FailureInTrials | Absent,
         Says("only where the server failed: as in [a trial's result](recording.md#a-server-that-failed)"),
     ] = ABSENT
     of_trial: Annotated[int, Says("the trial of the run whose diagnosis was to be proved")]
@@ -221,23 +224,19 @@ class ProofDocument(Document, frozen=True, kw_only=True):
     bands: Annotated[tuple[InterventionBand, ...], Says("when something was changed while load ran")]
     fix: Annotated[TriedMend | None, Says("the mend that was tried, or null")]
     findings: Annotated[
-        tuple[Json, ...],
-        Says(
-            "as in a trial's result, with the experiments as evidence; a finding whose resource an experiment"
-            " has shown to be the limit has `resource`: `cause`, `component`, `verdict` (named), `title` and"
-            " `text` of that"
-        ),
+        tuple[FindingDocument, ...],
+        Says("as in a trial's result, with the experiments as evidence"),
     ]
-    cleared: Annotated[tuple[Json, ...], Says("as in a trial's result")]
-    diagnosis: Annotated[Json, Says("as in a trial's result")]
+    cleared: Annotated[tuple[ClearedDocument, ...], Says("as in a trial's result")]
+    diagnosis: Annotated[DiagnosisDocument, Says("as in a trial's result")]
     claims: Annotated[
         tuple[ClaimChance, ...] | Absent,
         Says("causes between which the experiments decided, the first of the diagnosis first"),
     ] = ABSENT
 
     @property
-    def failure(self) -> Json:
-        """Fields of a result about a server that failed; empty where it did not fail."""
+    def failure(self) -> Mapping[str, Any]:
+        """Fields of a result about a server that failed, as plain data; empty where it did not fail."""
         if self.target_failed is ABSENT:
             return {}
-        return {"headline": self.headline, "target_failed": self.target_failed}
+        return {"headline": self.headline, "target_failed": plain(self.target_failed)}

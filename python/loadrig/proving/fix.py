@@ -1,13 +1,14 @@
 """Verification of a mend: the gain that was measured beside the gain that was predicted."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import Any
 
+from loadrig.judgement.document import FindingDocument
 from loadrig.judgement.experiments.conclusions import Conclusion
 from loadrig.judgement.experiments.outcome import UNITS, Measure
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.gains import predicted
+from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.proving.document import BoundedEstimate, TriedMend
 
 VERIFIED_SHARE = 0.8
@@ -23,15 +24,16 @@ predicted."""
 
 
 def fix_of(
-    finding: Mapping[str, Any],
+    finding: FindingDocument,
     conclusion: Conclusion | None,
-    diagnosis: Mapping[str, Any],
+    ceilings: Sequence[Ceiling],
     measure: Measure,
     command: str,
 ) -> TriedMend | None:
     """Return the best mend that was tried of a named finding; None where none was tried.
 
-    measure: the measure that was watched. command: the command that repeats the proof.
+    ceilings: those of the diagnosis. measure: the measure that was watched. command: the command that repeats
+    the proof.
     """
     tried = [result for result in (conclusion.own if conclusion is not None else ()) if result.is_mend]
     if not tried:
@@ -40,7 +42,7 @@ def fix_of(
     expected = None
     if measure == "throughput":
         # The load of a proof is closed at the limit, so no offered rate bounds the gain.
-        expected = predicted(finding, diagnosis.get("ceilings", ()), best.unchanged, best.ratio)
+        expected = predicted(finding.accusation, ceilings, best.unchanged, best.ratio)
     value, why = expected if expected is not None and expected[0] <= FORETOLD_MOST else (None, "")
     return TriedMend(
         title=best.title,

@@ -12,7 +12,6 @@ interleaved trials); Box, Hunter & Hunter 2005, Statistics for Experimenters, ch
 import random
 import time
 from collections.abc import Callable
-from typing import Any
 
 from loadrig.base.estimate import Estimate
 from loadrig.interventions import Lever, Scene, Step
@@ -87,9 +86,9 @@ class LiveProof:
         """Note that the load has begun."""
         self._stage = stage
 
-    def see(self, frame: dict[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Take in a frame of the generator, and change what is due."""
-        tick = counts_in(Frame.from_json(frame))
+        tick = counts_in(frame)
         since_s = (tick.end_ns - self._stage.start_ns) / NS
         if self._why or since_s <= 0:
             return

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import Count
 from loadrig.interventions import Lever
+from loadrig.judgement.document import NOTHING_SAID, DiagnosisDocument
 from loadrig.judgement.experiments.conclusions import conclusion_of
 from loadrig.judgement.experiments.credence import SURE, Credence, Doubt
 from loadrig.judgement.experiments.foretold import Forecast, judgement_in
@@ -26,6 +26,8 @@ from loadrig.judgement.proofs import why_not
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Plan, Think
 from loadrig.recording.reader import Recording
+from loadrig.recording.service_map import MapDocument
+from loadrig.trial.document import TrialDocument
 from loadrig.trial.result import result_of
 
 WARM_UP_S = (2.0, 8.0)
@@ -53,13 +55,14 @@ USERS = 64
 class ProofQuestion:
     """Diagnosis of a trial, and what there is to tell apart.
 
-    result: the trial's. dependencies: addresses of what the server talks to, by name. suspects: all of them;
-    credence is of those that the measure can tell apart.
+    result, diagnosis: the trial's. dependencies: addresses of what the server talks to, by name. suspects:
+    all of them; credence is of those that the measure can tell apart.
     """
 
     plan: Plan
     recording: Recording
-    result: Mapping[str, Any]
+    result: TrialDocument
+    diagnosis: DiagnosisDocument
     dependencies: Mapping[str, str]
     measure: Measure
     suspects: Sequence[Suspect]
@@ -137,45 +140,41 @@ class ProofQuestion:
 
         A server that was not yet warm when it was diagnosed is such a case.
         """
-        load = self.result["load"]
-        if self.measure != "latency" or not load["achieved_rps"] or not results:
+        load = self.result.load
+        if self.measure != "latency" or not load.achieved_rps or not results:
             return False
         # Little's law, by which the slots' latency is computed, too.
-        was_s = load["in_flight"] / load["achieved_rps"]
+        was_s = load.in_flight / load.achieved_rps
         return all(result.unchanged < GONE * was_s for result in results)
 
 
 def question_of(plan: Plan, recording: Recording) -> ProofQuestion:
     """Return what there is to prove of a trial: no suspects where it is void, or nothing is accused."""
     result = result_of(recording)
-    document = result.to_json()
-    diagnosis = document["diagnosis"]
-    suspects = suspects_in(document["findings"], diagnosis.get("cleared", ()))
+    document = result.document
+    diagnosis = document.diagnosis or NOTHING_SAID
+    suspects = suspects_in(document.findings, diagnosis.cleared)
     if result.validity.verdict == "void" or not any(suspect.is_standing for suspect in suspects):
         suspects = []
     work, think = plan.workload, plan.workload.think
     measure = measure_of(
-        (harm["harm"] for harm in diagnosis.get("harms", ())),
+        (harm.harm for harm in diagnosis.harms),
         is_open=not work.arrivals.has_users,
         thinks=bool(think.constant or think.uniform or think.exponential),
         in_dips=bool(suspects) and shows_in(suspects[0]) == "dips",
     )
-    dependencies = _addresses(document.get("map") or {})
-    good_rps = float(document["load"].get("achieved_rps") or 0.0)
-    ceilings = diagnosis.get("ceilings", ())
+    dependencies = _addresses(document.map) if document.map else {}
     judgement = judgement_in(recording) if suspects else None
-    forecast = Forecast(measure, list(dependencies), judgement, ceilings, good_rps)
+    forecast = Forecast(
+        measure, list(dependencies), judgement, diagnosis.ceilings, document.load.achieved_rps
+    )
     credence = Credence(seen_in(suspects, measure), forecast.of)
-    return ProofQuestion(plan, recording, document, dependencies, measure, suspects, credence)
+    return ProofQuestion(plan, recording, document, diagnosis, dependencies, measure, suspects, credence)
 
 
-def _addresses(service_map: Mapping[str, Any]) -> dict[str, str]:
+def _addresses(service_map: MapDocument) -> dict[str, str]:
     """Return the addresses of what the server talks to, as text, by name."""
-    hosts = {
-        component["name"] for component in service_map.get("components", ()) if component.get("kind") == HOST
-    }
+    hosts = {component.name for component in service_map.components if component.kind == HOST}
     return {
-        edge["to"]: str(edge["address"])
-        for edge in service_map.get("edges", ())
-        if edge["source"] == SERVER and edge["to"] not in hosts
+        edge.to: edge.address for edge in service_map.edges if edge.source == SERVER and edge.to not in hosts
     }

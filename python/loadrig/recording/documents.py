@@ -60,6 +60,7 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
 
     Version 1 called a disturbed trial suspect, and did not say which of its claims weaken. A trial that it
     called void stays void: its figures were kept, and `loadrig diagnose` judges its recording anew.
+    A study that knew no diagnosis wrote an empty one until version 0.1.0.
     """
     match document:
         case {"schema": "loadrig.trial/1"}:
@@ -74,7 +75,9 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
                 for name, number in (document.get("validity") or {}).items()
             }
             upgraded_settings = [_with_trials(setting) for setting in settings]
-            return {**document, "schema": STUDY, "validity": counts, "settings": upgraded_settings}
+            document = {**document, "schema": STUDY, "validity": counts, "settings": upgraded_settings}
+    if document.get("schema") == STUDY and document.get("diagnosis") == {}:
+        return {**document, "diagnosis": None}
     return document
 
 

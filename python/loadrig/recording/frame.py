@@ -11,6 +11,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Any
 
+from loadrig._native import Histogram
 from loadrig.recording.hlog import ENGINE, Tag
 
 Json = Mapping[str, Any]
@@ -18,8 +19,14 @@ Json = Mapping[str, Any]
 OWN_KINDS = ("lag", "wait", "connect", "session")
 """Kinds of histograms of the generator as a whole, in the order of the log's lines."""
 
+LAG = Tag(ENGINE, "", "lag")
+"""Histogram of how late requests were sent, of the generator as a whole."""
+
 ROUTE_KINDS = ("response", "service")
 """Kinds of histograms of each route and outcome."""
+
+
+_NONE: Mapping[Any, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,17 @@ class ThreadUse:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedRequest:
+    """Request that failed, as an example. t_ns: when it ended. headers: lines of the answer's."""
+
+    t_ns: int
+    route: str
+    outcome: str
+    detail: str
+    headers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """An interval of the generator, from t_ns on the rig's clock, len_ns long.
 
@@ -59,7 +77,7 @@ class Frame:
     users, sessions, open connections, planned level of the load, descriptors (fds), local ports in use.
     in_flight_s: request-seconds. routes, route_bytes: what ended, and bytes of its bodies as received.
     gaps_ns: a sample of gaps between sends, in runs of neighbours; most frames of a thinned recording have
-    none.
+    none. histograms: encoded, of a frame as it comes; those of a recording are in a file of their own.
     """
 
     n: int
@@ -99,12 +117,18 @@ class Frame:
     logins_again: int
     stream_resets: int
     goaways: int
-    examples: tuple[Json, ...]
+    examples: tuple[FailedRequest, ...]
+    histograms: Mapping[Tag, str]
 
     @property
     def end_ns(self) -> int:
         """Instant at which the interval ends."""
         return self.t_ns + self.len_ns
+
+    def histogram(self, tag: Tag) -> Histogram:
+        """Return a histogram of a frame as it comes; an empty one where nothing was counted."""
+        encoded = self.histograms.get(tag)
+        return Histogram.decode(encoded) if encoded else Histogram()
 
     @classmethod
     def imported(cls, row: Json) -> "Frame":
@@ -117,8 +141,14 @@ class Frame:
         return cls.from_json({**_NOT_TOLD, **row, "routes": routes})
 
     @classmethod
-    def from_json(cls, row: Json) -> "Frame":
-        """Return a frame as the generator sends it, or as a line of frames.jsonl holds it.
+    def live(cls, message: Json) -> "Frame":
+        """Return a frame as the generator sends it, with its histograms. Raises as from_json."""
+        counters, histograms = split(message)
+        return cls.from_json(counters, dict(histograms))
+
+    @classmethod
+    def from_json(cls, row: Json, histograms: Mapping[Tag, str] = _NONE) -> "Frame":
+        """Return a frame as a line of frames.jsonl holds it.
 
         Raises KeyError, TypeError or ValueError where the row is no frame.
         """
@@ -142,11 +172,15 @@ class Frame:
                 for entry in row["threads"]
             ),
             gaps_ns=array("q", row["gaps_ns"]),
-            examples=tuple(row["examples"]),
+            examples=tuple(
+                FailedRequest(
+                    int(each["t_ns"]), str(each["route"]), str(each["outcome"]), str(each["detail"]),
+                    tuple(map(str, each.get("headers", ()))),
+                )
+                for each in row["examples"]
+            ),
+            histograms=histograms,
         )  # fmt: skip
-
-
-_NONE: Mapping[str, int] = {}
 
 
 @lru_cache(maxsize=1 << 14)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from msgspec.structs import replace
 
 from loadrig._native import Histogram
+from loadrig.base.documents import typed
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.recording import RecordingReaderErrors
 from loadrig.recording import documents, events, lines, manifest
+from loadrig.recording.config_document import ConfigDocument
 from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, Frame
 from loadrig.recording.hlog import ENGINE, LatencyLog, Tag
 from loadrig.recording.layout import TrialFolder
@@ -133,15 +135,16 @@ class Recording:
         return self.measured.of(self.frames)
 
     @cached_property
-    def config(self) -> Mapping[str, Any]:
-        """Configuration of the generator; empty if it was never given one.
+    def config(self) -> ConfigDocument | None:
+        """Configuration of the generator; None if it was never given one.
 
         Raises PlanError `recording.broken`.
         """
         try:
-            return documents.read(self.folder.config)
+            config = documents.read(self.folder.config)
         except FileNotFoundError:
-            return {}
+            return None
+        return typed(ConfigDocument, config, str(self.folder.config))
 
     @cached_property
     def events(self) -> list[Event]:

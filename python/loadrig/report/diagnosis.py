@@ -12,9 +12,11 @@ from loadrig.report.kicker import facts, kicker
 from loadrig.report.model import Report, sections_of
 from loadrig.report.run import Run, proved
 from loadrig.report.sections import account as account_section
-from loadrig.report.sections import findings, verdict
+from loadrig.report.sections import findings as findings_section
 from loadrig.report.sections import proof as proof_section
+from loadrig.report.sections import verdict
 from loadrig.study import proof
+from loadrig.trial.document import TrialDocument
 from loadrig.trial.result import result_of
 
 
@@ -45,15 +47,15 @@ def _anew(run: Run) -> Run:
     if run.study is None:
         result = result_of(run.views[0].recording).to_json()
         return replace(run, result=result, views=(replace(run.views[0], result=result),))
-    trials: dict[int, list[Mapping[str, Any]]] = {}
+    trials: dict[int, list[TrialDocument]] = {}
     document = run.study.document
     for setting in document.settings:
         for trial in setting.trials:
             folder = run.folder / trial.folder
             if trial.is_usable and folder.is_dir():
-                trials.setdefault(setting.id, []).append(result_of(Recording.open(folder)).to_json())
-    new_findings, diagnosis = proof.findings(document, trials, f"loadrig run {run.folder / 'plan.yaml'}")
-    return replace(run, result={**run.result, "findings": new_findings, "diagnosis": diagnosis})
+                trials.setdefault(setting.id, []).append(result_of(Recording.open(folder)).document)
+    findings, diagnosis = proof.findings(document, trials, f"loadrig run {run.folder / 'plan.yaml'}")
+    return replace(run, result={**run.result, "findings": plain(findings), "diagnosis": plain(diagnosis)})
 
 
 def build(run: Run, *, everything: bool = False) -> Report:
@@ -64,7 +66,7 @@ def build(run: Run, *, everything: bool = False) -> Report:
     sections = sections_of(
         verdict.failure(run),
         account_section.build(run),
-        findings.build(run, everything=everything),
+        findings_section.build(run, everything=everything),
         proof_section.build(run),
     )
     return Report(run.name, kicker(run), sections, facts=facts(run))

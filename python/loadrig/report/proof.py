@@ -5,17 +5,20 @@ not there, torn, or of another schema is no proof.
 """
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.documents import typed
+from msgspec.structs import replace
+
+from loadrig.base.documents import plain, typed
 from loadrig.base.errors import PlanError
-from loadrig.judgement.document import ClearedDocument, FindingDocument
+from loadrig.judgement.document import ClearedDocument
 from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, Measure
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.proof import ReportProofTexts
 from loadrig.proving import document
-from loadrig.proving.document import SCHEMA, Accused, InterventionBand, Json, ProofDocument
+from loadrig.proving.document import SCHEMA, Accused, InterventionBand, ProofDocument
 from loadrig.recording import documents
 from loadrig.report import numbers
 
@@ -102,45 +105,26 @@ class ShownProof(ProofDocument, frozen=True, kw_only=True):
     fix: ShownMend | None
 
     @property
-    def causes(self) -> tuple[FindingDocument, ...]:
-        """Findings, typed, the first one first. Raises PlanError `recording.broken`."""
-        return typed(tuple[FindingDocument, ...], self.findings, "proof.json: findings")
-
-    @property
     def is_sure(self) -> bool:
         """Whether a cause is named."""
-        return any(finding.verdict == "named" for finding in self.causes)
+        return any(finding.verdict == "named" for finding in self.findings)
 
     @property
     def every_cleared(self) -> tuple[ClearedDocument, ...]:
-        """Causes that do not stand, with the sentence that cleared each. Raises PlanError as `causes`."""
-        return typed(tuple[ClearedDocument, ...], self._cleared, "proof.json: cleared")
+        """Causes that do not stand, with the sentence that cleared each."""
+        return (*self.cleared, *self.diagnosis.cleared)
 
-    @property
-    def _cleared(self) -> list[Json]:
-        return [*self.cleared, *self.diagnosis.get("cleared", ())]
-
-    def standing_for(self, result: Json) -> Json:
+    def standing_for(self, result: Mapping[str, Any]) -> dict[str, Any]:
         """Return the result of a trial or a study with the findings and diagnosis of the proof in it."""
-        merged = {**_NOTHING, **(result.get("diagnosis") or {}), **self.diagnosis}
-        cleared: dict[Accused, Json] = {}
-        for cause in (*self._cleared, *merged["cleared"]):
-            cleared.setdefault((str(cause["cause"]), str(cause["component"])), cause)
-        merged["cleared"] = list(cleared.values())
+        cleared: dict[Accused, ClearedDocument] = {}
+        for cause in self.every_cleared:
+            cleared.setdefault(cause.accused, cause)
+        diagnosis = replace(self.diagnosis, cleared=tuple(cleared.values()))
         # A failure of the server in the run itself is shown in place of one in its proof.
+        failure = {} if "target_failed" in result else self.failure
         return {
-            **result, **self.failure, **_failed_in(result), "findings": list(self.findings),
-            "diagnosis": merged,
+            **result, **failure, "findings": plain(self.findings), "diagnosis": plain(diagnosis)
         }  # fmt: skip
-
-
-def _failed_in(result: Json) -> Json:
-    return {name: result[name] for name in ("headline", "target_failed") if name in result}
-
-
-_NOTHING: Json = {
-    "sentence": "", "harms": [], "cleared": [], "unseen": [], "decides": [], "ceilings": [], "cards": [],
-}  # fmt: skip
 
 
 def read(path: Path) -> ShownProof | None:

@@ -106,7 +106,7 @@ def _factor(value: float) -> str:
 
 def verdict(proof: ShownProof) -> str:
     """Return the result of a proof as a sentence that says so where it is proved."""
-    first = next(iter(proof.causes), None)
+    first = next(iter(proof.findings), None)
     if first is None or first.verdict != "named" or proof.sentence.startswith(label("Proved")):
         return proof.sentence
     return f"{label('Proved')}: {first.titled}: {first.effect.rstrip('.')}."

@@ -41,7 +41,7 @@ def of(proof: ShownProof) -> list[Rival]:
 
     Causes that an experiment cleared come first, causes that nobody tried last.
     """
-    findings = proof.causes
+    findings = proof.findings
     named = {finding.accused for finding in findings if finding.verdict == "named"}
     suspects = [accused for experiment in proof.experiments for accused in experiment.refutes]
     suspects += [cleared.accused for cleared in _cleared_by_experiment(proof)]
@@ -69,7 +69,7 @@ def why_untried(skipped: SkippedExperiment) -> str:
 
 
 def _rival(accused: Accused, proof: ShownProof) -> Rival:
-    finding = next((entry for entry in proof.causes if entry.accused == accused), None)
+    finding = next((entry for entry in proof.findings if entry.accused == accused), None)
     cleared = next((entry for entry in _cleared_by_experiment(proof) if entry.accused == accused), None)
     bearing = _bearing(accused, proof, finding)
     experiment = _nearest(accused, proof.experiments, bearing)
@@ -162,7 +162,7 @@ def _untried_words(
 
 def _watched_reason(accused: Accused, proof: ShownProof) -> str:
     """Return why a cause does not stand, by what was only watched; "" where nothing said so."""
-    rivals = (rival for first in proof.causes[:1] for rival in first.rivals)
+    rivals = (rival for first in proof.findings[:1] for rival in first.rivals)
     return next((entry.why for entry in (*proof.every_cleared, *rivals) if entry.accused == accused), "")
 
 

@@ -7,8 +7,8 @@ reader without it misses nothing: every verdict is a symbol and a word.
 
 import io
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TextIO, assert_never
+from collections.abc import Iterable, Sequence
+from typing import TextIO, assert_never
 
 import rich.console
 import rich.style
@@ -16,9 +16,11 @@ import rich.table
 import rich.text
 
 from loadrig.base import columns
+from loadrig.base.documents import typed
 from loadrig.base.printable import in_one_line
 from loadrig.language.labels import label
 from loadrig.report import text_account, text_card, words
+from loadrig.report.figures._intervals import PlacedRow, ScaledIntervals
 from loadrig.report.model import (
     Badge,
     Block,
@@ -219,40 +221,40 @@ def _spark(spark: Spark, width: int) -> Line:
 
 def _intervals(figure: Figure, width: int) -> list[Line]:
     """Return rows of intervals: ░ does not matter, │ no change, ├─●─┤ interval and estimate."""
-    rows = figure.data["rows"]
-    name = min(34, max(columns.width(row["label"]) for row in rows))
-    text = max(columns.width(row["text"]) for row in rows)
-    verdict = max(columns.width(row["verdict"]) for row in rows)
+    scale = typed(ScaledIntervals, figure.data, figure.id)
+    name = min(34, max(columns.width(row.label) for row in scale.rows))
+    text = max(columns.width(row.text) for row in scale.rows)
+    verdict = max(columns.width(row.verdict) for row in scale.rows)
     room = min(48, width - name - text - verdict - 8)
     lines: list[Line] = []
-    for row in rows:
-        track = f"{_track(row, figure.data, room)}  " if room >= 16 else ""
+    for row in scale.rows:
+        track = f"{_track(row, scale, room)}  " if room >= 16 else ""
         lines.append(
             (
-                ("  " + _pad(_fit(row["label"], name), name) + "  ", "plain"),
+                ("  " + _pad(_fit(row.label, name), name) + "  ", "plain"),
                 (track, "plain"),
-                (_pad(row["text"], text) + "  ", "plain"),
-                (row["verdict"], row["tone"]),
+                (_pad(row.text, text) + "  ", "plain"),
+                (row.verdict, row.tone),
             )
         )
     return lines
 
 
-def _track(row: Mapping[str, Any], data: Mapping[str, Any], room: int) -> str:
-    def at(place: float) -> int:
-        return min(room - 1, max(0, round(place * (room - 1))))
+def _track(row: PlacedRow, scale: ScaledIntervals, room: int) -> str:
+    def at(place: float | None) -> int:
+        return min(room - 1, max(0, round((place or 0.0) * (room - 1))))
 
     cells = [" "] * room
-    if data["band"]:
-        for i in range(at(data["band"]["from"]), at(data["band"]["to"]) + 1):
+    if scale.band:
+        for i in range(at(scale.band.begin), at(scale.band.end) + 1):
             cells[i] = "░"
-    if data["line"]:
-        cells[at(data["line"]["at"])] = "│"
-    if row["low"] is not None and row["high"] is not None:
-        low, high = at(row["low"]), at(row["high"])
+    if scale.line:
+        cells[at(scale.line.at)] = "│"
+    if row.low is not None and row.high is not None:
+        low, high = at(row.low), at(row.high)
         cells[low : high + 1] = ["├", *["─"] * (high - low - 1), "┤"][: high - low + 1]
-    if row["at"] is not None:
-        cells[at(row["at"])] = "●"
+    if row.at is not None:
+        cells[at(row.at)] = "●"
     return "".join(cells)
 
 

@@ -30,6 +30,7 @@ from loadrig.trial.surroundings import machine
 if TYPE_CHECKING:  # needed once trials are over: the first request does not wait for the import
     from loadrig.study.answer import Question
     from loadrig.study.document import StudyDocument
+    from loadrig.trial.document import TrialDocument
 
 ERRORS = texts_of(StudyCarryOutErrors)
 
@@ -178,7 +179,7 @@ def carry_out(
             document = strategy.laid_over(document)
         command = f"loadrig run {shlex.quote(str(run.path))}"
         findings, diagnosis = proof.findings(document, _results(run, document), command)
-        document = structs.replace(document, findings=tuple(findings), diagnosis=diagnosis)
+        document = structs.replace(document, findings=findings, diagnosis=diagnosis)
         if isinstance(strategy, Answering):
             document = structs.replace(document, **{strategy.name: _answer(strategy, run, document)})
         if (failed := target_failed(run, trials)) is not None:
@@ -243,12 +244,14 @@ def _answer(strategy: Answering, run: RunFolder, document: "StudyDocument") -> A
     return None
 
 
-def _results(run: RunFolder, document: "StudyDocument") -> dict[int, list[dict[str, Any]]]:
+def _results(run: RunFolder, document: "StudyDocument") -> dict[int, list["TrialDocument"]]:
     """Return results of trials that may be believed, by the setting's id."""
-    results: dict[int, list[dict[str, Any]]] = {}
+    from loadrig.trial.document import trial_of
+
+    results: dict[int, list[TrialDocument]] = {}
     for setting in document.settings:
         for trial in setting.trials:
             path = run.trial(trial.index).result
             if trial.is_usable and path.is_file():
-                results.setdefault(setting.id, []).append(documents.read(path))
+                results.setdefault(setting.id, []).append(trial_of(documents.read(path), str(path)))
     return results

@@ -10,11 +10,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Value
+from loadrig.judgement.document import DiagnosisDocument, FindingDocument
+from loadrig.recording.manifest_document import MachineDocument
 from loadrig.stats.verdict import Direction, Scale, Word
 from loadrig.study.answer import ComparedWith, Standing
 from loadrig.study.capacity.document import CapacityDocument
 from loadrig.study.trials import GoalRow, Verdict
 from loadrig.study.tuning.document import TuningDocument
+from loadrig.trial.document import FailureInTrials
 
 Json: TypeAlias = Mapping[str, Any]
 SettingValues: TypeAlias = Mapping[str, Value]
@@ -142,7 +145,7 @@ class StudyDocument(Document, frozen=True, kw_only=True):
         str | Absent, Says("the answer where the server failed under load; else left out")
     ] = ABSENT
     target_failed: Annotated[
-        Json | Absent, Says("in which trials the server failed under load, and how; else left out")
+        FailureInTrials | Absent, Says("in which trials the server failed under load, and how; else left out")
     ] = ABSENT
     loadrig: Annotated[str, Says("version that wrote it")]
     name: Annotated[str, Says("name of the plan")]
@@ -160,8 +163,8 @@ class StudyDocument(Document, frozen=True, kw_only=True):
         CapacityDocument | None,
         Says("answer of a search, see [capacity](capacity.md), or null"),
     ]
-    findings: Annotated[tuple[Json, ...], Says("what limits the server, as in a trial's result")]
-    machine: Annotated[Json, Says("as in a trial's result")]
+    findings: Annotated[tuple[FindingDocument, ...], Says("what limits the server, as in a trial's result")]
+    machine: Annotated[MachineDocument, Says("as in a trial's result")]
     validity: Annotated[
         Mapping[str, int],
         Says("number of trials that are `valid`, `disturbed`, `void`; `failed` where any"),
@@ -170,7 +173,9 @@ class StudyDocument(Document, frozen=True, kw_only=True):
     tuning: Annotated[
         TuningDocument | Absent, Says("what a tuning found, see [tuning](tuning.md); else left out")
     ] = ABSENT
-    diagnosis: Annotated[Json | Absent | None, Says("as in a trial's result; null without one")] = ABSENT
+    diagnosis: Annotated[
+        DiagnosisDocument | Absent | None, Says("as in a trial's result; null without one")
+    ] = ABSENT
     soak: Annotated[
         Json | Absent | None,
         Says("answer of a soak, see [soak and spike](soak.md); null where no trial can be believed"),

@@ -1,12 +1,10 @@
 """A trial that is ended early: its setting cannot meet a goal any more, whatever comes."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyDoomedTexts
+from loadrig.recording.frame import Frame
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.tick import NEARLY_S
@@ -45,10 +43,10 @@ class Doomed:
         """Begin to count: the load has begun."""
         self._stage = stage
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Count what broke a goal."""
         assert self._stage is not None
-        if self._stage.phase() != MEASURING or frame["len_ns"] <= 0:
+        if self._stage.phase() != MEASURING or frame.len_ns <= 0:
             return
         seen = tick(frame, self._goals)
         self._seconds += seen.seconds

@@ -1,19 +1,19 @@
 """The trials of a study in which its server failed, and the sentence that its result begins with then."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from msgspec import structs
 
-from loadrig.base.setting import show_setting
+from loadrig.base.documents import typed
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
 from loadrig.study.document import StudyDocument
 from loadrig.study.trials import DoneTrial
-from loadrig.trial.target_failed import of_many
+from loadrig.trial.document import FailureInTrials, TargetFailure
+from loadrig.trial.target_failed import in_trial, of_many
 
 
-def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> dict[str, Any] | None:
+def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> FailureInTrials | None:
     """Return in which trials the server died, went away or never answered; None where it did in none.
 
     A setting whose server does not come up is no such trial: no load was made, and the setting is told as
@@ -27,20 +27,18 @@ def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> dict[str, Any]
             continue
         result = documents.read(folder.result)
         if (failed := result.get("target_failed")) is not None:
-            setting = result["setting"]
-            failures.append(
-                {**failed, "trial": result["index"], "label": show_setting(setting), "setting": setting}
-            )
+            failure = typed(TargetFailure, failed, str(folder.result))
+            failures.append(in_trial(failure, result["index"], result["setting"]))
     return of_many(failures, max(len(folders), len(trials)))
 
 
-def headed(document: StudyDocument, failed: Mapping[str, Any]) -> StudyDocument:
+def headed(document: StudyDocument, failed: FailureInTrials) -> StudyDocument:
     """Return a study's result with the failure of its server at its head, and as its answer."""
-    headline = failed["sentence"]
+    headline, diagnosis = failed.sentence, document.diagnosis
     return structs.replace(
         document,
         headline=headline,
         target_failed=failed,
-        diagnosis={**document.diagnosis, "sentence": headline} if document.diagnosis else document.diagnosis,
+        diagnosis=structs.replace(diagnosis, sentence=headline) if diagnosis else diagnosis,
         soak={**document.soak, "headline": headline} if document.soak else document.soak,
     )

@@ -7,17 +7,21 @@ experiment.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from loadrig.base.setting import show_setting
+from msgspec.structs import replace
+
+from loadrig.base.setting import Setting, show_setting
 from loadrig.base.units import show_number, show_share
 from loadrig.interventions.knob_step import does
 from loadrig.judgement.about import about_of
-from loadrig.judgement.experiments.suspects import NOT_TO_PROVE, Accused, Json, key_of
+from loadrig.judgement.document import DiagnosisDocument, EvidenceDocument, FindingDocument
+from loadrig.judgement.evidence import ExperimentSource
+from loadrig.judgement.experiments.suspects import NOT_TO_PROVE, Accused
 from loadrig.judgement.experiments.verdicts import PROOF_BANS, SHARED_BANS, keys_in
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyProofTexts
 from loadrig.study.document import SettingDocument, SettingsCompared, StudyDocument
+from loadrig.trial.document import TrialDocument
 
 TEXTS = texts_of(StudyProofTexts)
 
@@ -30,8 +34,8 @@ It shows that the resource is short, and not by which cause."""
 
 
 def findings(
-    study: StudyDocument, trials: Mapping[int, Sequence[Json]], command: str
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    study: StudyDocument, trials: Mapping[int, Sequence[TrialDocument]], command: str
+) -> tuple[tuple[FindingDocument, ...], DiagnosisDocument | None]:
     """Return findings and diagnosis of a whole study, as in its result.
 
     study: its result so far (settings, comparisons). trials: results of the trials that are not void, by
@@ -39,13 +43,9 @@ def findings(
     The base's findings are those that stand in most of its trials.
     """
     if study.base is None or not (base_trials := trials.get(study.base.id, ())):
-        return [], {}
+        return (), None
     usual = _most(base_trials)
-    typical = max(
-        base_trials,
-        key=lambda trial: sum(key_of(finding) in usual for finding in trial.get("findings") or ()),
-    )
-    standing = [dict(finding) for finding in typical.get("findings") or () if key_of(finding) in usual]
+    typical = max(base_trials, key=lambda trial: sum(finding.accused in usual for finding in trial.findings))
     better = [
         (setting, comparison)
         for comparison in study.comparisons
@@ -53,58 +53,61 @@ def findings(
         for setting in study.settings
         if setting.id == comparison.between[1] and trials.get(setting.id)
     ]
-    for finding in standing:
-        if finding["cause"] not in NOT_TO_PROVE:
-            _prove(finding, study.base.setting, better, trials, command)
-    standing.sort(key=lambda finding: (finding["verdict"] != "named", -finding["weight"]))
-    diagnosis = dict(typical.get("diagnosis") or {})
-    if standing and standing[0]["verdict"] == "named":
-        first = standing[0]
-        diagnosis["sentence"] = (
-            f"{first['title'][:1].upper()}{first['title'][1:]} ({first['component']}): {first['effect']}."
-        )
-    return standing, diagnosis
+    standing = [
+        finding
+        if finding.cause in NOT_TO_PROVE
+        else _proved(finding, study.base.setting, better, trials, command)
+        for finding in typical.findings
+        if finding.accused in usual
+    ]
+    standing.sort(key=lambda finding: (finding.verdict != "named", -finding.weight))
+    diagnosis = typical.diagnosis
+    if diagnosis and standing and standing[0].verdict == "named":
+        text = f"{standing[0].titled}: {standing[0].effect}."
+        diagnosis = replace(diagnosis, sentence=f"{text[:1].upper()}{text[1:]}")
+    return tuple(standing), diagnosis
 
 
-def _most(trials: Sequence[Json]) -> set[Accused]:
+def _most(trials: Sequence[TrialDocument]) -> set[Accused]:
     """Return what is accused, as a root, in more than half of the trials."""
-    counts = Counter(key_of(finding) for trial in trials for finding in trial.get("findings") or ())
+    counts = Counter(finding.accused for trial in trials for finding in trial.findings)
     return {key for key, count in counts.items() if 2 * count > len(trials)}
 
 
-def _prove(
-    finding: dict[str, Any],
-    base: Mapping[str, Any],
+def _proved(
+    finding: FindingDocument,
+    base: Setting,
     better: Iterable[tuple[SettingDocument, SettingsCompared]],
-    trials: Mapping[int, Sequence[Json]],
+    trials: Mapping[int, Sequence[TrialDocument]],
     command: str,
-) -> None:
-    """Add to a finding what each setting that did better did to it: named where its signs were gone."""
-    evidence, against = list(finding["evidence"]), list(finding["against"])
+) -> FindingDocument:
+    """Return a finding with what each setting that did better did to it: named where its signs were gone."""
     for setting, comparison in better:
-        still = [key_of(finding) in keys_in(trial.get("findings") or ()) for trial in trials[setting.id]]
+        still = [finding.accused in keys_in(trial.findings) for trial in trials[setting.id]]
         text, weight = TEXTS.with_text(show_setting(setting.setting), _change(comparison)), PROOF_BANS
-        source = {"kind": "experiment", "command": command}
         if 2 * sum(still) >= len(still):
             text, weight = TEXTS.though_signs_stayed(text), SIGNS_STAYED_BANS
-            against.append({"text": text, "weight": weight, "source": source})
+            evidence = EvidenceDocument(text, weight, ExperimentSource(command))
+            finding = replace(finding, against=(*finding.against, evidence))
             continue
-        if about_of(finding["cause"]).way == "use" and _only_widens(base, setting.setting):
+        if about_of(finding.cause).way == "use" and _only_widens(base, setting.setting):
             text, weight = TEXTS.so_resource_short(text), SHARED_BANS
         else:
-            finding["verdict"], text = "named", TEXTS.signs_gone(text)
-        evidence.insert(0, {"text": text, "weight": weight, "source": source})
-        finding["weight"] = round(finding["weight"] + weight, 2)
-    finding["evidence"], finding["against"] = evidence, against
+            finding, text = replace(finding, verdict="named"), TEXTS.signs_gone(text)
+        evidence = EvidenceDocument(text, weight, ExperimentSource(command))
+        weight = round(finding.weight + weight, 2)
+        finding = replace(finding, evidence=(evidence, *finding.evidence), weight=weight)
+    return finding
 
 
-def _only_widens(base: Mapping[str, Any], setting: Mapping[str, Any]) -> bool:
+def _only_widens(base: Setting, setting: Setting) -> bool:
     """Return whether all that a setting changes is more of what widens a processor, or the slots on it."""
     changed = [name for name in setting if setting[name] != base.get(name)]
     return all(
         any(does(name, role) for role in WIDENING)
-        and all(isinstance(value, int | float) for value in (base.get(name), setting[name]))
-        and setting[name] > base[name]
+        and isinstance(was := base.get(name), int | float)
+        and isinstance(value := setting[name], int | float)
+        and value > was
         for name in changed
     )
 

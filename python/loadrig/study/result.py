@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadrig import __version__
+from loadrig.base.documents import typed
 from loadrig.plan.model import Plan
+from loadrig.recording.manifest_document import MachineDocument
 from loadrig.study.answer import JudgedSetting, Question, StudyJudgement
 from loadrig.study.document import (
     QuestionDocument,
@@ -45,7 +47,7 @@ def document(
         recommended=judgement.recommended,
         capacity=None,
         findings=(),
-        machine=machine,
+        machine=typed(MachineDocument, machine, "ledger.jsonl"),
         validity=_validity(trials),
         warnings=judgement.warnings,
     )

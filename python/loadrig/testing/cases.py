@@ -19,6 +19,7 @@ from loadrig.base.series import Event, Key, Series
 from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge
+from loadrig.recording.service_map import MapComponent
 from loadrig.recording.steps import NS, Floats
 
 ORIGIN_NS = 1_000 * NS
@@ -54,7 +55,7 @@ class ACase:
     ) -> None:
         self.n = seconds
         self._cores = cores
-        self._components: list[dict[str, Any]] = []
+        self._components: list[MapComponent] = []
         self._edges: list[Edge] = []
         self._series: dict[Key, Series] = {}
         self._events: list[Event] = []
@@ -99,9 +100,8 @@ class ACase:
 
     def tier(self, name: str, **facts: Any) -> "ACase":
         """Add a component, with fields as in the manifest's map (kind, runtime, settings, cpus, ...)."""
-        self._components.append(
-            {"name": name, "kind": "program", "pid": 100 + len(self._components), **facts}
-        )
+        facts = {"kind": "program", "pid": 100 + len(self._components), **facts}
+        self._components.append(MapComponent(name, **facts))
         return self
 
     def edge(self, source: str, to: str, address: str, connections: int = 1) -> "ACase":

@@ -7,7 +7,6 @@ refused from some instant on. What is said of it later is made of that alone.
 import signal
 import time
 from collections import Counter
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base.errors import TargetError
@@ -15,6 +14,7 @@ from loadrig.base.units import show_duration
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.trial import TrialDeathErrors
 from loadrig.language.en.trial.endings import TrialDeathTexts
+from loadrig.recording.frame import Frame
 from loadrig.trial.out_of_memory import KillCounts
 
 if TYPE_CHECKING:  # needed once a server has failed
@@ -63,14 +63,14 @@ class LifeWatch:
         self._since_answer: Counter[str] = Counter()
         self.start_ns = time.monotonic_ns()
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Add a frame of the generator."""
-        if frame["answered"]:
-            self._answered_ns = frame["t_ns"] + frame["len_ns"]
+        if frame.answered:
+            self._answered_ns = frame.end_ns
             self._since_answer.clear()
         else:
-            for row in frame["routes"]:
-                self._since_answer[row["outcome"]] += row["count"]
+            for row in frame.routes:
+                self._since_answer[row.outcome] += row.count
 
     def death(self, now_ns: int) -> "DeathDocument | None":
         """Return how the server has failed by now; None while it lives."""

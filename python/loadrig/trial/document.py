@@ -57,6 +57,23 @@ class TargetFailure(Document, frozen=True):
     last_lines: Annotated[tuple[str, ...], Says("last lines of its log, where the rig started it")] = ()
 
 
+class FailedTrial(TargetFailure, frozen=True, kw_only=True):
+    """Failure of the server in one of several trials."""
+
+    trial: Annotated[int, Says("number of the trial")]
+    label: Annotated[str, Says("its setting on one line")]
+    setting: Annotated[Mapping[str, Value], Says("its setting: knobs and their values")]
+
+
+class FailureInTrials(TargetFailure, frozen=True, kw_only=True):
+    """Failure of the server in trials of a run."""
+
+    trial: Annotated[int | Absent, Says("number of the trial, where the run has only one")] = ABSENT
+    label: Annotated[str | Absent, Says("its setting on one line")] = ABSENT
+    setting: Annotated[Mapping[str, Value] | Absent, Says("its setting: knobs and their values")] = ABSENT
+    trials: Annotated[tuple[FailedTrial, ...], Says("each trial in which it failed")]
+
+
 class MeasuredPart(Document, frozen=True):
     """Measured part of a trial."""
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loadrig._native import Histogram
 from loadrig.base.component import HOST
@@ -11,6 +11,7 @@ from loadrig.base.documents import typed
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialEvidenceTexts
 from loadrig.measures.core_speed import works_of
+from loadrig.recording.config_document import ConfigDocument, RouteConfig
 from loadrig.recording.frame import Frame
 from loadrig.recording.manifest_document import OthersDocument, WitnessDocument
 from loadrig.recording.reader import Recording
@@ -107,7 +108,7 @@ def gather(recording: Recording) -> ValidityEvidence:
     manifest = recording.manifest
     window, inside = recording.measured, recording.inside
     seconds = _seconds(inside)
-    config = recording.config
+    config = recording.config or typed(ConfigDocument, {}, str(recording.folder.config))
     outcomes: Counter[str] = Counter()
     for frame in inside:
         for row in frame.routes:
@@ -117,14 +118,13 @@ def gather(recording: Recording) -> ValidityEvidence:
     threads = max((len(frame.threads) for frame in inside), default=1)
     ceiling, witness = manifest.calibration, manifest.witness
     split = typed(GeneratorSplit, ceiling.split, str(recording.path)) if ceiling and ceiling.split else None
-    arrivals = config["arrivals"]
-    open_model = arrivals.get("rate") or arrivals.get("sessions") or {}
+    open_model = config.arrivals.rate or config.arrivals.sessions
     others = witness.others if witness else None
     return ValidityEvidence(
         model=str(manifest.load.model),
-        keep_alive=config["connections"]["keep_alive"],
-        is_plain=_is_plain(config),
-        has_websockets=any(route.get("protocol") == "websocket" for route in config["routes"]),
+        keep_alive=config.connections.keep_alive,
+        is_plain=config.server.scheme == "http" and config.connections.protocol == "http1",
+        has_websockets=any(route.protocol == "websocket" for route in config.routes),
         open_most=max((frame.open for frame in inside), default=0),
         seconds=length_ns / NS,
         due=sum(frame.due for frame in inside),
@@ -150,19 +150,19 @@ def gather(recording: Recording) -> ValidityEvidence:
         # Numbers of the machine all the way: hours have millions of them.
         gaps_s=np.concatenate([np.zeros(0), *(frame.gaps_ns for frame in inside)]) / NS,
         planned_levels=tuple(sorted({frame.planned for frame in inside})),
-        spacing=open_model.get("spacing"),
+        spacing=open_model.spacing if open_model else None,
         little=_little(recording),
         threads=threads,
         most_per_second=ceiling.per_second if ceiling else None,
         split=split,
-        checks_body=all(_checks_body(route) for route in config["routes"]),
-        cpus=tuple(config["cpus"]),
-        unforeseen=_unforeseen(config["routes"], inside),
-        empty_routes=_empty(config["routes"], inside),
+        checks_body=all(route.checks_body for route in config.routes),
+        cpus=config.cpus,
+        unforeseen=_unforeseen(config.routes, inside),
+        empty_routes=_empty(config.routes, inside),
         witness=witness,
         core_work_s=works_of(recording),
-        frame_s=float(config["frame_s"]),
-        stood_still_s=max(0.0, max((f.len_ns for f in inside), default=0) / NS - float(config["frame_s"])),
+        frame_s=config.frame_s,
+        stood_still_s=max(0.0, max((f.len_ns for f in inside), default=0) / NS - config.frame_s),
         host_stolen_share=_host_stolen_share(recording),
         others=others,
         sent_bytes=_sent_bytes(recording, others),
@@ -271,14 +271,9 @@ def _little(recording: Recording) -> tuple[float, float] | None:
     return sum(frame.in_flight_s for frame in frames), total
 
 
-def _is_plain(config: Mapping[str, Any]) -> bool:
-    protocol = config["connections"].get("protocol", "http1")
-    return bool(config["server"]["scheme"] == "http" and protocol == "http1")
-
-
-def _unforeseen(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> dict[str, int]:
+def _unforeseen(routes: Sequence[RouteConfig], inside: Sequence[Frame]) -> dict[str, int]:
     """Return the redirects that count as good answers because no route says which status it expects."""
-    if any(route["expect"]["status"] for route in routes):
+    if any(route.expect.status for route in routes):
         return {}
     redirects: Counter[str] = Counter()
     for frame in inside:
@@ -289,12 +284,12 @@ def _unforeseen(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) ->
     return dict(redirects)
 
 
-def _empty(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> tuple[str, ...]:
+def _empty(routes: Sequence[RouteConfig], inside: Sequence[Frame]) -> tuple[str, ...]:
     """Return the routes that GET something, check nothing of it, and never got a byte of it."""
     unchecked = {
-        route["name"]
+        route.name
         for route in routes
-        if route["method"] == "GET" and not route["expect"]["status"] and not _checks_body(route)
+        if route.method == "GET" and not route.expect.status and not route.checks_body
     }
     counts: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
@@ -304,15 +299,3 @@ def _empty(routes: Sequence[Mapping[str, Any]], inside: Sequence[Frame]) -> tupl
                 counts[row.route] += row.count
                 sizes[row.route] += received
     return tuple(name for name, n in counts.items() if n and not sizes[name])
-
-
-def _checks_body(route: Mapping[str, Any]) -> bool:
-    expect = route["expect"]
-    return bool(
-        expect["contains"]
-        or expect["matches"]
-        or expect["json"]
-        or expect["size_min"] is not None
-        or expect["size_max"] is not None
-        or route["extract"]
-    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from loadrig.base.series import Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialLiveAccountTexts
+from loadrig.recording.frame import Frame
 
 if TYPE_CHECKING:  # with numpy it takes a tenth of a second to import, and only a terminal shows it
     from loadrig.account.book import ComponentAccount
@@ -52,7 +53,7 @@ class LiveAccount:
         if self._recent is not None:
             self._recent.hear(samples, component)
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Add one frame of the generator, when it comes."""
         if self._is_over:
             return
@@ -63,7 +64,7 @@ class LiveAccount:
             self._recent = None
             self._note(TEXTS.account_last_seconds(type(error).__name__, str(error)))
 
-    def _follow(self, frame: Mapping[str, Any]) -> None:
+    def _follow(self, frame: Frame) -> None:
         if self._recent is None:
             from loadrig.account.recent import Recent
 

@@ -7,14 +7,14 @@ well enough or the time is up.
 
 import importlib
 from array import array
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loadrig.base.later import Later
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialPaceTexts
 from loadrig.plan.model import TrialRules
+from loadrig.recording.frame import Frame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,17 +88,15 @@ class Pace:
         self.from_ns, self.warm_up = None, None
         self.begin(at_ns)
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Add one frame and decide."""
         assert self._start_ns is not None
-        end_ns = frame["t_ns"] + frame["len_ns"]
-        if self.to_ns is not None or frame["len_ns"] <= 0 or end_ns <= self._start_ns:
+        end_ns = frame.end_ns
+        if self.to_ns is not None or frame.len_ns <= 0 or end_ns <= self._start_ns:
             return
-        good = sum(
-            row["count"] for row in frame["routes"] if row["outcome"] == "ok" and row["class"] == "service"
-        )
+        good = sum(row.count for row in frame.routes if row.outcome == "ok" and row.route_class == "service")
         self._good.append(good)
-        self._rates.append(good / (frame["len_ns"] / NS))
+        self._rates.append(good / (frame.len_ns / NS))
         self._ends_ns.append(end_ns)
         if self.from_ns is None:
             self._judge_warm_up(end_ns)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from loadrig import __version__
 from loadrig._native import Histogram
 from loadrig.base import members
-from loadrig.base.documents import ABSENT, plain, typed
+from loadrig.base.documents import ABSENT, plain
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.base.units import show_duration
@@ -142,7 +142,7 @@ def _result_of(recording: Recording) -> TrialResult:
         series=summaries(recording),
         estimates=measures,
         server_logs=server_logs_of(recording),
-        examples=typed(tuple[FailureExample, ...], examples, str(recording.path)),
+        examples=tuple(FailureExample(**asdict(example)) for example in examples),
         observer=manifest.observer,
         surroundings=manifest.surroundings,
         target=manifest.target,

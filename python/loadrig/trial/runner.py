@@ -22,6 +22,7 @@ from loadrig.language.en.trial.running import TrialRunnerTexts
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
 from loadrig.plan.watching import WHEN_FULL
+from loadrig.recording.frame import Frame
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
@@ -150,8 +151,9 @@ def _drive(
     with Interruption() as interruption:
         # Looked at between frames too: a generator that is held up sends none, just when it matters.
         look = partial(_look, witness)
-        while (frame := generator.next_frame(look)) is not None:
-            writer.frame(frame)
+        while (message := generator.next_frame(look)) is not None:
+            writer.frame(message)
+            frame = Frame.live(message)
             watch.frame(frame)
             if live is not None:
                 live.see(frame)
@@ -174,7 +176,7 @@ def _drive(
                 cut = failure.problems[0].code
             if experiment is not None and pace.to_ns is None:
                 experiment.see(frame)
-                followed_to = frame["n"]
+                followed_to = frame.n
                 if why := experiment.why_over():
                     pace.close(why)
             if pace.phase != phase:
@@ -221,7 +223,7 @@ def _live_account(
         "machine": surroundings.machine(),
         "address": running.target.address.url,
     }
-    live = LiveAccount(config, facts, watching.facts_so_far, watch.account, watch.note)
+    live = LiveAccount(as_written(config), facts, watching.facts_so_far, watch.account, watch.note)
     writer.listen(live.hear)
     return live
 

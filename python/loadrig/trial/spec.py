@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from loadrig.base.component import Component
 from loadrig.base.estimate import Estimate
@@ -10,6 +10,7 @@ from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event, Sample
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
+from loadrig.recording.frame import Frame
 from loadrig.recording.orders import TakenOrder
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Experiment(Protocol):
     def begin(self, stage: Stage) -> None:
         """Begin the experiment: the load has begun."""
 
-    def see(self, frame: dict[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Take one frame of the generator, right after its end."""
 
     def why_over(self) -> str:
@@ -144,7 +145,7 @@ class Watcher(Protocol):
     def phase(self, name: str, expected_s: float) -> None:
         """Take a new phase: "starting", "warming up", "measuring", "draining", "stopping"."""
 
-    def frame(self, frame: dict[str, object]) -> None:
+    def frame(self, frame: Frame) -> None:
         """Take one frame of the generator, as it came."""
 
     def note(self, text: str) -> None:
@@ -187,7 +188,7 @@ class Silence:
     def phase(self, name: str, expected_s: float) -> None:
         """Do nothing."""
 
-    def frame(self, frame: dict[str, object]) -> None:
+    def frame(self, frame: Frame) -> None:
         """Do nothing."""
 
     def note(self, text: str) -> None:

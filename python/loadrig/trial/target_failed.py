@@ -4,15 +4,17 @@ It died or went away, which the manifest says, or it never answered, which follo
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Sequence
+
+from msgspec import structs
 
 from loadrig.base.documents import plain, typed
+from loadrig.base.setting import Setting, show_setting
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialTargetFailedTexts
 from loadrig.recording.reader import Recording
 from loadrig.trial.death import OURS, sentence
-from loadrig.trial.document import TargetFailure
+from loadrig.trial.document import FailedTrial, FailureInTrials, TargetFailure
 
 TEXTS = texts_of(TrialTargetFailedTexts)
 
@@ -43,18 +45,21 @@ def _never_answered(recording: Recording) -> TargetFailure | None:
     return TargetFailure("never_answered", text, outcomes=failed)
 
 
-def of_many(failures: Iterable[Mapping[str, Any]], trials: int) -> dict[str, Any] | None:
-    """Return what a study says of the trials in which the server failed; None where it failed in none.
+def in_trial(failed: TargetFailure, trial: int, setting: Setting) -> FailedTrial:
+    """Return a failure with the trial in which it happened."""
+    return FailedTrial(**structs.asdict(failed), trial=trial, label=show_setting(setting), setting=setting)
 
-    failures: in order, each as target_failed says it, with `trial`, `label` and `setting`.
-    trials: how many there are.
+
+def of_many(failures: Sequence[FailedTrial], trials: int) -> FailureInTrials | None:
+    """Return what a run says of the trials in which the server failed; None where it failed in none.
+
+    failures: in order. trials: how many there are.
     """
-    every = list(failures)
-    if not every:
+    if not failures:
         return None
-    first = every[0]
+    first = failures[0]
     if trials == 1:
-        return {**first, "trials": every}
-    where = TEXTS.trials_first_trial(str(len(every)), str(trials), first["trial"], first["label"])
-    text = TEXTS.server_failed(where, first["sentence"][:1].lower(), first["sentence"][1:])
-    return {"kind": first["kind"], "sentence": text, "trials": every, "last_lines": first["last_lines"]}
+        return FailureInTrials(**structs.asdict(first), trials=tuple(failures))
+    where = TEXTS.trials_first_trial(str(len(failures)), str(trials), str(first.trial), first.label)
+    text = TEXTS.server_failed(where, first.sentence[:1].lower(), first.sentence[1:])
+    return FailureInTrials(first.kind, text, trials=tuple(failures), last_lines=first.last_lines)

@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +12,8 @@ from loadrig.archive.entries import is_run
 from loadrig.base import user_files
 from loadrig.base.documents import Document, Says
 from loadrig.base.errors import PlanError, Problem
-from loadrig.language.choice import texts_of
+from loadrig.language.choice import texts_in
 from loadrig.language.en.errors.ui import UiPlanFilesErrors
-
-ERRORS = texts_of(UiPlanFilesErrors)
 
 ENDINGS = (".yaml", ".yml")
 
@@ -58,11 +56,19 @@ class PlanProblem(Document, frozen=True, kw_only=True):
 
 
 class PlanFileError(Exception):
-    """A plan that cannot be read or kept; its text says why. is_changed: somebody else has changed it."""
+    """A plan that cannot be read or kept. is_changed: somebody else has changed it.
 
-    def __init__(self, why: str, *, is_changed: bool = False) -> None:
-        super().__init__(why)
+    why: returns the reason in the words of a catalogue, as a browser chooses its own language.
+    """
+
+    def __init__(self, why: Callable[[UiPlanFilesErrors], str], *, is_changed: bool = False) -> None:
+        super().__init__(why(UiPlanFilesErrors()))
+        self._why = why
         self.is_changed = is_changed
+
+    def why_in(self, code: str) -> str:
+        """Return the reason in a language."""
+        return self._why(texts_in(UiPlanFilesErrors, code))
 
 
 def plans_below(folder: Path) -> list[str]:
@@ -72,12 +78,12 @@ def plans_below(folder: Path) -> list[str]:
 
 def read(folder: Path, path: str) -> PlanFile:
     """Return a plan below a folder. Raises PlanFileError."""
-    place = _place(folder, path)
+    place = place_below(folder, path)
     try:
         text = user_files.read_text(place, MOST_BYTES)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or ""
-        raise PlanFileError(ERRORS.not_readable(path, reason)) from error
+        raise PlanFileError(lambda texts: texts.not_readable(path, reason)) from error
     return PlanFile(path=path, text=text, digest=_digest(text))
 
 
@@ -86,13 +92,13 @@ def keep(folder: Path, plan: PlanFile) -> Path:
 
     Raises PlanFileError, also where the file is not the one that the text was made from any more.
     """
-    place = _place(folder, plan.path)
+    place = place_below(folder, plan.path)
     if place.is_file():
         there = read(folder, plan.path)
         if there.text == plan.text:
             return place
         if there.digest != plan.digest:
-            raise PlanFileError(ERRORS.changed(plan.path), is_changed=True)
+            raise PlanFileError(lambda texts: texts.changed(plan.path), is_changed=True)
     aside = place.with_name(f".{place.name}.{os.getpid()}")
     try:
         aside.write_text(plan.text, encoding="utf-8", newline="")
@@ -101,7 +107,8 @@ def keep(folder: Path, plan: PlanFile) -> Path:
         aside.replace(place)
     except OSError as error:
         aside.unlink(missing_ok=True)
-        raise PlanFileError(ERRORS.not_writable(plan.path, str(error.strerror))) from error
+        reason = str(error.strerror)
+        raise PlanFileError(lambda texts: texts.not_writable(plan.path, reason)) from error
     return place
 
 
@@ -110,7 +117,7 @@ def mistakes(folder: Path, path: str, text: str) -> list[PlanProblem]:
     from loadrig.plan.load import read as read_plan
 
     try:
-        read_plan(text, str(_place(folder, path)))
+        read_plan(text, str(place_below(folder, path)))
     except PlanError as error:
         return sorted(map(_problem, error.problems), key=lambda problem: (problem.line, problem.column))
     return []
@@ -129,14 +136,15 @@ def _problem(problem: Problem) -> PlanProblem:
     )
 
 
-def _place(folder: Path, path: str) -> Path:
+def place_below(folder: Path, path: str) -> Path:
+    """Return the place of a plan below a folder. Raises PlanFileError."""
     place = folder / path
     if "\0" in path or not place.resolve().is_relative_to(folder.resolve()):
-        raise PlanFileError(ERRORS.not_below(repr(path), str(folder)))
+        raise PlanFileError(lambda texts: texts.not_below(repr(path), str(folder)))
     if place.suffix not in ENDINGS or place.name.startswith("."):
-        raise PlanFileError(ERRORS.no_plan_name(repr(path)))
+        raise PlanFileError(lambda texts: texts.no_plan_name(repr(path)))
     if not place.parent.is_dir():
-        raise PlanFileError(ERRORS.no_folder(str(place.parent)))
+        raise PlanFileError(lambda texts: texts.no_folder(str(place.parent)))
     return place
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from loadrig.base.safe_python import safe_python
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.ui import UiStartingErrors
 from loadrig.recording.layout import RunFolder
@@ -40,7 +40,7 @@ class Starter:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "loadrig.ui.starter"],
+            safe_python("-m", "loadrig.ui.starter"),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         self._lock = threading.Lock()
@@ -79,7 +79,7 @@ class Starter:
         assert self._process.stdin is not None
         with self._lock:
             self._count += 1
-            command = (sys.executable, "-m", "loadrig.cli", *words)
+            command = tuple(safe_python("-m", "loadrig.cli", *words))
             wish = StartWish(self._count, command, str(self.folder))
             try:
                 self._process.stdin.write(msgspec.json.encode(wish) + b"\n")

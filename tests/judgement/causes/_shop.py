@@ -27,7 +27,7 @@ def shop(
     in_flight: float | None = None,
     **load: Any,
 ) -> ACase:
-    """A gunicorn of one process on core 1, and what it asks, on the same core unless `together` is False.
+    """Return a gunicorn of one process on core 1, and what it asks, there too unless `together` is False.
 
     users: of a closed load without pause, all in flight; rate: of an open one instead. connections, opened:
     to what it asks, standing and a second. alone_s: what a request takes when nobody is in its way.
@@ -65,26 +65,26 @@ def shop(
     busy = [0.05, 0.02]
     busy[1] += own_cpu
     busy[core] += its_cpu or 0.0
-    return case.host_cpu([min(1.0, one) for one in busy])
+    return case.host_cpu([min(1.0, share) for share in busy])
 
 
 def first(case: ACase) -> Finding:
-    """What the diagnosis says first."""
-    return told(case).findings[0]
+    """Return what the diagnosis says first."""
+    return diagnosed(case).findings[0]
 
 
-def told(case: ACase) -> Diagnosis:
-    """The diagnosis."""
+def diagnosed(case: ACase) -> Diagnosis:
+    """Diagnose a case."""
     built: Case = case.build()
     return diagnose(built)
 
 
 def accused(case: ACase) -> set[str]:
-    """Every cause that stands, symptoms too."""
-    found = told(case).findings
-    return {one.cause for root in found for one in (root, *root.symptoms)}
+    """Return every cause that stands, symptoms too."""
+    roots = diagnosed(case).findings
+    return {finding.cause for root in roots for finding in (root, *root.symptoms)}
 
 
 def cleared(case: ACase, cause: str) -> Cleared:
-    """Why a cause does not stand."""
-    return next(one for one in told(case).cleared if one.cause == cause)
+    """Return why a cause does not stand."""
+    return next(clearance for clearance in diagnosed(case).cleared if clearance.cause == cause)

@@ -15,7 +15,7 @@ SERVER_AT = "127.0.0.1:8000"
 
 
 def flask(to: str = REDIS, *, cpu: float = 0.3, **load: Any) -> ACase:
-    """A gunicorn of four sync workers on a core of its own, with redis behind it, and its stack."""
+    """Return a gunicorn of four sync workers on a core of its own, with redis behind it, and its stack."""
     case = ACase(**load)
     case.tier(
         "server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4, address=SERVER_AT,
@@ -28,7 +28,7 @@ def flask(to: str = REDIS, *, cpu: float = 0.3, **load: Any) -> ACase:
 
 
 def stack(case: ACase, *, ports: float = 28_232, reuse: float = 2) -> ACase:
-    """What is counted of the whole namespace, with nothing the matter."""
+    """Add what is counted of the whole namespace, with nothing the matter."""
     case.gauge("host", "tcp_sockets.port_range", "", ports)
     case.gauge("host", "tcp_sockets.time_wait_reuse", "", reuse)
     for counter in ("active_opens", "listen_overflows", "listen_drops", "time_wait_overflows"):
@@ -39,7 +39,7 @@ def stack(case: ACase, *, ports: float = 28_232, reuse: float = 2) -> ACase:
 def leg(
     case: ACase, address: str, opened: ArrayLike, *, ports: float = 28_232, held_s: float = 60.0
 ) -> ACase:
-    """Connections to an address, each closed by who opened it, and what they hold of its ports."""
+    """Add connections to an address, each closed by who opened it, and what they hold of its ports."""
     each = np.broadcast_to(np.asarray(opened, dtype=float), case.n)
     waiting = np.array([each[max(0, s - int(held_s)) : s + 1].sum() for s in range(case.n)])
     waiting = np.minimum(waiting, ports)
@@ -51,19 +51,22 @@ def leg(
     return case.gauge("host", "tcp_sockets.port_range_share", role, waiting / ports)
 
 
-def finding(found: Diagnosis, cause: str, component: str | None = None) -> Finding | None:
-    """A root or a symptom of this cause."""
-    everyone = [one for root in found.findings for one in (root, *root.symptoms)]
-    return next((one for one in everyone if one.cause == cause and component in (None, one.component)), None)
-
-
-def cleared(found: Diagnosis, cause: str, component: str | None = None) -> Cleared | None:
-    """What cleared this cause."""
+def finding(diagnosis: Diagnosis, cause: str, component: str | None = None) -> Finding | None:
+    """Return a root or a symptom of this cause."""
+    everyone = [each for root in diagnosis.findings for each in (root, *root.symptoms)]
     return next(
-        (one for one in found.cleared if one.cause == cause and component in (None, one.component)), None
+        (each for each in everyone if each.cause == cause and component in (None, each.component)), None
+    )
+
+
+def cleared(diagnosis: Diagnosis, cause: str, component: str | None = None) -> Cleared | None:
+    """Return what cleared this cause."""
+    return next(
+        (each for each in diagnosis.cleared if each.cause == cause and component in (None, each.component)),
+        None,
     )
 
 
 def of(case: ACase) -> Diagnosis:
-    """What is said of a case."""
+    """Return what is said of a case."""
     return diagnose(case.build())

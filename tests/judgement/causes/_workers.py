@@ -32,7 +32,7 @@ def server(
     unread: float = 0.0,
     **load: Any,
 ) -> ACase:
-    """A server in a closed load without pause, all its users in flight; with `rate` in an open one.
+    """Return a server in a closed load without pause, all its users in flight; with `rate` in an open one.
 
     ok: answered a second. alone_s: what a request takes when nobody is in its way. cpu: cores in use by its
     tree, each: by process. threads: of each process that serves. beside: cores in use by others. unread:
@@ -71,7 +71,7 @@ def server(
 
 
 def routes(case: ACase, seen: Mapping[str, tuple[float, float, float, float]]) -> ACase:
-    """Routes by name: answered a second, and seconds alone, at the median and at the 90th percentile."""
+    """Add routes by name: answered a second, and seconds alone, at the median and the 90th percentile."""
 
     def latency(route: str, q: float) -> float:
         _, alone_s, p50_s, p90_s = seen[route]
@@ -85,24 +85,24 @@ def routes(case: ACase, seen: Mapping[str, tuple[float, float, float, float]]) -
         offered=sum(each.values(), case.load.ok * 0),
         latency_of_route=latency,
         latency_by_step=lambda q: (
-            case.load.ok * 0 + min(one[1] if q < 0.4 else one[2] for one in seen.values())
+            case.load.ok * 0 + min(times[1] if q < 0.4 else times[2] for times in seen.values())
         ),
     )
     return case
 
 
 def roots(case: ACase | Case) -> list[Finding]:
-    """What stands, roots only, first the likeliest."""
+    """Return what stands, roots only, first the likeliest."""
     return list(diagnose(case if isinstance(case, Case) else case.build()).findings)
 
 
 def accused(case: ACase | Case) -> set[str]:
-    """Every cause that stands, symptoms too."""
-    return {one.cause for root in roots(case) for one in (root, *root.symptoms)} - {"healthy"}
+    """Return every cause that stands, symptoms too."""
+    return {finding.cause for root in roots(case) for finding in (root, *root.symptoms)} - {"healthy"}
 
 
 def why_not(case: ACase | Case, cause: str) -> Cleared:
     """Return what cleared a cause, with its sentence and its source."""
-    found = diagnose(case if isinstance(case, Case) else case.build()).cleared
-    said: Cleared = next(one for one in found if one.cause == cause)
-    return said
+    clearances = diagnose(case if isinstance(case, Case) else case.build()).cleared
+    clearance: Cleared = next(each for each in clearances if each.cause == cause)
+    return clearance

@@ -1,4 +1,4 @@
-"""How many requests were worked on at once, and how many a server can work on."""
+"""Requests that were worked on at once, and those that a server can work on."""
 
 import math
 from dataclasses import replace
@@ -11,26 +11,26 @@ from tests.judgement.causes._workers import routes, server
 
 
 def test_throughput_times_time_alone_is_the_number_at_once() -> None:
-    found = alone(server(ok=30.0, users=20.0, alone_s=0.1).build())
-    assert found is not None
-    assert found.at_once == pytest.approx(3.0)
+    estimate = alone(server(ok=30.0, users=20.0, alone_s=0.1).build())
+    assert estimate is not None
+    assert estimate.at_once == pytest.approx(3.0)
 
 
 def test_each_route_counts_with_its_own_time() -> None:
     case = routes(server(ok=89.0), {"fast": (80.0, 0.001, 0.2, 0.4), "slow": (9.0, 0.1, 0.2, 0.4)})
-    found = alone(case.build())
-    assert found is not None
-    assert found.at_once == pytest.approx(80 * 0.001 + 9 * 0.1)
-    assert (found.fastest_s, max(found.by_route.values())) == (0.001, 0.1)
+    estimate = alone(case.build())
+    assert estimate is not None
+    assert estimate.at_once == pytest.approx(80 * 0.001 + 9 * 0.1)
+    assert (estimate.fastest_s, max(estimate.by_route.values())) == (0.001, 0.1)
 
 
 def test_what_all_waited_for_while_measuring_is_taken_off_by_what_came_before() -> None:
-    """A lock with 16 users: while measured each waited for the others, the very first one did not."""
+    """Look at a lock with 16 users: while measured each waited for the others, the very first did not."""
     case = server(ok=50.0, users=16.0, alone_s=0.32)
     case.load = replace(case.load, latency_by_step=lambda _: case.load.ok * 0 + 0.02)
-    found = alone(case.build())
-    assert found is not None
-    assert found.at_once == pytest.approx(1.0)
+    estimate = alone(case.build())
+    assert estimate is not None
+    assert estimate.at_once == pytest.approx(1.0)
 
 
 def test_nothing_is_said_where_most_failed_or_nothing_was_answered() -> None:
@@ -58,9 +58,9 @@ def test_nothing_is_said_where_most_failed_or_nothing_was_answered() -> None:
 )
 def test_slots_by_settings(kind: str, settings: dict[str, str], number: float) -> None:
     case = server(kind, settings=settings, accept_queue=19.0).build()
-    found = slots_of(case, case.server)
-    assert found is not None
-    assert found.number == number
+    slots = slots_of(case, case.server)
+    assert slots is not None
+    assert slots.number == number
     assert is_loop(case, case.server) == math.isinf(number)
 
 

@@ -23,8 +23,8 @@ def loop(
     kind: str = "uvicorn", seen: dict[str, tuple[float, float, float, float]] = TOGETHER, **facts: object
 ) -> ACase:
     runtime = "node" if kind == "program" else "cpython"
-    told: dict[str, object] = {"ok": 89.0, "users": 20.0, "cpu": 0.03}
-    return routes(server(kind, runtime, **(told | facts)), seen)  # type: ignore[arg-type]
+    usual: dict[str, object] = {"ok": 89.0, "users": 20.0, "cpu": 0.03}
+    return routes(server(kind, runtime, **(usual | facts)), seen)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_quick_routes_that_wait_for_a_slow_one_while_the_cpu_idles(
 def test_node_tells_its_delay_and_a_call_that_computes_is_not_the_cpu() -> None:
     case = loop("program", cpu=0.98)
     case.gauge("server", "node.delay_max_s", "pid:101", 0.34)
-    found = roots(case)
-    assert [one.cause for one in found][:1] == ["blocked_event_loop"]
-    assert found[0].detail == "a call that computes: slow"
-    assert "host_cpu" in {one.cause for one in found[0].symptoms}
+    findings = roots(case)
+    assert [finding.cause for finding in findings][:1] == ["blocked_event_loop"]
+    assert findings[0].detail == "a call that computes: slow"
+    assert "host_cpu" in {symptom.cause for symptom in findings[0].symptoms}
 
 
 def test_a_tail_at_a_moderate_rate_is_seen_in_the_quick_route() -> None:
@@ -67,6 +67,15 @@ def test_one_route_served_one_by_one_while_the_cpu_idles() -> None:
     case = server("uvicorn", ok=19.0, users=20.0, alone_s=0.05, cpu=0.02)
     first = roots(case)[0]
     assert first.cause == "blocked_event_loop"
+
+
+@pytest.mark.parametrize(("polling", "is_accused"), [(0.0, True), (0.9, False)])
+def test_a_loop_that_waits_for_events_while_it_serves_one_by_one_has_a_pool_of_one(
+    polling: float, is_accused: bool
+) -> None:
+    case = server("uvicorn", ok=19.0, users=20.0, alone_s=0.05, cpu=0.02)
+    case.gauge("server", "thread_states.threads", "state:polling", polling)
+    assert ("blocked_event_loop" in accused(case)) is is_accused
 
 
 def test_calls_that_block_in_any_route_leave_requests_unread(snapshot: SnapshotAssertion) -> None:
@@ -151,7 +160,7 @@ def test_a_pool_that_is_awaited_does_several_at_once() -> None:
     case = loop(seen=seen)
     case.tier("postgresql", kind="postgresql", cpus=(0,)).edge("server", "postgresql", "127.0.0.1:5432", 5)
     case.counter("postgresql", "process.cpu_s", "tree", 0.2)
-    assert "blocked_event_loop" not in {one.cause for one in roots(case) if one.verdict == "likely"}
+    assert "blocked_event_loop" not in {root.cause for root in roots(case) if root.verdict == "likely"}
 
 
 def test_a_quota_or_a_collector_that_stops_the_loop_is_the_cause_instead(snapshot: SnapshotAssertion) -> None:
@@ -173,13 +182,13 @@ def test_threads_are_no_loop() -> None:
 
 
 def test_without_its_cpu_time_it_is_possible() -> None:
-    first = next(one for one in roots(loop(cpu=None)) if one.cause == "blocked_event_loop")
+    first = next(root for root in roots(loop(cpu=None)) if root.cause == "blocked_event_loop")
     assert first.verdict == "possible"
     assert first.missing
 
 
 def with_tail(unread: float, elsewhere: float, median_s: float = 0.006) -> Diagnosis:
-    """Diagnosis of 690/s at a loop that a call holds now and then; unread: requests that lay so."""
+    """Diagnose 690/s at a loop that a call holds now and then; unread: requests that lay so."""
     total = unread + elsewhere + 4.0
     case = server("uvicorn", ok=690.0, rate=690.0, in_flight=total, cpu=0.35)
     # Most are answered in 6 ms, and some after a quarter of a second.
@@ -195,7 +204,9 @@ def test_a_tail_that_lay_unread_is_of_a_loop_that_was_held() -> None:
 
 
 def test_a_tail_of_requests_that_were_read_at_once_is_not() -> None:
-    assert "blocked_event_loop" not in {one.cause for one in with_tail(unread=1.0, elsewhere=15.0).findings}
+    assert "blocked_event_loop" not in {
+        finding.cause for finding in with_tail(unread=1.0, elsewhere=15.0).findings
+    }
 
 
 def test_a_mean_below_the_median_has_no_tail_that_lay_anywhere() -> None:

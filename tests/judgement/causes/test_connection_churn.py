@@ -12,21 +12,21 @@ from tests.judgement.causes._sockets import REDIS, SERVER_AT, cleared, finding, 
 
 
 def fast(**more: Any) -> ACase:
-    """A request of 1.4 ms on a full core, 1 ms of which is opening a connection to redis."""
+    """Return a request of 1.4 ms on a full core, 1 ms of which is opening a connection to redis."""
     return flask(seconds=20, users=20, ok=700.0, in_flight=20.0, latency_s=0.03, cpu=0.98, **more)
 
 
 def test_a_connection_a_request_to_redis_is_the_root_where_it_is_most_of_a_request(
     snapshot: SnapshotAssertion,
 ) -> None:
-    found = of(leg(fast(), REDIS, 700.0))
-    assert (found.findings[0].cause, found.findings[0].component) == ("connection_churn", "redis")
-    assert found.findings[0].verdict == "likely"
-    assert found.findings[0].effect == snapshot
-    assert found.findings[0].mend == snapshot
-    assert found.findings[0].detail == "to a dependency: redis"
-    assert found.findings[0].gain == pytest.approx(1 / (1 - 1.0 / 1.4), rel=0.01)
-    assert [one.text for one in found.findings[0].evidence] == snapshot
+    diagnosis = of(leg(fast(), REDIS, 700.0))
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("connection_churn", "redis")
+    assert diagnosis.findings[0].verdict == "likely"
+    assert diagnosis.findings[0].effect == snapshot
+    assert diagnosis.findings[0].mend == snapshot
+    assert diagnosis.findings[0].detail == "to a dependency: redis"
+    assert diagnosis.findings[0].gain == pytest.approx(1 / (1 - 1.0 / 1.4), rel=0.01)
+    assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
 
 
 def test_a_pool_accuses_nobody() -> None:
@@ -35,18 +35,18 @@ def test_a_pool_accuses_nobody() -> None:
 
 
 def test_a_connection_for_four_requests_in_ten_counts_where_it_takes_a_fifth_of_the_core() -> None:
-    one = finding(of(leg(fast(), REDIS, 280.0)), "connection_churn", "redis")
-    assert one is not None
-    assert one.verdict == "likely"
+    churn = finding(of(leg(fast(), REDIS, 280.0)), "connection_churn", "redis")
+    assert churn is not None
+    assert churn.verdict == "likely"
     slower = flask(seconds=20, users=20, ok=100.0, in_flight=20.0, latency_s=0.2, cpu=0.98)
     assert finding(of(leg(slower, REDIS, 40.0)), "connection_churn") is None
 
 
 def test_a_slow_request_does_not_notice_a_connection_more(snapshot: SnapshotAssertion) -> None:
     case = flask(seconds=20, users=20, ok=20.0, in_flight=20.0, latency_s=1.0, cpu=0.98)
-    found = of(leg(case, REDIS, 20.0))
-    assert finding(found, "connection_churn") is None
-    why = cleared(found, "connection_churn", "redis")
+    diagnosis = of(leg(case, REDIS, 20.0))
+    assert finding(diagnosis, "connection_churn") is None
+    why = cleared(diagnosis, "connection_churn", "redis")
     assert why is not None
     assert why.source == SeriesSource("server", "process.cpu_s", "tree")
     assert why.why == snapshot
@@ -56,9 +56,9 @@ def test_where_the_cpu_is_idle_it_is_measured_against_the_time_of_a_request(
     snapshot: SnapshotAssertion,
 ) -> None:
     case = flask(seconds=20, users=20, ok=100.0, in_flight=20.0, latency_s=0.2, cpu=0.2)
-    found = of(leg(case, REDIS, 100.0))
-    assert finding(found, "connection_churn") is None
-    why = cleared(found, "connection_churn", "redis")
+    diagnosis = of(leg(case, REDIS, 100.0))
+    assert finding(diagnosis, "connection_churn") is None
+    why = cleared(diagnosis, "connection_churn", "redis")
     assert why is not None
     assert why.source == LoadSource("latency_ms")
     assert why.why == snapshot
@@ -68,19 +68,19 @@ def test_a_far_dependency_costs_round_trips() -> None:
     far = "10.9.0.5:6379"
     case = flask(far, seconds=20, users=20, ok=300.0, in_flight=20.0, latency_s=0.066, cpu=0.3)
     case.gauge("host", "tcp_sockets.rtt_median_s", f"out:{far}", 0.02)
-    one = finding(of(leg(case, far, 300.0)), "connection_churn")
-    assert one is not None
-    assert one.component == "redis"
+    churn = finding(of(leg(case, far, 300.0)), "connection_churn")
+    assert churn is not None
+    assert churn.component == "redis"
 
 
 def test_sync_workers_that_close_every_connection_are_named_with_what_it_costs(
     snapshot: SnapshotAssertion,
 ) -> None:
     case = flask(seconds=20, users=20, ok=2_400.0, in_flight=20.0, latency_s=0.008, cpu=0.98, opened=2_400.0)
-    one = finding(of(leg(case, SERVER_AT, 2_400.0)), "connection_churn", "server")
-    assert one is not None
-    assert (one.verdict, one.detail) == ("likely", "of clients")
-    assert one.mend == snapshot
+    churn = finding(of(leg(case, SERVER_AT, 2_400.0)), "connection_churn", "server")
+    assert churn is not None
+    assert (churn.verdict, churn.detail) == ("likely", "of clients")
+    assert churn.mend == snapshot
 
 
 def test_a_load_that_asks_for_new_connections_accuses_the_load() -> None:
@@ -88,20 +88,20 @@ def test_a_load_that_asks_for_new_connections_accuses_the_load() -> None:
         seconds=20, users=20, ok=2_400.0, in_flight=20.0, latency_s=0.008, cpu=0.98, opened=2_400.0,
         keep_alive=False,
     )  # fmt: skip
-    found = of(leg(case, SERVER_AT, 2_400.0))
-    assert finding(found, "connection_churn", "server") is None
-    one = finding(found, "connection_churn", "load")
-    assert one is not None
-    assert (one.verdict, one.detail) == ("possible", "of the load")
+    diagnosis = of(leg(case, SERVER_AT, 2_400.0))
+    assert finding(diagnosis, "connection_churn", "server") is None
+    churn = finding(diagnosis, "connection_churn", "load")
+    assert churn is not None
+    assert (churn.verdict, churn.detail) == ("possible", "of the load")
 
 
 def test_connections_that_replace_failed_ones_are_nobodys_churn() -> None:
     case = flask(
         seconds=20, users=20, ok=50.0, failed={"timeout": 50.0}, in_flight=20.0, latency_s=0.008, opened=51.0
     )
-    found = of(case)
-    assert finding(found, "connection_churn") is None
-    assert cleared(found, "connection_churn") is None
+    diagnosis = of(case)
+    assert finding(diagnosis, "connection_churn") is None
+    assert cleared(diagnosis, "connection_churn") is None
 
 
 def test_a_healthy_server_with_a_connection_a_request_is_not_accused() -> None:
@@ -112,44 +112,44 @@ def test_a_healthy_server_with_a_connection_a_request_is_not_accused() -> None:
 
 def test_without_a_look_at_the_server_it_stays_possible() -> None:
     case = ACase(seconds=20, users=20, ok=5_000.0, in_flight=20.0, latency_s=0.0005, opened=5_000.0)
-    one = finding(of(case), "connection_churn")
-    assert one is None or one.verdict == "possible"
+    churn = finding(of(case), "connection_churn")
+    assert churn is None or churn.verdict == "possible"
 
 
 def test_a_dependency_that_counts_its_connections_itself_is_believed() -> None:
     case = fast().counter("redis", "redis.connections", "", 700.0, "1")
-    one = finding(of(case), "connection_churn", "redis")
-    assert one is not None
-    assert one.verdict == "likely"
+    churn = finding(of(case), "connection_churn", "redis")
+    assert churn is not None
+    assert churn.verdict == "likely"
 
 
 def test_connections_whose_time_wait_is_cut_short_are_counted_by_who_accepts_them() -> None:
     case = leg(fast(), REDIS, 60.0).counter("redis", "redis.connections", "", 700.0, "1")
-    found = of(case)
-    assert (found.findings[0].cause, found.findings[0].component) == ("connection_churn", "redis")
+    diagnosis = of(case)
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("connection_churn", "redis")
 
 
 def test_a_long_tail_alone_is_not_brought_about_by_what_each_request_does() -> None:
     case = flask(seconds=30, rate=780.0, ok=780.0, latency_s=0.007, p99_s=0.12, cpu=0.88, opened=780.0)
-    found = of(leg(leg(case, REDIS, 780.0), SERVER_AT, 780.0))
-    assert finding(found, "connection_churn") is None
+    diagnosis = of(leg(leg(case, REDIS, 780.0), SERVER_AT, 780.0))
+    assert finding(diagnosis, "connection_churn") is None
 
 
 def test_connections_that_have_no_session_yet_tell_how_long_opening_takes(
     snapshot: SnapshotAssertion,
 ) -> None:
-    """Of 33 connections 3 have a session: 28 that wait, at 27 a second, are a second each."""
+    """Take 33 connections, of which 3 have a session: 28 that wait, at 27 a second, are a second each."""
     at = "127.0.0.1:5432"
     case = flask(seconds=20, users=40, ok=27.0, in_flight=40.0, latency_s=1.4, cpu=0.86)
     case.tier("postgresql", kind="postgresql", runtime="native", address=at).edge("server", "postgresql", at)
     case.gauge("postgresql", "postgresql.backends", "", 3.0)
     leg(case, at, 27.0)
     case.gauge("host", "tcp_sockets.established", f"out:{at}", 33.0)
-    one = finding(of(case), "connection_churn", "postgresql")
-    assert one is not None
-    assert one.verdict == "likely"
-    assert one.bound == pytest.approx(0.939 * 1.07 / 1.48, rel=0.01)
-    assert [evidence.text for evidence in one.evidence] == snapshot
+    churn = finding(of(case), "connection_churn", "postgresql")
+    assert churn is not None
+    assert churn.verdict == "likely"
+    assert churn.bound == pytest.approx(0.939 * 1.07 / 1.48, rel=0.01)
+    assert [evidence.text for evidence in churn.evidence] == snapshot
 
 
 def test_requests_that_clients_gave_up_excuse_no_connection_behind_the_server() -> None:

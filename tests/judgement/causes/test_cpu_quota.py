@@ -25,7 +25,7 @@ def under_quota(
     cores: tuple[int, ...] = (0, 1),
     group: str = GROUP,
 ) -> ACase:
-    """A program in a group with a quota. throttled: periods a second, of ten; still_s: a second."""
+    """Return a program in a group with a quota. throttled: periods a second, of ten; still_s: a second."""
     case.counter(component, "process.cpu_s", "tree", used)
     case.gauge(component, "cgroup.quota_cores", group, quota, "cores")
     case.counter(component, "cgroup.periods", group, 10.0, "1")
@@ -35,52 +35,52 @@ def under_quota(
 
 
 def starved() -> ACase:
-    """A quarter of a core for 200 requests a second that need half a core."""
+    """Return a quarter of a core for 200 requests a second that need half a core."""
     case = ACase(seconds=30, rate=200.0, ok=100.0, latency_s=2.0, in_flight=np.linspace(10, 3000, 30))
     return case.host_cpu([0.3, 0.3])
 
 
-def first(said: Diagnosis) -> tuple[str, str, str]:
-    return said.findings[0].verdict, said.findings[0].cause, said.findings[0].component
+def first(diagnosis: Diagnosis) -> tuple[str, str, str]:
+    return diagnosis.findings[0].verdict, diagnosis.findings[0].cause, diagnosis.findings[0].component
 
 
 def causes(case: Case) -> list[str]:
-    return [one.cause for one in diagnose(case).findings]
+    return [finding.cause for finding in diagnose(case).findings]
 
 
 def why_cleared(case: Case, cause: str) -> Cleared:
-    return next(one for one in diagnose(case).cleared if one.cause == cause)
+    return next(clearance for clearance in diagnose(case).cleared if clearance.cause == cause)
 
 
 def costs(case: Case) -> tuple[float, float]:
-    """CPU seconds of a request, at least and at most."""
+    """Return the CPU seconds of a request, at least and at most."""
     quota = quota_of(case, case.server)
     assert quota is not None
     return cpu_quota.cost_of_request(case, case.server, quota)
 
 
 def test_a_quota_that_is_used_up_comes_first() -> None:
-    said = diagnose(under_quota(starved(), 0.25, 0.249).build())
-    assert first(said) == ("likely", "cpu_quota", "server")
-    assert said.findings[0].weight >= 3
+    diagnosis = diagnose(under_quota(starved(), 0.25, 0.249).build())
+    assert first(diagnosis) == ("likely", "cpu_quota", "server")
+    assert diagnosis.findings[0].weight >= 3
 
 
 def test_it_says_what_quota_would_be_enough_for_the_asked_rate(snapshot: SnapshotAssertion) -> None:
     case = under_quota(starved(), 0.25, 0.25).build()
     assert costs(case) == pytest.approx((0.25 / 100, 0.25 / 100))
-    said = diagnose(case).findings[0]
+    finding = diagnose(case).findings[0]
     # 0.25 cores for 100 requests a second are 2.5 ms each; 200 a second need half a core.
-    assert said.effect == snapshot
-    assert said.mend == snapshot
+    assert finding.effect == snapshot
+    assert finding.mend == snapshot
 
 
 def test_with_requests_given_up_it_says_between_what_the_need_lies(snapshot: SnapshotAssertion) -> None:
     case = ACase(seconds=30, rate=200.0, ok=100.0, failed={"timeout": 100.0}, latency_s=0.4)
     built = under_quota(case.host_cpu([0.3, 0.3]), 0.25, 0.25).build()
     assert costs(built) == pytest.approx((0.25 / 200, 0.25 / 100))
-    said = diagnose(built).findings[0]
-    assert said.effect == snapshot
-    assert said.mend == snapshot
+    finding = diagnose(built).findings[0]
+    assert finding.effect == snapshot
+    assert finding.mend == snapshot
 
 
 def test_with_most_requests_given_up_it_says_only_that_the_quota_does_not_do(
@@ -89,9 +89,9 @@ def test_with_most_requests_given_up_it_says_only_that_the_quota_does_not_do(
     case = ACase(seconds=30, rate=200.0, ok=4.0, failed={"timeout": 196.0}, latency_s=0.4)
     built = under_quota(case.host_cpu([0.3, 0.3]), 0.25, 0.25).build()
     assert costs(built) == pytest.approx((0.25 / 200, 0.25 / 4))
-    said = diagnose(built).findings[0]
-    assert said.effect == snapshot
-    assert said.mend == snapshot
+    finding = diagnose(built).findings[0]
+    assert finding.effect == snapshot
+    assert finding.mend == snapshot
 
 
 def test_what_the_server_itself_counted_tells_the_cost_of_a_request_exactly(
@@ -111,25 +111,25 @@ def test_throttling_in_every_period_without_harm_accuses_nobody() -> None:
 def test_a_limit_one_level_up_holds_all_that_is_under_it(snapshot: SnapshotAssertion) -> None:
     case = under_quota(starved(), 0.25, 0.2, group="/")
     under_quota(case, 0.25, 0.05, component="redis", group="/")
-    said = diagnose(case.build())
-    assert first(said) == ("likely", "cpu_quota", "server")
-    assert said.findings[0].effect == snapshot
-    assert [one.cause for one in said.findings].count("cpu_quota") == 1
+    diagnosis = diagnose(case.build())
+    assert first(diagnosis) == ("likely", "cpu_quota", "server")
+    assert diagnosis.findings[0].effect == snapshot
+    assert [finding.cause for finding in diagnosis.findings].count("cpu_quota") == 1
 
 
 def bursting(used: float = 0.35) -> ACase:
-    """Two threads at once under half a core: fine on average, and still in every other period."""
+    """Return two threads at once under half a core: fine on average, and still in every other period."""
     case = ACase(seconds=30, rate=10.0, ok=10.0, latency_s=0.02, p99_s=0.18).host_cpu([0.2, 0.2])
     under_quota(case, 0.5, used, throttled=5.0, still_s=0.3)
     return case.gauge("server", "go.gomaxprocs", "", 2.0)
 
 
 def test_many_threads_under_a_quota_that_would_do_come_first(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(bursting().build())
-    assert first(said) == ("likely", "quota_unaware_runtime", "server")
-    assert said.findings[0].weight >= 3
-    assert said.findings[0].mend == snapshot
-    assert "cpu_quota" not in [one.cause for one in said.findings]
+    diagnosis = diagnose(bursting().build())
+    assert first(diagnosis) == ("likely", "quota_unaware_runtime", "server")
+    assert diagnosis.findings[0].weight >= 3
+    assert diagnosis.findings[0].mend == snapshot
+    assert "cpu_quota" not in [finding.cause for finding in diagnosis.findings]
 
 
 def test_under_a_quota_that_is_used_up_the_threads_are_not_the_cause(snapshot: SnapshotAssertion) -> None:

@@ -1,15 +1,15 @@
-"""What goes on in a database: its CPU, scans, locks."""
+"""Databases: their CPU, scans, locks."""
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.testing.cases import ACase
-from tests.judgement.causes._shop import accused, cleared, first, shop, told
+from tests.judgement.causes._shop import accused, cleared, diagnosed, first, shop
 
 
 def full_database(behind: str = "mariadb", **more: float) -> ACase:
-    """A database that uses nine tenths of the core that it shares with the one that asks it."""
+    """Return a database that uses nine tenths of the core that it shares with the one that asks it."""
     case = shop(behind, **{"ok": 40.0, "connections": 15.0, "its_cpu": 0.9, "own_cpu": 0.08, **more})  # type: ignore[arg-type]
     if behind == "mariadb":
         case.gauge("mariadb", "mariadb.threads_running", "", 14.0)
@@ -20,7 +20,7 @@ def full_database(behind: str = "mariadb", **more: float) -> ACase:
 
 
 def scanning(behind: str = "mariadb", *, rows: float = 50_000.0, sent: float = 10.0, **more: float) -> ACase:
-    """The same, because it reads a whole table for each request."""
+    """Return the same, because it reads a whole table for each request."""
     case = full_database(behind, **{"ok": 120.0, **more})
     ok = case.load.ok_rps
     if behind == "mariadb":
@@ -35,7 +35,7 @@ def scanning(behind: str = "mariadb", *, rows: float = 50_000.0, sent: float = 1
 
 
 def locked(behind: str = "mariadb") -> ACase:
-    """Forty requests for one row."""
+    """Return forty requests for one row."""
     case = shop(behind, ok=80.0, connections=40.0)
     if behind == "mariadb":
         case.counter("mariadb", "mariadb.row_lock_s", "", 38.0)
@@ -51,18 +51,18 @@ def locked(behind: str = "mariadb") -> ACase:
 
 @pytest.mark.parametrize("behind", ["mariadb", "postgresql"])
 def test_a_full_database_is_named_first(behind: str, snapshot: SnapshotAssertion) -> None:
-    found = first(full_database(behind))
-    assert (found.cause, found.component, found.verdict) == ("database_cpu", behind, "likely")
-    assert found.weight >= 3
-    assert found.effect == snapshot
+    finding = first(full_database(behind))
+    assert (finding.cause, finding.component, finding.verdict) == ("database_cpu", behind, "likely")
+    assert finding.weight >= 3
+    assert finding.effect == snapshot
 
 
 def test_full_pools_and_busy_workers_are_its_symptoms() -> None:
     case = full_database()
     case.gauge("server", "hikari.limit", "pool:p", 15.0).gauge("server", "hikari.active", "pool:p", 15.0)
     case.gauge("server", "hikari.waiting", "pool:p", 25.0)
-    found = told(case).findings
-    assert [one.cause for one in found] == ["database_cpu"]
+    findings = diagnosed(case).findings
+    assert [finding.cause for finding in findings] == ["database_cpu"]
 
 
 def test_who_uses_the_shared_core_is_accused() -> None:
@@ -81,19 +81,19 @@ def test_a_busy_database_that_keeps_up_is_not_accused(share: float) -> None:
 
 @pytest.mark.parametrize("behind", ["mariadb", "postgresql"])
 def test_whole_tables_for_a_few_rows_explain_the_full_cpu(behind: str, snapshot: SnapshotAssertion) -> None:
-    found = first(scanning(behind))
-    assert (found.cause, found.component, found.verdict) == ("missing_index", behind, "likely")
-    assert "database_cpu" in [one.cause for one in found.symptoms]
-    assert found.evidence[0].source == SeriesSource(behind, f"{behind}.rows_scanned")
-    assert found.evidence[0].text == snapshot
+    finding = first(scanning(behind))
+    assert (finding.cause, finding.component, finding.verdict) == ("missing_index", behind, "likely")
+    assert "database_cpu" in [symptom.cause for symptom in finding.symptoms]
+    assert finding.evidence[0].source == SeriesSource(behind, f"{behind}.rows_scanned")
+    assert finding.evidence[0].text == snapshot
 
 
 def test_scans_on_a_core_that_it_shares_explain_that_it_is_full() -> None:
-    """The database uses two fifths of the core, the server the rest: without the scans there is room."""
+    """Give the database two fifths of the core, the server the rest: without the scans there is room."""
     case = scanning(rows=3_000.0, sent=1.0, its_cpu=0.39, own_cpu=0.6, ok=415.0)
-    found = first(case)
-    assert (found.cause, found.component, found.verdict) == ("missing_index", "mariadb", "likely")
-    assert "host_cpu" in [one.cause for one in found.symptoms]
+    finding = first(case)
+    assert (finding.cause, finding.component, finding.verdict) == ("missing_index", "mariadb", "likely")
+    assert "host_cpu" in [symptom.cause for symptom in finding.symptoms]
 
 
 def test_the_statement_is_named_where_it_is_known(snapshot: SnapshotAssertion) -> None:
@@ -120,8 +120,8 @@ def test_rows_that_cost_little_next_to_what_is_computed_are_cleared(snapshot: Sn
 def test_two_thousand_rows_may_all_have_been_sent(snapshot: SnapshotAssertion) -> None:
     case = scanning("postgresql", rows=2000.0, its_cpu=0.88, own_cpu=0.08, ok=4000.0)
     assert first(case).cause == "database_cpu"
-    (found,) = [one for one in told(case).findings if one.cause == "missing_index"]
-    assert found.missing[0] == snapshot
+    (finding,) = [each for each in diagnosed(case).findings if each.cause == "missing_index"]
+    assert finding.missing[0] == snapshot
     case.counter("postgresql", "postgresql.statement_rows", "statement:SELECT name FROM items", 4000.0)
     assert first(case).cause == "missing_index"
 
@@ -130,7 +130,9 @@ def test_rows_that_are_summed_may_be_a_report() -> None:
     """48,000 rows in groups take 9.6 ms of PostgreSQL's CPU, three times what comparing them takes."""
     case = scanning("postgresql", rows=48_000.0, ok=93.0, its_cpu=0.895)
     assert first(case).cause == "database_cpu"
-    assert [one.verdict for one in told(case).findings if one.cause == "missing_index"] == ["possible"]
+    assert [finding.verdict for finding in diagnosed(case).findings if finding.cause == "missing_index"] == [
+        "possible"
+    ]
 
 
 def test_small_tables_and_long_lists_are_cleared() -> None:
@@ -140,9 +142,9 @@ def test_small_tables_and_long_lists_are_cleared() -> None:
 
 def test_one_slow_route_of_a_mix_is_at_most_possible() -> None:
     case = scanning(rows=15_000.0, rate=40.0, ok=40.0, its_cpu=0.2, alone_s=0.01, p99_s=0.5)
-    found = told(case).findings
-    assert found[0].cause == "healthy"
-    assert [one.verdict for one in found if one.cause == "missing_index"] == ["possible"]
+    findings = diagnosed(case).findings
+    assert findings[0].cause == "healthy"
+    assert [finding.verdict for finding in findings if finding.cause == "missing_index"] == ["possible"]
 
 
 def test_a_long_tail_alone_does_not_accuse_a_busy_database() -> None:
@@ -157,11 +159,11 @@ def test_scans_of_a_database_that_idles_are_not_the_cause() -> None:
 
 @pytest.mark.parametrize("behind", ["mariadb", "postgresql"])
 def test_forty_requests_for_one_row_wait_for_each_other(behind: str, snapshot: SnapshotAssertion) -> None:
-    found = first(locked(behind))
-    assert (found.cause, found.component, found.verdict) == ("row_lock", behind, "likely")
-    assert found.weight >= 3
-    assert found.bound == pytest.approx(38 / 40)
-    assert found.effect == snapshot
+    finding = first(locked(behind))
+    assert (finding.cause, finding.component, finding.verdict) == ("row_lock", behind, "likely")
+    assert finding.weight >= 3
+    assert finding.bound == pytest.approx(38 / 40)
+    assert finding.effect == snapshot
     assert "pool_too_small" not in accused(locked(behind))
 
 
@@ -192,6 +194,8 @@ def test_a_table_lock_shows_in_what_sessions_do() -> None:
 def test_locks_that_may_not_be_read_are_possible(snapshot: SnapshotAssertion) -> None:
     case = shop(ok=80.0, connections=40.0, alone_s=0.45)
     case.not_seen("mariadb", "mariadb", "mariadb does not let us in: access denied for user root")
-    found = {one.cause: one for root in told(case).findings for one in (root, *root.symptoms)}
-    assert found["row_lock"].verdict == "possible"
-    assert found["row_lock"].missing == snapshot
+    by_cause = {
+        finding.cause: finding for root in diagnosed(case).findings for finding in (root, *root.symptoms)
+    }
+    assert by_cause["row_lock"].verdict == "possible"
+    assert by_cause["row_lock"].missing == snapshot

@@ -10,18 +10,18 @@ from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import LoadSource, SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.testing.cases import ACase
-from tests.judgement.causes._shop import accused, cleared, first, shop, told
+from tests.judgement.causes._shop import accused, cleared, diagnosed, first, shop
 
 
 def slow(**figures: float) -> ACase:
-    """A service that takes 400 ms for each answer, and does nothing meanwhile."""
+    """Return a service that takes 400 ms for each answer, and does nothing meanwhile."""
     return shop("rates", **{"ok": 100.0, "connections": 40.0, "alone_s": 0.4, **figures})  # type: ignore[arg-type]
 
 
 def chatty(
     behind: str = "redis", *, each: float = 40.0, ok: float = 200.0, rows: float = 1.0, **figures: float
 ) -> ACase:
-    """Forty look-ups for each request; packing and unpacking them fills the core. rows: each brings."""
+    """Return forty look-ups for each request; packing and unpacking them fills the core. rows: of each."""
     case = shop(behind, **{"ok": ok, "own_cpu": 0.7, "its_cpu": 0.2, "users": 20.0, **figures})  # type: ignore[arg-type]
     if behind == "redis":
         case.counter("redis", "redis.commands", "", each * ok)
@@ -37,7 +37,7 @@ def chatty(
 
 
 def with_keys(*, ok: float = 50.0, its_cpu: float = 0.85) -> ACase:
-    """KEYS over 100,000 keys in each request: 17 ms in which nobody else is served."""
+    """Return a server that gives KEYS over 100,000 keys in each request: 17 ms for nobody else."""
     case = shop("redis", ok=ok, users=20.0, connections=20.0, own_cpu=0.05, its_cpu=its_cpu)
     case.counter("redis", "redis.command_s", "command:keys", min(1.0, 0.017 * ok))
     case.counter("redis", "redis.command_calls", "command:keys", ok)
@@ -47,14 +47,14 @@ def with_keys(*, ok: float = 50.0, its_cpu: float = 0.85) -> ACase:
 
 
 def test_a_slow_service_holds_all_requests(snapshot: SnapshotAssertion) -> None:
-    found = first(slow())
-    assert (found.cause, found.component, found.verdict) == ("slow_dependency", "rates", "likely")
-    assert found.effect == snapshot
+    finding = first(slow())
+    assert (finding.cause, finding.component, finding.verdict) == ("slow_dependency", "rates", "likely")
+    assert finding.effect == snapshot
 
 
 def test_a_service_that_nobody_can_look_into_is_accused_by_what_waits_for_it() -> None:
-    found = first(slow(its_cpu=None))  # type: ignore[arg-type]
-    assert (found.cause, found.verdict) == ("slow_dependency", "likely")
+    finding = first(slow(its_cpu=None))  # type: ignore[arg-type]
+    assert (finding.cause, finding.verdict) == ("slow_dependency", "likely")
 
 
 def test_a_service_with_a_full_cpu_is_overloaded_and_not_slow() -> None:
@@ -62,12 +62,12 @@ def test_a_service_with_a_full_cpu_is_overloaded_and_not_slow() -> None:
 
 
 def test_retries_show_as_connections_for_each_request(snapshot: SnapshotAssertion) -> None:
-    found = first(slow(ok=10.0, opened=29.0, alone_s=0.3))
-    assert found.cause == "slow_dependency"
+    finding = first(slow(ok=10.0, opened=29.0, alone_s=0.3))
+    assert finding.cause == "slow_dependency"
     assert SeriesSource("host", "tcp_sockets.established", "out:127.0.0.1:9000") in [
-        one.source for one in found.evidence
+        evidence.source for evidence in finding.evidence
     ]
-    assert [one.text for one in found.evidence] == snapshot
+    assert [evidence.text for evidence in finding.evidence] == snapshot
 
 
 def test_calls_that_were_given_up_show_as_half_closed_connections(snapshot: SnapshotAssertion) -> None:
@@ -81,8 +81,8 @@ def test_calls_that_were_given_up_show_as_half_closed_connections(snapshot: Snap
 def test_where_every_request_fails_there_is_no_median_to_tell(snapshot: SnapshotAssertion) -> None:
     case = slow(ok=0.0, failed={"status": 100.0})  # type: ignore[arg-type]
     case.load = replace(case.load, quantiles={})
-    found = next(one for one in told(case).findings if one.cause == "slow_dependency")
-    assert found.effect == snapshot
+    finding = next(each for each in diagnosed(case).findings if each.cause == "slow_dependency")
+    assert finding.effect == snapshot
 
 
 def test_a_server_that_is_busy_itself_does_not_wait() -> None:
@@ -108,13 +108,17 @@ def test_a_database_that_sleeps_on_its_statements_is_slow() -> None:
     case = shop("postgresql", ok=100.0, connections=40.0, alone_s=0.4)
     case.gauge("postgresql", "postgresql.sessions", "active", 39.0)
     case.gauge("postgresql", "postgresql.waits", "Timeout:PgSleep", 39.0)
-    found = first(case)
-    assert (found.cause, found.component) == ("slow_dependency", "postgresql")
+    finding = first(case)
+    assert (finding.cause, finding.component) == ("slow_dependency", "postgresql")
 
 
 def test_where_requests_wait_for_workers_it_is_only_possible() -> None:
-    found = [one for one in told(slow(users=400.0, ok=100.0)).findings if one.cause == "slow_dependency"]
-    assert all(one.verdict == "possible" for one in found)
+    findings = [
+        finding
+        for finding in diagnosed(slow(users=400.0, ok=100.0)).findings
+        if finding.cause == "slow_dependency"
+    ]
+    assert all(finding.verdict == "possible" for finding in findings)
 
 
 @pytest.mark.parametrize("rate", [30.0, 60.0, 85.0])
@@ -124,11 +128,11 @@ def test_a_service_that_takes_its_time_harms_nobody_by_itself(rate: float) -> No
 
 @pytest.mark.parametrize("behind", ["redis", "mariadb", "postgresql"])
 def test_forty_round_trips_a_request_are_too_many(behind: str, snapshot: SnapshotAssertion) -> None:
-    found = first(chatty(behind))
-    assert (found.cause, found.component, found.verdict) == ("n_plus_one", "server", "likely")
-    assert found.effect == snapshot
-    assert found.detail.endswith(f": {behind}")
-    assert "host_cpu" in {one.cause for one in found.symptoms}
+    finding = first(chatty(behind))
+    assert (finding.cause, finding.component, finding.verdict) == ("n_plus_one", "server", "likely")
+    assert finding.effect == snapshot
+    assert finding.detail.endswith(f": {behind}")
+    assert "host_cpu" in {symptom.cause for symptom in finding.symptoms}
 
 
 def test_the_statement_that_is_repeated_is_named(snapshot: SnapshotAssertion) -> None:
@@ -147,8 +151,10 @@ def test_a_handful_of_statements_is_cleared_with_its_number(snapshot: SnapshotAs
 
 
 def test_a_number_that_is_neither_small_nor_large_is_a_question() -> None:
-    (found,) = [one for one in told(chatty("mariadb", each=9.0)).findings if one.cause == "n_plus_one"]
-    assert found.verdict == "possible"
+    (finding,) = [
+        each for each in diagnosed(chatty("mariadb", each=9.0)).findings if each.cause == "n_plus_one"
+    ]
+    assert finding.verdict == "possible"
 
 
 @pytest.mark.parametrize(("others", "verdict"), [(10.0, "likely"), (900.0, "possible")])
@@ -156,8 +162,8 @@ def test_nine_of_the_same_that_cost_most_of_a_request_are_too_many(others: float
     case = chatty("mariadb", each=9.0)
     case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT name FROM items WHERE id = ?", 1790.0)
     case.counter("mariadb", "mariadb.digest_calls", "digest:SELECT id FROM orders", others)
-    (found,) = [one for one in told(case).findings if one.cause == "n_plus_one"]
-    assert found.verdict == verdict
+    (finding,) = [each for each in diagnosed(case).findings if each.cause == "n_plus_one"]
+    assert finding.verdict == verdict
 
 
 def test_twelve_cheap_commands_in_a_long_request_are_no_cause() -> None:
@@ -167,23 +173,26 @@ def test_twelve_cheap_commands_in_a_long_request_are_no_cause() -> None:
 
 def test_commands_in_one_packet_are_one_round_trip(snapshot: SnapshotAssertion) -> None:
     case = chatty("redis").counter("redis", "process.voluntary_switches", "tree", 210.0)
-    (found,) = [one for one in told(case).findings if one.cause == "n_plus_one"]
-    assert found.verdict == "possible"
-    assert found.missing[0] == snapshot
+    (finding,) = [each for each in diagnosed(case).findings if each.cause == "n_plus_one"]
+    assert finding.verdict == "possible"
+    assert finding.missing[0] == snapshot
 
 
 def test_transactions_that_may_be_parts_of_statements_are_not_sure(snapshot: SnapshotAssertion) -> None:
     assert first(chatty("postgresql", each=15.0)).verdict == "likely"
     case = chatty("postgresql", each=15.0, rows=1 / 3)
-    found = next(
-        one for root in told(case).findings for one in (root, *root.symptoms) if one.cause == "n_plus_one"
+    finding = next(
+        each
+        for root in diagnosed(case).findings
+        for each in (root, *root.symptoms)
+        if each.cause == "n_plus_one"
     )
-    assert found.verdict == "possible"
-    assert found.missing[0] == snapshot
+    assert finding.verdict == "possible"
+    assert finding.missing[0] == snapshot
 
 
 def closed(each: float) -> ACase:
-    """A database that lets nobody look in, with so many messages of each request on the way to it."""
+    """Return a database that lets nobody look in, with so many messages of each request on the way to it."""
     case = shop("postgresql", ok=200.0, own_cpu=0.7, its_cpu=0.2, users=20.0)
     return case.counter("server", "socket_stages.segments", "out:127.0.0.1:5432", 200.0 * each)
 
@@ -193,7 +202,7 @@ def test_what_a_closed_database_is_asked_is_seen_on_the_way_to_it(each: float, v
     """Forty are many statements, however many messages a driver needs for one; twelve may be four of them."""
     (finding,) = [
         finding
-        for root in told(closed(each)).findings
+        for root in diagnosed(closed(each)).findings
         for finding in (root, *root.symptoms)
         if finding.cause == "n_plus_one"
     ]
@@ -210,10 +219,10 @@ def test_dear_statements_are_not_many_small_ones() -> None:
 
 
 def test_a_command_that_holds_the_thread_is_named(snapshot: SnapshotAssertion) -> None:
-    found = first(with_keys())
-    assert (found.cause, found.component, found.verdict) == ("cache_bottleneck", "redis", "likely")
-    assert found.effect == snapshot
-    assert found.mend == snapshot
+    finding = first(with_keys())
+    assert (finding.cause, finding.component, finding.verdict) == ("cache_bottleneck", "redis", "likely")
+    assert finding.effect == snapshot
+    assert finding.mend == snapshot
 
 
 def test_one_full_thread_is_the_end_of_a_redis() -> None:
@@ -221,8 +230,8 @@ def test_one_full_thread_is_the_end_of_a_redis() -> None:
     case.counter("redis", "redis.commands", "", 36_000.0)
     case.counter("redis", "redis.command_s", "command:lrange", 0.6)
     case.counter("redis", "redis.command_calls", "command:lrange", 36_000.0)
-    found = first(case)
-    assert (found.cause, found.component, found.verdict) == ("cache_bottleneck", "redis", "likely")
+    finding = first(case)
+    assert (finding.cause, finding.component, finding.verdict) == ("cache_bottleneck", "redis", "likely")
 
 
 def test_a_redis_whose_client_is_the_busy_one_is_cleared() -> None:
@@ -234,8 +243,8 @@ def test_a_redis_whose_client_is_the_busy_one_is_cleared() -> None:
 def test_a_slow_command_now_and_then_hides_no_thread_that_is_full() -> None:
     case = shop("redis", ok=444.0, users=40.0, own_cpu=0.05, its_cpu=0.95)
     case.event(10.0, "slow_command", "redis", "sort", duration_s=0.013)
-    found = first(case)
-    assert (found.cause, found.detail) == ("cache_bottleneck", "one thread")
+    finding = first(case)
+    assert (finding.cause, finding.detail) == ("cache_bottleneck", "one thread")
 
 
 def test_a_slow_command_now_and_then_is_no_cause(snapshot: SnapshotAssertion) -> None:
@@ -248,7 +257,7 @@ def test_a_slow_command_now_and_then_is_no_cause(snapshot: SnapshotAssertion) ->
 
 
 def storm(*, logins: bool = False, filling: bool = False) -> ACase:
-    """Of 30 seconds, every sixth has nearly only misses, and half the throughput."""
+    """Return 30 seconds, of which every sixth has nearly only misses, and half the throughput."""
     missing = np.arange(30) < 6 if filling else np.arange(30) % 6 == 5
     ok = np.where(missing, 100.0, 200.0)
     case = ACase(
@@ -261,10 +270,10 @@ def storm(*, logins: bool = False, filling: bool = False) -> ACase:
 
 
 def test_keys_that_expire_together_let_throughput_fall(snapshot: SnapshotAssertion) -> None:
-    found = first(storm())
-    assert (found.cause, found.component, found.verdict) == ("cache_bottleneck", "redis", "likely")
-    assert found.detail == "misses together"
-    assert found.effect == snapshot
+    finding = first(storm())
+    assert (finding.cause, finding.component, finding.verdict) == ("cache_bottleneck", "redis", "likely")
+    assert finding.detail == "misses together"
+    assert finding.effect == snapshot
 
 
 def test_misses_because_the_load_itself_changes_are_not_the_caches_doing(snapshot: SnapshotAssertion) -> None:
@@ -286,23 +295,23 @@ def test_evictions_at_the_memory_limit_say_that_it_is_too_small(snapshot: Snapsh
     case.counter("redis", "redis.hits", "", 60.0).counter("redis", "redis.misses", "", 40.0)
     case.counter("redis", "redis.evicted_keys", "", 40.0)
     case.gauge("redis", "redis.memory_bytes", "", 99e6).gauge("redis", "redis.memory_limit_bytes", "", 100e6)
-    found = next(one for one in told(case).findings if one.cause == "cache_bottleneck")
-    assert (found.detail, found.verdict) == ("too small", "likely")
-    assert found.effect == snapshot
+    finding = next(each for each in diagnosed(case).findings if each.cause == "cache_bottleneck")
+    assert (finding.detail, finding.verdict) == ("too small", "likely")
+    assert finding.effect == snapshot
 
 
 def asking_names(waiting: float) -> Case:
-    """A server with 20 requests in flight, of which so many ask for a name."""
+    """Return a server with 20 requests in flight, of which so many ask for a name."""
     case = ACase(seconds=30, users=20, ok=100.0, in_flight=20.0, latency_s=0.2).tier("server", runtime="go")
     return case.gauge("host", "name_lookups.waiting", "10.0.0.2:53", waiting).build()
 
 
 def test_a_name_server_that_requests_wait_for_is_accused(snapshot: SnapshotAssertion) -> None:
     diagnosis = diagnose(asking_names(15.0))
-    found = diagnosis.findings[0]
-    assert (found.cause, found.component, found.verdict) == ("slow_dependency", "dns", "likely")
+    finding = diagnosis.findings[0]
+    assert (finding.cause, finding.component, finding.verdict) == ("slow_dependency", "dns", "likely")
     # 7.5 of 20 requests wait for a name, two sockets each.
-    assert found.gain == pytest.approx(1.6, rel=0.01)
+    assert finding.gain == pytest.approx(1.6, rel=0.01)
     assert diagnosis.sentence == snapshot
 
 

@@ -1,4 +1,4 @@
-"""Who waits for a disk, against disks that are busy with nobody waiting."""
+"""Waits for a disk, against disks that are busy with nobody waiting."""
 
 from syrupy.assertion import SnapshotAssertion
 
@@ -9,7 +9,7 @@ from loadrig.testing.cases import ACase
 
 
 def slow(stalled: float = 0.8) -> ACase:
-    """A closed load with idle cores, and a disk that flushes 60 times a second."""
+    """Return a closed load with idle cores, and a disk that flushes 60 times a second."""
     case = ACase(seconds=30, users=8, ok=50.0, latency_s=0.16, in_flight=8.0).host_cpu([0.1, 0.15])
     case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4)
     case.counter("server", "process.cpu_s", "tree", 0.1)
@@ -26,20 +26,20 @@ def with_database(case: ACase, kind: str = "mariadb") -> ACase:
 
 
 def causes(case: Case) -> list[tuple[str, str, str]]:
-    return [(one.verdict, one.cause, one.component) for one in diagnose(case).findings]
+    return [(finding.verdict, finding.cause, finding.component) for finding in diagnose(case).findings]
 
 
 def cleared(case: Case) -> dict[str, Cleared]:
-    return {one.cause: one for one in diagnose(case).cleared}
+    return {clearance.cause: clearance for clearance in diagnose(case).cleared}
 
 
 def test_a_server_whose_threads_wait_for_the_disk_comes_first(snapshot: SnapshotAssertion) -> None:
     case = slow().gauge("server", "process.threads", "state:D", 1.5)
     case.counter("server", "process.disk_written_bytes", "tree", 1e6, "B")
-    said = diagnose(case.build())
+    diagnosis = diagnose(case.build())
     assert causes(case.build())[0] == ("likely", "disk_io", "server")
-    assert said.findings[0].weight >= 3
-    assert said.findings[0].effect == snapshot
+    assert diagnosis.findings[0].weight >= 3
+    assert diagnosis.findings[0].effect == snapshot
 
 
 def test_it_is_the_database_that_waits_and_not_who_waits_for_it(snapshot: SnapshotAssertion) -> None:
@@ -84,6 +84,6 @@ def test_a_fast_enough_disk_is_no_harm() -> None:
 
 def test_without_pressure_figures_it_is_only_possible() -> None:
     case = slow().gauge("server", "process.threads", "state:D", 1.5).build()
-    series = {key: one for key, one in case.series.items() if key.metric != "stalled_some_s"}
+    series = {key: readings for key, readings in case.series.items() if key.metric != "stalled_some_s"}
     blind = Case(case.edges_ns, case.load, case.components, case.edges, series, cores=case.cores)
     assert ("possible", "disk_io", "server") in causes(blind)

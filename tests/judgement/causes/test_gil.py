@@ -9,13 +9,13 @@ from tests.judgement.causes._workers import accused, roots, server
 
 
 def threaded(held: float | None = 0.97, waiting: float = 6.0, **facts: object) -> ACase:
-    """One gunicorn of eight threads that compute; as seen on two cores: 160/s, 0.97 cores."""
-    told: dict[str, object] = {
+    """Return one gunicorn of eight threads that compute; as seen on two cores: 160/s, 0.97 cores."""
+    usual: dict[str, object] = {
         "ok": 160.0, "users": 16.0, "alone_s": 0.012, "cpu": 0.97, "threads": 9.0, "cpus": (0, 1),
         "beside": 0.2,
         "settings": {"--workers": "1", "--threads": "8"},
     }  # fmt: skip
-    case = server(**(told | facts))  # type: ignore[arg-type]
+    case = server(**(usual | facts))  # type: ignore[arg-type]
     if held is not None:
         case.gauge("server", "python.gil_share", "", held)
         case.gauge("server", "python.waiting_threads", "", waiting)
@@ -28,13 +28,13 @@ def test_threads_that_wait_for_the_lock_of_a_full_process_are_the_cause(snapshot
     first = roots(case)[0]
     assert (first.cause, first.component, first.verdict) == ("gil", "server", "likely")
     assert first.mend == snapshot
-    assert EventSource("server", "gil_top", 1) in [one.source for one in first.evidence]
-    assert [one.text for one in first.evidence] == snapshot
+    assert EventSource("server", "gil_top", 1) in [evidence.source for evidence in first.evidence]
+    assert [evidence.text for evidence in first.evidence] == snapshot
 
 
 def test_it_explains_slots_that_are_all_taken() -> None:
     case = threaded(settings={"--workers": "1", "--threads": "4"})
-    assert [one.cause for one in roots(case)] == ["gil"]
+    assert [root.cause for root in roots(case)] == ["gil"]
 
 
 def test_every_worker_full_of_its_own_lock_is_the_lock_too() -> None:

@@ -15,12 +15,16 @@ def program(case: ACase, name: str, used: float, kind: str = "program") -> ACase
 
 
 def accused(case: Case) -> list[tuple[str, str]]:
-    return [(one.component, one.verdict) for one in diagnose(case).findings if one.cause == "host_cpu"]
+    return [
+        (finding.component, finding.verdict)
+        for finding in diagnose(case).findings
+        if finding.cause == "host_cpu"
+    ]
 
 
 def test_a_program_that_fills_its_cores_comes_first() -> None:
-    said = diagnose(program(saturated([0.98, 0.99]), "server", 1.9).build())
-    assert (said.findings[0].cause, said.findings[0].verdict) == ("host_cpu", "likely")
+    diagnosis = diagnose(program(saturated([0.98, 0.99]), "server", 1.9).build())
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].verdict) == ("host_cpu", "likely")
 
 
 def test_the_rest_of_a_machine_that_strangers_fill_is_not_its_own() -> None:

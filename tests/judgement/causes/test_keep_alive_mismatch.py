@@ -10,7 +10,7 @@ from loadrig.testing.cases import ACase
 def closing(
     closed: float = 2.0, *, died: bool = False, keep_alive: bool = True, **failed: float
 ) -> Diagnosis:
-    """A server that answers 100 a second, and closes so many connections before it has answered."""
+    """Return a server that answers 100 a second, and closes so many connections before it has answered."""
     case = ACase(
         seconds=30, rate=100.0, ok=100.0 - closed, failed={"closed": closed, **failed}, keep_alive=keep_alive
     )

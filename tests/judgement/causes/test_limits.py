@@ -10,7 +10,7 @@ from loadrig.testing.cases import ACase
 
 
 def turned_away() -> ACase:
-    """Most of 200 users are never answered; those that are keep the core busy."""
+    """Return 200 users most of whom are never answered; those that are keep the core busy."""
     case = ACase(seconds=30, users=200, ok=300.0, failed={"connect_timeout": 40.0}, in_flight=200.0)
     case.host_cpu([0.3, 0.97]).tier(
         "server",
@@ -26,11 +26,11 @@ def turned_away() -> ACase:
 
 
 def causes(case: Case) -> list[tuple[str, str, str]]:
-    return [(one.verdict, one.cause, one.component) for one in diagnose(case).findings]
+    return [(finding.verdict, finding.cause, finding.component) for finding in diagnose(case).findings]
 
 
 def cleared(case: Case) -> dict[str, Cleared]:
-    return {one.cause: one for one in diagnose(case).cleared}
+    return {clearance.cause: clearance for clearance in diagnose(case).cleared}
 
 
 def test_descriptors_near_the_limit_are_cleared(snapshot: SnapshotAssertion) -> None:

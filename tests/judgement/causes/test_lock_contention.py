@@ -11,21 +11,21 @@ IN_A_LOCK = "internal/sync.runtime_SemacquireMutex"
 
 
 def go(waiting: float = 29.0, **facts: object) -> ACase:
-    """A Go server with 30 requests in flight, one lock around 5 ms of sleep: 185/s."""
-    told: dict[str, object] = {"ok": 185.0, "users": 30.0, "alone_s": 0.0054, "cpu": 0.06}
-    case = server("program", "go", **(told | facts))  # type: ignore[arg-type]
+    """Return a Go server with 30 requests in flight, one lock around 5 ms of sleep: 185/s."""
+    usual: dict[str, object] = {"ok": 185.0, "users": 30.0, "alone_s": 0.0054, "cpu": 0.06}
+    case = server("program", "go", **(usual | facts))  # type: ignore[arg-type]
     case.gauge("server", "go.waiting_in", "internal/poll.runtime_pollWait", 31.0)
     case.gauge("server", "go.waiting_in", IN_A_LOCK, waiting)
     return case
 
 
 def python(**facts: object) -> ACase:
-    """A gunicorn of 16 threads with one lock around 20 ms of sleep: 48/s."""
-    told: dict[str, object] = {
+    """Return a gunicorn of 16 threads with one lock around 20 ms of sleep: 48/s."""
+    usual: dict[str, object] = {
         "ok": 47.8, "users": 16.0, "alone_s": 0.0205, "cpu": 0.066, "threads": 17.0,
         "settings": {"--workers": "1", "--threads": "16"},
     }  # fmt: skip
-    return server(**(told | facts))  # type: ignore[arg-type]
+    return server(**(usual | facts))  # type: ignore[arg-type]
 
 
 def test_goroutines_that_stand_in_a_lock(snapshot: SnapshotAssertion) -> None:
@@ -69,7 +69,7 @@ def test_threads_of_python_that_work_one_by_one_and_wait_for_nothing_else(
 
 
 def test_what_threads_wait_for_unseen_is_possible_only(snapshot: SnapshotAssertion) -> None:
-    first = next(one for one in roots(python()) if one.cause == "lock_contention")
+    first = next(root for root in roots(python()) if root.cause == "lock_contention")
     assert first.verdict == "possible"
     assert first.missing[0] == snapshot
 
@@ -92,7 +92,7 @@ def test_threads_that_all_sleep_are_not_in_a_lock() -> None:
 
 
 def test_a_lock_that_no_probe_shows_beside_a_database_that_idles() -> None:
-    """A Go program without pprof, a JVM with a ReentrantLock."""
+    """Take a Go program without pprof, and a JVM with a ReentrantLock."""
     for runtime in ("go", "jvm"):
         case = server("program", runtime, ok=185.0, users=30.0, alone_s=0.0054, cpu=0.06)
         if runtime == "jvm":
@@ -102,7 +102,7 @@ def test_a_lock_that_no_probe_shows_beside_a_database_that_idles() -> None:
         first = roots(case)[0]
         assert (first.cause, first.verdict) == ("lock_contention", "likely")
         case.tier("rates", kind="program").edge("server", "rates", "127.0.0.1:9000", 2)
-        assert {one.cause: one.verdict for one in roots(case)}["lock_contention"] == "possible"
+        assert {root.cause: root.verdict for root in roots(case)}["lock_contention"] == "possible"
 
 
 def test_threads_that_wait_for_a_dependency_are_not_in_a_lock() -> None:

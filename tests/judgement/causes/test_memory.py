@@ -12,7 +12,7 @@ GROUP = "/docker/3f2a"
 
 
 def thrashing(stalled: float = 0.6, faults: float = 400.0, memory: float = 119e6) -> ACase:
-    """A closed load on a server in a group of 120 MB."""
+    """Return a closed load on a server in a group of 120 MB."""
     case = ACase(seconds=30, users=8, ok=100.0, latency_s=0.08, in_flight=8.0).host_cpu([0.2, 0.3])
     case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), limits={"memory_bytes": 120e6})
     case.counter("server", "process.cpu_s", "tree", 0.3)
@@ -25,18 +25,18 @@ def thrashing(stalled: float = 0.6, faults: float = 400.0, memory: float = 119e6
     return case.counter("host", "memory.stalled_some_s", "", stalled)
 
 
-def causes(said: Diagnosis) -> list[tuple[str, str, str]]:
-    return [(one.verdict, one.cause, one.component) for one in said.findings]
+def causes(diagnosis: Diagnosis) -> list[tuple[str, str, str]]:
+    return [(finding.verdict, finding.cause, finding.component) for finding in diagnosis.findings]
 
 
 def cleared(case: Case) -> dict[str, Cleared]:
-    return {one.cause: one for one in diagnose(case).cleared}
+    return {clearance.cause: clearance for clearance in diagnose(case).cleared}
 
 
 def test_memory_that_is_waited_for_comes_first() -> None:
-    said = diagnose(thrashing().build())
-    assert causes(said)[0] == ("likely", "memory_pressure", "server")
-    assert said.findings[0].weight >= 3
+    diagnosis = diagnose(thrashing().build())
+    assert causes(diagnosis)[0] == ("likely", "memory_pressure", "server")
+    assert diagnosis.findings[0].weight >= 3
 
 
 def test_a_limit_that_is_full_of_cached_files_accuses_nobody(snapshot: SnapshotAssertion) -> None:
@@ -54,23 +54,23 @@ def test_waits_for_memory_elsewhere_do_not_accuse_a_program_with_room(snapshot: 
 
 def test_pages_that_are_read_back_make_waits_for_the_disk_waits_for_memory() -> None:
     case = thrashing(stalled=0.08).counter("host", "disks.stalled_some_s", "", 0.9)
-    said = diagnose(case.gauge("server", "process.threads", "state:D", 1.5).build())
-    assert causes(said)[0] == ("likely", "memory_pressure", "server")
-    assert "disk_io" in [one.cause for one in said.findings[0].symptoms]
+    diagnosis = diagnose(case.gauge("server", "process.threads", "state:D", 1.5).build())
+    assert causes(diagnosis)[0] == ("likely", "memory_pressure", "server")
+    assert "disk_io" in [symptom.cause for symptom in diagnosis.findings[0].symptoms]
 
 
 def test_without_pressure_figures_it_is_only_possible() -> None:
     case = thrashing().build()
-    series = {key: one for key, one in case.series.items() if key.metric != "stalled_some_s"}
+    series = {key: readings for key, readings in case.series.items() if key.metric != "stalled_some_s"}
     blind = Case(
         case.edges_ns, case.load, case.components, case.edges, series, cores=case.cores
     )  # fmt: skip
-    found = {cause: verdict for verdict, cause, _ in causes(diagnose(blind))}
-    assert found["memory_pressure"] == "possible"
+    verdicts = {cause: verdict for verdict, cause, _ in causes(diagnose(blind))}
+    assert verdicts["memory_pressure"] == "possible"
 
 
 def killed(*, death_s: float | None = 14.6, failed_from: int = 13, until: int = 18) -> ACase:
-    """A kill at 15 s, failures of some seconds around it."""
+    """Return a kill at 15 s, failures of some seconds around it."""
     failed = np.zeros(30)
     failed[failed_from:until] = 20.0
     case = ACase(seconds=30, rate=100.0, ok=100.0 - failed, failed={"reset": failed}, latency_s=0.01)
@@ -83,10 +83,10 @@ def killed(*, death_s: float | None = 14.6, failed_from: int = 13, until: int = 
 
 
 def test_a_process_that_was_killed_for_memory_comes_first(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(killed().build())
-    assert causes(said)[0] == ("likely", "oom_kill", "server")
-    assert said.findings[0].weight >= 4
-    assert said.findings[0].effect == snapshot
+    diagnosis = diagnose(killed().build())
+    assert causes(diagnosis)[0] == ("likely", "oom_kill", "server")
+    assert diagnosis.findings[0].weight >= 4
+    assert diagnosis.findings[0].effect == snapshot
 
 
 def test_what_a_master_says_of_its_worker_counts() -> None:

@@ -14,7 +14,7 @@ TURNED_AWAY = np.array([0.0, 20.0] * 15)
 def bursts(
     queue: object, away: object = TURNED_AWAY, backlog: float = 5.0, *, cpu: float = 0.2, due: float = 200.0
 ) -> ACase:
-    """A server of unknown make, with room, whose listener was looked at."""
+    """Return a server of unknown make, with room, whose listener was looked at."""
     case = ACase(seconds=30, rate=due, ok=200.0, in_flight=3.0, latency_s=0.01, p99_s=1.02, opened=200.0)
     case.tier("server", kind="program", cpus=(1,), address=SERVER_AT)
     case.counter("server", "process.cpu_s", "tree", cpu).host_cpu([0.2, cpu])
@@ -27,17 +27,17 @@ def bursts(
 
 
 def test_bursts_that_a_short_backlog_turns_away_are_the_root(snapshot: SnapshotAssertion) -> None:
-    found = of(bursts(np.array([0.0, 6.0] * 15)))
-    assert (found.findings[0].cause, found.findings[0].component) == ("accept_backlog", "server")
-    assert found.findings[0].verdict == "likely"
-    assert LoadSource("latency_ms") in [one.source for one in found.findings[0].evidence]
-    assert [one.text for one in found.findings[0].evidence] == snapshot
+    diagnosis = of(bursts(np.array([0.0, 6.0] * 15)))
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("accept_backlog", "server")
+    assert diagnosis.findings[0].verdict == "likely"
+    assert LoadSource("latency_ms") in [evidence.source for evidence in diagnosis.findings[0].evidence]
+    assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
 
 
 def test_a_queue_that_turned_nobody_away_is_cleared(snapshot: SnapshotAssertion) -> None:
-    found = of(bursts(5.0, 0.0))
-    assert finding(found, "accept_backlog") is None
-    why = cleared(found, "accept_backlog")
+    diagnosis = of(bursts(5.0, 0.0))
+    assert finding(diagnosis, "accept_backlog") is None
+    why = cleared(diagnosis, "accept_backlog")
     assert why is not None
     assert why.source == SeriesSource("host", "tcp_sockets.listen_overflows")
     assert why.why == snapshot
@@ -49,16 +49,16 @@ def test_a_full_queue_before_busy_workers_is_their_symptom() -> None:
     case.gauge("host", "tcp_sockets.accept_queue", "in:8000", 6.0)
     case.gauge("host", "tcp_sockets.backlog", "in:8000", 5.0)
     case.counter("host", "tcp_sockets.listen_overflows", "", 30.0, "1")
-    found = of(case)
-    assert "accept_backlog" not in {one.cause for one in found.findings}
-    assert finding(found, "accept_backlog") is not None
+    diagnosis = of(case)
+    assert "accept_backlog" not in {each.cause for each in diagnosis.findings}
+    assert finding(diagnosis, "accept_backlog") is not None
 
 
 def test_a_queue_before_a_full_cpu_is_its_symptom() -> None:
-    found = of(bursts(6.0, cpu=0.99, due=300.0))
-    assert found.findings[0].cause == "host_cpu"
-    assert finding(found, "accept_backlog") is not None
-    assert "accept_backlog" not in {one.cause for one in found.findings}
+    diagnosis = of(bursts(6.0, cpu=0.99, due=300.0))
+    assert diagnosis.findings[0].cause == "host_cpu"
+    assert finding(diagnosis, "accept_backlog") is not None
+    assert "accept_backlog" not in {each.cause for each in diagnosis.findings}
 
 
 def lossy(*, again: float = 10.0, away: float = 0.0, p99_s: float = 0.25) -> ACase:
@@ -73,9 +73,9 @@ def lossy(*, again: float = 10.0, away: float = 0.0, p99_s: float = 0.25) -> ACa
 
 
 def test_lost_packets_are_the_root_of_a_tail_of_200_ms() -> None:
-    found = of(lossy())
-    assert (found.findings[0].cause, found.findings[0].component) == ("packet_loss", "host")
-    assert found.findings[0].verdict == "likely"
+    diagnosis = of(lossy())
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("packet_loss", "host")
+    assert diagnosis.findings[0].verdict == "likely"
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_lost_packets_are_the_root_of_a_tail_of_200_ms() -> None:
 def test_segments_sent_again_are_not_always_a_loss_that_hurts(
     case: ACase, snapshot: SnapshotAssertion
 ) -> None:
-    found = of(case)
-    assert finding(found, "packet_loss") is None
-    said = cleared(found, "packet_loss")
-    assert said is not None
-    assert said.why == snapshot
+    diagnosis = of(case)
+    assert finding(diagnosis, "packet_loss") is None
+    why = cleared(diagnosis, "packet_loss")
+    assert why is not None
+    assert why.why == snapshot
 
 
 def tracked(share: float, failed: float = 50.0) -> ACase:
@@ -102,15 +102,15 @@ def tracked(share: float, failed: float = 50.0) -> ACase:
 
 
 def test_a_full_table_explains_the_loss_that_it_makes() -> None:
-    found = of(tracked(1.0))
-    assert (found.findings[0].cause, found.findings[0].component) == ("conntrack_full", "host")
-    assert "packet_loss" in {one.cause for one in found.findings[0].symptoms}
+    diagnosis = of(tracked(1.0))
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("conntrack_full", "host")
+    assert "packet_loss" in {symptom.cause for symptom in diagnosis.findings[0].symptoms}
 
 
 def test_a_large_table_that_is_not_full_is_cleared() -> None:
-    found = of(tracked(0.8))
-    assert finding(found, "conntrack_full") is None
-    assert cleared(found, "conntrack_full") is not None
+    diagnosis = of(tracked(0.8))
+    assert finding(diagnosis, "conntrack_full") is None
+    assert cleared(diagnosis, "conntrack_full") is not None
 
 
 def wide(*, queued: float = 3e6, unread: float = 0.0, cpu: float = 0.15) -> ACase:
@@ -128,20 +128,20 @@ def wide(*, queued: float = 3e6, unread: float = 0.0, cpu: float = 0.15) -> ACas
 
 
 def test_answers_that_wait_to_be_sent_are_the_networks_doing(snapshot: SnapshotAssertion) -> None:
-    found = of(wide())
-    assert (found.findings[0].cause, found.findings[0].component) == ("network_bandwidth", "host")
-    assert found.findings[0].verdict == "likely"
+    diagnosis = of(wide())
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("network_bandwidth", "host")
+    assert diagnosis.findings[0].verdict == "likely"
     assert SeriesSource("host", "tcp_sockets.send_queue_bytes", "in:8000") in [
-        one.source for one in found.findings[0].evidence
+        evidence.source for evidence in diagnosis.findings[0].evidence
     ]
-    assert [one.text for one in found.findings[0].evidence] == snapshot
+    assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
 
 
 def test_a_link_at_its_speed_is_named_by_it(snapshot: SnapshotAssertion) -> None:
     case = wide(queued=0.0).gauge("host", "network.link_bytes", "eth0", 26e6, "B")
-    one = of(case).findings[0]
-    assert one.cause == "network_bandwidth"
-    assert [evidence.text for evidence in one.evidence] == snapshot
+    root = of(case).findings[0]
+    assert root.cause == "network_bandwidth"
+    assert [evidence.text for evidence in root.evidence] == snapshot
 
 
 @pytest.mark.parametrize(
@@ -159,22 +159,22 @@ def overflowing(resets: float) -> ACase:
 
 
 def test_cut_short_time_waits_with_resets_are_told() -> None:
-    one = finding(of(overflowing(20.0)), "time_wait_overflow")
-    assert one is not None
-    assert one.component == "host"
+    overflow = finding(of(overflowing(20.0)), "time_wait_overflow")
+    assert overflow is not None
+    assert overflow.component == "host"
 
 
 def test_a_count_at_its_limit_alone_costs_nothing(snapshot: SnapshotAssertion) -> None:
-    found = of(overflowing(0.0))
-    assert finding(found, "time_wait_overflow") is None
-    why = cleared(found, "time_wait_overflow")
+    diagnosis = of(overflowing(0.0))
+    assert finding(diagnosis, "time_wait_overflow") is None
+    why = cleared(diagnosis, "time_wait_overflow")
     assert why is not None
     assert why.source == LoadSource("outcomes")
     assert why.why == snapshot
 
 
 def held_back(a_second: float, latency_s: float = 0.044) -> ACase:
-    """Eight users, and acknowledgements that were held back."""
+    """Return eight users, and acknowledgements that were held back."""
     rps = 8 / latency_s
     case = ACase(seconds=20, users=8, ok=rps, in_flight=8.0, latency_s=latency_s)
     case.tier("server", kind="program", cpus=(1,), address=SERVER_AT)
@@ -186,10 +186,10 @@ def held_back(a_second: float, latency_s: float = 0.044) -> ACase:
 def test_answers_that_wait_for_acknowledgements_are_told_with_what_it_costs(
     snapshot: SnapshotAssertion,
 ) -> None:
-    found = of(held_back(180.0)).findings[0]
-    assert (found.cause, found.component, found.verdict) == ("delayed_ack", "server", "likely")
-    assert found.bound == pytest.approx(40 / 44, rel=0.05)
-    assert [one.text for one in found.evidence] == snapshot
+    root = of(held_back(180.0)).findings[0]
+    assert (root.cause, root.component, root.verdict) == ("delayed_ack", "server", "likely")
+    assert root.bound == pytest.approx(40 / 44, rel=0.05)
+    assert [evidence.text for evidence in root.evidence] == snapshot
 
 
 @pytest.mark.parametrize(("a_second", "latency_s"), [(12.0, 0.044), (20.0, 0.3), (400.0, 0.004)])

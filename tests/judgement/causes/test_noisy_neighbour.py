@@ -9,44 +9,44 @@ from loadrig.testing.cases import ACase
 
 
 def server(case: ACase, used: float, waited_s: float = 0.5) -> ACase:
-    """A server held on core 1."""
+    """Return a server held on core 1."""
     case.tier("server", kind="gunicorn", runtime="cpython", cpus=(1,), workers=4)
     case.counter("server", "process.run_delay_s", "tree", waited_s)
     return case.counter("server", "process.cpu_s", "tree", used)
 
 
 def behind(per_core: list[float], used: float, *, steal: float = 0.0, waited_s: float = 0.5) -> ACase:
-    """An open load that the server does not keep up with."""
+    """Return an open load that the server does not keep up with."""
     case = ACase(seconds=30, rate=100.0, ok=70.0, latency_s=1.5)
     return server(case.host_cpu(per_core, steal), used, waited_s)
 
 
 def causes(case: Case) -> list[tuple[str, str, str]]:
-    return [(one.verdict, one.cause, one.component) for one in diagnose(case).findings]
+    return [(finding.verdict, finding.cause, finding.component) for finding in diagnose(case).findings]
 
 
 def cleared(case: Case) -> dict[str, Cleared]:
-    return {one.cause: one for one in diagnose(case).cleared}
+    return {clearance.cause: clearance for clearance in diagnose(case).cleared}
 
 
 def test_a_stranger_on_the_servers_core_comes_first(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(behind([0.2, 0.99], 0.5).build())
+    diagnosis = diagnose(behind([0.2, 0.99], 0.5).build())
     assert causes(behind([0.2, 0.99], 0.5).build())[0] == ("likely", "noisy_neighbour", "host")
-    assert said.findings[0].weight >= 3
+    assert diagnosis.findings[0].weight >= 3
     # 0.5 cores for 70 requests a second: 100 need 0.714.
-    assert [one.text for one in said.findings[0].evidence] == snapshot
+    assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
 
 
 def test_steal_is_somebody_else_too(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(behind([0.2, 0.7], 0.68, steal=0.28, waited_s=0.0).build())
-    assert (said.findings[0].verdict, said.findings[0].cause) == ("likely", "noisy_neighbour")
-    assert said.findings[0].effect == snapshot
+    diagnosis = diagnose(behind([0.2, 0.7], 0.68, steal=0.28, waited_s=0.0).build())
+    assert (diagnosis.findings[0].verdict, diagnosis.findings[0].cause) == ("likely", "noisy_neighbour")
+    assert diagnosis.findings[0].effect == snapshot
 
 
 def test_a_server_that_fills_its_core_by_itself_has_no_neighbour() -> None:
-    found = causes(behind([0.2, 0.99], 0.97).build())
-    assert found[0] == ("likely", "host_cpu", "server")
-    assert "noisy_neighbour" not in [cause for _, cause, _ in found]
+    named = causes(behind([0.2, 0.99], 0.97).build())
+    assert named[0] == ("likely", "host_cpu", "server")
+    assert "noisy_neighbour" not in [cause for _, cause, _ in named]
 
 
 def test_what_the_server_calls_on_the_same_core_is_no_neighbour() -> None:
@@ -67,8 +67,8 @@ def test_a_stranger_that_leaves_the_server_room_is_cleared(snapshot: SnapshotAss
 
 def test_a_program_whose_time_is_not_known_may_be_who_it_was() -> None:
     case = behind([0.2, 0.99], 0.5).tier("mystery", kind="program", cpus=(1,), address="127.0.0.1:9000")
-    found = {cause: verdict for verdict, cause, _ in causes(case.build())}
-    assert found["noisy_neighbour"] == "possible"
+    verdicts = {cause: verdict for verdict, cause, _ in causes(case.build())}
+    assert verdicts["noisy_neighbour"] == "possible"
 
 
 def test_the_generators_own_time_is_taken_off_generously() -> None:

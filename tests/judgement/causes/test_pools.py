@@ -4,11 +4,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.testing.cases import ACase
-from tests.judgement.causes._shop import accused, first, shop, told
+from tests.judgement.causes._shop import accused, diagnosed, first, shop
 
 
 def small_pool(behind: str = "mariadb", **figures: float) -> ACase:
-    """Two connections, each held for 20 ms, and 40 requests that want one."""
+    """Return two connections, each held for 20 ms, and 40 requests that want one."""
     return shop(behind, **{"ok": 100.0, "connections": 2.0, "alone_s": 0.02, **figures})  # type: ignore[arg-type]
 
 
@@ -17,8 +17,8 @@ def test_threads_that_wait_for_a_pool_beside_a_busy_core_wait_for_the_pool() -> 
     case.gauge("server", "hikari.limit", "pool:StorePool", 14.0)
     case.gauge("server", "hikari.active", "pool:StorePool", 14.0)
     case.gauge("server", "hikari.waiting", "pool:StorePool", 32.0)
-    found = first(case)
-    assert (found.cause, found.verdict) == ("pool_too_small", "likely")
+    finding = first(case)
+    assert (finding.cause, finding.verdict) == ("pool_too_small", "likely")
 
 
 def test_a_pool_that_says_that_nobody_waits_is_innocent() -> None:
@@ -41,13 +41,13 @@ def test_requests_that_take_long_alone_do_not_wait_for_a_pool() -> None:
 
 def test_threads_at_a_monitor_do_not_wait_for_a_pool() -> None:
     case = small_pool().gauge("server", "jvm.threads", "BLOCKED", 37.0)
-    found = [one for one in told(case).findings if one.cause == "pool_too_small"]
-    assert all(one.verdict == "possible" for one in found)
+    findings = [finding for finding in diagnosed(case).findings if finding.cause == "pool_too_small"]
+    assert all(finding.verdict == "possible" for finding in findings)
 
 
 def test_a_connection_that_many_requests_share_is_no_pool() -> None:
-    found = told(small_pool("redis", connections=1.0, alone_s=0.01)).findings
-    assert all(one.verdict != "likely" for one in found if one.cause == "pool_too_small")
+    findings = diagnosed(small_pool("redis", connections=1.0, alone_s=0.01)).findings
+    assert all(finding.verdict != "likely" for finding in findings if finding.cause == "pool_too_small")
 
 
 def test_a_connection_for_each_request_is_no_pool() -> None:
@@ -62,9 +62,9 @@ def test_a_pool_that_suffices_is_not_accused(rate: float) -> None:
 def test_a_crowd_in_the_database_is_a_symptom_of_its_cpu(snapshot: SnapshotAssertion) -> None:
     case = shop(ok=100.0, connections=60.0, its_cpu=0.88, alone_s=0.01, slots=60, users=60.0)
     case.gauge("mariadb", "mariadb.threads_running", "", 55.0)
-    found = first(case)
-    assert found.cause == "database_cpu"
-    (crowd,) = [one for one in found.symptoms if one.cause == "pool_too_large"]
+    finding = first(case)
+    assert finding.cause == "database_cpu"
+    (crowd,) = [symptom for symptom in finding.symptoms if symptom.cause == "pool_too_large"]
     assert (crowd.component, crowd.verdict) == ("server", "possible")
     assert crowd.mend == snapshot
 

@@ -32,10 +32,10 @@ SENT = (
 WORK = (*HANDLER, StackFrame("main.search"))
 
 
-def kept(
+def profile_of(
     folder: Path, stacks: dict[tuple[StackFrame, ...], int], own: Own = GO, used: float = 0.97
 ) -> KeptProfile:
-    """A profile of five seconds: of each stack, outermost call first, so many samples of 10 ms."""
+    """Return a profile of five seconds: of each stack, outermost call first, so many samples of 10 ms."""
     profile = Profile("cpu", 10_000_000, 0, 5_000_000_000)
     for frames, count in stacks.items():
         profile.add(Stack(frames), count, count * 10_000_000)
@@ -45,9 +45,9 @@ def kept(
 
 
 def full(folder: Path, stacks: dict[tuple[StackFrame, ...], int], cpu: float = 0.97) -> Case:
-    """A Go server that fills its one core, and its profile."""
+    """Return a Go server that fills its one core, and its profile."""
     case = server("program", "go", ok=5000.0, users=32.0, alone_s=0.0003, cpu=cpu, beside=0.01)
-    return replace(case.build(), profiles=(kept(folder, stacks),))
+    return replace(case.build(), profiles=(profile_of(folder, stacks),))
 
 
 def test_compression_that_fills_the_cpu_comes_before_the_cpu(
@@ -74,8 +74,8 @@ def test_files_written_for_each_request_are_too_much_from_a_fifth_on(
 def test_a_tenth_is_told_beside_the_cpu_and_not_before_it(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    found = roots(full(tmp_path, {JSON: 75, WORK: 425}))
-    assert [(one.cause, one.verdict) for one in found] == [("host_cpu", "likely")]
+    findings = roots(full(tmp_path, {JSON: 75, WORK: 425}))
+    assert [(finding.cause, finding.verdict) for finding in findings] == [("host_cpu", "likely")]
     assert why_not(full(tmp_path, {JSON: 75, WORK: 425}), "request_overhead").why == snapshot
 
 
@@ -90,25 +90,30 @@ def test_an_idle_cpu_has_nothing_to_save(tmp_path: Path, snapshot: SnapshotAsser
 
 def test_where_somebody_else_takes_the_cpu_that_comes_first(tmp_path: Path) -> None:
     case = server("program", "go", ok=600.0, users=32.0, alone_s=0.0003, cpu=0.55, beside=0.43)
-    crowded = replace(case.build(), profiles=(kept(tmp_path, {FLATE: 390, WORK: 110}),))
-    assert [one.cause for one in roots(crowded)] == ["noisy_neighbour"]
+    crowded = replace(case.build(), profiles=(profile_of(tmp_path, {FLATE: 390, WORK: 110}),))
+    assert [root.cause for root in roots(crowded)] == ["noisy_neighbour"]
 
 
 def test_few_samples_weigh_less(tmp_path: Path) -> None:
     few = roots(full(tmp_path, {FLATE: 12, WORK: 8}))
     many = roots(full(tmp_path, {FLATE: 300, WORK: 200}))
-    weights = [next(one.weight for one in found if one.cause == "request_overhead") for found in (few, many)]
+    weights = [
+        next(finding.weight for finding in findings if finding.cause == "request_overhead")
+        for findings in (few, many)
+    ]
     assert weights[0] < weights[1]
 
 
 def test_what_an_encoder_sends_is_not_its_own(tmp_path: Path) -> None:
-    shares = {row.work: row.share for row in classes_of(kept(tmp_path, {JSON: 50, SENT: 50, WORK: 100}))}
+    shares = {
+        row.work: row.share for row in classes_of(profile_of(tmp_path, {JSON: 50, SENT: 50, WORK: 100}))
+    }
     assert shares["serialise"] == pytest.approx(0.25)
 
 
 def test_own_code_below_an_encoder_is_own_code(tmp_path: Path) -> None:
     below = (*JSON, StackFrame("main.Price.MarshalJSON"), StackFrame("fmt.Sprintf"))
-    assert {row.work for row in classes_of(kept(tmp_path, {below: 10}))} == {"own"}
+    assert {row.work for row in classes_of(profile_of(tmp_path, {below: 10}))} == {"own"}
 
 
 def test_what_compression_of_python_did_without_the_lock_counts_as_its(
@@ -122,18 +127,18 @@ def test_what_compression_of_python_did_without_the_lock_counts_as_its(
     }
     case = server(ok=600.0, users=8.0, alone_s=0.002, cpu=0.97, beside=0.01, settings={"-w": "2"}, workers=2)
     case.counter("server", "process.cpu_user_s", "tree", 0.9)
-    seen = replace(case.build(), profiles=(replace(kept(tmp_path, stacks, own), sees_all=False),))
-    found = {one.cause: one for one in roots(seen)}["request_overhead"]
-    assert found.detail == "compression"
-    assert [one.text for one in found.evidence] == snapshot
+    seen = replace(case.build(), profiles=(replace(profile_of(tmp_path, stacks, own), sees_all=False),))
+    overhead = {root.cause: root for root in roots(seen)}["request_overhead"]
+    assert overhead.detail == "compression"
+    assert [evidence.text for evidence in overhead.evidence] == snapshot
 
 
 def test_looks_at_the_lock_tell_without_a_profile() -> None:
     case = server(ok=850.0, users=8.0, alone_s=0.001, cpu=0.97, beside=0.01, settings={"-w": "2"}, workers=2)
     frames = [{"frame": "JSONEncoder.iterencode (json/encoder.py:205)", "share": 0.59}]
     case.event(5, "gil_top", "server", frames=frames, looks=36)
-    found = {one.cause: one for one in roots(case)}["request_overhead"]
-    assert found.detail == "serialisation"
+    overhead = {root.cause: root for root in roots(case)}["request_overhead"]
+    assert overhead.detail == "serialisation"
 
 
 def test_a_profile_that_is_gone_says_nothing(tmp_path: Path) -> None:
@@ -168,9 +173,9 @@ def test_a_profile_that_is_gone_says_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_functions_and_their_classes(runtime: str, frame: StackFrame, work: str | None) -> None:
-    found = Folder(Own(runtime, ("shop",))).work_of_frame(frame)
+    classed = Folder(Own(runtime, ("shop",))).work_of_frame(frame)
     around = {"compress", "serialise", "tls", "log", "connect"}
-    assert (found.work if found is not None and found.work in around else None) == work
+    assert (classed.work if classed is not None and classed.work in around else None) == work
 
 
 def test_functions_as_the_probe_names_them() -> None:

@@ -21,22 +21,22 @@ N = 84
 LOW = pulses(N, 12, 2, 5)
 
 
-def finding(said: Diagnosis, cause: str) -> Finding | None:
-    return next((one for one in said.findings if one.cause == cause), None)
+def finding(diagnosis: Diagnosis, cause: str) -> Finding | None:
+    return next((each for each in diagnosis.findings if each.cause == cause), None)
 
 
-def cleared(said: Diagnosis, cause: str) -> Cleared:
-    return next(one for one in said.cleared if one.cause == cause)
+def cleared(diagnosis: Diagnosis, cause: str) -> Cleared:
+    return next(each for each in diagnosis.cleared if each.cause == cause)
 
 
 def dipping(depth: float = 0.4, seed: int = 1) -> Floats:
     rng = np.random.default_rng(seed)
-    found: Floats = rng.normal(400, 8, N) * np.where(LOW, 1 - depth, 1.0)
-    return found
+    rates: Floats = rng.normal(400, 8, N) * np.where(LOW, 1 - depth, 1.0)
+    return rates
 
 
 def with_pauses(case: Case, seconds: Floats, **facts: object) -> Case:
-    """A collection in each step, as long as told; none where it is zero."""
+    """Add a collection in each step, as long as told; none where it is zero."""
     events = [
         Event(
             case.origin_ns + n * NS + NS // 5, "gc_pause", "", "pause",
@@ -64,13 +64,13 @@ def test_tokens_that_expire_together_come_first_and_collections_are_cleared_by_a
 ) -> None:
     # Collections come with every dip, too; but they take 0.4 ms of a second in which 0.4 s are lost.
     case = with_pauses(tokens().build(), np.where(LOW, 378e-6, 0.0))
-    said = diagnose(case)
-    assert (said.findings[0].cause, said.findings[0].component) == ("workload_artefact", "load")
-    assert said.findings[0].verdict == "likely"
-    assert said.findings[0].weight >= 4
-    assert said.findings[0].gain == pytest.approx(np.median(dipping()) / dipping().mean(), rel=0.01)
-    assert finding(said, "gc_pressure") is None
-    clearance = cleared(said, "gc_pressure")
+    diagnosis = diagnose(case)
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("workload_artefact", "load")
+    assert diagnosis.findings[0].verdict == "likely"
+    assert diagnosis.findings[0].weight >= 4
+    assert diagnosis.findings[0].gain == pytest.approx(np.median(dipping()) / dipping().mean(), rel=0.01)
+    assert finding(diagnosis, "gc_pressure") is None
+    clearance = cleared(diagnosis, "gc_pressure")
     assert clearance.source == EventSource("server", "gc_pause", 14)
     assert clearance.why == snapshot
 
@@ -78,8 +78,8 @@ def test_tokens_that_expire_together_come_first_and_collections_are_cleared_by_a
 def test_logins_that_come_evenly_are_no_artefact() -> None:
     case = tokens()
     case.load.logins[:] = np.random.default_rng(3).uniform(4, 6, N)
-    said = diagnose(case.build())
-    assert finding(said, "workload_artefact") is None
+    diagnosis = diagnose(case.build())
+    assert finding(diagnosis, "workload_artefact") is None
 
 
 def test_logins_after_a_restart_did_not_make_the_dip() -> None:
@@ -87,9 +87,9 @@ def test_logins_after_a_restart_did_not_make_the_dip() -> None:
     for at in np.flatnonzero(LOW)[::2]:
         case.event(float(at) - 0.4, "worker_died", "server", reason="exited")
         case.event(float(at) + 0.3, "worker_born", "server")
-    said = diagnose(case.build())
-    found = finding(said, "workload_artefact")
-    assert found is None or found.verdict == "possible"
+    diagnosis = diagnose(case.build())
+    artefact = finding(diagnosis, "workload_artefact")
+    assert artefact is None or artefact.verdict == "possible"
 
 
 def test_one_route_that_comes_in_bursts_is_named(snapshot: SnapshotAssertion) -> None:
@@ -97,17 +97,17 @@ def test_one_route_that_comes_in_bursts_is_named(snapshot: SnapshotAssertion) ->
     case = ACase(
         seconds=N, users=60, ok=dipping(), routes={"list": dipping() - report, "report": report}
     )  # fmt: skip
-    said = diagnose(case.build())
-    assert said.findings[0].cause == "workload_artefact"
-    assert said.findings[0].detail == "route: report"
-    assert said.findings[0].mend == snapshot
+    diagnosis = diagnose(case.build())
+    assert diagnosis.findings[0].cause == "workload_artefact"
+    assert diagnosis.findings[0].detail == "route: report"
+    assert diagnosis.findings[0].mend == snapshot
 
 
 def test_users_that_pause_together_asked_for_less() -> None:
     case = ACase(seconds=N, users=60, ok=dipping(0.8), in_flight=np.where(LOW, 1.0, 12.0), latency_s=0.02)
-    said = diagnose(case.build())
-    assert said.findings[0].cause == "workload_artefact"
-    assert said.findings[0].detail == "users"
+    diagnosis = diagnose(case.build())
+    assert diagnosis.findings[0].cause == "workload_artefact"
+    assert diagnosis.findings[0].detail == "users"
 
 
 def test_a_server_that_is_slow_in_the_dips_is_not_excused_by_the_load() -> None:
@@ -132,11 +132,11 @@ def recycled(*, apart_s: float = 0.3, reason: str = "recycled", ok: Floats | Non
 
 
 def test_workers_that_restart_in_step_come_first_with_their_arithmetic(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(recycled().build())
-    assert (said.findings[0].cause, said.findings[0].component) == ("restarts_in_step", "server")
-    assert said.findings[0].verdict == "likely"
-    assert [one.text for one in said.findings[0].evidence] == snapshot
-    assert said.findings[0].gain == pytest.approx(np.median(dipping()) / dipping().mean(), rel=0.01)
+    diagnosis = diagnose(recycled().build())
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("restarts_in_step", "server")
+    assert diagnosis.findings[0].verdict == "likely"
+    assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
+    assert diagnosis.findings[0].gain == pytest.approx(np.median(dipping()) / dipping().mean(), rel=0.01)
 
 
 def test_a_restart_that_is_noticed_within_a_long_dip_explains_it() -> None:
@@ -151,14 +151,14 @@ def test_a_restart_that_is_noticed_within_a_long_dip_explains_it() -> None:
         for worker in range(2):
             case.event(first + 2.0 + 0.1 * worker, "worker_died", "server", reason="recycled")
             case.event(first + 2.4 + 0.1 * worker, "worker_born", "server")
-    said = finding(diagnose(case.build()), "restarts_in_step")
-    assert said is not None
-    assert said.verdict == "likely"
+    restarts = finding(diagnose(case.build()), "restarts_in_step")
+    assert restarts is not None
+    assert restarts.verdict == "likely"
 
 
 def test_workers_that_restart_one_after_the_other_do_not_make_dips() -> None:
-    said = diagnose(recycled(apart_s=3.0, ok=np.full(N, 400.0)).build())
-    assert finding(said, "restarts_in_step") is None
+    diagnosis = diagnose(recycled(apart_s=3.0, ok=np.full(N, 400.0)).build())
+    assert finding(diagnosis, "restarts_in_step") is None
 
 
 @pytest.mark.parametrize(("every", "verdict"), [(4, "likely"), (6, "possible")])
@@ -173,9 +173,9 @@ def test_workers_that_live_some_seconds_cost_all_the_time(every: int, verdict: s
         for worker in range(2):
             case.event(at + 0.1 * worker, "worker_died", "server", reason="recycled")
             case.event(at + 0.4 + 0.1 * worker, "worker_born", "server")
-    found = finding(diagnose(case.build()), "restarts_in_step")
-    assert found is not None
-    assert found.verdict == verdict
+    restarts = finding(diagnose(case.build()), "restarts_in_step")
+    assert restarts is not None
+    assert restarts.verdict == verdict
 
 
 def test_failures_around_restarts_are_told_in_seconds_whatever_a_step_lasts() -> None:
@@ -202,9 +202,9 @@ def test_failures_around_restarts_are_told_in_seconds_whatever_a_step_lasts() ->
 
 
 def test_workers_that_were_killed_were_not_recycled(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(recycled(reason="timed_out").build())
-    assert finding(said, "restarts_in_step") is None
-    clearance = cleared(said, "restarts_in_step")
+    diagnosis = diagnose(recycled(reason="timed_out").build())
+    assert finding(diagnosis, "restarts_in_step") is None
+    clearance = cleared(diagnosis, "restarts_in_step")
     assert clearance.source == EventSource("server", "worker_died", 28)
     assert clearance.why == snapshot
 
@@ -216,10 +216,10 @@ def test_without_a_log_the_reason_is_missing_and_so_is_certainty(snapshot: Snaps
         for worker in range(4):
             case.event(float(at) + 0.2 * worker, "process_died", "server")
             case.event(float(at) + 0.2 * worker + 0.4, "process_born", "server")
-    found = finding(diagnose(case.build()), "restarts_in_step")
-    assert found is not None
-    assert found.verdict == "possible"
-    assert found.missing[0] == snapshot
+    restarts = finding(diagnose(case.build()), "restarts_in_step")
+    assert restarts is not None
+    assert restarts.verdict == "possible"
+    assert restarts.missing[0] == snapshot
 
 
 # --- collections --------------------------------------------------------------------------------
@@ -240,11 +240,11 @@ def test_threads_beside_the_code_of_node_may_be_its_collector(
     case.tier("server", kind="program", runtime="node", cpus=(1,))
     case.counter("server", "process.cpu_s", "tree", 0.99).counter("server", "process.cpu_s", "pid:1", 0.99)
     case.gauge("server", "process.threads", "state:R", running).host_cpu([0.1, 1.0])
-    found = finding(diagnose(case.build()), "gc_pressure")
-    assert (found is not None) == is_suspected
-    if found is not None:
-        assert found.verdict == "possible"
-        assert found.missing == snapshot
+    pressure = finding(diagnose(case.build()), "gc_pressure")
+    assert (pressure is not None) == is_suspected
+    if pressure is not None:
+        assert pressure.verdict == "possible"
+        assert pressure.missing == snapshot
 
 
 @pytest.mark.parametrize(("paused", "is_suspected"), [(0.035, True), (0.006, False)])
@@ -257,11 +257,11 @@ def test_what_the_other_threads_of_node_take_is_its_collectors_where_it_collects
     case.counter("server", "process.cpu_s", "tree", 0.99).counter("server", "process.cpu_s", "pid:1", 0.99)
     case.counter("server", "process.first_threads_s", "tree", 0.72).host_cpu([0.1, 1.0])
     case.counter("server", "node.gc_pause_s", "pid:1", paused)
-    found = finding(diagnose(case.build()), "gc_pressure")
-    assert (found is not None) == is_suspected
-    if found is not None:
-        assert found.verdict == "likely"
-        assert found.gain == pytest.approx(1 / (1 - 0.2955), rel=0.01)
+    pressure = finding(diagnose(case.build()), "gc_pressure")
+    assert (pressure is not None) == is_suspected
+    if pressure is not None:
+        assert pressure.verdict == "likely"
+        assert pressure.gain == pytest.approx(1 / (1 - 0.2955), rel=0.01)
         assert finding(diagnose(case.build()), "host_cpu") is None
 
 
@@ -269,11 +269,11 @@ def test_a_heap_that_is_full_is_the_root_of_the_busy_core() -> None:
     case = busy_jvm().counter("server", "gc_log.pause_s", "", 0.7)
     case.gauge("server", "gc_log.heap_after_bytes", "", 240 * MB)
     case.gauge("server", "jvm.memory_limit_bytes", "heap", 256 * MB)
-    said = diagnose(case.build())
-    assert said.findings[0].cause == "gc_pressure"
-    assert said.findings[0].verdict == "likely"
-    assert finding(said, "host_cpu") is None
-    assert said.findings[0].gain == pytest.approx(1 / (1 - 0.7))
+    diagnosis = diagnose(case.build())
+    assert diagnosis.findings[0].cause == "gc_pressure"
+    assert diagnosis.findings[0].verdict == "likely"
+    assert finding(diagnosis, "host_cpu") is None
+    assert diagnosis.findings[0].gain == pytest.approx(1 / (1 - 0.7))
 
 
 @pytest.mark.parametrize("share", [0.00005, 0.03, 0.08])
@@ -282,17 +282,17 @@ def test_collections_that_are_merely_there_are_cleared(share: float) -> None:
     case.counter("server", "gc_log.concurrent_s", "", 0.3)
     case.gauge("server", "gc_log.heap_after_bytes", "", 100 * MB)
     case.gauge("server", "jvm.memory_limit_bytes", "heap", 512 * MB)
-    said = diagnose(case.build())
-    assert said.findings[0].cause == "host_cpu"
-    assert finding(said, "gc_pressure") is None
+    diagnosis = diagnose(case.build())
+    assert diagnosis.findings[0].cause == "host_cpu"
+    assert finding(diagnosis, "gc_pressure") is None
 
 
 def test_pauses_that_are_as_long_as_the_slow_requests_are_their_cause() -> None:
     case = ACase(seconds=60, rate=100.0, ok=100.0, latency_s=0.01, p99_s=0.4)
     case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,))
-    found = with_pauses(case.build(), np.where(pulses(60, 10, 1, 3), 0.4, 0.0))
-    said = diagnose(found)
-    assert said.findings[0].cause == "gc_pressure"
+    paused = with_pauses(case.build(), np.where(pulses(60, 10, 1, 3), 0.4, 0.0))
+    diagnosis = diagnose(paused)
+    assert diagnosis.findings[0].cause == "gc_pressure"
     harmless = with_pauses(case.build(), np.where(pulses(60, 10, 1, 3), 0.02, 0.0))
     assert finding(diagnose(harmless), "gc_pressure") is None
 
@@ -300,9 +300,9 @@ def test_pauses_that_are_as_long_as_the_slow_requests_are_their_cause() -> None:
 def test_pauses_that_are_as_long_as_the_dips_are_deep_make_them() -> None:
     case = ACase(seconds=N, users=60, ok=dipping(), latency_s=0.02)
     case.tier("server", kind="tomcat", runtime="jvm", cpus=(1,))
-    said = diagnose(with_pauses(case.build(), np.where(LOW, 0.38, 0.0)))
-    assert said.findings[0].cause == "gc_pressure"
-    assert said.findings[0].verdict == "likely"
+    diagnosis = diagnose(with_pauses(case.build(), np.where(LOW, 0.38, 0.0)))
+    assert diagnosis.findings[0].cause == "gc_pressure"
+    assert diagnosis.findings[0].verdict == "likely"
 
 
 # --- leaks --------------------------------------------------------------------------------------
@@ -319,11 +319,11 @@ def growing(a_request: float = 4096.0, shape: Floats | None = None) -> ACase:
 
 def test_a_leak_is_said_with_bytes_a_request_and_the_time_that_is_left(snapshot: SnapshotAssertion) -> None:
     case = growing().gauge("server", "cgroup.memory_limit_bytes", "leaf", 200 * MB, "B")
-    said = diagnose(case.build())
-    assert (said.findings[0].cause, said.findings[0].component) == ("leak", "server")
-    assert said.findings[0].verdict == "likely"
-    assert said.findings[0].detail == "memory"
-    assert said.findings[0].effect == snapshot
+    diagnosis = diagnose(case.build())
+    assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("leak", "server")
+    assert diagnosis.findings[0].verdict == "likely"
+    assert diagnosis.findings[0].detail == "memory"
+    assert diagnosis.findings[0].effect == snapshot
 
 
 def test_the_line_that_allocates_is_named_where_it_was_traced(snapshot: SnapshotAssertion) -> None:
@@ -333,18 +333,18 @@ def test_the_line_that_allocates_is_named_where_it_was_traced(snapshot: Snapshot
         {"place": "json.py:2", "bytes": 90_000, "growth_bytes": 13_500, "growth_blocks": 12},
     ]
     case.event(40.0, "memory_sites", "server", sites=sites)
-    found = diagnose(case.build()).findings[0]
-    assert found.mend == snapshot
+    leak = diagnose(case.build()).findings[0]
+    assert leak.mend == snapshot
     assert SeriesSource("server", "python.site_growth_bytes", "app.py:16") in [
-        one.source for one in found.evidence
+        evidence.source for evidence in leak.evidence
     ]
-    assert [one.text for one in found.evidence] == snapshot
+    assert [evidence.text for evidence in leak.evidence] == snapshot
 
 
 def test_a_cache_that_fills_is_cleared_with_its_shape(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(growing(shape=25 * MB * (1 - np.exp(-np.arange(45) / 8))).build())
-    assert said.findings[0].cause == "healthy"
-    clearance = cleared(said, "leak")
+    diagnosis = diagnose(growing(shape=25 * MB * (1 - np.exp(-np.arange(45) / 8))).build())
+    assert diagnosis.findings[0].cause == "healthy"
+    clearance = cleared(diagnosis, "leak")
     assert clearance.source == SeriesSource("server", "process.pss_bytes", "tree")
     assert clearance.why == snapshot
 
@@ -357,11 +357,11 @@ def test_restarts_that_bound_a_leak_do_not_cure_it(snapshot: SnapshotAssertion) 
         life[7 * n : 7 * n + 7] = 40 * MB + 16_000 * 300 * (np.arange(7) + 0.5)
         case.gauge("server", "process.pss_bytes", f"pid:{n}", life, "B")
         case.event(7.0 * n + 7.2, "worker_died", "server", reason="recycled")
-    found = diagnose(case.build()).findings[0]
-    assert found.cause == "leak"
-    assert EventSource("server", "worker_died", 8) in [one.source for one in found.evidence]
-    assert [one.text for one in found.evidence] == snapshot
-    assert found.mend == snapshot
+    leak = diagnose(case.build()).findings[0]
+    assert leak.cause == "leak"
+    assert EventSource("server", "worker_died", 8) in [evidence.source for evidence in leak.evidence]
+    assert [evidence.text for evidence in leak.evidence] == snapshot
+    assert leak.mend == snapshot
 
 
 def test_of_descriptors_and_connections_the_connections_are_the_root(snapshot: SnapshotAssertion) -> None:
@@ -369,12 +369,12 @@ def test_of_descriptors_and_connections_the_connections_are_the_root(snapshot: S
     more = np.floor(20 + 3.0 * np.arange(45))
     case.gauge("server", "process.fds", "tree", more)
     case.gauge("host", "tcp_sockets.established", "out:127.0.0.1:5432", more - 10)
-    found = diagnose(case.build()).findings[0]
-    assert (found.cause, found.detail) == ("leak", "connections")
-    assert SeriesSource("server", "process.fds", "tree") in [one.source for one in found.evidence]
-    assert [one.text for one in found.evidence] == snapshot
+    leak = diagnose(case.build()).findings[0]
+    assert (leak.cause, leak.detail) == ("leak", "connections")
+    assert SeriesSource("server", "process.fds", "tree") in [evidence.source for evidence in leak.evidence]
+    assert [evidence.text for evidence in leak.evidence] == snapshot
 
 
 def test_a_server_that_nobody_saw_is_not_said_to_leak() -> None:
-    said = diagnose(ACase(seconds=45, rate=300.0, ok=300.0).build())
-    assert finding(said, "leak") is None
+    diagnosis = diagnose(ACase(seconds=45, rate=300.0, ok=300.0).build())
+    assert finding(diagnosis, "leak") is None

@@ -14,9 +14,9 @@ def crowded(running: float = 32.0) -> ACase:
 
 
 def verdicts(case: Case) -> dict[str, str]:
-    """Of all that stands, roots and symptoms."""
-    said = diagnose(case).findings
-    return {one.cause: one.verdict for root in said for one in (root, *root.symptoms)}
+    """Return the verdicts on all that stands, roots and symptoms."""
+    roots = diagnose(case).findings
+    return {finding.cause: finding.verdict for root in roots for finding in (root, *root.symptoms)}
 
 
 def test_far_more_threads_than_cores_are_only_possible() -> None:

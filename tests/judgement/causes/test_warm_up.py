@@ -16,7 +16,7 @@ COLD = np.where(np.arange(30) < 8, 6.0, 1.0)
 
 
 def course(cost: Floats, latency_s: Floats, *, rate: float = 100.0, failed: "Floats | None" = None) -> ACase:
-    """An open load whose requests take a changing amount of CPU time and time."""
+    """Return an open load whose requests take a changing amount of CPU time and time."""
     bad = np.zeros(30) if failed is None else failed
     case = ACase(seconds=30, rate=rate, ok=rate - bad, failed={"timeout": bad}, p99_s=float(latency_s.max()))
     object.__setattr__(case.load, "latency_by_step", lambda q: latency_s * (1 if q <= 0.5 else 2))
@@ -30,18 +30,18 @@ def cold() -> ACase:
 
 
 def causes(case: Case) -> list[tuple[str, str]]:
-    return [(one.verdict, one.cause) for one in diagnose(case).findings]
+    return [(finding.verdict, finding.cause) for finding in diagnose(case).findings]
 
 
 def cleared(case: Case) -> dict[str, Cleared]:
-    return {one.cause: one for one in diagnose(case).cleared}
+    return {clearance.cause: clearance for clearance in diagnose(case).cleared}
 
 
 def test_a_slow_beginning_that_settles_comes_first(snapshot: SnapshotAssertion) -> None:
-    said = diagnose(cold().build())
+    diagnosis = diagnose(cold().build())
     assert causes(cold().build())[0] == ("likely", "warm_up")
-    assert said.findings[0].weight >= 3
-    assert said.findings[0].effect == snapshot
+    assert diagnosis.findings[0].weight >= 3
+    assert diagnosis.findings[0].effect == snapshot
 
 
 def test_a_slow_beginning_is_a_harm_by_itself(snapshot: SnapshotAssertion) -> None:
@@ -93,8 +93,8 @@ def test_other_courses_have_no_beginning(values: Floats) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_noise_has_no_beginning_worth_telling(seed: int) -> None:
     values = np.random.default_rng(seed).lognormal(0, 0.25, 30)
-    found = drift.beginning_of(values)
-    assert found is None or found.ratio < 1.5
+    beginning = drift.beginning_of(values)
+    assert beginning is None or beginning.ratio < 1.5
     assert "drift" not in course(0.001 * values, 0.2 * values).build().harms
 
 

@@ -9,17 +9,17 @@ from tests.judgement.causes._workers import accused, roots, server
 
 
 def sync(workers: int, **facts: object) -> ACase:
-    """Sync workers that wait 100 ms in each request, 20 users."""
-    told: dict[str, object] = {
+    """Return sync workers that wait 100 ms in each request, 20 users."""
+    usual: dict[str, object] = {
         "ok": 10.0 * workers, "alone_s": 0.1, "cpu": 0.012 * workers, "workers": workers,
         "settings": {"--workers": str(workers)}, "accept_queue": max(0.0, 20.0 - workers),
     }  # fmt: skip
-    return server(**(told | facts))  # type: ignore[arg-type]
+    return server(**(usual | facts))  # type: ignore[arg-type]
 
 
 def tomcat(busy: float, limit: float = 50.0, **facts: object) -> ACase:
-    told: dict[str, object] = {"ok": 500.0, "users": 200.0, "alone_s": 0.1, "cpu": 0.3}
-    case = server("tomcat", "jvm", **(told | facts))  # type: ignore[arg-type]
+    usual: dict[str, object] = {"ok": 500.0, "users": 200.0, "alone_s": 0.1, "cpu": 0.3}
+    case = server("tomcat", "jvm", **(usual | facts))  # type: ignore[arg-type]
     case.gauge("server", "tomcat.threads_busy", "http-nio-8080", busy)
     return case.gauge("server", "tomcat.threads_limit", "http-nio-8080", limit)
 
@@ -34,9 +34,9 @@ def test_threads_that_are_all_taken() -> None:
 
 def test_with_one_core_it_is_the_core() -> None:
     case = sync(1, ok=146.0, users=8.0, alone_s=0.0065, cpu=0.97, beside=0.01, accept_queue=7.0)
-    found = roots(case)
-    assert found[0].cause == "host_cpu"
-    assert "too_few_workers" not in {one.cause for one in found}
+    findings = roots(case)
+    assert findings[0].cause == "host_cpu"
+    assert "too_few_workers" not in {finding.cause for finding in findings}
 
 
 def test_busy_threads_of_tomcat(snapshot: SnapshotAssertion) -> None:
@@ -56,7 +56,7 @@ def test_a_healthy_pool_of_workers_at_30_60_and_85_percent(rate: float, users: i
 def test_what_has_been_read_waits_inside() -> None:
     case = server("program", "jvm", ok=40.0, users=40.0, alone_s=0.1, cpu=0.1)
     case.tier("mariadb", kind="mariadb", cpus=(0,)).edge("server", "mariadb", "127.0.0.1:3306", 4)
-    assert "too_few_workers" not in {one.cause for one in roots(case) if one.verdict == "likely"}
+    assert "too_few_workers" not in {root.cause for root in roots(case) if root.verdict == "likely"}
 
 
 def test_behind_a_proxy_the_program_that_works_is_accused() -> None:
@@ -73,12 +73,12 @@ def test_behind_a_proxy_the_program_that_works_is_accused() -> None:
 
 def test_unseen_cpu_leaves_it_possible() -> None:
     case = sync(2, cpu=None)
-    first = next(one for one in roots(case) if one.cause == "too_few_workers")
+    first = next(root for root in roots(case) if root.cause == "too_few_workers")
     assert first.verdict == "possible"
 
 
 def killed(reason: str | None) -> ACase:
-    """Calls of six seconds against a time-out of two."""
+    """Return calls of six seconds against a time-out of two."""
     case = server(
         ok=0.5, users=6.0, alone_s=0.1, cpu=0.05, workers=2, failed={"closed": 0.8},
         settings={"--workers": "2", "-t": "2"},
@@ -94,7 +94,7 @@ def test_workers_that_are_killed_for_silence(snapshot: SnapshotAssertion) -> Non
     assert (first.cause, first.verdict) == ("worker_timeouts", "likely")
     assert first.evidence[0].source == EventSource("server", "worker_died", 9)
     assert first.evidence[0].text == snapshot
-    assert "too_few_workers" not in {one.cause for one in roots(killed("timed_out"))}
+    assert "too_few_workers" not in {root.cause for root in roots(killed("timed_out"))}
 
 
 @pytest.mark.parametrize("reason", ["out_of_memory", "recycled", "killed", "exited"])
@@ -103,6 +103,8 @@ def test_workers_that_ended_for_another_reason(reason: str) -> None:
 
 
 def test_without_gunicorns_log_it_is_possible(snapshot: SnapshotAssertion) -> None:
-    found = {one.cause: one for root in roots(killed("unknown")) for one in (root, *root.symptoms)}
-    assert found["worker_timeouts"].verdict == "possible"
-    assert found["worker_timeouts"].missing[0] == snapshot
+    by_cause = {
+        finding.cause: finding for root in roots(killed("unknown")) for finding in (root, *root.symptoms)
+    }
+    assert by_cause["worker_timeouts"].verdict == "possible"
+    assert by_cause["worker_timeouts"].missing[0] == snapshot

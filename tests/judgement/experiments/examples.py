@@ -2,35 +2,38 @@
 
 from typing import Any
 
+from loadrig.base.documents import plain, typed
 from loadrig.interventions import Lever
+from loadrig.judgement.document import ClearedDocument, EvidenceDocument, FindingDocument
+from loadrig.judgement.evidence import FormulaSource
 from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.results import Gain, Measurement, Result
 from loadrig.stats.elasticity import Elasticity, Standing
 
-FORMULA = {"kind": "formula", "formula": "1 + 1 = 2"}
+FORMULA = FormulaSource("1 + 1 = 2")
 
 
-def finding(cause: str, component: str, weight: float = 3.0, **more: Any) -> dict[str, Any]:
-    """A finding as it stands in a trial's result."""
-    return {
+def finding(cause: str, component: str, weight: float = 3.0, **more: Any) -> FindingDocument:
+    """Return a finding as it stands in a trial's result."""
+    facts = {
         "cause": cause, "component": component, "verdict": "likely", "title": f"{cause} it is",
-        "effect": "it is slow", "evidence": [{"text": "seen", "weight": 2.0, "source": FORMULA}],
-        "against": [], "mend": "mend it", "decides": "an experiment", "weight": weight, "detail": "",
-        "missing": [], "symptoms": [], "rivals": [], "bound": None, "gain": None, **more,
+        "effect": "it is slow", "evidence": (EvidenceDocument("seen", 2.0, FORMULA),), "against": (),
+        "mend": "mend it", "decides": "an experiment", "weight": weight, "detail": "", "missing": (),
+        "symptoms": (), "rivals": (), "bound": None, "gain": None, **more,
     }  # fmt: skip
+    return typed(FindingDocument, plain(facts), "examples")
 
 
-def cleared(cause: str, component: str, weight: float = 0.0) -> dict[str, Any]:
-    """A cleared cause as it stands in a trial's diagnosis."""
-    return {"cause": cause, "component": component, "why": "its sign is not there", "weight": weight,
-            "source": FORMULA}  # fmt: skip
+def cleared(cause: str, component: str, weight: float = 0.0) -> ClearedDocument:
+    """Return a cleared cause as it stands in a trial's diagnosis."""
+    return ClearedDocument(cause, component, "its sign is not there", weight, FORMULA)
 
 
 def result(
     lever: Lever, standing: Standing, *, measure: Measure = "throughput", ratio: float | None = 0.8,
     gain: float = 0.8, is_mend: bool = False, spread: float = 0.03,
 ) -> Result:  # fmt: skip
-    """What came of an experiment of three blocks. spread: half of the interval, as a share."""
+    """Return what came of an experiment of three blocks. spread: half of the interval, as a share."""
     elasticity = None
     if ratio is not None:
         value = {"limits": 0.95, "cleared": 0.02, "shares": 0.3, "unsure": 0.4}[standing]

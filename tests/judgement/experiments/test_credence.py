@@ -1,4 +1,4 @@
-"""How likely each claim is, and what an experiment would tell: by what the claims foretell."""
+"""Credence of each claim, and what an experiment would tell: by what the claims foretell."""
 
 import math
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ Table = Mapping[tuple[str, Lever], Foretold]
 
 
 def credence(table: Table, *causes: str) -> Credence:
-    """The claims of some causes, of which the first is the likeliest, and what they foretell."""
+    """Return the claims of some causes, of which the first is the likeliest, and what they foretell."""
     asked = suspects_in([finding(cause, "mariadb", gain=2.0) for cause in causes], [])
 
     def foretell(suspect: Suspect, lever: Lever, ratio: float | None) -> Foretold:

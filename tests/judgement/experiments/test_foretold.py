@@ -1,4 +1,4 @@
-"""What claims foretell: by the network of an account, and by the laws that causes declare."""
+"""Forecasts of claims: by the network of an account, and by the laws that causes declare."""
 
 import math
 

@@ -16,12 +16,12 @@ from loadrig.testing.engine_frames import engine_frame, row
 
 
 def ticks(rates: list[float], length_s: float = 0.1, in_flight: float = 5.0) -> list[FrameCounts]:
-    found, now = [], 0
+    frames, now = [], 0
     for rate in rates:
         now += int(length_s * NS)
         good = round(rate * length_s)
-        found.append(FrameCounts(now, int(length_s * NS), good, good, in_flight * length_s, 0))
-    return found
+        frames.append(FrameCounts(now, int(length_s * NS), good, good, in_flight * length_s, 0))
+    return frames
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,6 @@ def test_dips_are_the_share_that_is_missing() -> None:
 
 
 def test_noise_of_a_few_percent_is_no_dip() -> None:
-    found = dips_share([100.0 + (5 if place % 2 else -5) for place in range(40)])
-    assert found is not None
-    assert found < 0.01
+    share = dips_share([100.0 + (5 if place % 2 else -5) for place in range(40)])
+    assert share is not None
+    assert share < 0.01

@@ -1,4 +1,4 @@
-"""Who is to be told apart."""
+"""Suspects that are to be told apart."""
 
 import pytest
 

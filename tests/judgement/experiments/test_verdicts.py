@@ -1,11 +1,19 @@
-"""What experiments say of the suspects."""
+"""Verdicts of experiments on the suspects."""
 
 from dataclasses import replace
-from typing import Any
 
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
+from loadrig.judgement.document import (
+    NOTHING_SAID,
+    ClearedDocument,
+    DiagnosisDocument,
+    FindingDocument,
+    Harm,
+)
+from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.experiments.conclusions import conclusion_of
 from loadrig.judgement.experiments.results import Gain, Result
 from loadrig.judgement.experiments.suspects import suspects_in
@@ -15,21 +23,22 @@ from tests.judgement.experiments.examples import cleared, finding, result
 DATABASE = Lever("cpu", "mariadb")
 SERVER_CPU = Lever("cpu", "server")
 POOL = Lever("knob", "server", "pool")
-HARMS = [{"harm": "saturated", "text": "users wait"}]
+HARMS = (Harm("saturated", "users wait"),)
 
-Told = tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]
+Told = tuple[tuple[FindingDocument, ...], tuple[ClearedDocument, ...], DiagnosisDocument]
 
 
 def judged(
-    findings: list[dict[str, Any]],
+    findings: list[FindingDocument],
     results: list[Result],
-    nearly: list[dict[str, Any]] | None = None,
+    nearly: list[ClearedDocument] | None = None,
     tied: list[tuple[str, str]] | None = None,
 ) -> Told:
     near = nearly or []
-    diagnosis = {"sentence": "as it was.", "harms": HARMS, "cleared": near}
+    seen = structs.replace(NOTHING_SAID, sentence="as it was.", harms=HARMS, cleared=tuple(near))
     concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects_in(findings, near)]
-    return updated(concluded, {"findings": findings, "diagnosis": diagnosis}, "prove it", tied or [])
+    proved, diagnosis = updated(concluded, findings, seen, "prove it", tied or [])
+    return proved, diagnosis.cleared, diagnosis
 
 
 def test_a_cause_whose_own_lever_moves_throughput_is_named_and_says_by_how_much(
@@ -37,42 +46,42 @@ def test_a_cause_whose_own_lever_moves_throughput_is_named_and_says_by_how_much(
 ) -> None:
     findings, _, diagnosis = judged([finding("database_cpu", "mariadb")], [result(DATABASE, "limits")])
     first = findings[0]
-    assert first["verdict"] == "named"
-    assert first["evidence"][0]["source"] == {"kind": "experiment", "command": "prove it"}
-    assert first["evidence"][0]["text"] == snapshot
-    assert first["decides"] == ""
-    assert diagnosis["sentence"] == snapshot
+    assert first.verdict == "named"
+    assert first.evidence[0].source == ExperimentSource("prove it")
+    assert first.evidence[0].text == snapshot
+    assert first.decides == ""
+    assert diagnosis.sentence == snapshot
 
 
 def test_a_cause_whose_lever_moves_nothing_is_cleared_with_the_figure(snapshot: SnapshotAssertion) -> None:
     both = [finding("database_cpu", "mariadb"), finding("cpu_quota", "server", 4.0)]
     findings, gone, _ = judged(both, [result(DATABASE, "limits"), result(SERVER_CPU, "cleared", gain=1.0)])
-    assert [one["cause"] for one in findings] == ["database_cpu"]
-    assert [one["cause"] for one in gone] == ["cpu_quota"]
-    assert gone[0]["why"] == snapshot
-    assert findings[0]["rivals"][0]["cause"] == "cpu_quota"
+    assert [entry.cause for entry in findings] == ["database_cpu"]
+    assert [entry.cause for entry in gone] == ["cpu_quota"]
+    assert gone[0].why == snapshot
+    assert findings[0].rivals[0].cause == "cpu_quota"
 
 
 def test_an_unsure_answer_changes_no_verdict(snapshot: SnapshotAssertion) -> None:
     findings, _, diagnosis = judged([finding("database_cpu", "mariadb")], [result(DATABASE, "unsure")])
-    assert findings[0]["verdict"] == "likely"
-    assert diagnosis["sentence"] == snapshot
+    assert findings[0].verdict == "likely"
+    assert diagnosis.sentence == snapshot
 
 
 def test_what_a_cleared_cause_explained_stands_alone() -> None:
     symptom = finding("pool_too_small", "server", 2.0)
     root = finding("database_cpu", "mariadb", symptoms=[symptom])
     findings, gone, _ = judged([root], [result(DATABASE, "cleared", gain=1.0)])
-    assert [one["cause"] for one in findings] == ["pool_too_small"]
-    assert [one["cause"] for one in gone] == ["database_cpu"]
+    assert [entry.cause for entry in findings] == ["pool_too_small"]
+    assert [entry.cause for entry in gone] == ["database_cpu"]
 
 
 def test_a_symptom_is_cleared_by_its_own_knob() -> None:
     root = finding("database_cpu", "mariadb", symptoms=[finding("pool_too_small", "server", 2.0)])
     still = result(POOL, "cleared", ratio=2.0, gain=1.0)
     findings, gone, _ = judged([root], [result(DATABASE, "limits"), still])
-    assert findings[0]["symptoms"] == []
-    assert [one["cause"] for one in gone] == ["pool_too_small"]
+    assert findings[0].symptoms == ()
+    assert [entry.cause for entry in gone] == ["pool_too_small"]
 
 
 def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
@@ -82,17 +91,17 @@ def test_a_cause_that_signs_cleared_is_convicted_by_its_own_lever() -> None:
         result(POOL, "limits", ratio=2.0, gain=1.5),
     ]
     findings, gone, _ = judged([finding("database_cpu", "mariadb")], moved, near)
-    assert [(one["cause"], one["verdict"]) for one in findings] == [("pool_too_small", "named")]
-    assert findings[0]["title"]
-    assert findings[0]["mend"]
-    assert {one["cause"] for one in gone} == {"database_cpu"}
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("pool_too_small", "named")]
+    assert findings[0].title
+    assert findings[0].mend
+    assert {entry.cause for entry in gone} == {"database_cpu"}
 
 
 def test_beside_what_the_kernel_itself_has_said_a_conviction_is_only_likely() -> None:
     near = [cleared("pool_too_small", "server", 0.5)]
     moved = [result(POOL, "limits", ratio=2.0, gain=1.5)]
     findings, _, _ = judged([finding("descriptor_limit", "server", 4.0)], moved, near)
-    assert [(one["cause"], one["verdict"]) for one in findings] == [
+    assert [(entry.cause, entry.verdict) for entry in findings] == [
         ("descriptor_limit", "likely"), ("pool_too_small", "likely"),
     ]  # fmt: skip
 
@@ -101,10 +110,10 @@ def test_a_cpu_that_was_seen_idle_is_not_convicted_by_what_waits_in_a_row_behind
     near, standing = [cleared("host_cpu", "server", 0.5)], [finding("row_lock", "postgresql", 4.0)]
     by_cores = result(Lever("cores", "host"), "limits", ratio=0.8)
     findings, _, _ = judged(standing, [by_cores], near)
-    assert [(one["cause"], one["verdict"]) for one in findings] == [("row_lock", "likely")]
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("row_lock", "likely")]
     seen_full = [*standing, finding("host_cpu", "server")]
     findings, _, _ = judged(seen_full, [by_cores])
-    assert findings[0]["cause"] == "host_cpu"
+    assert findings[0].cause == "host_cpu"
 
 
 def test_who_is_not_suspected_is_not_convicted_by_what_may_be_chance() -> None:
@@ -113,10 +122,10 @@ def test_who_is_not_suspected_is_not_convicted_by_what_may_be_chance() -> None:
     helped = result(heap, "limits", ratio=2.0, gain=1.12)
     perhaps = replace(helped, gain=Gain(1.12, 1.01, 1.23))
     findings, _, _ = judged(standing, [perhaps], near)
-    assert [(one["cause"], one["verdict"]) for one in findings] == [("database_cpu", "likely")]
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("database_cpu", "likely")]
     surely = replace(helped, gain=Gain(1.12, 1.09, 1.15))
     findings, _, _ = judged(standing, [surely], near)
-    assert [(one["cause"], one["verdict"]) for one in findings] == [
+    assert [(entry.cause, entry.verdict) for entry in findings] == [
         ("gc_pressure", "named"), ("database_cpu", "likely"),
     ]  # fmt: skip
 
@@ -125,25 +134,25 @@ def test_more_workers_convict_nobody_who_was_seen_not_to_fill_them() -> None:
     near, standing = [cleared("blocked_event_loop", "server", 0.5)], [finding("row_lock", "postgresql", 4.0)]
     more = result(Lever("knob", "server", "workers"), "limits", ratio=2.0, gain=1.8)
     findings, _, _ = judged(standing, [more], near)
-    assert [(finding["cause"], finding["verdict"]) for finding in findings] == [("row_lock", "likely")]
+    assert [(finding.cause, finding.verdict) for finding in findings] == [("row_lock", "likely")]
     suspected = [*standing, finding("blocked_event_loop", "server", 3.0)]
     findings, _, _ = judged(suspected, [more])
-    assert (findings[0]["cause"], findings[0]["verdict"]) == ("blocked_event_loop", "named")
+    assert (findings[0].cause, findings[0].verdict) == ("blocked_event_loop", "named")
 
 
 def test_where_everything_is_cleared_it_says_so(snapshot: SnapshotAssertion) -> None:
     findings, _, diagnosis = judged(
         [finding("database_cpu", "mariadb")], [result(DATABASE, "cleared", gain=1.0)]
     )
-    assert findings == []
-    assert diagnosis["sentence"] == snapshot
+    assert findings == ()
+    assert diagnosis.sentence == snapshot
 
 
 def test_a_shared_lever_names_the_only_one_that_stands() -> None:
     only = [finding("missing_index", "mariadb", symptoms=[finding("database_cpu", "mariadb", 2.0)])]
     findings, _, _ = judged(only, [result(DATABASE, "limits")])
-    assert findings[0]["cause"] == "missing_index"
-    assert findings[0]["verdict"] == "named"
+    assert findings[0].cause == "missing_index"
+    assert findings[0].verdict == "named"
 
 
 def test_more_of_a_resource_proves_that_it_is_full_and_not_who_uses_it(snapshot: SnapshotAssertion) -> None:
@@ -153,26 +162,26 @@ def test_more_of_a_resource_proves_that_it_is_full_and_not_who_uses_it(snapshot:
         [finding("connection_churn", "server"), full],
     ):
         (root,), _, diagnosis = judged(churn, [result(Lever("cores", "host"), "limits")])
-        assert (root["cause"], root["verdict"]) == ("connection_churn", "likely")
-        assert [(one["cause"], one["verdict"]) for one in root["symptoms"]] == [("host_cpu", "named")]
-        assert root["resource"]["verdict"] == "named"
-        assert root["evidence"][0]["source"]["kind"] == "experiment"
-        assert diagnosis["sentence"] == snapshot
+        assert (root.cause, root.verdict) == ("connection_churn", "likely")
+        assert [(symptom.cause, symptom.verdict) for symptom in root.symptoms] == [("host_cpu", "named")]
+        assert root.resource
+        assert root.evidence[0].source == ExperimentSource("prove it")
+        assert diagnosis.sentence == snapshot
 
 
 def test_less_of_a_processor_names_nobody_who_is_only_held_to_use_it() -> None:
     for cause in ("gc_pressure", "gil", "connection_churn"):
         (root,), _, _ = judged([finding(cause, "server")], [result(SERVER_CPU, "limits")])
-        assert root["verdict"] == "likely"
+        assert root.verdict == "likely"
 
 
 def test_a_shared_lever_names_nobody_whose_own_was_tried_and_did_not() -> None:
     waits = [finding("pool_too_small", "server"), finding("oom_kill", "server", 5.0)]
     delayed = result(Lever("delay", "mariadb"), "limits", ratio=None)
-    assert judged(waits, [delayed])[0][0]["cause"] == "pool_too_small"
+    assert judged(waits, [delayed])[0][0].cause == "pool_too_small"
     tried = result(POOL, "unsure", ratio=2.0, gain=1.05)
     findings, _, _ = judged(waits, [delayed, tried])
-    assert [(one["cause"], one["verdict"]) for one in findings] == [
+    assert [(entry.cause, entry.verdict) for entry in findings] == [
         ("pool_too_small", "likely"), ("oom_kill", "likely"),
     ]  # fmt: skip
 
@@ -183,9 +192,9 @@ def test_one_of_two_knobs_that_moves_it_is_enough() -> None:
         result(Lever("knob", "server", "threads"), "cleared", ratio=2.0, gain=1.0),
     ]
     suspect = suspects_in([finding("too_few_workers", "server")], [])[0]
-    said = conclusion_of(suspect, both, [])
-    assert said.is_proved
-    assert not said.is_cleared
+    conclusion = conclusion_of(suspect, both, [])
+    assert conclusion.is_proved
+    assert not conclusion.is_cleared
 
 
 def test_a_cause_is_not_cleared_while_one_of_its_knobs_was_not_tried() -> None:
@@ -206,25 +215,25 @@ def test_who_could_not_be_seen_and_is_convicted_stands_over_what_it_looked_like(
 ) -> None:
     looked_like = [finding("host_cpu", "server")]
     asked = suspects_in(looked_like, [])
-    assert [(one.cause, one.is_standing) for one in asked] == [
+    assert [(suspect.cause, suspect.is_standing) for suspect in asked] == [
         ("host_cpu", True),
         ("request_overhead", False),
     ]
     # Where a profile was taken it could be seen, and is cleared by it.
     seen = suspects_in(looked_like, [cleared("request_overhead", "server", -2.0)])
-    assert [one.cause for one in seen] == ["host_cpu"]
+    assert [suspect.cause for suspect in seen] == ["host_cpu"]
     identity = result(Lever("load", "", "identity"), "limits", ratio=None, gain=3.0)
     findings, _, _ = judged(looked_like, [identity, result(Lever("cores", "host"), "limits")])
-    assert [(one["cause"], one["verdict"]) for one in findings] == [("request_overhead", "named")]
-    assert [one["cause"] for one in findings[0]["symptoms"]] == ["host_cpu"]
-    assert findings[0]["against"][0]["text"] == snapshot
+    assert [(entry.cause, entry.verdict) for entry in findings] == [("request_overhead", "named")]
+    assert [symptom.cause for symptom in findings[0].symptoms] == ["host_cpu"]
+    assert findings[0].against[0].text == snapshot
 
 
 def test_causes_that_experiments_cannot_tell_apart_are_told_as_a_tie(snapshot: SnapshotAssertion) -> None:
     both = [finding("connection_churn", "server"), finding("gc_pressure", "server")]
-    keys = [(each["cause"], each["component"]) for each in both]
+    keys = [each.accused for each in both]
     _, _, diagnosis = judged(both, [result(SERVER_CPU, "limits")], tied=keys)
-    assert diagnosis["sentence"] == snapshot
+    assert diagnosis.sentence == snapshot
     # A tie with a cause that was cleared meanwhile is none, and neither is one whose cause was named.
     _, _, alone = judged(both[:1], [result(SERVER_CPU, "limits")], tied=keys)
     _, _, plain = judged(both[:1], [result(SERVER_CPU, "limits")])

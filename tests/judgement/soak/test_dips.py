@@ -1,4 +1,4 @@
-"""Which dips of hours are told, and what comes with them."""
+"""Dips of hours that are told, and what comes with them."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ NOTHING = SoakCounts()
 
 
 def dipping(depth: float, *, has_events: bool = True, width: int = 2) -> Case:
-    """A dip every minute or so, at no regular time, each at the death of a worker."""
+    """Return a dip every minute or so, at no regular time, each at the death of a worker."""
     rng = np.random.default_rng(4)
     good = 500 * (1 + rng.normal(0, 0.01, SECONDS))
     starts = np.cumsum(rng.integers(45, 110, 12))
@@ -32,9 +32,9 @@ def test_dips_that_cost_little_are_told_where_each_has_its_event() -> None:
     seen = findings.of(case)
     assert seen is not None
     assert not seen.is_harm
-    told = dips.reported(case)
-    assert told is seen
-    best = dips.beside(told)
+    reported = dips.reported(case)
+    assert reported is seen
+    best = dips.beside(reported)
     assert best is not None
     assert best.stream.kind == "worker_died"
     answer = soak(case, NOTHING)
@@ -52,8 +52,8 @@ def test_a_course_without_dips_has_none() -> None:
 
 def test_what_is_in_each_long_dip_is_beside_it() -> None:
     case = dipping(0.4, width=4)
-    told = dips.reported(case)
-    assert told is not None
-    best = dips.beside(told)
+    reported = dips.reported(case)
+    assert reported is not None
+    best = dips.beside(reported)
     assert best is not None
     assert best.stream.kind == "worker_died"

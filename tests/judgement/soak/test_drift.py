@@ -20,49 +20,49 @@ def noisy(seed: int, level: float = 0.02, sd: float = 0.04) -> Floats:
     return level * np.exp(autoregression(N, 0.5, sd, rng))
 
 
-def one(values: Floats, measure: str = "latency", route: str = "/a") -> DriftDocument:
-    (found,) = drifts([RouteCourse(route, measure, T, values)])
-    return found
+def drift_of(values: Floats, measure: str = "latency", route: str = "/a") -> DriftDocument:
+    (drift,) = drifts([RouteCourse(route, measure, T, values)])
+    return drift
 
 
 def test_steady_noise_that_inherits_does_not_drift() -> None:
     courses = [RouteCourse(f"/{seed}", "latency", T, noisy(seed)) for seed in range(100)]
-    assert sum(found.verdict != "steady" for found in drifts(courses)) <= 1
+    assert sum(drift.verdict != "steady" for drift in drifts(courses)) <= 1
 
 
 def test_a_step_is_found_where_it_was(snapshot: SnapshotAssertion) -> None:
     values = noisy(1)
     values[100:] *= 1.3
-    found = one(values)
-    assert found.verdict == "step"
-    assert found.ratio == pytest.approx(1.3, abs=0.06)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low <= 1.3 <= found.high
-    assert found.at_s == pytest.approx(T[100], abs=900)
-    assert shape(found.text) == snapshot
+    drift = drift_of(values)
+    assert drift.verdict == "step"
+    assert drift.ratio == pytest.approx(1.3, abs=0.06)
+    assert drift.low is not None
+    assert drift.high is not None
+    assert drift.low <= 1.3 <= drift.high
+    assert drift.at_s == pytest.approx(T[100], abs=900)
+    assert shape(drift.text) == snapshot
 
 
 def test_a_slope_is_called_one(snapshot: SnapshotAssertion) -> None:
-    found = one(noisy(2) * np.linspace(1, 1.4, N))
-    assert found.verdict == "slope"
-    assert found.ratio == pytest.approx(1.4, abs=0.1)
-    assert shape(found.text) == snapshot
+    drift = drift_of(noisy(2) * np.linspace(1, 1.4, N))
+    assert drift.verdict == "slope"
+    assert drift.ratio == pytest.approx(1.4, abs=0.1)
+    assert shape(drift.text) == snapshot
 
 
 def test_a_change_that_is_sure_and_too_small_to_matter_is_none() -> None:
     values = noisy(3, sd=0.001)
     values[120:] *= 1.01
-    assert one(values).verdict == "steady"
+    assert drift_of(values).verdict == "steady"
 
 
 def test_throughput_may_fall_by_less_than_latency_may_rise(snapshot: SnapshotAssertion) -> None:
     values = noisy(4, level=500.0, sd=0.004)
     values[120:] *= 0.96
-    found = one(values, "throughput")
-    assert found.verdict == "step"
-    assert found.ratio < 1
-    assert shape(found.text) == snapshot
+    drift = drift_of(values, "throughput")
+    assert drift.verdict == "step"
+    assert drift.ratio < 1
+    assert shape(drift.text) == snapshot
 
 
 def test_a_course_of_few_known_values_is_left_out() -> None:
@@ -75,32 +75,32 @@ def test_a_slow_route_that_is_asked_for_more_is_a_change_of_the_mix(snapshot: Sn
     slow = np.linspace(10, 90, 60)
     counts = {"/fast": 1_000 - slow, "/slow": slow}
     means = {"/fast": np.full(60, 0.01), "/slow": np.full(60, 1.0)}
-    found = mix(counts, means)
-    assert found is not None
-    assert is_changed(found)
-    assert explains(found)
-    assert found.of_routes_s == pytest.approx(0, abs=1e-12)
-    assert found.of_mix_s == pytest.approx(found.change_s)
-    assert shape(found.text) == snapshot
+    shift = mix(counts, means)
+    assert shift is not None
+    assert is_changed(shift)
+    assert explains(shift)
+    assert shift.of_routes_s == pytest.approx(0, abs=1e-12)
+    assert shift.of_mix_s == pytest.approx(shift.change_s)
+    assert shape(shift.text) == snapshot
 
 
 def test_a_route_that_slows_down_is_not_put_down_to_the_mix(snapshot: SnapshotAssertion) -> None:
     counts = {"/fast": np.full(60, 900.0), "/slow": np.full(60, 100.0)}
     means = {"/fast": np.linspace(0.01, 0.02, 60), "/slow": np.full(60, 1.0)}
-    found = mix(counts, means)
-    assert found is not None
-    assert not is_changed(found)
-    assert not explains(found)
-    assert found.of_mix_s == pytest.approx(0, abs=1e-12)
-    assert found.text == snapshot
+    shift = mix(counts, means)
+    assert shift is not None
+    assert not is_changed(shift)
+    assert not explains(shift)
+    assert shift.of_mix_s == pytest.approx(0, abs=1e-12)
+    assert shift.text == snapshot
 
 
 def test_a_route_that_was_asked_for_at_one_end_only_has_its_own_time_at_both() -> None:
     counts = {"/a": np.full(30, 100.0), "/b": np.repeat([0.0, 50.0], 15)}
     means = {"/a": np.full(30, 0.01), "/b": np.repeat([np.nan, 0.5], 15)}
-    found = mix(counts, means)
-    assert found is not None
-    assert explains(found)
+    shift = mix(counts, means)
+    assert shift is not None
+    assert explains(shift)
 
 
 def test_without_answers_there_is_no_mix() -> None:

@@ -1,4 +1,4 @@
-"""When a limit is reached, and how sure that is."""
+"""Forecast of when a limit is reached, and how sure that is."""
 
 import math
 
@@ -19,38 +19,38 @@ def a_second(value: float, low: float, high: float) -> Slope:
 
 
 def test_the_rest_over_the_slope_is_the_time_that_is_left(snapshot: SnapshotAssertion) -> None:
-    found = forecast(LIMIT, 4e8, a_second(1e5, 0.9e5, 1.1e5))
-    assert found.in_s == pytest.approx(6_000)
-    assert found.soonest_s == pytest.approx(5_454.5, rel=1e-3)
-    assert found.latest_s == pytest.approx(6_666.7, rel=1e-3)
-    assert numbers(found.text) == [1, 1, 40, 95, 1, 31, 1, 51]
-    assert found.text == snapshot
+    ahead = forecast(LIMIT, 4e8, a_second(1e5, 0.9e5, 1.1e5))
+    assert ahead.in_s == pytest.approx(6_000)
+    assert ahead.soonest_s == pytest.approx(5_454.5, rel=1e-3)
+    assert ahead.latest_s == pytest.approx(6_666.7, rel=1e-3)
+    assert numbers(ahead.text) == [1, 1, 40, 95, 1, 31, 1, 51]
+    assert ahead.text == snapshot
 
 
 def test_what_may_not_grow_may_never_reach_it(snapshot: SnapshotAssertion) -> None:
-    found = forecast(LIMIT, 4e8, a_second(10, -5, 40))
-    assert math.isinf(found.latest_s)
-    assert found.is_never
-    assert numbers(found.text) == [1, 30, 174]
-    assert found.text == snapshot
+    ahead = forecast(LIMIT, 4e8, a_second(10, -5, 40))
+    assert math.isinf(ahead.latest_s)
+    assert ahead.is_never
+    assert numbers(ahead.text) == [1, 30, 174]
+    assert ahead.text == snapshot
 
 
 def test_what_shrinks_is_not_reached() -> None:
-    found = forecast(LIMIT, 4e8, a_second(-10, -20, -5))
-    assert math.isinf(found.in_s)
-    assert found.is_never
+    ahead = forecast(LIMIT, 4e8, a_second(-10, -20, -5))
+    assert math.isinf(ahead.in_s)
+    assert ahead.is_never
 
 
 def test_a_limit_that_is_reached_is_reached_now(snapshot: SnapshotAssertion) -> None:
-    found = forecast(LIMIT, 2e9, a_second(0, -1, 1))
-    assert found.in_s == 0
-    assert found.text == snapshot
+    ahead = forecast(LIMIT, 2e9, a_second(0, -1, 1))
+    assert ahead.in_s == 0
+    assert ahead.text == snapshot
 
 
 @given(st.floats(0, 1e9), st.floats(1, 1e6), st.floats(0, 0.9))
 def test_the_interval_holds_the_forecast(level: float, slope: float, half: float) -> None:
-    found = forecast(LIMIT, level, a_second(slope, slope * (1 - half), slope * (1 + half)))
-    assert found.soonest_s <= found.in_s <= found.latest_s
+    ahead = forecast(LIMIT, level, a_second(slope, slope * (1 - half), slope * (1 + half)))
+    assert ahead.soonest_s <= ahead.in_s <= ahead.latest_s
 
 
 def test_no_number_is_no_limit() -> None:

@@ -1,4 +1,4 @@
-"""What a spike leaves behind, and whether it goes."""
+"""Traces of a spike, and whether they go."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ USUAL, FROM_S, TO_S = 100.0, 60.0, 80.0
 
 
 def run(drains: float | None, *, seconds: int = 200, fails: bool = False, seed: int = 1) -> SpikeSteps:
-    """A server with a queue. drains: requests a second by which it shrinks after; None: it took it all."""
+    """Return a server with a queue. drains: requests/s by which it shrinks after; None: it took it all."""
     rng = np.random.default_rng(seed)
     t = np.arange(1.0, seconds + 1)
     is_spike = (t > FROM_S) & (t <= TO_S)
@@ -44,59 +44,59 @@ def nans(steps: SpikeSteps, part: "np.ndarray[tuple[int], np.dtype[np.bool_]]") 
 
 
 def test_a_server_that_takes_it_is_unharmed(snapshot: SnapshotAssertion) -> None:
-    found = spike(run(None), FROM_S, TO_S)
-    assert found.verdict == "unharmed"
-    assert (found.back_s.value, found.back_s.low, found.back_s.high) == (0.0, 0.0, 0.0)
-    assert found.rate / found.usual_rate == pytest.approx(4)
-    assert found.text == snapshot
+    answer = spike(run(None), FROM_S, TO_S)
+    assert answer.verdict == "unharmed"
+    assert (answer.back_s.value, answer.back_s.low, answer.back_s.high) == (0.0, 0.0, 0.0)
+    assert answer.rate / answer.usual_rate == pytest.approx(4)
+    assert answer.text == snapshot
 
 
 def test_a_queue_that_drains_is_recovered_when_it_is_empty(snapshot: SnapshotAssertion) -> None:
-    found = spike(run(100.0), FROM_S, TO_S)
-    assert found.verdict == "recovered"
+    answer = spike(run(100.0), FROM_S, TO_S)
+    assert answer.verdict == "recovered"
     # 20 s at 200 a second more than it can do, drained at 100 a second.
-    low, back, high = ends(found.back_s)
+    low, back, high = ends(answer.back_s)
     assert low <= back <= high
     assert back == pytest.approx(40, abs=2)
-    assert found.piled_up_a_second is not None
-    low, _, high = ends(found.piled_up_a_second)
+    assert answer.piled_up_a_second is not None
+    low, _, high = ends(answer.piled_up_a_second)
     assert low <= 200 <= high
-    assert found.most_in_flight == pytest.approx(4_005, abs=5)
-    assert shape(found.text) == snapshot
+    assert answer.most_in_flight == pytest.approx(4_005, abs=5)
+    assert shape(answer.text) == snapshot
 
 
 def test_a_server_that_stays_down_at_its_usual_load_is_metastable(snapshot: SnapshotAssertion) -> None:
-    found = spike(run(0.0), FROM_S, TO_S)
-    assert found.verdict == "metastable"
-    assert found.back_s.value is None
-    assert shape(found.text) == snapshot
+    answer = spike(run(0.0), FROM_S, TO_S)
+    assert answer.verdict == "metastable"
+    assert answer.back_s.value is None
+    assert shape(answer.text) == snapshot
 
 
 def test_a_queue_that_still_drains_at_the_end_is_on_its_way() -> None:
-    found = spike(run(20.0), FROM_S, TO_S)
-    assert found.verdict == "recovering"
+    answer = spike(run(20.0), FROM_S, TO_S)
+    assert answer.verdict == "recovering"
 
 
 def test_one_that_was_not_watched_for_long_is_not_called_metastable() -> None:
-    found = spike(run(0.0, seconds=95), FROM_S, TO_S)
-    assert found.verdict == "unknown"
+    answer = spike(run(0.0, seconds=95), FROM_S, TO_S)
+    assert answer.verdict == "unknown"
 
 
 def test_requests_that_failed_by_it_are_counted_with_an_interval(snapshot: SnapshotAssertion) -> None:
-    found = spike(run(100.0, fails=True), FROM_S, TO_S)
-    assert found.usual_errors.value == 0
-    low, _, high = ends(found.errors)
+    answer = spike(run(100.0, fails=True), FROM_S, TO_S)
+    assert answer.usual_errors.value == 0
+    low, _, high = ends(answer.errors)
     assert low < 0.2 < high + 0.01
-    assert found.lost == pytest.approx(0.2 * (20 * 400 + 40 * 100), rel=0.05)
-    assert shape(found.text) == snapshot
+    assert answer.lost == pytest.approx(0.2 * (20 * 400 + 40 * 100), rel=0.05)
+    assert shape(answer.text) == snapshot
 
 
 def test_seconds_without_a_good_answer_are_out_of_the_band() -> None:
     steps = run(None)
     silent = (steps.t_s > TO_S) & (steps.t_s <= TO_S + 15)
-    found = spike(replace(steps, latency_s=nans(steps, silent)), FROM_S, TO_S)
-    assert found.verdict == "recovered"
-    assert found.back_s.value == pytest.approx(16, abs=1)
+    answer = spike(replace(steps, latency_s=nans(steps, silent)), FROM_S, TO_S)
+    assert answer.verdict == "recovered"
+    assert answer.back_s.value == pytest.approx(16, abs=1)
 
 
 def test_without_a_base_line_nothing_is_said() -> None:

@@ -35,10 +35,10 @@ def a_case(leak: float = 0.0, *, pids: tuple[str, ...] = ("pid:101", "pid:102"))
     return case
 
 
-def said(found: SoakVerdict) -> list[str]:
-    """Its headline and its sentences, without figures and without those that a forecast makes itself."""
-    texts = [found.headline, *found.sentences]
-    for level in found.growth:
+def texts_of(verdict: SoakVerdict) -> list[str]:
+    """Return headline and sentences, without figures and without those that a forecast makes itself."""
+    texts = [verdict.headline, *verdict.sentences]
+    for level in verdict.growth:
         if level.is_leak and level.reached_in_s is not None:
             forecast = level.text.rpartition("; ")[2]
             texts = [text.replace(f"; {forecast}", "; FORECAST") for text in texts]
@@ -46,20 +46,20 @@ def said(found: SoakVerdict) -> list[str]:
 
 
 def test_a_leak_is_said_with_its_size_and_when_its_limit_is_reached(snapshot: SnapshotAssertion) -> None:
-    found = soak(a_case(2_000).build(), NOTHING)
-    assert found.verdict == "leaks"
-    assert said(found) == snapshot
-    (memory,) = [level for level in found.growth if level.kind == "memory"]
+    verdict = soak(a_case(2_000).build(), NOTHING)
+    assert verdict.verdict == "leaks"
+    assert texts_of(verdict) == snapshot
+    (memory,) = [level for level in verdict.growth if level.kind == "memory"]
     assert memory.reached_in_s is not None
-    assert memory.text == found.sentences[0]
+    assert memory.text == verdict.sentences[0]
     # (1 GB - 360 MB) / (2 kB × 200/s)
     assert memory.reached_in_s.value == pytest.approx(1_600, rel=0.05)
 
 
 def test_a_sound_soak_bounds_what_it_may_leak(snapshot: SnapshotAssertion) -> None:
-    found = soak(a_case().build(), NOTHING)
-    assert found.verdict == "sound"
-    assert said(found) == snapshot
+    verdict = soak(a_case().build(), NOTHING)
+    assert verdict.verdict == "sound"
+    assert texts_of(verdict) == snapshot
 
 
 def test_where_memory_was_not_seen_nothing_is_sure() -> None:
@@ -76,20 +76,20 @@ def test_a_cache_that_is_full_by_half_time_is_sound_and_one_that_fills_is_not_su
     level = 60 * MB + 40 * MB * (1 - np.exp(-np.arange(SECONDS) / tau_s))
     noise = np.random.default_rng(1).normal(0, 0.05 * MB, SECONDS)
     case.gauge("server", "process.pss_bytes", "pid:101", level + noise, "B")
-    found = soak(case.build(), NOTHING)
-    assert found.verdict == word
-    (memory,) = [level for level in found.growth if level.kind == "memory"]
+    verdict = soak(case.build(), NOTHING)
+    assert verdict.verdict == word
+    (memory,) = [level for level in verdict.growth if level.kind == "memory"]
     assert (memory.verdict == "fills") == (word == "unsure")
-    assert said(found) == snapshot
+    assert texts_of(verdict) == snapshot
 
 
 def test_descriptors_and_connections_are_looked_at_too(snapshot: SnapshotAssertion) -> None:
     case = a_case()
     case.gauge("server", "process.fds", "tree", np.floor(20 + np.arange(SECONDS) * 0.5), "1")
-    found = soak(case.build(), NOTHING)
-    assert found.verdict == "leaks"
-    assert [level.kind for level in found.growth if level.is_leak] == ["descriptors"]
-    assert said(found)[1] == snapshot
+    verdict = soak(case.build(), NOTHING)
+    assert verdict.verdict == "leaks"
+    assert [level.kind for level in verdict.growth if level.is_leak] == ["descriptors"]
+    assert texts_of(verdict)[1] == snapshot
 
 
 def test_databases_and_caches_may_hold_more_with_time() -> None:
@@ -138,19 +138,19 @@ def test_goals_over_stretches_are_read_from_the_histograms(
         goal("mean < 5s for 5s", "mean", 5.0, 5.0),
         goal("p95 < 100ms", "p95", 0.1, None),
     ]
-    found = read(recording, goals)
-    assert [verdict.text for verdict in found.goals] == [one.text for one in goals[:-1]]
-    missed = found.goals[0]
+    seen = read(recording, goals)
+    assert [verdict.text for verdict in seen.goals] == [asked.text for asked in goals[:-1]]
+    missed = seen.goals[0]
     assert missed.met is False
     # Five slow seconds of 50 times 10 ms: each of the 14 stretches of ten seconds that holds one of them.
     assert (len(missed.misses), missed.missed) == (1, 14)
     assert (missed.worst or 0.0) > 0.4
-    assert all(verdict.met for verdict in found.goals[1:])
+    assert all(verdict.met for verdict in seen.goals[1:])
     case = case_of(recording)
     assert case is not None
-    answer = soak(case, found)
+    answer = soak(case, seen)
     assert answer.verdict == "lapses"
-    (lapse,) = [one for one in answer.sentences if one.startswith("p95 < 100ms for 10s: ")]
+    (lapse,) = [sentence for sentence in answer.sentences if sentence.startswith("p95 < 100ms for 10s: ")]
     assert "23 s" in lapse
     assert shape(lapse) == snapshot
 
@@ -161,13 +161,13 @@ def test_latency_is_read_route_by_route(tmp_path: Path) -> None:
     recording = write_recording(
         tmp_path / "t", [400.0] * 120, factors, routes=routes, server=SyntheticServer(grows_to_bytes=50e6)
     )
-    found = read(recording)
-    assert {(one.route, one.measure) for one in found.courses} == {
+    seen = read(recording)
+    assert {(course.route, course.measure) for course in seen.courses} == {
         (route, measure) for route in ("", "search", "order") for measure in ("latency", "tail")
     }
     case = case_of(recording)
     assert case is not None
-    answer = soak(case, found)
+    answer = soak(case, seen)
     assert answer.verdict == "drifts"
     assert {trend.route for trend in answer.drift if trend.verdict == "step"} >= {"search", "order"}
     assert answer.mix is not None
@@ -177,5 +177,5 @@ def test_latency_is_read_route_by_route(tmp_path: Path) -> None:
 
 def test_an_empty_recording_has_no_answer_of_goals(tmp_path: Path) -> None:
     recording = write_recording(tmp_path / "t", [0.0] * 3, server=None, warm_up_frames=0)
-    found = read(recording, [goal("p95 < 1s for 30s", "p95", 1.0, 30.0)])
-    assert [verdict.met for verdict in found.goals] == [None]
+    seen = read(recording, [goal("p95 < 1s for 30s", "p95", 1.0, 30.0)])
+    assert [verdict.met for verdict in seen.goals] == [None]

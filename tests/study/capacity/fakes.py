@@ -34,7 +34,7 @@ class Formula:
         self.backlog, self.is_broken = 0.0, False
 
     def advance(self, level: float) -> Tick:
-        """A quarter of a second at a level."""
+        """Return a quarter of a second at a level."""
         due = int(self.rng.poisson(level * TICK_S))
         could = int(self.rng.poisson(self.most * TICK_S))
         self.backlog = (

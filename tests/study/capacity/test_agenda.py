@@ -1,4 +1,4 @@
-"""What is offered next: levels on both sides of the limit, levels that confirm it, an overload at the end."""
+"""Tests of what is offered next: levels around the limit, levels that confirm it, an overload at the end."""
 
 import math
 
@@ -15,7 +15,7 @@ from tests.study.capacity.fakes import GOALS
 CAPACITY = 800.0
 
 
-def known(*, spread: float) -> Knowledge:
+def knowledge_with(*, spread: float) -> Knowledge:
     """Knowledge of the capacity. spread: of the candidates around it, in ln(level)."""
     knowledge = Knowledge(GOALS, is_closed=False)
     levels = CAPACITY * np.exp(np.linspace(-spread, spread, 101))
@@ -35,19 +35,19 @@ def confirmation(kind: Kind, level: float, leans: Verdict) -> DoneProbe:
 
 
 def test_levels_are_alternately_above_and_below_the_limit() -> None:
-    choice = agenda(known(spread=0.08))
+    choice = agenda(knowledge_with(spread=0.08))
     levels = [chosen.level for chosen in (choice.next(30.0) for _ in range(4)) if chosen]
     assert [level > CAPACITY for level in levels] == [True, False, True, False]
 
 
 def test_far_from_the_limit_the_level_is_the_median() -> None:
-    chosen = agenda(known(spread=0.4)).next(30.0)
+    chosen = agenda(knowledge_with(spread=0.4)).next(30.0)
     assert chosen is not None
     assert math.isclose(chosen.level, CAPACITY)
 
 
 def test_a_capacity_that_is_known_is_confirmed_below_and_above_and_then_overloaded() -> None:
-    knowledge = known(spread=0.01)
+    knowledge = knowledge_with(spread=0.01)
     choice = agenda(knowledge)
     below = choice.next(30.0)
     assert isinstance(below, Probe)
@@ -62,7 +62,7 @@ def test_a_capacity_that_is_known_is_confirmed_below_and_above_and_then_overload
 
 
 def test_it_ends_without_an_overload_where_none_is_wanted() -> None:
-    knowledge = known(spread=0.01)
+    knowledge = knowledge_with(spread=0.01)
     knowledge.probes += [
         confirmation("confirm_below", 0.97 * CAPACITY, "meets"),
         confirmation("confirm_above", 1.05 * CAPACITY, "fails"),
@@ -71,7 +71,7 @@ def test_it_ends_without_an_overload_where_none_is_wanted() -> None:
 
 
 def test_a_confirmation_of_a_capacity_that_has_moved_does_not_count() -> None:
-    knowledge = known(spread=0.01)
+    knowledge = knowledge_with(spread=0.01)
     knowledge.probes.append(confirmation("confirm_below", 0.97 * CAPACITY, "meets"))
     assert knowledge.confirmed().below is True
     knowledge.probes = [confirmation("confirm_below", 0.97 * 0.95 * CAPACITY, "meets")]

@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from loadrig.base.running import Address, RunningTarget
+from loadrig.recording.frame import Frame
 from loadrig.study.capacity.experiment import CapacityExperiment
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Tick
@@ -35,23 +36,23 @@ class Script:
         return self.level
 
 
-def told(*steps: tuple[str, float]) -> list[float | str]:
-    """What the generator is told, in order."""
-    found: list[float | str] = []
+def levels_set(*steps: tuple[str, float]) -> list[float | str]:
+    """Return what the generator is told, in order."""
+    calls: list[float | str] = []
 
     def level(to: float) -> int:
-        found.append(to)
+        calls.append(to)
         return 0
 
     experiment = CapacityExperiment(cast(Any, Script(*steps)), GOALS, warm_up_s=0.0, level_most=1_000.0)
     target = RunningTarget(Address("127.0.0.1", 8000))
-    experiment.begin(Stage(target, tuple, lambda _: None, (), 0, level, found.append))
+    experiment.begin(Stage(target, tuple, lambda _: None, (), 0, level, calls.append))
     for n in range(len(steps)):
-        experiment.see(engine_frame(n, n * NS, NS, [row("ok", [0.01])]))
-    return found
+        experiment.see(Frame.live(engine_frame(n, n * NS, NS, [row("ok", [0.01])])))
+    return calls
 
 
 def test_what_follows_a_drain_begins_on_new_connections() -> None:
     why = "what had piled up is worked off"
     steps = (("search", 900.0), ("drain", 10.0), ("drain", 10.0), ("search", 800.0), ("search", 820.0))
-    assert told(*steps) == [10.0, why, 800.0, 820.0]
+    assert levels_set(*steps) == [10.0, why, 800.0, 820.0]

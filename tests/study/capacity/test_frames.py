@@ -1,7 +1,8 @@
-"""What the generator's frames say to a search."""
+"""Tests of what the generator's frames say to a search."""
 
 from typing import Any
 
+from loadrig.recording.frame import Frame
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Count
@@ -16,29 +17,29 @@ GOALS = Goals(
 )
 
 
-def a_frame(**more: Any) -> dict[str, Any]:
+def a_frame(**more: Any) -> Frame:
     rows = [
         row("ok", [0.1, 0.15, 0.3, 0.4]),
         row("ok", [0.5, 1.5], route="order"),
         row("http_5xx", [0.001], route="order"),
         row("ok", [5.0], route="token", route_class="login"),
     ]
-    return engine_frame(0, NS, NS // 4, rows, in_flight=7, **more)
+    return Frame.live(engine_frame(0, NS, NS // 4, rows, in_flight=7, **more))
 
 
 def test_late_answers_are_counted_for_each_goal_and_its_route() -> None:
-    found = tick(a_frame(), GOALS)
-    assert (found.seconds, found.done, found.good, found.failed, found.in_flight) == (0.25, 7, 6, 1, 7)
+    seen = tick(a_frame(), GOALS)
+    assert (seen.seconds, seen.done, seen.good, seen.failed, seen.in_flight) == (0.25, 7, 6, 1, 7)
     # Four of six service answers take longer than 200 ms; one of two orders longer than 1 s; one of seven
     # failed.
-    assert found.counts == (Count(4, 6), Count(1, 2), Count(1, 7))
-    assert not found.is_held_back
+    assert seen.counts == (Count(4, 6), Count(1, 2), Count(1, 7))
+    assert not seen.is_held_back
 
 
 def test_what_was_never_sent_has_failed() -> None:
-    found = tick(a_frame(unsent=3), GOALS)
-    assert (found.done, found.failed) == (10, 4)
-    assert found.counts[2] == Count(4, 10)
+    seen = tick(a_frame(unsent=3), GOALS)
+    assert (seen.done, seen.failed) == (10, 4)
+    assert seen.counts[2] == Count(4, 10)
 
 
 def test_a_generator_that_is_late_itself_says_nothing_of_the_server() -> None:
@@ -48,8 +49,5 @@ def test_a_generator_that_is_late_itself_says_nothing_of_the_server() -> None:
 
 
 def test_a_generator_without_a_free_moment_says_nothing_of_the_server() -> None:
-    frame = a_frame()
-    for thread in frame["threads"]:
-        thread["cpu_ns"] = frame["len_ns"]
-        thread["busy_share"] = 0.99
-    assert tick(frame, GOALS).is_held_back
+    busy = {"cpu_ns": NS // 4, "run_delay_ns": 0, "busy_share": 0.99}
+    assert tick(a_frame(threads=[busy]), GOALS).is_held_back

@@ -27,25 +27,25 @@ def probe(goals: Goals = GOALS, most_s: float = 10.0, settles: bool = True) -> P
     return Probe("search", 1_000.0, goals, clusters, at_s=0.0, most_s=most_s, settles=settles)
 
 
-def seen(one: Probe, *ticks: Tick) -> int:
-    """How many of the ticks it took."""
+def seen(ramp: Probe, *ticks: Tick) -> int:
+    """Return how many of the ticks it took."""
     for number, what in enumerate(ticks, start=1):
-        one.see(what)
-        if one.is_over:
+        ramp.see(what)
+        if ramp.is_over:
             return number
     return len(ticks) + 1
 
 
 def test_what_stands_still_has_settled_after_a_second() -> None:
-    one = probe()
-    seen(one, *[tick()] * 6)
-    assert sum(each.seconds for each in one.ticks) == pytest.approx(0.5)
+    ramp = probe()
+    seen(ramp, *[tick()] * 6)
+    assert sum(each.seconds for each in ramp.ticks) == pytest.approx(0.5)
 
 
 def test_what_still_changes_settles_for_three_seconds() -> None:
-    one = probe()
-    seen(one, *[tick(in_flight=20.0 * number) for number in range(14)])
-    assert sum(each.seconds for each in one.ticks) == pytest.approx(0.5)
+    ramp = probe()
+    seen(ramp, *[tick(in_flight=20.0 * number) for number in range(14)])
+    assert sum(each.seconds for each in ramp.ticks) == pytest.approx(0.5)
 
 
 def test_a_level_far_within_is_met_soon_and_one_far_beyond_fails_soon() -> None:
@@ -58,9 +58,9 @@ def test_a_level_far_within_is_met_soon_and_one_far_beyond_fails_soon() -> None:
 
 
 def test_at_the_limit_it_takes_all_its_time_and_says_to_which_side_it_leans() -> None:
-    one = Probe("search", 1_000.0, Goals((LATE,)), Clusters((LATE,)), at_s=0.0, most_s=3.0, settles=False)
-    seen(one, *[tick(late=3 if number % 2 else 2, in_flight=30.0) for number in range(12)])
-    done = one.done()
+    ramp = Probe("search", 1_000.0, Goals((LATE,)), Clusters((LATE,)), at_s=0.0, most_s=3.0, settles=False)
+    seen(ramp, *[tick(late=3 if number % 2 else 2, in_flight=30.0) for number in range(12)])
+    done = ramp.done()
     assert (done.verdict, done.leans) == ("open", "meets")
     assert 0.5 <= done.sure < 0.95
 
@@ -74,20 +74,20 @@ def test_late_answers_of_one_queue_are_not_many_proofs() -> None:
 
 
 def test_what_overflows_ends_at_once() -> None:
-    server, one = Formula(most=500.0, capacity=400.0), probe(most_s=30.0)
-    took = seen(one, *[server.advance(1_000.0) for _ in range(100)])
+    server, ramp = Formula(most=500.0, capacity=400.0), probe(most_s=30.0)
+    took = seen(ramp, *[server.advance(1_000.0) for _ in range(100)])
     assert took * TICK_S <= 5.0
-    assert one.done().diverged
-    assert one.done().verdict == "fails"
+    assert ramp.done().diverged
+    assert ramp.done().verdict == "fails"
 
 
 def test_a_generator_held_back_once_is_no_reason_and_three_times_is() -> None:
-    one = probe()
-    seen(one, tick(is_held_back=True), tick())
-    assert not one.is_over
-    seen(one, tick(is_held_back=True), tick(is_held_back=True))
-    assert one.is_over
-    assert one.is_held_back
+    ramp = probe()
+    seen(ramp, tick(is_held_back=True), tick())
+    assert not ramp.is_over
+    seen(ramp, tick(is_held_back=True), tick(is_held_back=True))
+    assert ramp.is_over
+    assert ramp.is_held_back
 
 
 def test_a_drain_ends_when_hardly_anything_is_in_flight_or_its_time_is_up() -> None:
@@ -107,7 +107,7 @@ def test_a_ramp_doubles_until_it_breaks_and_measures_saturation() -> None:
     ramp = Ramp(GOALS, clusters, first=10.0, most=1e9)
     while not ramp.is_over:
         ramp.see(server.advance(ramp.level))
-    levels = [one.level for one in ramp.steps if one.kind == "ramp"]
+    levels = [step.level for step in ramp.steps if step.kind == "ramp"]
     assert levels[:4] == [10.0, 20.0, 40.0, 80.0]
     assert ramp.steps[-1].kind == "saturation"
     assert ramp.saturation is not None
@@ -126,16 +126,16 @@ def test_goals_of_a_plan_are_told_apart() -> None:
     def goal(text: str, measure: str, below: bool, limit: float, route: str | None = None) -> Goal:
         return Goal(text, measure, below, limit, "", route)
 
-    found = split(
+    goals = split(
         [
             goal("p99.9 < 1s", "p99.9", True, 1.0), goal("p95{a} < 1s", "p95", True, 1.0, "a"),
             goal("service_p95 < 1s", "service_p95", True, 1.0), goal("errors < 1%", "errors", True, 0.01),
             goal("throughput > 5/s", "throughput", False, 5.0), goal("mean < 1s", "mean", True, 1.0),
         ]
     )  # fmt: skip
-    assert [one.most for one in found.shares] == pytest.approx([0.001, 0.05, 0.05, 0.01])
-    assert [one.route for one in found.shares] == [None, "a", None, None]
-    assert [one.is_service for one in found.shares] == [False, False, True, False]
-    assert found.throughput == 5.0
-    assert found.beside == ("mean < 1s",)
+    assert [share.most for share in goals.shares] == pytest.approx([0.001, 0.05, 0.05, 0.01])
+    assert [share.route for share in goals.shares] == [None, "a", None, None]
+    assert [share.is_service for share in goals.shares] == [False, False, True, False]
+    assert goals.throughput == 5.0
+    assert goals.beside == ("mean < 1s",)
     assert ERRORS.limit_s is None

@@ -142,7 +142,7 @@ def test_whether_it_recovers_from_an_overload_is_seen(never: bool) -> None:
 def test_an_overload_may_be_left_out() -> None:
     answer = searched(Formula(), Search(GOALS, skip_overload=True))
     assert answer.beyond is None
-    assert all(one.kind != "overload" for one in answer.probes)
+    assert all(probe.kind != "overload" for probe in answer.probes)
 
 
 def test_users_are_whole_and_the_law_of_scaling_is_fitted() -> None:

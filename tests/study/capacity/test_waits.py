@@ -1,4 +1,4 @@
-"""What the length of a line tells of the level at which answers become late."""
+"""Tests of what the length of a line tells of the level at which answers become late."""
 
 import math
 
@@ -18,7 +18,7 @@ LATE = ShareGoal("p99 < 50ms", 0.01, 0.05)
 LEVELS = np.geomspace(600.0, 1_020.0, 400)
 
 
-def known(value: float = MU) -> Interval:
+def service_rate(value: float = MU) -> Interval:
     return Interval(value, 0.99 * value, 1.01 * value, 0.95, 20, 20.0)
 
 
@@ -39,7 +39,7 @@ def of_one_place(level: float) -> float:
 
 def foreseen(*probes: DoneProbe) -> tuple[float, float, float]:
     """Quantiles of the limit: the middle, and one standard deviation on either side."""
-    line = line_of(probes, [known()], BASE_S)
+    line = line_of(probes, [service_rate()], BASE_S)
     assert line is not None
     weights = line.foreseen(LEVELS, LATE)
     assert weights is not None
@@ -68,7 +68,7 @@ def test_a_line_twice_as_long_is_late_at_a_lower_level() -> None:
 
 
 def test_what_it_foresees_is_never_certain() -> None:
-    line = QueueLine((known(),), BASE_S, (probe(900.0, 9.0),))
+    line = QueueLine((service_rate(),), BASE_S, (probe(900.0, 9.0),))
     weights = line.foreseen(LEVELS, LATE)
     assert weights is not None
     assert weights.sum() == pytest.approx(1.0)
@@ -76,7 +76,7 @@ def test_what_it_foresees_is_never_certain() -> None:
 
 
 def test_nothing_is_foreseen_of_errors_of_a_route_or_of_a_limit_that_no_answer_keeps() -> None:
-    line = QueueLine((known(),), BASE_S, ())
+    line = QueueLine((service_rate(),), BASE_S, ())
     assert line.foreseen(LEVELS, ERRORS) is None
     assert line.foreseen(LEVELS, ShareGoal("p99{a} < 50ms", 0.01, 0.05, "a")) is None
     assert line.foreseen(LEVELS, ShareGoal("p99 < 1ms", 0.01, 0.0005)) is None
@@ -86,6 +86,6 @@ def test_nothing_is_foreseen_of_errors_of_a_route_or_of_a_limit_that_no_answer_k
 
 def test_levels_far_below_saturation_and_windows_full_of_errors_tell_nothing_of_the_line() -> None:
     far, failing, short = probe(300.0, 0.1), probe(900.0, 9.0, failed=900), probe(900.0, 9.0, seconds=0.5)
-    line = line_of([far, failing, short, probe(890.0, 8.0)], [known()], BASE_S)
+    line = line_of([far, failing, short, probe(890.0, 8.0)], [service_rate()], BASE_S)
     assert line is not None
-    assert [one.level for one in line.probes] == [890.0]
+    assert [probe.level for probe in line.probes] == [890.0]

@@ -1,4 +1,4 @@
-"""What a trial of a tuning runs: as long as its stage wants, or a search that says how far it came."""
+"""Load of a trial of a tuning: as long as its stage wants, or a search that says how far it came."""
 
 from dataclasses import replace
 
@@ -23,14 +23,14 @@ def spec(seconds: float) -> TrialSpec:
 
 
 def searched(seconds: float, load_s: float) -> BoundedSearch:
-    found = searching(spec(seconds), unit="1/s", first=20.0, most=100_000.0).experiment
-    assert isinstance(found, BoundedSearch)
+    experiment = searching(spec(seconds), unit="1/s", first=20.0, most=100_000.0).experiment
+    assert isinstance(experiment, BoundedSearch)
     server = Formula()
     for _ in range(int(load_s * 4)):
-        if found.search.is_over:
+        if experiment.search.is_over:
             break
-        found.search.see(server.advance(found.search.level))
-    return found
+        experiment.search.see(server.advance(experiment.search.level))
+    return experiment
 
 
 def test_a_trial_is_as_long_as_its_stage_wants() -> None:
@@ -39,19 +39,19 @@ def test_a_trial_is_as_long_as_its_stage_wants() -> None:
 
 
 def test_a_search_has_the_seconds_of_its_stage_and_finds_the_capacity() -> None:
-    found = searched(60.0, 60.0).estimates()["capacity"]
-    assert found.value == pytest.approx(800.0, rel=0.1)
-    assert found.warnings == ()
+    estimate = searched(60.0, 60.0).estimates()["capacity"]
+    assert estimate.value == pytest.approx(800.0, rel=0.1)
+    assert estimate.warnings == ()
 
 
 def test_one_that_is_cut_short_says_the_load_that_met_the_goals_for_certain() -> None:
     early = searched(60.0, 8.0)
     assert not early.search.is_over
-    found = early.estimates()["capacity"]
-    assert 0 < found.value <= 900.0
-    assert found.low is None or found.warnings == ()
-    if found.low is None:
-        assert found.warnings == (CUT_SHORT,)
+    estimate = early.estimates()["capacity"]
+    assert 0 < estimate.value <= 900.0
+    assert estimate.low is None or estimate.warnings == ()
+    if estimate.low is None:
+        assert estimate.warnings == (CUT_SHORT,)
 
 
 def strategy(goals: tuple[Goal, ...]) -> Strategy:
@@ -63,6 +63,6 @@ def test_under_a_rate_every_trial_is_a_search_of_its_own() -> None:
     first = strategy(GOALS)
     assert first.by is not None
     assert first.by.name == "capacity"
-    (one, *_) = first.ask()
-    assert isinstance(one.experiment, BoundedSearch)
-    assert one.plan.trial.measure.at_most == tune.SEARCH_SHORT_S + 5.0
+    (spec, *_) = first.ask()
+    assert isinstance(spec.experiment, BoundedSearch)
+    assert spec.plan.trial.measure.at_most == tune.SEARCH_SHORT_S + 5.0

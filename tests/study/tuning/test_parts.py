@@ -27,7 +27,7 @@ def test_powers_are_evenly_spaced_and_words_equally_far() -> None:
                              - space.features[space.number({"n": 1, "kind": b}) or 0]))
         for a, b in (("a", "b"), ("b", "c"), ("a", "c"))
     }  # fmt: skip
-    assert len({round(one, 9) for one in apart}) == 1
+    assert len({round(distance, 9) for distance in apart}) == 1
 
 
 def test_a_knob_that_does_not_apply_stands_near_its_default() -> None:
@@ -37,8 +37,8 @@ def test_a_knob_that_does_not_apply_stands_near_its_default() -> None:
         {"worker_class": "gthread", "workers": 2, "threads": 1},
         {"worker_class": "gthread", "workers": 2, "threads": 4},
     )
-    sync, one, four = (space.features[space.number(setting) or 0] for setting in settings)
-    assert np.linalg.norm(sync - one) < np.linalg.norm(sync - four)
+    sync, one_thread, four = (space.features[space.number(setting) or 0] for setting in settings)
+    assert np.linalg.norm(sync - one_thread) < np.linalg.norm(sync - four)
 
 
 def test_settings_frozen_are_those_at_the_base() -> None:
@@ -67,13 +67,13 @@ def test_optuna_sees_numbers_on_their_scale_and_words_as_choices() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30))
 def test_no_point_of_the_front_is_beaten_and_every_other_is(points: list[tuple[int, int]]) -> None:
-    found = [points[at] for at in front(points)]
+    best_points = [points[at] for at in front(points)]
 
     def beats(a: tuple[float, float], b: tuple[float, float]) -> bool:
         return a != b and a[0] >= b[0] and a[1] >= b[1]
 
-    assert not any(beats(a, b) for a in points for b in found)
-    assert all(point in found or any(beats(a, point) for a in found) for point in points)
+    assert not any(beats(a, b) for a in points for b in best_points)
+    assert all(point in best_points or any(beats(a, point) for a in best_points) for point in points)
 
 
 def test_a_slack_is_zero_at_the_limit_and_negative_beyond() -> None:
@@ -89,12 +89,12 @@ def test_cost_is_cores_and_memory_over_throughput() -> None:
         "server_cpu": Estimate(2.0, "cores"), "memory": Estimate(1 << 30, "B"),
         "throughput": Estimate(100.0, "1/s", 90.0, 110.0, n=1),
     }  # fmt: skip
-    found = cost_per_request(measures)
-    assert found is not None
-    assert found.value == pytest.approx(0.021)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < found.value < found.high
+    cost = cost_per_request(measures)
+    assert cost is not None
+    assert cost.value == pytest.approx(0.021)
+    assert cost.low is not None
+    assert cost.high is not None
+    assert cost.low < cost.value < cost.high
     assert cost_per_request({"throughput": measures["throughput"]}) is None
 
 
@@ -143,9 +143,9 @@ def _screened(effects: dict[str, float], noise: float, seed: int = 1) -> screen.
 
 
 def test_knobs_that_do_nothing_are_called_inert_and_those_that_do_are_not() -> None:
-    found = _screened({"k0": 0.3, "k1": -0.1}, 0.01)
-    assert {one.knob for one in found.inert} == {"k2", "k3", "k4", "k5"}
-    assert found.effects["k0"].centre == pytest.approx(0.3, abs=0.03)
+    screening = _screened({"k0": 0.3, "k1": -0.1}, 0.01)
+    assert {knob_effect.knob for knob_effect in screening.inert} == {"k2", "k3", "k4", "k5"}
+    assert screening.effects["k0"].centre == pytest.approx(0.3, abs=0.03)
 
 
 def test_where_noise_hides_all_nothing_is_called_inert() -> None:
@@ -154,7 +154,10 @@ def test_where_noise_hides_all_nothing_is_called_inert() -> None:
 
 def test_what_matters_is_hardly_ever_called_inert() -> None:
     wrong = sum(
-        bool({"k0", "k1"} & {one.knob for one in _screened({"k0": 0.06, "k1": -0.06}, 0.03, seed).inert})
+        bool(
+            {"k0", "k1"}
+            & {knob_effect.knob for knob_effect in _screened({"k0": 0.06, "k1": -0.06}, 0.03, seed).inert}
+        )
         for seed in range(60)
     )
     assert wrong <= 4
@@ -166,9 +169,9 @@ def test_a_knob_that_takes_up_the_room_to_a_goal_is_not_inert() -> None:
     rng = np.random.default_rng(3)
     y = [rng.normal(0, 0.005) for _ in design]
     room = [0.05 if setting["k3"] == 64 else 0.4 for setting in design]
-    found = screen.analyse(space, y, [0.0, 0.002, -0.002, 0.001], [room], math.log(1.03))
-    assert "k3" not in {one.knob for one in found.inert}
-    assert "k2" in {one.knob for one in found.inert}
+    screening = screen.analyse(space, y, [0.0, 0.002, -0.002, 0.001], [room], math.log(1.03))
+    assert "k3" not in {knob_effect.knob for knob_effect in screening.inert}
+    assert "k2" in {knob_effect.knob for knob_effect in screening.inert}
 
 
 def test_conditional_knobs_are_never_called_inert() -> None:

@@ -53,17 +53,17 @@ def ran(
     knobs: Sequence[PlannedKnob] = SPACE,
     goals: Sequence[Goal] = (),
     options: tune.Options | None = None,
-    told: Sequence[DoneTrial] = (),
+    trials_before: Sequence[DoneTrial] = (),
     most: int = 400,
     budget: float | None = None,
     seed: int = 1,
 ) -> Run:
-    """A tuning in memory, to its end or for so many trials."""
+    """Return a tuning in memory, to its end or for so many trials."""
     made = plan(*knobs, strategy="tune", goals=goals, seed=seed, budget=budget)
     strategy = tune.strategy(made, options or tune.Options())
     assert isinstance(strategy, tune.Tunes)
-    trials = list(told)
-    for trial in told:
+    trials = list(trials_before)
+    for trial in trials_before:
         strategy.tell(trial)
     while len(trials) < most and (next_ones := strategy.ask()):
         trial = done(next_ones[0], servers(next_ones[0]), 30.0, Path())
@@ -79,49 +79,49 @@ def _row(goal: Goal, trial: DoneTrial) -> GoalRow:
     return GoalRow(goal.text, value < goal.limit if goal.below else value > goal.limit, value)
 
 
-def answer(found: Run) -> TuningDocument:
-    return found[0]._tuning.answer()
+def answer(run: Run) -> TuningDocument:
+    return run[0]._tuning.answer()
 
 
 def test_the_best_is_found_in_a_part_of_the_grid_and_confirmed_in_six_blocks() -> None:
-    found = ran(FakeServers(cores(4.0), more=more))
-    said = answer(found)
-    assert said.why == "confirmed"
-    assert said.setting is not None
-    assert cores(4.0)(said.setting) == pytest.approx(400.0)
-    assert said.against_default is not None
-    assert said.against_default.verdict == "better"
-    confirming = [trial for trial in found[1] if trial.block >= found[0]._tuning.ground.first["confirm"]]
+    run = ran(FakeServers(cores(4.0), more=more))
+    tuned = answer(run)
+    assert tuned.why == "confirmed"
+    assert tuned.setting is not None
+    assert cores(4.0)(tuned.setting) == pytest.approx(400.0)
+    assert tuned.against_default is not None
+    assert tuned.against_default.verdict == "better"
+    confirming = [trial for trial in run[1] if trial.block >= run[0]._tuning.ground.first["confirm"]]
     assert len({trial.block for trial in confirming}) == 6
-    assert len({json.dumps(dict(trial.setting)) for trial in found[1]}) < len(found[0].settings) / 2
+    assert len({json.dumps(dict(trial.setting)) for trial in run[1]}) < len(run[0].settings) / 2
 
 
 def test_of_equals_the_cheaper_is_preferred() -> None:
     knobs = (knob("workers", 1, 2, 4, 8),)
-    said = answer(ran(FakeServers(cores(2.0), noise=0.004, drift=0.02, more=more), knobs=knobs))
-    assert said.setting == {"workers": 2}
+    tuned = answer(ran(FakeServers(cores(2.0), noise=0.004, drift=0.02, more=more), knobs=knobs))
+    assert tuned.setting == {"workers": 2}
 
 
 def test_a_goal_bounds_what_is_recommended() -> None:
-    said = answer(ran(FakeServers(cores(6.0), more=more), goals=(MEMORY,)))
-    assert said.setting is not None
-    assert memory(said.setting) < MEMORY.limit
-    assert cores(6.0)(said.setting) >= 0.97 * 600.0
+    tuned = answer(ran(FakeServers(cores(6.0), more=more), goals=(MEMORY,)))
+    assert tuned.setting is not None
+    assert memory(tuned.setting) < MEMORY.limit
+    assert cores(6.0)(tuned.setting) >= 0.97 * 600.0
 
 
 def test_where_no_setting_meets_a_goal_the_nearest_is_named_with_what_it_misses() -> None:
     goal = Goal("memory < 1MB", "memory", True, 1e6, "B")
-    found = ran(FakeServers(cores(4.0), more=more), goals=(goal,))
-    said = answer(found)
-    assert said.why == MISSED
-    assert said.setting is None
-    assert said.nearest is not None
-    (missed,) = said.nearest.misses
+    run = ran(FakeServers(cores(4.0), more=more), goals=(goal,))
+    tuned = answer(run)
+    assert tuned.why == MISSED
+    assert tuned.setting is None
+    assert tuned.nearest is not None
+    (missed,) = tuned.nearest.misses
     assert missed.goal == "memory < 1MB"
-    assert missed.value == pytest.approx(memory(said.nearest.setting))
-    tried = {memory(trial.setting) for trial in found[1]}
-    assert memory(said.nearest.setting) == min(tried)
-    document = told(found, (goal,))
+    assert missed.value == pytest.approx(memory(tuned.nearest.setting))
+    tried = {memory(trial.setting) for trial in run[1]}
+    assert memory(tuned.nearest.setting) == min(tried)
+    document = document_of_run(run, (goal,))
     assert document["recommended"] is None
     assert "worker_class=sync workers=1" in document["tuning"]["text"]
 
@@ -130,7 +130,7 @@ def test_where_no_setting_meets_a_goal_the_nearest_is_named_with_what_it_misses(
 def test_a_study_stopped_anywhere_goes_on_as_if_it_had_not_been(stopped: int) -> None:
     whole = ran(FakeServers(cores(4.0), more=more))[1]
     part = ran(FakeServers(cores(4.0), more=more), most=stopped)[1]
-    again = ran(FakeServers(cores(4.0), more=more), told=part)[1]
+    again = ran(FakeServers(cores(4.0), more=more), trials_before=part)[1]
     assert [(trial.index, trial.block, dict(trial.setting)) for trial in again] == [
         (trial.index, trial.block, dict(trial.setting)) for trial in whole
     ]
@@ -157,21 +157,21 @@ def test_void_trials_are_repeated_once_and_settings_that_fail_are_left() -> None
             return trial_result({}, Validity("void"))
         return None
 
-    found = ran(FakeServers(cores(4.0), more=more, spoil=spoil))
-    said = answer(found)
-    assert said.why == "confirmed"
-    assert said.setting is not None
-    assert said.setting["workers"] != 5
-    failed = [json.dumps(dict(trial.setting)) for trial in found[1] if trial.validity == "failed"]
+    run = ran(FakeServers(cores(4.0), more=more, spoil=spoil))
+    tuned = answer(run)
+    assert tuned.why == "confirmed"
+    assert tuned.setting is not None
+    assert tuned.setting["workers"] != 5
+    failed = [json.dumps(dict(trial.setting)) for trial in run[1] if trial.validity == "failed"]
     assert len(failed) == len(set(failed))
     assert len(seen) == 2
 
 
 def test_a_server_that_never_works_ends_the_tuning() -> None:
     servers = FakeServers(cores(4.0), spoil=lambda _: trial_result({}, was_answered=False))
-    found = ran(servers)
-    assert answer(found).why == "nothing works"
-    assert len(found[1]) < 8
+    run = ran(servers)
+    assert answer(run).why == "nothing works"
+    assert len(run[1]) < 8
 
 
 def test_the_budget_is_kept_for_the_confirmation() -> None:
@@ -184,36 +184,36 @@ def test_the_budget_is_kept_for_the_confirmation() -> None:
 
 def test_knobs_that_do_nothing_are_frozen_at_their_base_after_the_screening() -> None:
     knobs = (knob("workers", 1, 2, 4), *(knob(f"idle{n}", 1, 10, 100) for n in range(5)))
-    found = ran(FakeServers(cores(4.0), noise=0.005, drift=0.02, more=more), knobs=knobs)
-    said = answer(found)
-    inert = {one.knob for one in said.inert}
+    run = ran(FakeServers(cores(4.0), noise=0.005, drift=0.02, more=more), knobs=knobs)
+    tuned = answer(run)
+    inert = {knob_effect.knob for knob_effect in tuned.inert}
     assert "workers" not in inert
     assert len(inert) >= 4
-    race = found[0]._tuning.ground.first["race"]
-    later = [trial for trial in found[1] if trial.block >= race]
+    race = run[0]._tuning.ground.first["race"]
+    later = [trial for trial in run[1] if trial.block >= race]
     assert all(trial.setting[name] == 1 for trial in later for name in inert)
-    assert said.setting is not None
-    assert said.setting["workers"] == 4
+    assert tuned.setting is not None
+    assert tuned.setting["workers"] == 4
 
 
 def test_two_objectives_give_a_front() -> None:
-    found = ran(FakeServers(cores(4.0), noise=0.005, more=more), options=tune.Options(front="memory"))
-    said = answer(found)
-    assert len(said.front) >= 2
-    figures = [(cores(4.0)(setting), memory(setting)) for setting in said.front]
+    run = ran(FakeServers(cores(4.0), noise=0.005, more=more), options=tune.Options(front="memory"))
+    tuned = answer(run)
+    assert len(tuned.front) >= 2
+    figures = [(cores(4.0)(setting), memory(setting)) for setting in tuned.front]
     assert sorted(figures, reverse=True) == figures
-    assert said.front[-1] == {"worker_class": "sync", "workers": 1} or figures[-1][1] <= 25e6
+    assert tuned.front[-1] == {"worker_class": "sync", "workers": 1} or figures[-1][1] <= 25e6
 
 
 def test_memory_can_be_what_is_made_small() -> None:
-    said = answer(ran(FakeServers(cores(4.0), more=more), options=tune.Options(objective="memory")))
-    assert said.setting is not None
-    assert said.setting["workers"] == 1
+    tuned = answer(ran(FakeServers(cores(4.0), more=more), options=tune.Options(objective="memory")))
+    assert tuned.setting is not None
+    assert tuned.setting["workers"] == 1
 
 
 def test_cost_per_request_is_a_figure_of_the_study() -> None:
-    found = ran(FakeServers(cores(4.0), more=more), options=tune.Options(objective="cost_per_request"))
-    document = told(found, ())
+    run = ran(FakeServers(cores(4.0), more=more), options=tune.Options(objective="cost_per_request"))
+    document = document_of_run(run, ())
     assert document["question"]["by"] == "cost_per_request"
     assert document["question"]["better"] == "lower"
     assert "cost_per_request" in document["settings"][0]["measures"]
@@ -221,40 +221,42 @@ def test_cost_per_request_is_a_figure_of_the_study() -> None:
 
 
 def test_optuna_can_be_asked_instead() -> None:
-    found = ran(FakeServers(cores(4.0), more=more), options=tune.Options(model="tpe"))
-    said = answer(found)
-    assert said.setting is not None
-    assert cores(4.0)(said.setting) >= 300.0
+    run = ran(FakeServers(cores(4.0), more=more), options=tune.Options(model="tpe"))
+    tuned = answer(run)
+    assert tuned.setting is not None
+    assert cores(4.0)(tuned.setting) >= 300.0
 
 
 def test_the_document_holds_what_was_confirmed_in_place_of_what_the_search_saw() -> None:
-    found = ran(FakeServers(cores(4.0), more=more), goals=(MEMORY,))
-    document = told(found, (MEMORY,))
+    run = ran(FakeServers(cores(4.0), more=more), goals=(MEMORY,))
+    document = document_of_run(run, (MEMORY,))
     json.dumps(document, allow_nan=False)
     tuned = document["tuning"]
     assert document["recommended"]["setting"] == tuned["setting"]
     between = [0, document["recommended"]["setting_id"]]
     row = next(
-        one for one in document["comparisons"] if one["kind"] == "with_base" and one["between"] == between
+        comparison
+        for comparison in document["comparisons"]
+        if comparison["kind"] == "with_base" and comparison["between"] == between
     )
     assert row["effect"] == tuned["against_default"]["effect"]
     assert row["blocks"] == 6
-    assert [one["name"] for one in tuned["stages"]] == ["search", "race", "final race", "confirm"]
+    assert [stage["name"] for stage in tuned["stages"]] == ["search", "race", "final race", "confirm"]
     cells = tuned["map"]["cells"]
     assert any(cell["may_be_best"] for cell in cells)
     assert all(cell["feasible"] >= 0.5 for cell in cells if cell["may_be_best"])
-    assert len(tuned["path"]) == len(found[1])
+    assert len(tuned["path"]) == len(run[1])
 
 
 def test_stopped_before_its_end_it_recommends_nothing() -> None:
-    found = ran(FakeServers(cores(4.0), more=more), most=12)
-    document = told(found, ())
+    run = ran(FakeServers(cores(4.0), more=more), most=12)
+    document = document_of_run(run, ())
     assert document["tuning"]["why"] == "going on"
     assert document["recommended"] is None
 
 
-def told(found: Run, goals: Sequence[Goal]) -> dict[str, Any]:
-    strategy, trials = found
+def document_of_run(run: Run, goals: Sequence[Goal]) -> dict[str, Any]:
+    strategy, trials = run
     made = strategy._plan
     question = replace(asked(made, strategy), settings=tuple(strategy.tried), goals=tuple(goals))
     whole = tuple(strategy.with_figures(trial) for trial in trials)

@@ -6,7 +6,10 @@ its symptom: `judgement.about`). It stands in one way or several:
 
 - its resource is full (ABOUT.full): `wording(case, tier, resource)` says that in its own words;
 - somebody uses a resource for what could be spared (`limits.holders`): `wording_of_holder(case, holder)`;
-- by signs of its own: `examine(case)` yields a hypothesis for each component that it could lie in.
+- by signs of its own: `examine(case)` yields a hypothesis for each component that it could lie in;
+- where nothing is wrong and no goal is met: `where_nothing_is_wrong(case)` yields what could be better.
+
+OWN_WORDS are lines of logs that speak for it; `own_words_apply(case, component)` says whom they can accuse.
 
 Its sentences stand in `language.en.causes` and `language.ko.causes`, in files of the same name. What an
 experiment or a law looks up (the beginning of a hypothesis' `detail`) is a code, and stays English.

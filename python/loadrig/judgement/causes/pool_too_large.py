@@ -33,6 +33,7 @@ from loadrig.judgement.evidence import SLIGHT, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
+    CHURN,
     DependencyLink,
     at_work,
     fullness,
@@ -65,6 +66,14 @@ for the disk or the network (PostgreSQL wiki, "Number Of Database Connections");
 
 FEWEST_STATEMENTS = 8.0
 """Statements at work. Below it there is no crowd, however few cores there are."""
+
+
+def own_words_apply(case: Case, component: str) -> bool:
+    """Return whether a component has a pool: one that opens a connection for each request has none."""
+    return not any(
+        link.owner.name == component and link.to.is_database and link.opened_a_request > CHURN
+        for link in links(case)
+    )
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

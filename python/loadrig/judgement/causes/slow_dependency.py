@@ -35,6 +35,7 @@ from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.awaited import longest_awaited
 from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import (
@@ -94,6 +95,10 @@ FEW_IN_IT = 0.2
 """Share of the requests at work that have a connection, 0 to 1, below which hardly any waits for the
 dependency."""
 
+NOTICED_S = 0.01
+"""Time in seconds that a request waits for a dependency, from which on that is told where nothing is wrong: a
+call inside one data centre takes about a millisecond."""
+
 WAIT_AHEAD = 1.5
 """Requests that wait, as a factor of those at work, above which many wait ahead of the program."""
 
@@ -114,6 +119,28 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         # A dependency that itself waits for another program is slow because of that program.
         if not any(behind.owner is link.to for behind, _ in waited_for):
             yield _hypothesis(case, link, in_it)
+
+
+def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
+    """Yield the dependency that takes most of a request's time, though its CPU does little meanwhile."""
+    awaited = longest_awaited(case)
+    if awaited is None or awaited.awaited_s < NOTICED_S:
+        return
+    name, cpu = awaited.tier.name, awaited.tier.cpu
+    if cpu is not None and cpu.mean / case.load.ended_rps >= COVERS * awaited.awaited_s:
+        return
+    text = TEXTS.takes_most(show_duration(awaited.total_s), show_duration(awaited.awaited_s), name)
+    yield Hypothesis(
+        component=name,
+        signs=(
+            Sign(True, text, FormulaSource(text)),
+            Sign(None, TEXTS.no_goal, FormulaSource(TEXTS.no_goal)),
+        ),
+        effect=text,
+        mend=TEXTS.ask_less_often(name),
+        decides=TEXTS.same_load_stand(name),
+        bound=awaited.awaited_s / awaited.total_s,
+    )
 
 
 def _names(case: Case) -> Iterator[Hypothesis]:

@@ -16,12 +16,13 @@ from loadrig.judgement.about import about_of
 from loadrig.judgement.constants import FULL
 from loadrig.judgement.experiments.credence import STRAY, UNMOVED, Foretold
 from loadrig.judgement.experiments.outcome import Measure
-from loadrig.judgement.experiments.suspects import Json, Suspect, levers_of, proof_by
+from loadrig.judgement.experiments.suspects import Suspect, levers_of, proof_by
 from loadrig.judgement.experiments.trial_gains import MOVED
 from loadrig.judgement.facts import overrun
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.gains import predicted
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of
+from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.judgement.limits.model import USERS
 from loadrig.judgement.limits.network import Change, Network
@@ -62,7 +63,7 @@ class Forecast:
     measure: Measure
     behind: Sequence[str]
     judgement: Judgement | None
-    ceilings: Sequence[Json] = ()
+    ceilings: Sequence[Ceiling] = ()
     good_rps: float = 0.0
 
     def of(self, suspect: Suspect, lever: Lever, ratio: float | None) -> Foretold:
@@ -122,7 +123,7 @@ class Forecast:
         """Return the logarithm of the gain by the law that a cause declares, or by the usual one."""
         if lever.change in STEPS:
             return math.log(ratio or 1.0)
-        foretold = predicted(suspect.finding, self.ceilings, self.good_rps, ratio)
+        foretold = predicted(suspect.accusation, self.ceilings, self.good_rps, ratio)
         return math.log(foretold[0] if foretold is not None and foretold[0] > 1 + STRAY else USUAL_GAIN)
 
 

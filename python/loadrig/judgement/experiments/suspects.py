@@ -2,12 +2,15 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from loadrig.base import members
 from loadrig.base.component import HOST
 from loadrig.interventions import Lever
 from loadrig.interventions.knob_step import does
+from loadrig.judgement.document import ClearedDocument, FindingDocument
+from loadrig.judgement.evidence import FormulaSource
+from loadrig.judgement.gains import Accusation
 from loadrig.judgement.proofs import ROOM, Proof, levers, proofs_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsSuspectsTexts
@@ -16,8 +19,6 @@ TEXTS = texts_of(JudgementExperimentsSuspectsTexts)
 
 SHARED_CORES = Proof("cores", is_needed=False, is_own=False)
 """Proof by a change of the cores that several components share. It is no cause's own proof."""
-
-Json: TypeAlias = Mapping[str, Any]
 
 Accused: TypeAlias = tuple[str, str]
 """Cause and the component in which it was looked for."""
@@ -45,73 +46,85 @@ counts: a small gain is foretold too small now and then."""
 class Suspect:
     """A cause that may bring about the harm: one claim of those that experiments decide between.
 
-    prior: chance before any experiment, in proportion to the chances of other suspects. finding: the cause as
-    in a result; for a cleared cause what is kept of it. is_standing: whether the diagnosis found it, as a
-    root or as a symptom.
+    prior: chance before any experiment, in proportion to the chances of other suspects. cleared: why the
+    signs cleared it; None where the diagnosis found it, as a root or as a symptom.
     """
 
-    cause: str
-    component: str
+    accusation: Accusation
     prior: float
-    is_standing: bool
-    finding: Json
+    cleared: ClearedDocument | None
+
+    @property
+    def cause(self) -> str:
+        """Cause that is suspected."""
+        return self.accusation.cause
+
+    @property
+    def component(self) -> str:
+        """Component that it is suspected in."""
+        return self.accusation.component
 
     @property
     def key(self) -> Accused:
         """Cause and component, which identify the suspect."""
         return self.cause, self.component
 
+    @property
+    def is_standing(self) -> bool:
+        """Whether the diagnosis found it."""
+        return self.cleared is None
 
-def suspects_in(findings: Sequence[Json], cleared: Sequence[Json]) -> list[Suspect]:
+
+def suspects_in(findings: Sequence[FindingDocument], cleared: Sequence[ClearedDocument]) -> list[Suspect]:
     """Return the causes that are worth an experiment, the likeliest first.
 
     A suspect's rank is that of the diagnosis: roots and their symptoms, each before the causes that could not
     be seen and look like it, then causes that signs cleared. At equal rank a suspect is likelier the more of
     the harm its mend would take away.
     """
-    standing = [*findings, *(symptom for root in findings for symptom in root.get("symptoms", ()))]
-    near = sorted(cleared, key=lambda entry: -float(entry["weight"]))
-    visible = {key_of(finding) for finding in (*standing, *near)}
-    candidates: dict[Accused, Json] = {}
+    standing = [*findings, *(symptom for root in findings for symptom in root.symptoms)]
+    near = sorted(cleared, key=lambda entry: -entry.weight)
+    visible = {finding.accused for finding in standing} | {entry.accused for entry in near}
+    candidates: dict[Accused, tuple[Accusation, ClearedDocument | None]] = {}
     for finding in standing:
-        for candidate in (finding, *_unseen(finding, visible)):
-            candidates.setdefault(key_of(candidate), candidate)
+        candidates.setdefault(finding.accused, (finding.accusation, None))
+        for accusation, why in _unseen(finding, visible):
+            candidates.setdefault(why.accused, (accusation, why))
     for entry in near:
-        if float(entry["weight"]) > NEARLY_SUSPECT_BANS:
-            candidates.setdefault(key_of(entry), entry)
-    accused = {key_of(finding) for finding in standing}
-    asked = [key for key in candidates if key[0] not in NOT_TO_PROVE]
+        if entry.weight > NEARLY_SUSPECT_BANS:
+            candidates.setdefault(entry.accused, (Accusation(*entry.accused), entry))
+    asked = [each for key, each in candidates.items() if key[0] not in NOT_TO_PROVE]
     return [
-        Suspect(*key, FALL**rank * _share(candidates[key]), key in accused, candidates[key])
-        for rank, key in enumerate(asked[:MOST])
+        Suspect(accusation, FALL**rank * _share(accusation), why)
+        for rank, (accusation, why) in enumerate(asked[:MOST])
     ]
 
 
-def key_of(finding: Json) -> Accused:
-    """Return cause and component of a finding, which identify it."""
-    return finding["cause"], finding["component"]
-
-
-def _share(finding: Json) -> float:
+def _share(accusation: Accusation) -> float:
     """Return the share of the harm that would be gone with a cause, 0 to 1."""
-    gain, bound = finding.get("gain"), finding.get("bound")
-    share = 1 - 1 / gain if gain else MIDDLE_SHARE if bound is None else bound
-    return max(float(share), LEAST_SHARE)
+    share = (
+        1 - 1 / accusation.gain
+        if accusation.gain
+        else MIDDLE_SHARE
+        if accusation.bound is None
+        else accusation.bound
+    )
+    return max(share, LEAST_SHARE)
 
 
-def _unseen(finding: Json, visible: Collection[Accused]) -> Iterator[Json]:
+def _unseen(
+    finding: FindingDocument, visible: Collection[Accused]
+) -> Iterator[tuple[Accusation, ClearedDocument]]:
     """Yield causes that could not be seen for want of a profile, and look like a finding that stands.
 
     visible: causes that could be seen, with their components.
     """
     for cause in members.names(ROOM):
         for detail, lookalikes in getattr(members.load(ROOM, cause), "UNSEEN_IN", {}).items():
-            if finding["cause"] in lookalikes and (cause, finding["component"]) not in visible:
-                yield {
-                    "cause": cause, "component": finding["component"], "detail": detail,
-                    "why": TEXTS.no_profile_taken,
-                    "source": {"kind": "formula", "formula": TEXTS.not_seen},
-                }  # fmt: skip
+            place = cause, finding.component
+            if finding.cause in lookalikes and place not in visible:
+                source = FormulaSource(TEXTS.not_seen)
+                yield Accusation(*place, detail), ClearedDocument(*place, TEXTS.no_profile_taken, 0.0, source)
 
 
 def shows_in(suspect: Suspect) -> str | None:
@@ -134,7 +147,7 @@ def levers_of(suspect: Suspect, behind: Sequence[str]) -> dict[Lever, Proof]:
 
     behind: names of what the server talks to.
     """
-    detail = str(suspect.finding.get("detail") or "")
+    detail = suspect.accusation.detail
     proofs: dict[Lever, Proof] = {}
     for proof in proofs_of(suspect.cause, detail or None):
         for lever in levers(proof, suspect.component, behind, detail):
@@ -148,7 +161,7 @@ def levers_of(suspect: Suspect, behind: Sequence[str]) -> dict[Lever, Proof]:
 def subjects(lever: Lever, suspects: Sequence[Suspect], behind: Sequence[str]) -> set[str]:
     """Return the dependencies that the suspects with a lever name."""
     places = [
-        (suspect.component, str(suspect.finding.get("detail") or ""))
+        (suspect.component, suspect.accusation.detail)
         for suspect in suspects
         if lever in levers_of(suspect, behind)
     ]

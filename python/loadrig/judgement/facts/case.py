@@ -17,6 +17,7 @@ from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.profilers import KeptProfile
+from loadrig.recording.service_map import MapComponent
 from loadrig.recording.steps import NS, Bools, Edges, Floats, levels, rates
 
 
@@ -75,7 +76,7 @@ class Case:
 
     edges_ns: Edges
     load: Load
-    components: Sequence[Mapping[str, Any]]
+    components: Sequence[MapComponent]
     edges: tuple[Edge, ...]
     series: Mapping[Key, Series]
     events: Sequence[Event] = ()
@@ -121,9 +122,8 @@ class Case:
     def tiers(self) -> dict[str, Tier]:
         """Every component by its name: the components of the map, and all others that were read."""
         tiers = {}
-        for row in self.components:
-            tier = _tier(self, row)
-            tiers[tier.name] = tier
+        for component in self.components:
+            tiers[component.name] = _tier(self, component)
         for name in dict.fromkeys((HOST, SERVER, *(key.component for key in self.series))):
             if name and name not in tiers:
                 is_host = name == HOST or name.endswith(f"/{HOST}")
@@ -219,20 +219,20 @@ class Case:
         return track
 
 
-def _tier(case: Case, row: Mapping[str, Any]) -> Tier:
+def _tier(case: Case, component: MapComponent) -> Tier:
     return Tier(
-        name=str(row["name"]),
-        kind=str(row.get("kind", "program")),
+        name=component.name,
+        kind=component.kind,
         case=case,
-        runtime=str(row.get("runtime") or ""),
-        version=str(row.get("version") or ""),
-        program_version=str(row.get("program_version") or ""),
-        pid=row.get("pid"),
-        workers=int(row.get("workers") or 0),
-        address=str(row.get("address") or ""),
-        argv=tuple(row.get("argv") or ()),
-        settings=dict(row.get("settings") or {}),
-        limits=dict(row.get("limits") or {}),
-        cpus=tuple(row.get("cpus") or ()),
-        is_ours=bool(row.get("is_ours")),
+        runtime=component.runtime,
+        version=component.version,
+        program_version=component.program_version,
+        pid=component.pid,
+        workers=component.workers,
+        address=component.address or "",
+        argv=component.argv,
+        settings=component.settings,
+        limits=component.limits,
+        cpus=component.cpus,
+        is_ours=component.is_ours,
     )

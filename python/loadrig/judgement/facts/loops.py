@@ -51,6 +51,11 @@ STOPPED = 0.2
 """Share of the time, 0 to 1. A quota or a collector that stops a loop for so long is the cause instead."""
 
 
+AWAITS_SHARE = 0.3
+"""Share of its time, 0 to 1, that a loop waits for events from which on no call holds it up while requests
+are in flight: one that is held up comes round, finds them, and is held up again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Delayed:
     """Sign that a loop comes round late. is_asleep: whether the length of its sleeps tells of a call."""
@@ -73,7 +78,7 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
         assert tier.busiest is not None
         text = TEXTS.loop_used_core(show_number(tier.busiest.mean))
         return Delayed(Sign(True, text, tier.busiest.source, CLEAR)) if served is not None else None
-    if is_crowded(case, tier, served):
+    if is_crowded(case, tier, served) and not awaits_events(tier):
         unread = unread_each(case, tier)
         is_unread = unread >= UNREAD_BYTES_OF_LOOP
         if is_unread and (slept := _sleep(tier)) is not None:
@@ -89,6 +94,12 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
         if served is not None and is_one_by_one(served, serving(tier)):
             return Delayed(Sign(True, TEXTS.they_served(text), at_once_formula(served), CLEAR))
     return None if routes is None else Delayed(routes)
+
+
+def awaits_events(tier: Tier) -> bool:
+    """Return whether a program's loops were seen to wait for events: what is one by one then is a pool."""
+    polling = tier.track("thread_states.threads", "state:polling")
+    return polling is not None and polling.mean >= AWAITS_SHARE * serving(tier)
 
 
 def _own_delay(tier: Tier, served: Alone | None) -> Sign | None:

@@ -1,7 +1,7 @@
 """Reader of a case from a trial's recording."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -9,7 +9,6 @@ from loadrig.account.book import account_of, seen_under
 from loadrig.account.held import Held, held_of
 from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST, SERVER
-from loadrig.base.documents import plain
 from loadrig.base.series import Event
 from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
 from loadrig.judgement.facts.load import Load
@@ -51,7 +50,7 @@ def case_of(
     return Case(
         edges_ns=edges_ns,
         load=_load(recording, frames, bounds, edges_ns),
-        components=tuple(plain(service_map.components)),
+        components=service_map.components,
         edges=tuple(Edge(edge.source, edge.to, edge.address, edge.connections) for edge in service_map.edges),
         series=recording.series(),
         events=(*recording.events, *_death(manifest.death), *told_by_answers(frames)),
@@ -181,7 +180,7 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         outcomes=outcomes,
         status=status,
         unsent=unsent,
-        timeout_s=_timeout_s(recording.config),
+        timeout_s=(recording.config and recording.config.timeouts.request_s) or math.nan,
         keep_alive=load.keep_alive,
         quantiles=quantiles,
         generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
@@ -196,10 +195,6 @@ def _cores(recording: Recording) -> int:
     seen = recording.series("system_cpu", "user_s", component=HOST)
     machine = recording.manifest.machine
     return max(machine.cores if machine else 0, 1, sum(key.subject.startswith("cpu") for key in seen))
-
-
-def _timeout_s(config: Mapping[str, Any]) -> float:
-    return float((config.get("timeouts") or {}).get("request_s") or float("nan"))
 
 
 def _unseen(recording: Recording) -> Iterable[Unseen]:

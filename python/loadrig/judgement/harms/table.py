@@ -77,12 +77,12 @@ spread by a factor of two or three."""
 
 
 QUEUED_SHARE, QUEUED_S = 0.5, 0.1
-"""Share of a request's time that it waits to be taken up, 0 to 1, and that time in seconds. Above both an
-open load queues, however steadily: a tenth of a second is what a person notices, and a server that lets most
-of it pass before it begins has more to do than it can."""
+"""Share of a request's time in which nobody works on it, 0 to 1, and that time in seconds. Above both an open
+load queues, however steadily: a tenth of a second is what a person notices, and a server that lets most of it
+pass has more to do than it can."""
 
-TO_BE_TAKEN_UP = ("connecting", "accept_queue", "unread")
-"""States of a request that nobody works on yet."""
+NOT_WORKED_ON = ("connecting", "accept_queue", "unread", "answer_unread", "runnable", "throttled")
+"""States of a request in which it waits for a worker, a loop or a core of the server."""
 
 
 def harms_of(case: "Case") -> dict[str, str]:
@@ -160,12 +160,12 @@ def _piling_up(case: "Case") -> str:
 
 
 def _queueing(case: "Case") -> str:
-    """Return how long requests waited to be taken up by the loaded server; "" where that is little."""
+    """Return how long requests waited for the loaded server to work on them; "" where that is little."""
     component = case.account.component(SERVER) if case.account is not None else None
     if component is None or component.total_ms <= 0:
         return ""
-    queued_s = sum(line.ms for line in component.lines if line.state in TO_BE_TAKEN_UP) / 1e3
+    queued_s = sum(line.ms for line in component.lines if line.state in NOT_WORKED_ON) / 1e3
     total_s = component.total_ms / 1e3
     if queued_s < QUEUED_S or queued_s < QUEUED_SHARE * total_s:
         return ""
-    return TEXTS.waited_to_be_taken_up(show_duration(queued_s), show_duration(total_s))
+    return TEXTS.waited_to_be_worked_on(show_duration(queued_s), show_duration(total_s))

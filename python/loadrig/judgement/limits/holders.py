@@ -157,12 +157,15 @@ def kept_by_clients(resource: Resource) -> Holder:
 
 
 def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | None:
-    """Return the dependency that nearly all of many workers wait for; None for few, which are too few.
+    """Return the dependency that nearly all workers wait for; None where more workers would do instead.
 
-    A dependency that is used up itself is full by itself.
+    They would where a usual number of them fills the cores. A dependency that is used up is full by itself.
     """
     component, tier = account.component(resource.component), case.tiers[resource.component]
-    if component is None or resource.number < constants.MANY_SLOTS * tier.cores:
+    if component is None or tier.cpu is None:
+        return None
+    each = tier.cpu.mean / resource.used if resource.used > 0 else 0.0
+    if each * max(constants.USUAL_SLOTS, resource.number) >= constants.FULL * tier.cores:
         return None
     awaited = {
         line.of: number_of(account, line.ms)

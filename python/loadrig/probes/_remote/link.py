@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 import loadrig
+from loadrig.base.safe_python import SAFE_PATH
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_remote import ProbesRemoteLinkErrors
@@ -208,10 +209,10 @@ def why_ended(
     if has_answered:
         return Unavailable.of(ERRORS.connection_broke(how, via), code="probe.no-answer")
     text = "\n".join(last_words).lower()
-    by_hand = f"{via} {python} -m loadrig.probes --version"
+    by_hand = f"{via} {python} {SAFE_PATH} -m loadrig.probes --version"
     if "no module named loadrig.probes.__main__" in text:
         return Unavailable.of(ERRORS.too_old(install(via, python)), code="probe.version")
-    if "no module named" in text and "loadrig" in text:
+    if ("no module named" in text and "loadrig" in text) or f"unknown option: {SAFE_PATH.lower()}" in text:
         wording = ERRORS.not_installed(python, install(via, python))
         return Unavailable.of(wording, code="probe.no-tool")
     if "host key verification failed" in text:

@@ -2,7 +2,7 @@
 
 ## What it does
 
-`VIA… PYTHON -m loadrig.probes` is started on this machine, without a shell; any command will do that
+`VIA… PYTHON -P -m loadrig.probes` is started on this machine, without a shell; any command will do that
 carries its standard input and output to a process there (`ssh web1`, `kubectl exec -i web-0 --`). On
 that host the same probes run as here. What they read comes back as lines (see `wire`), and stands in
 the recording under the host's name: `web1/host`, `web1/server`.
@@ -35,6 +35,7 @@ from typing import Any, Protocol, Self
 
 from loadrig.base.component import Component
 from loadrig.base.errors import RigError
+from loadrig.base.safe_python import SAFE_PATH
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_remote import ProbesRemoteRigErrors
@@ -230,7 +231,8 @@ class RemoteObserver:
 
         Return why it ended, None if on request, and its last words.
         """
-        command = [*shlex.split(self._plan.via), *shlex.split(self._plan.python), "-m", "loadrig.probes"]
+        way_and_python = (*shlex.split(self._plan.via), *shlex.split(self._plan.python))
+        command = [*way_and_python, SAFE_PATH, "-m", "loadrig.probes"]
         try:
             link = _link.Link(command)
         except OSError as error:

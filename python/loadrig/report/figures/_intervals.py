@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from loadrig.base.documents import ABSENT, Absent, Document, plain
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.figures.intervals import IntervalTexts
 from loadrig.report import numbers, words
@@ -47,6 +48,55 @@ class Zone:
     tone: Tone
 
 
+class ScaleTick(Document, frozen=True):
+    """Tick of a scale: its place, 0…1, and its text."""
+
+    at: float | None
+    text: str
+    is_strong: bool | Absent = ABSENT
+
+
+class ScaleStretch(Document, frozen=True, rename={"begin": "from", "end": "to"}):
+    """Stretch of a scale with a meaning. tone: of a zone alone."""
+
+    begin: float | None
+    end: float | None
+    text: str
+    tone: Tone | Absent = ABSENT
+
+
+class PlacedRow(Document, frozen=True):
+    """Row with its value, interval and points at their places, 0…1. goes_on: beyond the scale's ends."""
+
+    label: str
+    at: float | None
+    low: float | None
+    high: float | None
+    points: tuple[float | None, ...]
+    text: str
+    verdict: str
+    tone: Tone
+    note: str
+    marked: bool
+    hollow: bool
+    goes_on: tuple[bool, bool]
+
+
+class ScaledIntervals(Document, frozen=True):
+    """Data for the renderer "intervals". band: shaded. line: vertical."""
+
+    rows: tuple[PlacedRow, ...]
+    ticks: tuple[ScaleTick, ...]
+    zones: tuple[ScaleStretch, ...]
+    band: ScaleStretch | None
+    line: ScaleTick | None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same as plain data, for a figure."""
+        return dict(plain(self))
+
+
 def scaled(
     rows: Sequence[IntervalRow],
     *,
@@ -57,8 +107,8 @@ def scaled(
     zones: Sequence[Zone] = (),
     ticks: Sequence[float] = (),
     ends: tuple[float, float] | None = None,
-) -> dict[str, Any]:
-    """Return the data for the renderer "intervals".
+) -> ScaledIntervals:
+    """Return rows at their places on a scale.
 
     tick: a number of the scale in words. band: from, to and meaning of a shaded stretch. line: a
     vertical line. is_ratio: a logarithmic scale. ticks, ends: of the scale; chosen by the rows where left
@@ -77,46 +127,44 @@ def scaled(
 
     least, greatest = (math.exp(first), math.exp(last)) if is_ratio else (first, last)
     if ticks:
-        marks = [
-            {"at": place(number), "text": tick(number)} for number in ticks if least <= number <= greatest
-        ]
+        marks = [ScaleTick(place(number), tick(number)) for number in ticks if least <= number <= greatest]
     else:
         round_numbers = [(number, place(number)) for number in _ticks(least, greatest, is_ratio=is_ratio)]
         marks = _apart(round_numbers, tick, line)
-    return {
-        "rows": [
-            {
-                "label": row.label,
-                "at": place(row.value),
-                "low": place(row.low),
-                "high": place(row.high),
-                "points": [place(point) for point in row.points],
-                "text": row.text,
-                "verdict": row.verdict,
-                "tone": row.tone,
-                "note": row.note,
-                "marked": row.marked,
-                "hollow": row.hollow,
-                "goes_on": [
+    return ScaledIntervals(
+        rows=tuple(
+            PlacedRow(
+                label=row.label,
+                at=place(row.value),
+                low=place(row.low),
+                high=place(row.high),
+                points=tuple(place(point) for point in row.points),
+                text=row.text,
+                verdict=row.verdict,
+                tone=row.tone,
+                note=row.note,
+                marked=row.marked,
+                hollow=row.hollow,
+                goes_on=(
                     row.low is not None and row.low < least,
                     row.high is not None and row.high > greatest,
-                ],
-            }
+                ),
+            )
             for row in rows
-        ],
-        "ticks": marks,
-        "zones": [
-            {
-                "from": 0.0 if zone.low is None else place(zone.low),
-                "to": 1.0 if zone.high is None else place(zone.high),
-                "text": zone.text,
-                "tone": zone.tone,
-            }
+        ),
+        ticks=tuple(marks),
+        zones=tuple(
+            ScaleStretch(
+                0.0 if zone.low is None else place(zone.low),
+                1.0 if zone.high is None else place(zone.high),
+                zone.text,
+                zone.tone,
+            )
             for zone in zones
-        ],
-        "band": {"from": place(band[0]), "to": place(band[1]), "text": band[2]} if band else None,
-        "line": {"at": place(line[0]), "text": line[1]} if line else None,
-    }
+        ),
+        band=ScaleStretch(place(band[0]), place(band[1]), band[2]) if band else None,
+        line=ScaleTick(place(line[0]), line[1]) if line else None,
+    )
 
 
 class JudgedChange(Protocol):
@@ -147,8 +195,8 @@ def judged(
 
 def changes(
     rows: Sequence[IntervalRow], equal_within: float, *, is_ratio: bool, tick: Callable[[float], str]
-) -> dict[str, Any]:
-    """Return the data of changes beside the band in which they do not matter.
+) -> ScaledIntervals:
+    """Return changes beside the band in which they do not matter.
 
     equal_within: half the width of the band: a share of a ratio, else in the unit of the measure.
     """
@@ -164,13 +212,13 @@ def _apart(
     ticks: Sequence[tuple[float, float | None]],
     tick: Callable[[float], str],
     line: tuple[float, str] | None,
-) -> list[dict[str, Any]]:
+) -> list[ScaleTick]:
     """Return the ticks whose texts do not run into each other; the vertical line's is kept before others."""
     chosen: list[tuple[float, float]] = []
     for number, at in sorted(ticks, key=lambda pair: line is not None and pair[0] != line[0]):
         if at is not None and all(abs(at - place) >= LEAST_GAP for _, place in chosen):
             chosen.append((number, at))
-    return [{"at": at, "text": tick(number)} for number, at in sorted(chosen)]
+    return [ScaleTick(at, tick(number)) for number, at in sorted(chosen)]
 
 
 def _ends(rows: Sequence[IntervalRow], others: Sequence[float], is_ratio: bool) -> tuple[float, float]:

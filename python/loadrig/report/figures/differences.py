@@ -28,7 +28,7 @@ def of_measures(compared: Sequence[ComparedDocument]) -> Figure | None:
             tick=numbers.change,
             line=(1.0, _intervals.TEXTS.no_change),
             is_ratio=True,
-        ),
+        ).data,
         _table(TEXTS.every_measure, rows),
     )
 
@@ -53,7 +53,7 @@ def draw(compared: Sequence[ComparedDocument], measure: str) -> Figure | None:
             first.equal_within,
             is_ratio=first.is_ratio,
             tick=lambda number: numbers.effect(number, first.is_ratio).removesuffix(" points"),
-        ),
+        ).data,
         _table(title, rows),
     )
 

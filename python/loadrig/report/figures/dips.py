@@ -167,8 +167,10 @@ def _rows(
     view: str, all_dips: Dips, title: str, about: str, rows: Sequence[_intervals.IntervalRow]
 ) -> Figure:
     level = float(np.median(all_dips.falls.level))
-    data = _intervals.scaled(rows, tick=lambda value: numbers.amount(value, "1/s"), line=(level, TEXTS.level))
-    return Figure(f"dips-folded-{view}", "intervals", title, about, data)
+    scale = _intervals.scaled(
+        rows, tick=lambda value: numbers.amount(value, "1/s"), line=(level, TEXTS.level)
+    )
+    return Figure(f"dips-folded-{view}", "intervals", title, about, scale.data)
 
 
 def _harmful(case: Case) -> Dips | None:

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.figures.elasticities import ElasticityFigureTexts
 from loadrig.proving.document import BoundedEstimate
@@ -41,7 +43,7 @@ def draw(experiments: Sequence[ShownExperiment]) -> Figure | None:
         for experiment in in_order(shown)
     ]
     values = [experiment.elasticity.value for experiment in shown if experiment.elasticity is not None]
-    data = _intervals.scaled(
+    scale = _intervals.scaled(
         rows,
         tick=lambda number: f"{number:g}",
         zones=(
@@ -56,9 +58,11 @@ def draw(experiments: Sequence[ShownExperiment]) -> Figure | None:
             max([MOST, *(value + 0.2 for value in values)]),
         ),
     )
-    data["ticks"] = [{**tick, "is_strong": tick["text"] == "0"} for tick in data["ticks"]]
+    scale = replace(scale, ticks=tuple(replace(tick, is_strong=tick.text == "0") for tick in scale.ticks))
     about = TEXTS.about(f"{LIMITS:g}", f"{CLEARED:g}")
-    return Figure("elasticities", "intervals", TEXTS.title, about, data, table(shown, TEXTS.elasticities))
+    return Figure(
+        "elasticities", "intervals", TEXTS.title, about, scale.data, table(shown, TEXTS.elasticities)
+    )
 
 
 def gains(experiments: Sequence[ShownExperiment]) -> Figure | None:
@@ -75,14 +79,16 @@ def gains(experiments: Sequence[ShownExperiment]) -> Figure | None:
     drawn = [(row.value, row.low or row.value, row.high or row.value) for row in rows if row.value]
     least = [max(low, value / FARTHEST) / 1.1 for value, low, _ in drawn]
     most = [min(high, value * FARTHEST) * 1.1 for value, _, high in drawn]
-    data = _intervals.scaled(
+    scale = _intervals.scaled(
         rows,
         tick=lambda number: f"×{number:g}",
         line=(1.0, _intervals.TEXTS.no_change),
         is_ratio=True,
         ends=(min([LEAST_FACTOR, *least]), max([MOST_FACTOR, *most])),
     )
-    return Figure("gains", "intervals", TEXTS.gains_title, TEXTS.about_gains, data, table(shown, TEXTS.gains))
+    return Figure(
+        "gains", "intervals", TEXTS.gains_title, TEXTS.about_gains, scale.data, table(shown, TEXTS.gains)
+    )
 
 
 def in_order(experiments: Sequence[ShownExperiment]) -> list[ShownExperiment]:

@@ -82,7 +82,7 @@ def _figure(name: str, title: str, about: str, rows: Sequence[Compared], study: 
             study.equal_within,
             is_ratio=study.is_ratio,
             tick=lambda number: numbers.effect(number, study.is_ratio),
-        ),
+        ).data,
         _table(title, rows),
         drawn_in_text=name == "forest-knobs",
     )

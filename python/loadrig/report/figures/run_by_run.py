@@ -31,8 +31,8 @@ def draw(course: CourseDocument, names: Sequence[str], change_texts: Sequence[st
     levels = [level for level in _levels(course, len(names)) if level[1] > first]
     rows = [_intervals.IntervalRow("", value, None, None, "") for _, value in measured]
     rows += [_intervals.IntervalRow("", level, None, None, "") for _, _, level in levels]
-    data = _intervals.scaled(rows, tick=shown)
-    places = [row["at"] for row in data["rows"]]
+    scale = _intervals.scaled(rows, tick=shown)
+    places = [row.at for row in scale.rows]
     last = len(names) - 1
 
     def along(run: float) -> float:
@@ -58,7 +58,7 @@ def draw(course: CourseDocument, names: Sequence[str], change_texts: Sequence[st
                 for change, text in zip(course.changes, change_texts, strict=True)
                 if change.run > first
             ],
-            "ticks": data["ticks"],
+            "ticks": scale.data["ticks"],
             "dates": [names[first], names[last]],
         },
     )

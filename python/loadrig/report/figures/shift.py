@@ -1,7 +1,6 @@
 """The shift function: how far each quantile moved from A to B, p10 to p99, for all routes and for each."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from loadrig.comparing.document import ShiftDocument, ShiftPoint
 from loadrig.language.choice import texts_of
@@ -9,7 +8,6 @@ from loadrig.language.en.report.figures.shift import ShiftFigureTexts
 from loadrig.report import numbers
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Cell, Figure, Table, Tone
-from loadrig.report.run import Json
 from loadrig.report.tables import left, right, table_of
 
 TEXTS = texts_of(ShiftFigureTexts)
@@ -28,8 +26,8 @@ def draw(shifts: Sequence[ShiftDocument]) -> Figure | None:
     counted = [shift for shift in shifts if shift.points]
     if not counted:
         return None
-    data = _scaled([point for shift in counted for point in shift.points])
-    places = iter(data["rows"])
+    scale = _scaled([point for shift in counted for point in shift.points])
+    places = iter(scale.rows)
     return Figure(
         "shift",
         "moved",
@@ -41,8 +39,8 @@ def draw(shifts: Sequence[ShiftDocument]) -> Figure | None:
                 {"title": title(shift), "points": [_point(next(places)) for _ in shift.points]}
                 for shift in counted
             ],
-            "ticks": data["ticks"],
-            "none": data["line"]["at"],
+            "ticks": scale.data["ticks"],
+            "none": scale.line.at if scale.line else None,
         },
         _table(counted),
     )
@@ -51,7 +49,9 @@ def draw(shifts: Sequence[ShiftDocument]) -> Figure | None:
 def rows(shift: ShiftDocument) -> Figure:
     """Return one shift function as rows, for a terminal."""
     name = f"{_change_of(shift)}, {title(shift)}"
-    return Figure("shift-rows", "intervals", name, TEXTS.about, _scaled(shift.points), drawn_in_text=True)
+    return Figure(
+        "shift-rows", "intervals", name, TEXTS.about, _scaled(shift.points).data, drawn_in_text=True
+    )
 
 
 def _change_of(shift: ShiftDocument) -> str:
@@ -59,7 +59,7 @@ def _change_of(shift: ShiftDocument) -> str:
     return TEXTS.change_of(KINDS[shift.kind])
 
 
-def _scaled(points: Sequence[ShiftPoint]) -> dict[str, Any]:
+def _scaled(points: Sequence[ShiftPoint]) -> _intervals.ScaledIntervals:
     return _intervals.scaled(
         [_row(point) for point in points],
         tick=numbers.change,
@@ -86,9 +86,9 @@ def name_of(quantile: float) -> str:
     return f"p{quantile * 100:g}"
 
 
-def _point(row: Json) -> dict[str, object]:
-    text = f"{row['label']}: {row['note']}, {row['text']}"
-    return {"at": row["at"], "low": row["low"], "high": row["high"], "tone": row["tone"], "text": text}
+def _point(row: _intervals.PlacedRow) -> dict[str, object]:
+    text = f"{row.label}: {row.note}, {row.text}"
+    return {"at": row.at, "low": row.low, "high": row.high, "tone": row.tone, "text": text}
 
 
 def _row(point: ShiftPoint) -> _intervals.IntervalRow:

@@ -1,8 +1,6 @@
 """The search while load runs: it follows the generator's frames and tells it each next level."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from loadrig.base.estimate import Estimate
 from loadrig.language.choice import texts_of
@@ -61,13 +59,13 @@ class CapacityExperiment:
         self._stage = stage
         self._begins_ns = stage.start_ns + self._warm_up_ns
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Follow the load, and turn it where the search wants another level."""
         assert self._stage is not None
-        if not is_part(frame["t_ns"], frame["len_ns"], self._begins_ns) or self.search.is_over:
+        if not is_part(frame.t_ns, frame.len_ns, self._begins_ns) or self.search.is_over:
             return
         before, doing = self.search.level, self.search.doing
-        self._note(doing, before, frame["t_ns"], frame["t_ns"] + frame["len_ns"])
+        self._note(doing, before, frame.t_ns, frame.end_ns)
         level = self.search.see(tick(frame, self._goals))
         if doing == "drain" and self.search.doing != doing:
             # An overload leaves its connections behind. A server that gives each connection to one of its

@@ -1,10 +1,10 @@
 """Ticks from the generator's frames: as they come while load runs, and the same again from a recording."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from loadrig._native import Histogram
-from loadrig.recording.frame import Frame
+from loadrig.recording.frame import LAG, Frame
+from loadrig.recording.hlog import Tag
 from loadrig.recording.reader import Recording
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Count, Tick
@@ -24,20 +24,19 @@ Late = Callable[[ShareGoal], Count]
 """Function from a goal to the good answers of a frame that came too late for it, and all good answers."""
 
 
-def tick(frame: Mapping[str, Any], goals: Goals) -> Tick:
+def tick(frame: Frame, goals: Goals) -> Tick:
     """Return what a frame says as it comes, as a tick."""
 
     def late(goal: ShareGoal) -> Count:
         kind = "service" if goal.is_service else "response"
-        rows = [
-            row
-            for row in frame["routes"]
-            if row["outcome"] == "ok" and _is_of(goal, row["route"], row["class"])
+        tags = [
+            Tag(row.route, "ok", kind)
+            for row in frame.routes
+            if row.outcome == "ok" and _is_of(goal, row.route, row.route_class)
         ]
-        return _added(_late(Histogram.decode(row[kind]), goal) for row in rows)
+        return _added(_late(frame.histogram(tag), goal) for tag in tags)
 
-    lag = Histogram.decode(frame["lag"]) if frame["lag"] else Histogram()
-    return _tick(Frame.from_json(frame), lag, goals, late)
+    return _tick(frame, frame.histogram(LAG), goals, late)
 
 
 def recorded(recording: Recording, goals: Goals) -> Iterator[tuple[Frame, Tick]]:

@@ -1,12 +1,12 @@
 """A soak as an experiment of a trial: it changes nothing, watches, and says when it is sure enough."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudySoakExperimentTexts
+from loadrig.recording.frame import Frame
 from loadrig.soaking.stop import Decision, Stopping
 from loadrig.study.soak.follow import Following
 from loadrig.trial.spec import Stage
@@ -45,12 +45,11 @@ class SoakExperiment:
         """Take what the probes of a component read."""
         self._following.hear(samples, component)
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Follow the load; from time to time ask whether the answer is sure."""
         assert self._stage is not None
-        end_ns = frame["t_ns"] + frame["len_ns"]
-        self._following.see(end_ns, sum(row["count"] for row in frame["routes"]), self._begins_ns)
-        t_s = (end_ns - self._begins_ns) / NS
+        self._following.see(frame.end_ns, sum(row.count for row in frame.routes), self._begins_ns)
+        t_s = (frame.end_ns - self._begins_ns) / NS
         if not self._ends_early or self._why or not self._stopping.is_due(t_s):
             return
         components = self._stage.components()
@@ -61,7 +60,7 @@ class SoakExperiment:
             self._following.stakes(components),
         )
         self.decisions.append(decision)
-        self._stage.event(Event(end_ns, "look", "soak", _look_text(decision)))
+        self._stage.event(Event(frame.end_ns, "look", "soak", _look_text(decision)))
         has_leak = any(level.word == "leaks" for level in decision.levels.values())
         if decision.is_over and (has_leak or not self._needs_all):
             self._why = decision.why

@@ -1,12 +1,10 @@
 """A spike as an experiment of a trial: so much usual load, several times that, and the usual load again."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudySpikeExperimentTexts
+from loadrig.recording.frame import Frame
 from loadrig.trial.spec import Stage
 
 TEXTS = texts_of(StudySpikeExperimentTexts)
@@ -57,22 +55,22 @@ class SpikeExperiment:
         self._stage = stage
         self._start_ns = stage.start_ns
 
-    def see(self, frame: Mapping[str, Any]) -> None:
+    def see(self, frame: Frame) -> None:
         """Turn the load when it is time, and watch."""
         assert self._stage is not None
         if self._why:
             return
-        now_ns = frame["t_ns"] + frame["len_ns"]
+        now_ns = frame.end_ns
         if self._up_ns is None:
             if now_ns >= self._start_ns + self._warm_up_ns:
-                self._most_before = max(self._most_before, frame["in_flight"])
+                self._most_before = max(self._most_before, frame.in_flight)
             if now_ns >= self._start_ns + self._to_up_ns:
                 self._up_ns = self._stage.level(self._level)
         elif self._down_ns is None:
             if now_ns >= self._up_ns + self._length_ns:
                 self._down_ns = self._stage.level(self._usual)
         elif now_ns >= self._down_ns + self._after_ns:
-            self._end(frame["in_flight"], now_ns)
+            self._end(frame.in_flight, now_ns)
 
     def _end(self, in_flight: int, now_ns: int) -> None:
         assert self._stage is not None

@@ -6,7 +6,6 @@ nothing.
 """
 
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from starlette.routing import Route
 from loadrig.archive.index import RunIndex
 from loadrig.base import user_files
 from loadrig.base.errors import RigError
+from loadrig.base.safe_python import safe_python
 from loadrig.language.choice import language, texts_of
 from loadrig.language.en.errors.ui import UiReportsErrors
 from loadrig.recording.layout import RunFolder
@@ -65,7 +65,7 @@ def _made(code: str, *words: str) -> str:
     with tempfile.TemporaryDirectory(prefix="loadrig-ui-") as scratch:
         path = Path(scratch) / "page.html"
         done = subprocess.run(
-            [sys.executable, "-m", "loadrig.cli", "--lang", code, *words, str(path)],
+            safe_python("-m", "loadrig.cli", "--lang", code, *words, str(path)),
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=MADE_WITHIN_S,
         )  # fmt: skip
         if not path.is_file():

@@ -16,7 +16,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.ui import UiStartErrors
 from loadrig.plan import completion
 from loadrig.recording.layout import RunFolder
-from loadrig.ui import plan_files
+from loadrig.ui import checking, plan_files
 from loadrig.ui.home import Home, body_of, home_of, json_of
 from loadrig.ui.plan_files import PlanFile, PlanFileError
 from loadrig.ui.routes.pages import language_of
@@ -73,19 +73,18 @@ async def plan(request: Request) -> Response:
     try:
         return json_of(await run_in_threadpool(plan_files.read, folder, request.path_params["plan"]))
     except PlanFileError as error:
-        raise HTTPException(404, str(error)) from error
+        raise HTTPException(404, error.why_in(language_of(request))) from error
 
 
 async def check(request: Request) -> Response:
     """Answer with what is wrong with a plan's text."""
     folder = _starter_of(request).folder
-    wish: PlanText = await body_of(request, PlanText, plan_files.MOST_BYTES)
+    wish, code = await body_of(request, PlanText, plan_files.MOST_BYTES), language_of(request)
     try:
-        return json_of(
-            {"problems": await run_in_threadpool(plan_files.mistakes, folder, wish.path, wish.text)}
-        )
+        problems = await run_in_threadpool(checking.mistakes_in, code, folder, wish.path, wish.text)
     except PlanFileError as error:
-        raise HTTPException(409, str(error)) from error
+        raise HTTPException(409, error.why_in(code)) from error
+    return json_of({"problems": problems})
 
 
 async def complete(request: Request) -> Response:
@@ -105,9 +104,10 @@ async def start(request: Request) -> Response:
     """Start a run, and answer with its id once it has begun."""
     home, starter = home_of(request), _starter_of(request)
     wish: AddressStart | PlanStart = await body_of(request, AddressStart | PlanStart, plan_files.MOST_BYTES)
-    words = ["--lang", language_of(request)]
+    code = language_of(request)
+    words = ["--lang", code]
     if isinstance(wish, PlanStart):
-        words += ["run", await run_in_threadpool(_kept, starter, wish.plan)]
+        words += ["run", await run_in_threadpool(_kept, starter, wish.plan, code)]
         name = wish.plan.path.rpartition("/")[2].rpartition(".")[0]
     else:
         words += _address_words(wish)
@@ -128,14 +128,14 @@ def _starter_of(request: Request) -> Starter:
     return starter
 
 
-def _kept(starter: Starter, plan: PlanFile) -> str:
-    """Keep a plan that is right; return its path. Raises HTTPException 409."""
+def _kept(starter: Starter, plan: PlanFile, code: str) -> str:
+    """Keep a plan that is right; return its path. Raises HTTPException 409, in a language."""
     try:
-        if mistakes := plan_files.mistakes(starter.folder, plan.path, plan.text):
+        if mistakes := checking.mistakes_in(code, starter.folder, plan.path, plan.text):
             raise HTTPException(409, f"{mistakes[0].what}: {mistakes[0].mend}.")
         return str(plan_files.keep(starter.folder, plan))
     except PlanFileError as error:
-        raise HTTPException(409, str(error)) from error
+        raise HTTPException(409, error.why_in(code)) from error
 
 
 def _address_words(wish: AddressStart) -> list[str]:

@@ -18,7 +18,11 @@ class SlowDependencyTexts:
     sessions_work = "sessions were at work"
     commands_work_or = "commands were at work or blocked"
     throughput_time_request = "throughput × time of a request alone"
+    no_goal = "no goal says how quick a request should be"
     calls_any_time = "{} calls at any time were given up while it still worked on them"
+
+    def takes_most(self, total: str, awaited: str, name: str) -> str:
+        return f"of the {total} of a request, {awaited} pass waiting for {name}"
 
     def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
         return f"{waiting} requests of {in_flight} in flight waited for the name server {server}"

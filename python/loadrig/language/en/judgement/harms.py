@@ -98,8 +98,8 @@ class JudgementHarmsTableTexts:
     def p99_times_median(self, p99: str, times: str, p50: str) -> str:
         return f"p99 was {p99}, {times} times the median of {p50}"
 
-    def waited_to_be_taken_up(self, queued: str, total: str) -> str:
-        return f"a request waited {queued} of {total} until the server began with it"
+    def waited_to_be_worked_on(self, queued: str, total: str) -> str:
+        return f"for {queued} of its {total} a request waited for the server to work on it"
 
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"what is wrong was measured while the trial was disturbed, and may be {by} less: {why}"

@@ -16,7 +16,11 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     sessions_work = "실행 중인 세션"
     commands_work_or = "실행 중이거나 막힌 명령"
     throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
+    no_goal = "요청이 얼마나 빨라야 하는지 말하는 목표가 없습니다"
     calls_any_time = "아직 처리 중인데 포기된 호출이 어느 시점에나 {}건 있었습니다"
+
+    def takes_most(self, total: str, awaited: str, name: str) -> str:
+        return f"요청의 {total} 중 {with_particle(awaited, '이')} {with_particle(name, '을')} 기다리며 지나갑니다"
 
     def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
         return f"처리 중인 요청 {in_flight}건 중 {waiting}건이 네임 서버 {with_particle(server, '을')} 기다렸습니다"

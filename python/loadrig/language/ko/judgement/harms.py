@@ -101,8 +101,8 @@ class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
     def p99_times_median(self, p99: str, times: str, p50: str) -> str:
         return f"p99는 {p99}, 중앙값 {p50}의 {times}배였습니다"
 
-    def waited_to_be_taken_up(self, queued: str, total: str) -> str:
-        return f"요청은 {total} 가운데 {queued} 동안 서버가 시작하기를 기다렸습니다"
+    def waited_to_be_worked_on(self, queued: str, total: str) -> str:
+        return f"요청은 {total} 가운데 {queued} 동안 서버가 처리하기를 기다렸습니다"
 
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"이상은 trial이 교란된 동안 측정되었으며 {by} 작을 수 있습니다: {why}"

@@ -1,6 +1,6 @@
 """One run in a network of its own: a stack, a decoy, the program that loads and watches it.
 
-  unshare --net sh -c 'ip link set lo up && exec python -m bench.diagnosis.one FOLDER'
+  unshare --net sh -c 'ip link set lo up && exec python -m bench.diagnosis.single FOLDER'
 
 FOLDER/spec.json says what to start and how to load it, and has no label. It leaves facts.json (which
 component is which part) and the run's folder. With `by_rig` the rig starts the application, which has knobs
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.diagnosis import decoys
-from bench.diagnosis.start import ITEMS, PIDS, Running, Wish, offered, started
+from bench.diagnosis.start import ITEMS, PIDS, RunningStack, StackWish, offered, started
 
 SYSTEM_CORES, GENERATOR_CORE = (1,), 0
 WARM_UP_S = 2
@@ -38,20 +38,23 @@ PROFILED = frozenset({"go"})
 sick or healthy."""
 PROFILE_S = 4
 PROOF_ENDS_S = 120
-"""How much longer than its budget a proof may take: its last trial, starts and ends."""
+"""Seconds that a proof may take longer than its budget: its last trial, starts and ends."""
 ASKED_S, ASKING = 2.0, 16
 PASSWORD = "STORE_PASSWORD"
 
 
 def warm_up_s(spec: Mapping[str, Any]) -> int:
-    """How long a run's load is not counted."""
+    """Return how long a run's load is not counted."""
     if not spec.get("by_rig"):
         return WARM_UP_S
     return COLD_JVM_S if spec["wish"]["stack"] == "jvm" else COLD_S
 
 
-def plan(spec: Mapping[str, Any], running: Running) -> dict[str, Any]:
-    """The plan of a run: JSON is YAML. The spec's load: `users` or `rate`, and what else the workload has."""
+def plan(spec: Mapping[str, Any], running: RunningStack) -> dict[str, Any]:
+    """Return the plan of a run: JSON is YAML.
+
+    The spec's load: `users` or `rate`, and what else the workload has.
+    """
     load, seconds, unseen_s = spec["load"], spec["seconds"], warm_up_s(spec)
     requests = [
         {"name": "item", "get": "/item/{number}", "weight": 8, "headers": load.get("headers", {})},
@@ -61,7 +64,7 @@ def plan(spec: Mapping[str, Any], running: Running) -> dict[str, Any]:
         "requests": requests, "feeds": {"number": {"random": [1, ITEMS]}}, "timeout": "2s",
         **{name: value for name, value in load.items() if name not in ("headers", "watched")},
     }  # fmt: skip
-    found = {
+    plan = {
         "loadrig": 1, "name": "store", "target": running.target, "workload": workload,
         "permit": ["node-inspector", "jvm-attach"],
         "goals": list(spec["goals"]),
@@ -72,18 +75,18 @@ def plan(spec: Mapping[str, Any], running: Running) -> dict[str, Any]:
         },
     }  # fmt: skip
     if load.get("watched", True):
-        found["probes"] = [
+        plan["probes"] = [
             {kind: {"user": user, "password_env": PASSWORD}} for kind, user in running.kinds.items()
         ]
     else:
-        found["unwatched"] = "all"
+        plan["unwatched"] = "all"
     if spec.get("budget_s") and spec["wish"]["stack"] in PROFILED:
-        found["profile"] = {"when": "at saturation", "for": f"{PROFILE_S}s", "components": ["server"]}
+        plan["profile"] = {"when": "at saturation", "for": f"{PROFILE_S}s", "components": ["server"]}
     if running.knobs:
-        found["knobs"] = dict(running.knobs)
+        plan["knobs"] = dict(running.knobs)
     if spec.get("budget_s"):
-        found["prove"] = {"after_run": False, "allow": list(running.allow)}
-    return found
+        plan["prove"] = {"after_run": False, "allow": list(running.allow)}
+    return plan
 
 
 def warm(port: int, login: str | None) -> None:
@@ -142,9 +145,9 @@ def main() -> int:
     return 0
 
 
-def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> Running:
-    """An application that runs and was asked for a while, with its decoys."""
-    running = stack.enter_context(started(Wish(**spec["wish"]), home))
+def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> RunningStack:
+    """Return an application that runs and was asked for a while, with its decoys."""
+    running = stack.enter_context(started(StackWish(**spec["wish"]), home))
     if not spec["sysctl"]:  # ports that are used once are gone for a minute
         warm(running.port, spec["load"].get("login", {}).get("post"))
     for decoy in spec["decoys"]:
@@ -152,16 +155,16 @@ def _warmed(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> Running:
     return running
 
 
-def _offered(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> Running:
-    """An application for the rig to start; its decoys are there before it is."""
-    running = stack.enter_context(offered(Wish(**spec["wish"]), home))
+def _offered(spec: Mapping[str, Any], home: Path, stack: ExitStack) -> RunningStack:
+    """Return an application for the rig to start; its decoys are there before it is."""
+    running = stack.enter_context(offered(StackWish(**spec["wish"]), home))
     with decoys.stand_in(running.port):
         for decoy in spec["decoys"]:
             stack.enter_context(decoys.ALL[decoy](running.port))
     return running
 
 
-def _told(words: list[str], home: Path, running: Running, within_s: float) -> dict[str, Any]:
+def _told(words: list[str], home: Path, running: RunningStack, within_s: float) -> dict[str, Any]:
     """Run the program on all cores: how it ended, what it said of errors, how long it took."""
     program = str(Path(sys.executable).with_name("loadrig"))
     began = time.monotonic()
@@ -181,8 +184,8 @@ def _pids(file: Path) -> dict[str, int]:
     """Pids of what the rig has started first; none where it has started nothing."""
     if not file.exists():
         return {}
-    found: dict[str, int] = json.loads(file.read_text(encoding="ascii"))
-    return found
+    pids: dict[str, int] = json.loads(file.read_text(encoding="ascii"))
+    return pids
 
 
 if __name__ == "__main__":

@@ -1,0 +1,217 @@
+"""Types of the generator's configuration, as a recording keeps it: without secrets and what is in files.
+
+`engine.compile` puts it together as plain data, as nothing waits for msgspec before the load has begun
+(decision 0030); whoever reads a recording has these types. Defaults are those of earlier versions.
+"""
+
+from typing import Annotated, Any, Literal
+
+from loadrig.base.documents import ABSENT, Absent, Document, Says
+
+Line = tuple[tuple[float, float], ...]
+"""Course of a level: seconds since the start, and the level that is reached then."""
+
+
+class TlsConfig(Document, frozen=True):
+    """TLS of the server."""
+
+    server_name: Annotated[str, Says("name that the certificate must be for")]
+    insecure: Annotated[bool, Says("whether the certificate is not checked")]
+    ca_pem: Annotated[str | None, Says("certificates that are trusted; null for those of the system")] = None
+
+
+class AddressConfig(Document, frozen=True):
+    """Server that is loaded."""
+
+    scheme: Annotated[Literal["http", "https"], Says("`http` or `https`")]
+    host: Annotated[str, Says("its host")]
+    port: Annotated[int, Says("its port")]
+    addresses: Annotated[tuple[str, ...], Says("addresses of the host, `ip:port`")] = ()
+    host_header: Annotated[str, Says("value of the header Host")] = ""
+    unix: Annotated[str | None, Says("path of its Unix socket, or null")] = None
+    tls: Annotated[TlsConfig | None, Says("TLS of the server; null without")] = None
+
+
+class ConnectionConfig(Document, frozen=True):
+    """Connections of the load."""
+
+    most: Annotated[int, Says("most of them at once")]
+    keep_alive: Annotated[bool, Says("whether a connection carries several requests")]
+    protocol: Annotated[Literal["http1", "http2"], Says("`http1` or `http2`")] = "http1"
+    streams: Annotated[int, Says("most requests at once on a connection of HTTP/2")] = 1
+
+
+class UserArrivals(Document, frozen=True):
+    """Load of users, each of whom waits for an answer before the next request."""
+
+    line: Annotated[Line, Says("course of the number of users: seconds and number, in pairs")]
+    loops: Annotated[int | None, Says("scenarios that a user goes through; null without an end")] = None
+
+
+class RateArrivals(Document, frozen=True):
+    """Load of requests that arrive whether earlier ones were answered or not."""
+
+    line: Annotated[Line, Says("course of the arrivals a second: seconds and number, in pairs")]
+    spacing: Annotated[str, Says("how arrivals lie apart: `poisson` or `constant`")] = "poisson"
+    identities: Annotated[int, Says("number of users that they are made as")] = 1
+
+
+class SessionArrivals(Document, frozen=True):
+    """Load of sessions that arrive whether earlier ones are over or not."""
+
+    line: Annotated[Line, Says("course of the arrivals a second: seconds and number, in pairs")]
+    spacing: Annotated[str, Says("as of requests")] = "poisson"
+    loops: Annotated[int | None, Says("times that a session goes through its scenario, or null")] = None
+    stay: Annotated[float | None, Says("chance that it goes through it once more, each time, or null")] = None
+
+
+class ReplayArrivals(Document, frozen=True):
+    """Load of requests at given times."""
+
+    times_s: Annotated[tuple[float, ...], Says("times of the requests, in seconds since the start")]
+
+
+class ArrivalConfig(Document, frozen=True):
+    """Load, in one of four forms."""
+
+    users: Annotated[UserArrivals | Absent, Says("users who wait for their answers")] = ABSENT
+    rate: Annotated[RateArrivals | Absent, Says("requests at a rate")] = ABSENT
+    sessions: Annotated[SessionArrivals | Absent, Says("sessions at a rate")] = ABSENT
+    replay: Annotated[ReplayArrivals | Absent, Says("requests at given times")] = ABSENT
+
+
+class StopConfig(Document, frozen=True):
+    """End of the load."""
+
+    after_s: Annotated[float | None, Says("when arrivals end at the latest, in seconds since the start")] = (
+        None
+    )
+    requests: Annotated[int | None, Says("number of requests after which it ends, or null")] = None
+
+
+class TimeoutConfig(Document, frozen=True):
+    """Times that are waited for."""
+
+    request_s: Annotated[float, Says("longest wait for an answer, in seconds")]
+    connect_s: Annotated[float, Says("longest wait for a connection, in seconds")]
+    drain_s: Annotated[float, Says("longest wait for the last answers, in seconds")]
+
+
+class LeftOut(Document, frozen=True):
+    """Values that were left out, as they were read from a file or may hold what nobody else should read."""
+
+    count: Annotated[int | Absent, Says("number of values")] = ABSENT
+    bytes: Annotated[int | Absent, Says("size in bytes")] = ABSENT
+
+
+class FeedConfig(Document, frozen=True):
+    """Source of the values of a hole."""
+
+    name: Annotated[str, Says("its name")]
+    order: Annotated[str, Says("`sequential`, `shuffled` or `unique`")]
+    row_of: Annotated[str | Absent, Says("feed whose row it is a column of")] = ABSENT
+    values: Annotated[LeftOut | Absent, Says("how many values there are")] = ABSENT
+    counter: Annotated[int | Absent, Says("first of whole numbers that follow each other")] = ABSENT
+    random: Annotated[tuple[int, int] | Absent, Says("bounds of random whole numbers")] = ABSENT
+
+
+class ExpectConfig(Document, frozen=True):
+    """Conditions of a good answer."""
+
+    status: Annotated[tuple[int, ...], Says("statuses, any of which will do; none: below 400")] = ()
+    contains: Annotated[tuple[str, ...], Says("texts that the body must have")] = ()
+    matches: Annotated[tuple[str, ...], Says("regular expressions that it must match")] = ()
+    json: Annotated[tuple[tuple[str, Any], ...], Says("places in JSON and their values, in pairs")] = ()
+    size_min: Annotated[int | None, Says("least size in bytes, or null")] = None
+    size_max: Annotated[int | None, Says("greatest size in bytes, or null")] = None
+    time_s: Annotated[float | None, Says("longest time in seconds, or null")] = None
+
+
+class ExtractConfig(Document, frozen=True):
+    """Place in an answer that a value is taken from: one of four."""
+
+    into: Annotated[str | Absent, Says("hole that it is for")] = ABSENT
+    json: Annotated[str | Absent, Says("JSON pointer or JSONPath")] = ABSENT
+    regex: Annotated[str | Absent, Says("regular expression")] = ABSENT
+    header: Annotated[str | Absent, Says("name of a header")] = ABSENT
+    cookie: Annotated[str | Absent, Says("name of a cookie")] = ABSENT
+
+
+class ThinkConfig(Document, frozen=True):
+    """Pause between an answer and the next request, in one of three forms, in seconds."""
+
+    constant: Annotated[float | Absent, Says("always this long")] = ABSENT
+    uniform: Annotated[tuple[float, float] | Absent, Says("between two times")] = ABSENT
+    exponential: Annotated[float | Absent, Says("exponential with this mean")] = ABSENT
+
+
+class RouteConfig(Document, frozen=True, rename={"route_class": "class"}):
+    """Request that is made again and again."""
+
+    name: Annotated[str, Says("its name")]
+    route_class: Annotated[Literal["service", "login"], Says("`service` or `login`")]
+    method: Annotated[str, Says("its method")]
+    target: Annotated[str, Says("its path, with holes")]
+    protocol: Annotated[Literal["http", "websocket", "grpc"], Says("`http`, `websocket` or `grpc`")] = "http"
+    messages: Annotated[tuple[str, str] | None, Says("messages of gRPC that it takes and gives, or null")] = (
+        None
+    )
+    timeout_s: Annotated[float | None, Says("its own longest wait, in seconds, or null")] = None
+    headers: Annotated[tuple[tuple[str, str], ...], Says("names and values, in pairs, with holes")] = ()
+    body: Annotated[str | LeftOut | None, Says("its body with holes; of a file its size; or null")] = None
+    expect: Annotated[ExpectConfig, Says("what makes an answer a good one")] = ExpectConfig()
+    extract: Annotated[tuple[ExtractConfig, ...], Says("values that are taken from an answer")] = ()
+    think: Annotated[ThinkConfig | None, Says("pause of its own after it, or null")] = None
+    redirects: Annotated[int, Says("number of redirects that are followed")] = 0
+
+    @property
+    def checks_body(self) -> bool:
+        """Whether something is asked of the body of an answer."""
+        expect = self.expect
+        is_sized = expect.size_min is not None or expect.size_max is not None
+        return bool(expect.contains or expect.matches or expect.json or is_sized or self.extract)
+
+
+class ScenarioConfig(Document, frozen=True):
+    """Requests that a user makes in order."""
+
+    name: Annotated[str, Says("its name")]
+    weight: Annotated[float, Says("share among all scenarios")]
+    steps: Annotated[tuple[int, ...], Says("places of its requests in `routes`")]
+
+
+class LoginConfig(Document, frozen=True):
+    """Step that gets a token."""
+
+    route: Annotated[int, Says("place of its request in `routes`")]
+    lasts_s: Annotated[float | None, Says("how long a token is good, in seconds, or null")] = None
+    lasts_from: Annotated[ExtractConfig | None, Says("where the answer says that, or null")] = None
+    again_on: Annotated[tuple[int, ...], Says("statuses after which it is made again")] = ()
+    jitter: Annotated[float, Says("share of its life by which a token is renewed earlier at most")] = 0.0
+
+
+class ConfigDocument(Document, frozen=True, kw_only=True):
+    """Configuration of the generator."""
+
+    version: Annotated[int, Says("1")] = 1
+    seed: Annotated[int, Says("seed of its random numbers")]
+    threads: Annotated[int, Says("number of its threads")]
+    cpus: Annotated[tuple[int, ...], Says("cores that it runs on")]
+    server: Annotated[AddressConfig, Says("server that is loaded")]
+    source_addresses: Annotated[tuple[str, ...], Says("addresses that it connects from; none: any")] = ()
+    connections: Annotated[ConnectionConfig, Says("connections of the load")]
+    arrivals: Annotated[ArrivalConfig, Says("the load")]
+    level_most: Annotated[
+        float | None, Says("highest level that it may be set to while it runs, or null")
+    ] = None
+    stop: Annotated[StopConfig, Says("when the load ends")]
+    timeouts: Annotated[TimeoutConfig, Says("times that are waited for")]
+    frame_s: Annotated[float, Says("length of a frame, in seconds")]
+    gap_sample: Annotated[int, Says("gaps between sends that a frame tells of")]
+    cookies: Annotated[bool, Says("whether a user keeps cookies")]
+    feeds: Annotated[tuple[FeedConfig, ...], Says("sources of the values of holes")] = ()
+    routes: Annotated[tuple[RouteConfig, ...], Says("requests, the login's last")]
+    scenarios: Annotated[tuple[ScenarioConfig, ...], Says("orders of requests")]
+    login: Annotated[LoginConfig | None, Says("step that gets a token, or null")] = None
+    think: Annotated[ThinkConfig, Says("pause between an answer and the next request")]
+    protos: Annotated[str | None, Says("descriptors of gRPC in base64, or null")] = None
