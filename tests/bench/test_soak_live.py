@@ -63,13 +63,8 @@ def test_a_job_takes_of_what_the_server_may_use(tmp_path: Path) -> None:
 def test_something_is_done_again_and_again_until_the_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "PERIOD_S", 0.02)
     done: list[float] = []
-<<<<<<< HEAD
     with live._done(lambda _, seconds: done.append(seconds), RunningStack(0, {})):
-        end = time.monotonic() + 10
-=======
-    with live._done(lambda _, seconds: done.append(seconds), Running(0, {})):
         end = time.monotonic() + 60
->>>>>>> steady
         while len(done) < 3 and time.monotonic() < end:
             time.sleep(0.01)
     often = len(done)

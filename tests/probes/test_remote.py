@@ -141,13 +141,8 @@ def test_a_connection_that_breaks_is_one_gap_and_is_made_anew(deadline: Deadline
 
 
 def test_a_connection_that_stays_broken_is_told_once_and_the_run_ends_well(deadline: Deadline) -> None:
-<<<<<<< HEAD
     sink = SampleKeeper()
-    observer = watched(sink, retry_s=0.01, via=f"timeout --signal=KILL 0.{'9'} env")
-=======
-    sink = Kept()
     observer = watched(sink, retry_s=0.01)
->>>>>>> steady
     with observer:
         pid = pid_of(observer, sink, deadline)
         observer._plan = asked("false", python=PYTHON)
@@ -352,12 +347,8 @@ def test_an_observer_that_hears_nothing_for_long_ends_itself() -> None:
 def test_a_stop_before_the_first_word_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     silent = tmp_path / "silent.py"
     silent.write_text("import sys; sys.stdin.read()", encoding="utf-8")
-<<<<<<< HEAD
     sink = SampleKeeper()
-=======
-    sink = Kept()
     monkeypatch.setattr(_talk, "FAREWELL_S", 60.0)
->>>>>>> steady
     began = time.monotonic()
     with watched(sink, python=f"{PYTHON} {silent}"):
         pass

@@ -142,13 +142,11 @@ class TestPages:
         assert ran == {"run": ["script", "onload"], "refused": 0}
 
 
-<<<<<<< HEAD
-def _opened(browser: "Browser", path: Path, page_text: str) -> dict[str, Any]:
-    """Return what of the smuggled scripts a page ran, and how much its policy refused."""
-=======
 def _opened(browser: "Browser", path: Path, page_text: str, least: int) -> dict[str, Any]:
-    """What of the smuggled scripts a page ran, and how much its policy refused. least: of both together."""
->>>>>>> steady
+    """Return what of the smuggled scripts a page ran, and how much its policy refused.
+
+    least: how many of both together are to be waited for.
+    """
     path.write_text(page_text, encoding="utf-8")
     refused: list[str] = []
     context = browser.new_context(offline=True)

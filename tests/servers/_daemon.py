@@ -69,20 +69,12 @@ _ports = _own_ports()
 
 
 def free_port() -> int:
-<<<<<<< HEAD
     """Return a port of 127.0.0.1 where nothing listens, at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-=======
-    """A port of 127.0.0.1 where nothing listens, at this moment."""
     for port in itertools.islice(_ports, PORTS_A_WORKER):
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
     raise AssertionError("no port is free")
->>>>>>> steady
 
 
 def listens(port: int) -> bool:
