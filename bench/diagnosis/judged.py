@@ -15,7 +15,7 @@ from bench.diagnosis.baselines import Guess
 from bench.diagnosis.ledger import Row
 from bench.diagnosis.single import WARM_UP_S
 from bench.diagnosis.suite import HEALTHY_P95_MS, VOID, FaultCase, mends
-from loadrig.judgement.facts.case import FaultCase as Seen
+from loadrig.judgement.facts.case import Case as Seen
 from loadrig.judgement.facts.read import case_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.result import result_of
