@@ -49,6 +49,8 @@ FIRST: tuple[str, ...] = (
     "tests/report/test_page.py",
     "tests/integration/test_tiers.py",
     "tests/faults/test_faults.py",
+    "tests/ui/test_server.py",
+    "tests/ui/test_start.py",
     "tests/labs/test_lab_command.py",
     "tests/integration/test_soak.py",
     "tests/integration/test_capacity.py",
