@@ -152,7 +152,7 @@ def noted(study: StudyDocument) -> str:
     ]
     trials = sum(len(setting.trials) for setting in study.settings)
     tried = f"{trials} trials of {len(study.settings)} of {study.tuning.space.settings} settings"
-    why = study.diagnosis["sentence"] if study.diagnosis else ""
+    why = study.diagnosis.sentence if study.diagnosis else ""
     return "; ".join([*compared, tried, *([f"of the base: {why}"] if why else [])])
 
 

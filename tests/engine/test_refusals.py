@@ -1,4 +1,4 @@
-"""What the generator refuses has a sentence of its name, with the values that it tells."""
+"""Tests that what the generator refuses has a sentence of its name, with the values that it tells."""
 
 import inspect
 import re
