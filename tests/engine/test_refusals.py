@@ -1,4 +1,4 @@
-"""Tests that what the generator refuses has a sentence of its name, with the values that it tells."""
+"""Sentences of the names that the generator gives to its refusals, filled with its values."""
 
 import inspect
 import re

@@ -23,7 +23,7 @@ pub struct Refusal {
     /// Name of the sentence in the parent's catalogue; empty where it has none.
     pub words: &'static str,
     /// Texts that fill the holes of that sentence, by their names.
-    pub values: BTreeMap<&'static str, String>,
+    pub values: Box<BTreeMap<&'static str, String>>,
 }
 
 impl Refusal {
@@ -40,7 +40,7 @@ impl Refusal {
             mend: mend.into(),
             code,
             words: "",
-            values: BTreeMap::new(),
+            values: Box::default(),
         }
     }
 
@@ -51,7 +51,7 @@ impl Refusal {
         values: [(&'static str, String); N],
     ) -> Self {
         self.words = words;
-        self.values = values.into();
+        self.values = Box::new(BTreeMap::from(values));
         self
     }
 

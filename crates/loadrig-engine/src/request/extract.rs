@@ -120,7 +120,7 @@ pub(super) fn json_place(text: &str, place: &str) -> Result<JsonPlace, Refusal> 
             place,
             "write a JSON pointer like /data/0/id, or a JSONPath like $.data[0].id",
         )
-        .worded("no_json_place", [("text", quoted(text)), ("reason", reason.to_string())])
+        .worded("no_json_place", [("text", quoted(text)), ("reason", reason.clone())])
     })
 }
 

@@ -42,7 +42,7 @@ impl Mould {
         let Some(marked) = marked else {
             let what = format!("{} has characters of plane 15, where holes are kept", quoted(template));
             return Err(refused(what, "use other characters, or a hole for them")
-                .worded("message_of_plane_15", [("message", quoted(template))]));
+                .worded("message_with_marks", [("message", quoted(template))]));
         };
         let value: Value = serde_json::from_str(&marked).map_err(|error| {
             let what = format!("the message {} is no JSON: {}", quoted(template), without_place(&error));

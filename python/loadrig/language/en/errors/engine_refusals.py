@@ -123,7 +123,7 @@ class EngineRefusals:
             mend="write a hole as {name}, and a brace that is meant as itself twice: {{ or }}",
         )
 
-    def message_of_plane_15(self, message: str) -> ErrorWords:
+    def message_with_marks(self, message: str) -> ErrorWords:
         return ErrorWords(
             what=f"{message} has characters of plane 15, where holes are kept",
             mend="use other characters, or a hole for them",

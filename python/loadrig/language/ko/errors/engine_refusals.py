@@ -127,7 +127,7 @@ class KoreanEngineRefusals(EngineRefusals):
             mend="빈칸은 {name}으로, 중괄호 자체는 두 번 {{ 또는 }}로 쓰십시오",
         )
 
-    def message_of_plane_15(self, message: str) -> ErrorWords:
+    def message_with_marks(self, message: str) -> ErrorWords:
         return ErrorWords(
             what=f"{message}에 빈칸을 표시하는 데 쓰는 plane 15의 문자가 있습니다",
             mend="다른 문자를 쓰거나 빈칸으로 넣으십시오",
