@@ -236,7 +236,7 @@ MAP = {
 
 @contextmanager
 def drawn_by_hand(browser: "Browser", run: RunFolder) -> Iterator["Page"]:
-    """The page of a run once it has its news; no further news come."""
+    """Open the page of a run, and yield it once it has its news; no further news come."""
     with serving(run.path) as pages, opened(browser) as (context, faults):
         page = context.new_page()
         page.goto(pages.address)
