@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "target" / "lanes"
+FAILURES = "failed.txt"
 PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
 TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
 FIVE_WORKERS = ("-n", "5", "--no-loadscope-reorder")
@@ -38,7 +39,10 @@ SLOWEST_GROUPS, SLOWEST_TESTS = 12, 15
 
 @dataclass
 class LaneOutcome:
-    """Outcome of one lane. slow: seconds of each test of pytest's, by its file and name."""
+    """Outcome of one lane. slow: seconds of each test of pytest's, by its file and name.
+
+    failures: file and name of each test that failed, with the first line of the reason.
+    """
 
     lane: str
     seconds: float
@@ -47,6 +51,7 @@ class LaneOutcome:
     failed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     slow: dict[str, float] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
 
 
 def main(asked: Sequence[str]) -> int:
@@ -56,6 +61,7 @@ def main(asked: Sequence[str]) -> int:
         print(f"no lane {', '.join(sorted(unknown))}; there are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / FAILURES).unlink(missing_ok=True)
     outcomes: list[LaneOutcome] = []
     for stage in STAGES:
         outcomes += run_stage([lane for lane in stage if not asked or lane in asked])
@@ -122,14 +128,16 @@ def _read_cargo(log: Path, outcome: LaneOutcome) -> None:
 
 def _read_pytest(document: Path, outcome: LaneOutcome) -> None:
     for case in ElementTree.parse(document).getroot().iter("testcase"):
+        name = f"{case.get('classname', '')}::{case.get('name', '')}"
         skip = case.find("skipped")
-        if case.find("failure") is not None or case.find("error") is not None:
+        faults = [*case.iter("failure"), *case.iter("error")]
+        if faults:
             outcome.failed += 1
+            outcome.failures.append(f"{name}: {faults[0].get('message', '').partition(chr(10))[0]}")
         elif skip is not None:
             outcome.skipped[skip.get("message", "").removeprefix("Skipped: ")] += 1
         else:
             outcome.passed += 1
-        name = f"{case.get('classname', '')}::{case.get('name', '')}"
         outcome.slow[name] = outcome.slow.get(name, 0.0) + float(case.get("time", 0))
 
 
@@ -161,6 +169,10 @@ def tell(outcomes: Sequence[LaneOutcome]) -> int:
     if most is not None and skipped.total() > int(most):
         is_good = False
         print(f"{skipped.total()} tests were skipped, more than the {most} that are allowed here")
+    # Also for the end of all stages, as what comes after the tests may be long.
+    failures = "".join(f"failed: {line}\n" for outcome in outcomes for line in outcome.failures)
+    (RESULTS / FAILURES).write_text(failures, encoding="utf-8")
+    print(failures, end="")
     for outcome in outcomes:
         if not outcome.is_good:
             print(f"lane {outcome.lane} failed; again, just that lane: scripts/test.sh {outcome.lane}")

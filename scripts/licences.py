@@ -31,6 +31,10 @@ ALLOWED = frozenset(
 """SPDX names of licences that allow distribution under Apache-2.0, with a notice at most."""
 
 EXCEPTIONS: Mapping[str, tuple[str, str]] = {
+    "axe-playwright-python": (
+        "MPL-2.0",
+        "carries axe-core, which runs in tests; it is not distributed with loadrig",
+    ),
     "certifi": ("MPL-2.0", "a list of authorities for pip-audit; it is not distributed with loadrig"),
     "hypothesis": ("MPL-2.0", "runs tests; it is not distributed with loadrig"),
     "pathspec": ("MPL-2.0", "a part of mypy, which checks types; it is not distributed with loadrig"),
@@ -40,13 +44,14 @@ EXCEPTIONS: Mapping[str, tuple[str, str]] = {
 
 ELSEWHERE: Mapping[str, str] = {
     "async-timeout": "Apache-2.0",
+    "axe-playwright-python": "MIT AND MPL-2.0",
     "colorama": "BSD-3-Clause",
     "tomli": "MIT",
     "typing-extensions": "PSF-2.0",
     "uv": "MIT OR Apache-2.0",
 }
-"""Packages that a lock names for other systems or Pythons alone, and the installer, which goes to a place of
-its own: licences of their own pages."""
+"""Packages that a lock names for other systems or Pythons alone, the installer, which goes to a place of its
+own, and those that state nothing where it can be read: licences of their own pages and files."""
 
 _IN_WORDS: Mapping[str, str] = {
     "3-Clause BSD License": "BSD-3-Clause",
@@ -75,7 +80,7 @@ def packages(lock: str) -> list[str]:
 def stated(name: str) -> str | None:
     """Return the licence that an installed package states, as an SPDX expression where it can be read as one.
 
-    Returns None if the package is not installed, and "" if it states nothing.
+    Returns None if the package is not installed, and "" if it states nothing; what ELSEWHERE knows of either.
     """
     try:
         facts = metadata.metadata(name)
@@ -89,7 +94,7 @@ def stated(name: str) -> str | None:
     if marks:
         # Several classifiers may mean "either" or "all": only the stricter reading is safe.
         return " AND ".join(_IN_WORDS.get(mark, mark) for mark in marks)
-    text = _field(facts, "License").strip()
+    text = _field(facts, "License").strip() or ELSEWHERE.get(name, "")
     return _IN_WORDS.get(text, text.splitlines()[0] if text else "")
 
 

@@ -45,4 +45,5 @@ nightly)
     ;;
 esac
 printf '\nstages\n%s' "$table"
+cat target/lanes/failed.txt 2>/dev/null
 exit $status

@@ -27,12 +27,15 @@ TOGETHER: Mapping[str, str] = {
     "tests/profilers/test_hot_functions.py": "the inspector",
     "tests/profilers/test_missing.py": "the inspector",
     # One browser is started for them all.
+    "tests/report/test_accessible.py": "the browser",
     "tests/report/test_account.py": "the browser",
     "tests/report/test_comparison_page.py": "the browser",
     "tests/report/test_flame_graph.py": "the browser",
     "tests/report/test_hostile.py": "the browser",
     "tests/report/test_page.py": "the browser",
+    "tests/report/test_pictures.py": "the browser",
     "tests/report/test_soak.py": "the browser",
+    "tests/ui/test_accessible.py": "the browser",
     "tests/ui/test_browser.py": "the browser",
 }
 """Files whose tests share something of which the machine has one: they are run by the same worker.
@@ -46,6 +49,8 @@ FIRST: tuple[str, ...] = (
     "tests/report/test_page.py",
     "tests/integration/test_tiers.py",
     "tests/faults/test_faults.py",
+    "tests/ui/test_server.py",
+    "tests/ui/test_start.py",
     "tests/labs/test_lab_command.py",
     "tests/integration/test_soak.py",
     "tests/integration/test_capacity.py",

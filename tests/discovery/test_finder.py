@@ -391,18 +391,8 @@ def two_networks() -> Iterator[tuple[list[str], list[str]]]:
             holders.append(holder.pid)
         enter = [[nsenter, "-t", str(pid), "-n"] for pid in holders]
         cable = [
-            ip,
-            "link",
-            "add",
-            "cable",
-            "type",
-            "veth",
-            "peer",
-            "name",
-            "cable",
-            "netns",
-            str(holders[1]),
-        ]
+            ip, "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", str(holders[1]),
+        ]  # fmt: skip
         if subprocess.run([*enter[0], *cable], capture_output=True, check=False).returncode:
             pytest.skip("no cable can be laid between network namespaces here: the kernel has no veth")
         for number, into in enumerate(enter, start=1):

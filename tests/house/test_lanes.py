@@ -111,6 +111,7 @@ def test_the_closing_line_counts_every_lane_and_names_what_was_skipped(
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "61 passed, 2 failed, 1 skipped"
     assert any("no redis here" in line for line in lines)
+    assert "failed: tests.base.test_a::test_b: x" in lines
     assert any("scripts/test.sh pure" in line for line in lines)
 
 

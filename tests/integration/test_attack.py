@@ -32,7 +32,7 @@ def gunicorn(worker_class: str) -> Iterator[int]:
         start_new_session=True,
     )
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not servers.answers(port):
             assert time.monotonic() < deadline, "gunicorn did not come up"
             time.sleep(0.05)

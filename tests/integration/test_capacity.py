@@ -90,9 +90,9 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
     low, high = search["interval"]
     assert low <= search["rps"] <= high
     assert search["saturation"]["value"] <= 1.1 * MOST
-    # Beside others its time may not suffice to confirm what it found.
-    confirming = {"confirm_below"} if search["why_ended"] != "budget" else set()
-    assert {"ramp", "overload", *confirming} <= {probe["kind"] for probe in search["probes"]}
+    # Beside others its time may not suffice to confirm what it found, and to go beyond it.
+    later = {"confirm_below", "overload"} if search["why_ended"] != "budget" else set()
+    assert {"ramp", *later} <= {probe["kind"] for probe in search["probes"]}
     assert result["settings"][0]["measures"]["capacity"]["value"] == search["rps"]
     # What a run says of itself is a function of its folder.
     plan = load(tmp_path / "out" / "plan.yaml")
@@ -134,9 +134,14 @@ def test_a_goal_that_no_load_meets_is_said_with_the_nearest(tmp_path: Path) -> N
     if was_spoilt(tmp_path / "out") or server.is_starved:
         assert ended.code in (99, 111, 112), ended.err
         return
-    assert ended.code == 99, ended.out + ended.err
     capacity = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["capacity"]
-    assert (capacity["why_ended"], capacity["interval"]) == ("no_level_meets", None)
+    assert capacity["interval"] is None
+    if capacity["why_ended"] == "budget":
+        # Beside others its time did not suffice: then it claims nothing.
+        assert (ended.code in (111, 112), capacity["rps"]) == (True, None), ended.err
+        return
+    assert ended.code == 99, ended.out + ended.err
+    assert capacity["why_ended"] == "no_level_meets"
     assert "p95 < 5ms" in ended.out
 
 

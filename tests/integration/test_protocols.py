@@ -45,7 +45,7 @@ def node(script: Path) -> Iterator[int]:
     port = servers.free_port()
     process = subprocess.Popen([str(NODE), str(script), str(port)], stdin=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not servers.listens(port):
             assert time.monotonic() < deadline, "node did not come up"
             time.sleep(0.05)

@@ -123,7 +123,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
         rig = subprocess.Popen(
             words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while (not frames.is_file() or frames.stat().st_size < 2_000) and time.monotonic() < deadline:
             time.sleep(0.05)
         rig.send_signal(signal.SIGINT)

@@ -21,7 +21,7 @@ observers:
 
 
 def test_a_host_stands_beside_the_others_and_one_that_is_not_to_be_had_ends_nothing(tmp_path: Path) -> None:
-    lay_out(tmp_path, SINGLE.replace("600ms", "2s") + OBSERVERS)
+    lay_out(tmp_path, SINGLE.replace("600ms", "8s") + OBSERVERS)
     with nothing_left_behind():
         ended = loadrig("run", "plan.yaml", "--out", "out", cwd=tmp_path)
     # A busy machine may make the trial void; it is then as complete as otherwise.

@@ -56,7 +56,7 @@ class StagesProbe:
 
     def look(self) -> Means:
         """Return what looks that began after this call have seen; each group adds up to its sockets."""
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         looks = 0
         while True:
             time.sleep(0.02)

@@ -242,7 +242,7 @@ def test_what_a_login_shell_prints_is_passed_over(deadline: Deadline) -> None:
     "nonsense",
     [
         '{"samples":{"of":3}}',
-        '{"event":[1e400,"note","","",{},""]}',
+        '{"event":[1e400,"note","","",{},"","",{}]}',
         '{"known":{"metrics":{},"components":[{"name":"a","address":{"port":[]}}]}}',
     ],
     ids=["samples", "event", "known"],

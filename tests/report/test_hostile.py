@@ -143,7 +143,10 @@ class TestPages:
 
 
 def _opened(browser: "Browser", path: Path, page_text: str, least: int) -> dict[str, Any]:
-    """Return what smuggled scripts a page ran, and how much its policy refused. least: of both together."""
+    """Return what of the smuggled scripts a page ran, and how much its policy refused.
+
+    least: how many of both together are to be waited for.
+    """
     path.write_text(page_text, encoding="utf-8")
     refused: list[str] = []
     context = browser.new_context(offline=True)

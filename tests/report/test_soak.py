@@ -141,6 +141,21 @@ def test_the_strips_of_a_spike_shade_it_and_show_the_usual_band(runs: dict[str, 
     assert band["low"][0] < band["values"][0] < band["high"][0]
 
 
+def test_a_band_is_told_only_where_one_is_drawn(runs: dict[str, Path]) -> None:
+    leaks, spike = soaked(runs["soak"]), spiked(runs["spike"])
+    level = tuple(replace(row, verdict="level") for row in leaks.growth)
+    assert any(row.is_leak for row in leaks.growth)
+    assert not any(row.is_leak for row in level)
+    for answer, is_told in ((leaks, True), (replace(leaks, growth=level), False)):
+        figure = soak_strips.draw(answer)
+        assert figure is not None
+        assert (soak_strips.TEXTS.dashed_line in figure.about) is is_told
+    for summary, is_told in ((spike, True), (replace(spike, measures={}), False)):
+        figure = spike_strips.draw(summary)
+        assert figure is not None
+        assert (spike_strips.TEXTS.grey_band in figure.about) is is_told
+
+
 def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
     runs: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loadrig.report.figures import dips, leak, users_in_flight
+from loadrig.report.figures import _time, dips, leak, outcomes_over_time, users_in_flight
 from loadrig.report.model import Figure
 from loadrig.report.strips import StripBand
 from loadrig.report.timeline import Heat, Timeline
@@ -117,3 +117,21 @@ def test_a_panel_of_which_nothing_was_seen_is_left_out() -> None:
     for is_told, panels in ((True, 1), (False, 0)):
         figure = shown(users_in_flight.draw("v", time, is_told=is_told), "time")
         assert [len(panel["lines"]) for panel in figure.data["panels"]] == [1] * panels
+
+
+def test_only_a_chart_that_draws_what_merging_hides_speaks_of_its_pale_band() -> None:
+    some = StripBand((1.0,) * N, (0.0,) * N, (2.0,) * N)
+    names = ("in_flight", "users", "sessions", "queued", "open")
+    time = replace(
+        TIME, t_s=tuple(float(n) for n in range(0, N, 3)), merged=3, levels=dict.fromkeys(names, some),
+        rates={"opened": some}, failures={"reset": some},
+    )  # fmt: skip
+    note = _time.merged_note(time)
+    assert note
+    assert note in users_in_flight.draw("v", time).about
+    without = (
+        outcomes_over_time.draw("v", time),
+        dips.draw("v", dipping().build(), time),
+        leak.draw("v", growing().build(), time),
+    )
+    assert [note in shown(figure, "time").about for figure in without] == [False] * 3

@@ -40,7 +40,7 @@ def group(controller: str, pid: int) -> Iterator[Path]:
         for member in cgroups.members(folder):
             with contextlib.suppress(OSError):  # it ended in this moment
                 (own / "cgroup.procs").write_text(str(member))
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while not cgroups.remove(folder) and time.monotonic() < deadline:
             time.sleep(0.02)
 

@@ -35,7 +35,7 @@ def quota(pid: int, cores: float) -> Iterator[Path]:
     finally:
         for member in cgroups.members(group):
             (before / "cgroup.procs").write_text(str(member))
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while not cgroups.remove(group) and time.monotonic() < end:
             time.sleep(0.02)
 

@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import parse_qs, urlsplit
 
+PATIENCE_S = 200.0
+"""Longest wait for an answer and for the end of a server, in seconds. It has the lowest priority: a report of
+some seconds takes a minute where other tests have the cores."""
+
 
 @dataclass
 class PageAnswer:
@@ -44,7 +48,7 @@ class ServedPages:
 
     def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> PageAnswer:
         """Ask with the headers of a page that was opened, and with others in place of them; "" for none."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE_S)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         sent = {name: value for name, value in {**self.headers, **named}.items() if value}
         content = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -90,4 +94,4 @@ def serving(
             yield pages
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(PATIENCE_S)

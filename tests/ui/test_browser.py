@@ -23,14 +23,14 @@ from tests.integration import servers
 from tests.integration.test_hangup import running
 from tests.report.conftest import BROWSER_ARGUMENTS
 from tests.report.hostile import HOSTILE
-from tests.ui.served import ServedPages, serving
+from tests.ui.served import PATIENCE_S, ServedPages, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-pytestmark = [pytest.mark.integration, pytest.mark.browser]
+pytestmark = [pytest.mark.integration, pytest.mark.browser, pytest.mark.timeout(600)]
 
-SHOWN_MS = 60_000
+SHOWN_MS = 120_000
 
 REPORTED_MS = 150_000
 """Longest time until a run that was ended has its report, on a machine with other tests."""
@@ -127,7 +127,7 @@ def test_a_run_is_watched_steered_and_ended_by_its_pages(browser: "Browser", tmp
             finally:
                 rig.kill()
                 context.close()
-                Deadline().wait_for(lambda: not running(tmp_path), "the end of the page's server")
+                Deadline(PATIENCE_S).wait_for(lambda: not running(tmp_path), "the end of the page's server")
         assert faults == []
 
 

@@ -21,11 +21,12 @@ from loadrig.recording.now_note import NowNote
 from loadrig.recording.orders import OrderInbox
 from loadrig.recording.steering import HandMark, SetLevel
 from loadrig.testing.synthetic import write_recording
+from loadrig.ui.routes import reports
 from loadrig.ui.routes.pages import ASSETS, words_in
 from tests.archive.test_index import RECORDED, make_run
 from tests.conftest import Deadline
 from tests.integration.program import loadrig
-from tests.ui.served import ServedPages, plant_modules, serving
+from tests.ui.served import PATIENCE_S, ServedPages, plant_modules, serving
 
 pytestmark = pytest.mark.integration
 
@@ -45,7 +46,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pages(root: Path) -> Iterator[ServedPages]:
     with serving(root) as server:
         # On a machine that stands still a look reads one of the runs.
-        Deadline().wait_for(lambda: server.ask("/api/runs").json["is_whole"], "all runs to be read")
+        Deadline(PATIENCE_S).wait_for(lambda: server.ask("/api/runs").json["is_whole"], "all runs to be read")
         yield server
 
 
@@ -149,12 +150,12 @@ def test_a_report_is_made_in_the_language_that_the_browser_asks_for(pages: Serve
     assert len(re.findall("[가-힣]+", there)) > 50
 
 
-def test_a_report_in_another_language_runs_no_module_of_the_folder(tmp_path: Path) -> None:
-    shutil.copytree(RECORDED, tmp_path / "few")
-    with serving(tmp_path) as pages:
-        trace = plant_modules(tmp_path)
-        page = pages.ask("/reports/runs/few", Cookie=f"{pages.headers['Cookie']}; loadrig-lang=ko")
-    assert '<html lang="ko"' in page.body.decode()
+def test_a_report_in_another_language_runs_no_module_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace, run = plant_modules(tmp_path), shutil.copytree(RECORDED, tmp_path / "few")
+    monkeypatch.chdir(tmp_path)
+    assert '<html lang="ko"' in reports._made("ko", "report", str(run), "--out")
     assert not trace.exists()
 
 
@@ -246,7 +247,7 @@ def test_a_run_that_is_over_is_told_at_once(pages: ServedPages) -> None:
 def test_a_folder_that_is_removed_while_it_is_watched_ends_the_news(pages: ServedPages, root: Path) -> None:
     run = make_run(root, "leaving", 3)
     note = NowNote(run, "loadrig attack")
-    connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=PATIENCE_S)
     try:
         connection.request("GET", "/api/runs/leaving/news", headers=pages.headers)
         answer = connection.getresponse()
@@ -284,11 +285,11 @@ def test_a_signal_ends_it_also_while_a_page_watches(
     try:
         with errors.open("w") as file, serving(root / "watched", errors=file) as pages:
             assert pages.ask("/").headers["location"] == "/runs/watched"
-            connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=PATIENCE_S)
             connection.request("GET", "/api/runs/watched/news", headers=pages.headers)
             connection.getresponse().readline()
             pages.process.send_signal(number)
-            assert pages.process.wait(60) == 0
+            assert pages.process.wait(PATIENCE_S) == 0
         assert errors.read_text() == ""
     finally:
         note.close()
@@ -304,7 +305,7 @@ def test_beside_a_run_it_ends_by_itself(root: Path) -> None:
         with serving(run.path, "--beside") as pages:
             note.close()
             assert news_of(pages, "beside")[-1][0] == "over"
-            until = time.monotonic() + 60
+            until = time.monotonic() + PATIENCE_S
             while pages.process.poll() is None and time.monotonic() < until:
                 time.sleep(0.2)
             assert pages.process.returncode == 0

@@ -17,7 +17,7 @@ from loadrig.ui.starting import NotStartedError, Starter
 from tests.conftest import Deadline
 from tests.integration import servers
 from tests.integration.program import loadrig
-from tests.ui.served import ServedPages, plant_modules, serving
+from tests.ui.served import PATIENCE_S, ServedPages, plant_modules, serving
 
 pytestmark = pytest.mark.integration
 
@@ -86,7 +86,7 @@ def test_an_address_is_loaded_at_the_users_priority_and_ends_with_the_server(
         wait_until_it_measures(run, deadline)
         assert os.getpriority(os.PRIO_PROCESS, rig_of(run)) == os.getpriority(os.PRIO_PROCESS, 0)
         pages.process.send_signal(signal.SIGINT)
-        assert pages.process.wait(90) == 0
+        assert pages.process.wait(PATIENCE_S) == 0
         assert not lives(run)
         assert run.result.is_file(), "what was measured is kept and judged"
 

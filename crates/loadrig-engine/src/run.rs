@@ -370,6 +370,7 @@ fn no_thread(error: &io::Error) -> Refusal {
         "threads",
         "ask for fewer threads, or raise the limits of processes and of open files (`ulimit -u`, `ulimit -n`)",
     )
+    .worded("no_thread", [("reason", error.to_string())])
 }
 
 /// The life of a worker's thread.

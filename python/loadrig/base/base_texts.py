@@ -81,6 +81,28 @@ class BaseTexts:
     def secret_unreadable(self, path: str, why: str) -> str:
         return f"the file {path} cannot be read: {why}"
 
+    # --- who serves an address --------------------------------------------------------------------------
+
+    just_ended = "the listening process has just ended"
+
+    def passed_on(self, url: str, program: str) -> str:
+        return (
+            f"{url} is passed on by {program}: the server runs in a container; "
+            "name its process with `pid` to watch it"
+        )
+
+    def port_shared(self, pid: str, others: str) -> str:
+        return f"several servers share the port; pid {pid} is watched, {others} are not"
+
+    def listener_unseen(self, path: str) -> str:
+        return f"the process that listens on {path} may not be seen by this user"
+
+    def listener_of(self, url: str, user: str, uid: str) -> str:
+        return (
+            f"{url} is served by a process of user {user} (uid {uid}), which this user may not look at; "
+            "run loadrig as that user or as root to watch it"
+        )
+
     # --- inspectors of Node -----------------------------------------------------------------------------
 
     no_inspector = "it is no inspector"

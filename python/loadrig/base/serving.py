@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import processes, sockets
+from loadrig.base.base_texts import texts
 from loadrig.base.running import Address
 
 PROXIES = frozenset({"docker-proxy", "rootlessport", "slirp4netns", "conmon"})
@@ -44,10 +45,7 @@ def find(address: Address) -> ListeningProcess:
     everyone = processes.table()
     root, note = root_of(held.keys() & everyone.keys(), everyone)
     if root is not None and everyone[root].name in PROXIES:
-        note = (
-            f"{address.url} is passed on by {everyone[root].name}: the server runs in a container; "
-            "name its process with `pid` to watch it"
-        )
+        note = texts().passed_on(address.url, everyone[root].name)
         root = None
     return ListeningProcess(listens=True, pid=root, note=note)
 
@@ -62,7 +60,7 @@ def root_of(held: Iterable[int], everyone: Mapping[int, processes.Stat]) -> tupl
     holding = set(held) - {1} or set(held)
     roots = [pid for pid in holding if everyone[pid].parent not in holding]
     if not roots:
-        return None, "the listening process has just ended"
+        return None, texts().just_ended
     roots.sort(key=lambda pid: (-len(processes.tree(pid, everyone)), everyone[pid].start, pid))
     if len(roots) == 1:
         return roots[0], ""
@@ -70,7 +68,7 @@ def root_of(held: Iterable[int], everyone: Mapping[int, processes.Stat]) -> tupl
     if len(parents) == 1 and (parent := parents.pop()) > 1 and _is_manager(parent, roots, everyone):
         return parent, ""
     others = ", ".join(map(str, sorted(roots[1:])))
-    return roots[0], f"several servers share the port; pid {roots[0]} is watched, {others} are not"
+    return roots[0], texts().port_shared(str(roots[0]), others)
 
 
 def _is_manager(parent: int, roots: Sequence[int], everyone: Mapping[int, processes.Stat]) -> bool:
@@ -84,12 +82,9 @@ def _is_manager(parent: int, roots: Sequence[int], everyone: Mapping[int, proces
 def _hidden(address: Address, listening: Sequence[sockets.Listener]) -> str:
     uid = listening[0].uid
     if uid < 0:
-        return f"the process that listens on {address.unix} may not be seen by this user"
+        return texts().listener_unseen(str(address.unix))
     try:
         user = pwd.getpwuid(uid).pw_name
     except KeyError:
         user = "?"
-    return (
-        f"{address.url} is served by a process of user {user} (uid {uid}), which this user may not look at; "
-        "run loadrig as that user or as root to watch it"
-    )
+    return texts().listener_of(address.url, user, str(uid))

@@ -46,12 +46,12 @@ def show_one(text: str, *, as_json: bool) -> int:
         print(lab.plan_file(plan).read_text(encoding="utf-8"), end="")
         return Exit.FINE
     print((lab.folder / "README.md").read_text(encoding="utf-8").rstrip())
-    print("\nPlans:")
+    print(TEXTS.plans)
     width = max(len(name) for name in lab.plans)
     for name, lab_plan in lab.plans.items():
         print(f"  {name:<{width}}  {lab_plan.about}")
-        print(f"  {'':<{width}}  truth: {_truth(lab, name)}")
-    print("\nNeeds:")
+        print(f"  {'':<{width}}  {TEXTS.truth(_truth(lab, name))}")
+    print(TEXTS.needs)
     wanted = needs.all_needs(lab)
     missing = needs.missing(lab)
     for program, package in wanted.programs.items():
@@ -63,7 +63,7 @@ def show_one(text: str, *, as_json: bool) -> int:
         print(f"  {why}")
     first = f"loadrig lab setup {text}" if missing else f"loadrig lab run {text}"
     others = TEXTS.and_those(str(lab.source.folder)) if lab.source is not None else ""
-    print(f"\nfiles: {lab.folder}{others}\nnext: {first}", file=sys.stderr)
+    print(TEXTS.files_and_next(f"{lab.folder}{others}", first), file=sys.stderr)
     return Exit.FINE
 
 

@@ -10,6 +10,7 @@ from loadrig.base.exits import Exit
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.cli import CliRunsErrors
 from loadrig.language.en.terminal import TerminalTexts
+from loadrig.language.labels import label
 from loadrig.recording.layout import DEFAULT_PARENT
 
 if TYPE_CHECKING:
@@ -83,21 +84,22 @@ def _print(entries: "list[RunEntry]", count: int, folder: Path) -> None:
     from loadrig.base.printable import in_one_line
 
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, expand=True)
-    table.add_column("begun", no_wrap=True)
-    table.add_column("run", ratio=2, overflow="fold")
-    table.add_column("answer", ratio=5)
+    texts = texts_of(TerminalTexts)
+    table.add_column(texts.run_begun, no_wrap=True)
+    table.add_column(texts.run_name, ratio=2, overflow="fold")
+    table.add_column(texts.run_answer, ratio=5)
     for entry in entries:
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.created_s))
         state = (
             entry.state if entry.state != "finished" else entry.verdict if entry.verdict != "valid" else ""
         )
         name = Text(in_one_line(("* " if entry.is_pinned else "") + entry.id), style="bold")
-        marks = ", ".join(word for word in (state, *entry.labels) if word)
+        marks = ", ".join(word for word in (label(state), *entry.labels) if word)
         if marks:
             name.append(f"  {in_one_line(marks)}", style="dim")
         table.add_row(begun, name, Text(in_one_line(entry.headline or entry.plan)))
     console = Console(highlight=False)
     if entries:
         console.print(table)
-    listed = texts_of(TerminalTexts).runs_listed(str(len(entries)), str(count), str(folder))
+    listed = texts.runs_listed(str(len(entries)), str(count), str(folder))
     console.print(listed, style="dim", markup=False)

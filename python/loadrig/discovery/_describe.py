@@ -14,6 +14,10 @@ from loadrig.discovery._kinds import identify
 from loadrig.discovery._runtimes import runtime_of
 from loadrig.discovery._seen import VisibleProcess, read_text
 from loadrig.discovery._settings import settings_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.discovery import DiscoveryTexts
+
+TEXTS = texts_of(DiscoveryTexts)
 
 _PROXY_PROGRAM = "loadrig/interventions/_proxy_process.py"
 
@@ -60,7 +64,7 @@ def describe(
         limits=limits_of(pid),
         cpus=cpus_of(pid),
         container=container_of(process),
-        notes=() if process.is_open else (_closed(pid),),
+        notes=() if process.is_open else (TEXTS.of_another_user(str(pid)),),
     )
     return component, identity.label or identity.kind
 
@@ -106,10 +110,3 @@ def container_in(membership: str) -> str:
             in_pod = " in kubernetes" if "kubepods" in membership and name != "kubernetes" else ""
             return f"{name} {match[1]}{in_pod}"
     return ""
-
-
-def _closed(pid: int) -> str:
-    return (
-        f"process {pid} belongs to another user: its program, environment and connections may not be seen; "
-        f"sudo loadrig discover --pid {pid} would show them"
-    )

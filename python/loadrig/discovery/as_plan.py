@@ -9,9 +9,13 @@ from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.discovery.map import ServiceMap
 from loadrig.discovery.text import lines, plain
+from loadrig.language.choice import texts_of
+from loadrig.language.en.discovery import DiscoveryTexts
 from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar
 from loadrig.plan.quick import quick_plan
 from loadrig.plan.quick_text import quoted, text_of
+
+TEXTS = texts_of(DiscoveryTexts)
 
 _NOWHERE = Span("discover")
 _STUBS = {
@@ -95,12 +99,10 @@ def _other_targets(server: Component) -> list[str]:
     if server.kind in ("gunicorn", "uvicorn") and (app := _app(server)):
         return [
             "",
-            *_comments(
-                ["To have it started, and its settings tried:", f"target: {{{server.kind}: {quoted(app)}}}"]
-            ),
+            *_comments([TEXTS.to_be_tuned, f"target: {{{server.kind}: {quoted(app)}}}"]),
         ]
     words = ", ".join(quoted(word) for word in server.argv)
-    return ["", *_comments(["To have it started:", f"target: {{command: [{words}]}}"])]
+    return ["", *_comments([TEXTS.to_be_started, f"target: {{command: [{words}]}}"])]
 
 
 def _app(server: Component) -> str:
@@ -117,7 +119,7 @@ def _probes(service_map: ServiceMap) -> list[str]:
         return []
     return [
         "",
-        *_comments(["Where a database asks for a password, name the variable that holds it:", "probes:"]),
+        *_comments([TEXTS.password, "probes:"]),
         *_comments(f"  - {stub}" for stub in stubs),
     ]
 

@@ -11,6 +11,10 @@ from loadrig.discovery._owners import Owners
 from loadrig.discovery._scene import MachineScene, NetworkNamespace, named_sockets
 from loadrig.discovery._seen import VisibleProcess
 from loadrig.discovery.map import MapEdge, ServiceMap, place
+from loadrig.language.choice import texts_of
+from loadrig.language.en.discovery import DiscoveryTexts
+
+TEXTS = texts_of(DiscoveryTexts)
 
 DEPTH = 3
 """Steps from the server that are followed, at most."""
@@ -174,11 +178,7 @@ class ComponentFinder:
         """Add a component of which only the address is known, and return its name."""
         kind = BY_PORT.get(address.port, "program")
         name = self._name(kind if kind != "program" else place(address), address)
-        note = (
-            f"who listens on {place(address)} may not be seen by this user"
-            if is_here
-            else f"{place(address)} is not on this machine; told by its port alone"
-        )
+        note = TEXTS.listener_unseen(place(address)) if is_here else TEXTS.elsewhere(place(address))
         self._components[name] = Component(name, kind, address=address, notes=(note,))
         self._depth[name] = depth
         return name

@@ -3,9 +3,14 @@
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from loadrig.base.columns import width
 from loadrig.base.component import Component
 from loadrig.base.units import show
 from loadrig.discovery.map import MapEdge, ServiceMap, place
+from loadrig.language.choice import texts_of
+from loadrig.language.en.discovery import DiscoveryTexts
+
+TEXTS = texts_of(DiscoveryTexts)
 
 WIDTH = 80
 
@@ -26,7 +31,7 @@ def lines(service_map: ServiceMap) -> list[str]:
         if component.name not in shown:
             out += ["", *_component(service_map, component, None, 0, shown)]
     for note in service_map.notes:
-        out += ["", *textwrap.wrap(f"note: {note}", WIDTH, break_long_words=False)]
+        out += ["", *textwrap.wrap(TEXTS.note(note), WIDTH, break_long_words=False)]
     return out
 
 
@@ -42,7 +47,7 @@ def summary(service_map: ServiceMap, most: int = 8) -> list[str]:
         rows.append(_shortened(f"  {edge.source} -> {name} {place(edge.address)}: {how_many(edge)}"))
     room = most - len(out)
     if len(rows) > room:
-        rows = [*rows[: room - 1], f"  and {len(rows) - room + 1} more: loadrig discover shows all"]
+        rows = [*rows[: room - 1], "  " + TEXTS.and_more(str(len(rows) - room + 1))]
     return out + rows
 
 
@@ -57,10 +62,10 @@ def what(component: Component) -> str:
 def how_many(edge: MapEdge) -> str:
     """Return what the looks saw of an edge: "8 connections", "at most 3 at once, 41 in all"."""
     if not edge.looks:
-        return "by its settings" if edge.address.unix else "short connections"
+        return TEXTS.by_settings if edge.address.unix else TEXTS.short_connections
     if edge.different > edge.connections:
-        return f"up to {edge.connections} at once, {edge.different} different ones seen"
-    return f"{edge.connections} connection{'s' if edge.connections != 1 else ''}"
+        return TEXTS.up_to(str(edge.connections), str(edge.different))
+    return TEXTS.connections(edge.connections)
 
 
 def _component(
@@ -80,7 +85,7 @@ def _component(
         yield from _row(inner, "at", component.address.unix or component.address.url)
     also = ", ".join(place(address) for address in component.listens)
     if also:
-        yield from _row(inner, "listens", f"also on {also}")
+        yield from _row(inner, "listens", TEXTS.also_on(also))
     if component.container:
         yield from _row(inner, "container", component.container)
     if component.limits or component.cpus:
@@ -99,21 +104,21 @@ def _component(
 def _tree(component: Component) -> str:
     if component.pid is None:
         return ""
-    workers = f" with {component.workers} below it" if component.workers else ""
+    workers = TEXTS.workers_below(component.workers) if component.workers else ""
     return f", pid {component.pid}{workers}"
 
 
 def _limits(component: Component) -> Iterator[str]:
     if "cores" in component.limits:
-        yield f"{component.limits['cores']:g} cores of time"
+        yield TEXTS.cores(f"{component.limits['cores']:g}")
     if component.cpus:
         yield f"cpus {spans(component.cpus)}"
     if "memory_bytes" in component.limits:
-        yield f"{show(component.limits['memory_bytes'], 'B')} of memory"
+        yield TEXTS.memory(show(component.limits["memory_bytes"], "B"))
     if "pids" in component.limits:
-        yield f"{component.limits['pids']:,.0f} tasks"
+        yield TEXTS.tasks(f"{component.limits['pids']:,.0f}")
     if "descriptors" in component.limits:
-        yield f"{component.limits['descriptors']:,.0f} descriptors"
+        yield TEXTS.descriptors(f"{component.limits['descriptors']:,.0f}")
 
 
 def spans(cpus: Iterable[int]) -> str:
@@ -131,7 +136,7 @@ def _settings(component: Component) -> str:
     names = sorted(component.settings, key=lambda name: name not in _ORDER)
     shown = [_setting(name, component.settings[name]) for name in names[:_MOST_SETTINGS]]
     hidden = len(names) - len(shown)
-    return ", ".join([*shown, *([f"and {hidden} more: --json shows all"] if hidden else [])])
+    return ", ".join([*shown, *([TEXTS.and_more_settings(str(hidden))] if hidden else [])])
 
 
 def _setting(name: str, value: str) -> str:
@@ -142,8 +147,9 @@ def _setting(name: str, value: str) -> str:
     )
 
 
-def _row(indent: str, label: str, text: str) -> list[str]:
-    return _wrapped(f"{indent}{label:<{_LABEL}}", text, indent + " " * _LABEL)
+def _row(indent: str, name: str, text: str) -> list[str]:
+    label = TEXTS.rows[name]
+    return _wrapped(f"{indent}{label}{' ' * (_LABEL - width(label))}", text, indent + " " * _LABEL)
 
 
 def _wrapped(first: str, text: str, following: str) -> list[str]:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Self
 
 from loadrig.base import known_secrets
-from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.masks import mask_but_holes, masked_text
 from loadrig.base.refused import starting
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
+from loadrig.engine.refusals import wording_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineProcessErrors
 
@@ -80,12 +80,7 @@ class Generator:
             raise self._broken(ERRORS.ended_too_early)
         if "refused" in message:
             refused = message["refused"]
-            wording = ErrorWords(
-                what=masked_text(known_secrets.hidden(refused["what"])),
-                why=ERRORS.refused_at(refused["where"]) if refused.get("where") else "",
-                mend=refused["mend"],
-            )
-            raise PlanError.of(wording, code=refused["code"])
+            raise PlanError.of(wording_of(refused), code=refused["code"])
         ready = message.get("ready")
         if not isinstance(ready, dict):
             raise self._broken(ERRORS.not_ready(str(message)[:200]))

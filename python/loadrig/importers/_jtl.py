@@ -9,8 +9,9 @@ from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersJmeterErrors
+from loadrig.language.en.importers import ImportersTexts
 
-ERRORS = texts_of(ImportersJmeterErrors)
+TEXTS, ERRORS = texts_of(ImportersTexts), texts_of(ImportersJmeterErrors)
 
 MS = 1_000_000
 
@@ -113,7 +114,7 @@ def request_samples(records: Iterable[Record], remarks: RunFacts, *, is_end: boo
         is_transaction = record.in_transaction >= 0
         if not is_transaction:
             if record.is_part or _is_part(record, start_ms, end_ms, last.get(record.thread)):
-                left_out["parts of samples (redirects, embedded resources)"] += 1
+                left_out[TEXTS.parts_of_samples] += 1
                 continue
             if record.thread:
                 if len(last) >= _MOST_THREADS:

@@ -15,10 +15,11 @@ from loadrig.importers._spool import MOST_ROUTES, NS, OTHERS, Spool
 from loadrig.importers._written import Frames, write
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersReadErrors
+from loadrig.language.en.importers import ImportersTexts
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.manifest_document import ImportedDocument
 
-ERRORS = texts_of(ImportersReadErrors)
+TEXTS, ERRORS = texts_of(ImportersTexts), texts_of(ImportersReadErrors)
 
 ROOM = "loadrig.importers"
 
@@ -55,19 +56,14 @@ def import_files(
                 except OverflowError as error:
                     raise source.bad(str(error)) from error
             if source.was_torn:
-                remarks.note(
-                    f"the last line of {source.path.name} was not written to its end, and is left out"
-                )
+                remarks.note(TEXTS.torn(source.path.name))
         with_transactions = _with_transactions(spool, remarks)
         if not spool.counts[False] and not (with_transactions and spool.counts[True]):
             raise _no_requests(paths, member)
         _refuse_several_runs(paths, spool)
         frames = Frames(spool, remarks.users, with_transactions=with_transactions)
         if spool.folded:
-            remarks.note(
-                f"more than {MOST_ROUTES} routes: {spool.folded:,} requests of the rest are told together as"
-                f" {OTHERS}; give them fewer names, or join them with --route"
-            )
+            remarks.note(TEXTS.routes_folded(str(MOST_ROUTES), f"{spool.folded:,}", OTHERS))
         tells = {"users": bool(remarks.users), "bytes": spool.knows_bytes}
         imported = ImportedDocument(
             tool=member.TOOL,
@@ -141,7 +137,7 @@ def _with_transactions(spool: Spool, remarks: RunFacts) -> bool:
         return False
     # Nested transactions count the same requests again, so labels are compared one by one.
     if max(remarks.requests_in.values(), default=0) <= spool.counts[False]:
-        remarks.left_out["transactions, whose requests have rows of their own"] += spool.counts[True]
+        remarks.left_out[TEXTS.transactions] += spool.counts[True]
         return False
     remarks.note(
         f"{spool.counts[True]:,} rows are transactions of several requests each, which have no rows of their"

@@ -15,9 +15,13 @@ from loadrig.base.documents import plain
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import ANSWERED, OUTCOMES
 from loadrig.importers._spool import NS, Spool
+from loadrig.language.choice import texts_of
+from loadrig.language.en.importers import ImportersTexts
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.writer import TrialWriter
+
+TEXTS = texts_of(ImportersTexts)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -168,7 +172,7 @@ def write(folder: TrialFolder, frames: Frames, name: str, imported: ImportedDocu
         "load": {"model": None},
         "goals": [],
         "start_ns": 0,
-        "measured": {"from_ns": 0, "to_ns": frames.length_ns, "why": "all that the files hold"},
+        "measured": {"from_ns": 0, "to_ns": frames.length_ns, "why": TEXTS.all_of_files},
         "imported": plain(imported),
     }
     with TrialWriter(folder, facts) as writer:

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from loadrig.labs.format import Truth
+from loadrig.language.choice import texts_of
+from loadrig.language.en.labs import LabsTruthTexts
+
+TEXTS = texts_of(LabsTruthTexts)
 
 HEALTHY = "healthy"
 
@@ -48,24 +52,24 @@ def compare(truth: Truth, findings: Sequence[ComparedFinding], sentence: str) ->
     ]
     if truth.causes == (HEALTHY,):
         if accused:
-            return TruthCheck(False, f"nothing is wrong, and {_named(accused[0])} was accused")
-        return TruthCheck(True, f"nobody is accused; {sentence}")
+            return TruthCheck(False, TEXTS.accused_of_nothing(_named(accused[0])))
+        return TruthCheck(True, TEXTS.nobody_accused(sentence))
     wanted = _wanted(truth)
     if not findings or findings[0].cause == HEALTHY:
-        return TruthCheck(False, f"it is {wanted}, and was not found: {sentence}")
+        return TruthCheck(False, TEXTS.not_found(wanted, sentence))
     first = findings[0]
     if first.cause not in truth.causes:
         place = next((n for n, finding in enumerate(findings, 1) if finding.cause in truth.causes), None)
-        came = f", which came {_ordinal(place)}" if place else ""
-        return TruthCheck(False, f"it is {wanted}{came}; {_named(first)} came first")
+        came = TEXTS.came_later(place) if place else ""
+        return TruthCheck(False, TEXTS.other_first(wanted, came, _named(first)))
     if not _lies_in(first.component, truth.components):
-        return TruthCheck(False, f"it is {wanted}; it was found in {first.component}")
+        return TruthCheck(False, TEXTS.found_elsewhere(wanted, first.component))
     if _RANK[first.verdict] < _RANK[truth.at_least]:
-        return TruthCheck(False, f"{_named(first)} came first, but is only {first.verdict}")
+        return TruthCheck(False, TEXTS.only(_named(first), first.verdict))
     innocent = next((finding for finding in accused if finding.cause in truth.innocent), None)
     if innocent is not None:
-        return TruthCheck(False, f"{_named(innocent)} is innocent, and was accused")
-    return TruthCheck(True, f"{_named(first)} came first, {first.verdict}")
+        return TruthCheck(False, TEXTS.innocent_accused(_named(innocent)))
+    return TruthCheck(True, TEXTS.came_first(_named(first), first.verdict))
 
 
 def compare_all(answers: Sequence[TruthCheck]) -> TruthCheck:
@@ -73,14 +77,14 @@ def compare_all(answers: Sequence[TruthCheck]) -> TruthCheck:
     right = [answer for answer in answers if answer.is_right]
     most = right if 2 * len(right) > len(answers) else [answer for answer in answers if not answer.is_right]
     if not most:
-        return TruthCheck(False, "no trial was good enough to be diagnosed")
-    counted = f" ({len(most)} of {len(answers)} trials)" if len(answers) > 1 else ""
+        return TruthCheck(False, TEXTS.no_trial)
+    counted = TEXTS.of_trials(str(len(most)), str(len(answers))) if len(answers) > 1 else ""
     return TruthCheck(most[0].is_right, most[0].text + counted)
 
 
 def _wanted(truth: Truth) -> str:
-    causes = " or ".join(truth.causes)
-    return f"{causes} in {' or '.join(truth.components)}" if truth.components else causes
+    causes = TEXTS.either.join(truth.causes)
+    return TEXTS.lies_in(causes, TEXTS.either.join(truth.components)) if truth.components else causes
 
 
 def _lies_in(component: str, wanted: Sequence[str]) -> bool:
@@ -92,7 +96,3 @@ def _lies_in(component: str, wanted: Sequence[str]) -> bool:
 
 def _named(finding: ComparedFinding) -> str:
     return f"{finding.cause} ({finding.component})"
-
-
-def _ordinal(number: int) -> str:
-    return {2: "second", 3: "third"}.get(number, f"in place {number}")

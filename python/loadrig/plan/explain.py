@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from loadrig.base.setting import Value, show_setting, show_value
 from loadrig.base.units import show, show_duration, show_number, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.plan import PlanExplainTexts
 from loadrig.plan.arrivals import Arrivals, LoadStage, Rate, Replay, Sessions, Users
 from loadrig.plan.knobs import shown
 from loadrig.plan.model import (
@@ -17,6 +19,8 @@ from loadrig.plan.model import (
     Workload,
 )
 from loadrig.plan.watching import BY_ITSELF
+
+TEXTS = texts_of(PlanExplainTexts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
     """
     texts = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
     texts += [*_login(plan.workload), *_rules(plan.workload)]
-    texts.append(f"One trial: {outlook.trial}." if outlook is not None and outlook.trial else _trial(plan))
+    texts.append(TEXTS.one_trial(outlook.trial) if outlook is not None and outlook.trial else _trial(plan))
     texts += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
     texts += [*_profile(plan), *_prove(plan)]
     return texts
@@ -53,7 +57,7 @@ def _target(plan: Plan) -> str:
         (str(getattr(options, name)) for name in ("app", "url") if getattr(options, name, None)),
         " ".join(getattr(options, "argv", ())),
     )
-    return f"The server: {plan.target.member} {what}".rstrip() + "."
+    return TEXTS.server(f"{plan.target.member} {what}".rstrip())
 
 
 # --- the workload ---------------------------------------------------------------------------------
@@ -62,50 +66,44 @@ def _target(plan: Plan) -> str:
 def _arrivals(arrivals: Arrivals) -> str:
     match arrivals:
         case Users():
-            return f"A closed model: {_users(arrivals)}."
+            return TEXTS.closed(_users(arrivals))
         case Rate() if arrivals.is_unpaced:
-            return "As fast as the connections allow: each asks again as soon as it is answered."
+            return TEXTS.unpaced
         case Rate():
-            how = "at random times (Poisson)" if arrivals.arrivals == "poisson" else "evenly spaced"
-            among = (
-                f", shared out to {arrivals.identities:,} users in turn" if arrivals.identities > 1 else ""
-            )
-            return f"An open model: {_rate(arrivals)}, {how}, answered or not{among}."
+            among = TEXTS.shared_out(f"{arrivals.identities:,}") if arrivals.identities > 1 else ""
+            return TEXTS.open_model(_rate(arrivals), _spaced(arrivals), among)
         case Sessions():
-            how = "at random times (Poisson)" if arrivals.arrivals == "poisson" else "evenly spaced"
             level = (
-                f"sessions begin each second: {_stages(arrivals.stages)}"
+                TEXTS.sessions_in_stages(_stages(arrivals.stages))
                 if arrivals.stages
-                else f"{show_number(arrivals.per_second or 0)} sessions begin each second"
+                else TEXTS.sessions_at(show_number(arrivals.per_second or 0))
             )
-            return (
-                f"A partly open model: {level}, {how}; each makes {_session_length(arrivals)}, then leaves."
-            )
+            return TEXTS.partly_open(level, _spaced(arrivals), _session_length(arrivals))
         case Replay():
-            speed = "" if arrivals.speed == 1 else f", {show_number(arrivals.speed)} times as fast"
-            return f"An open model: requests are due at the times in {arrivals.times}{speed}."
+            speed = "" if arrivals.speed == 1 else TEXTS.times_as_fast(show_number(arrivals.speed))
+            return TEXTS.replayed(str(arrivals.times), speed)
+
+
+def _spaced(arrivals: Rate | Sessions) -> str:
+    return TEXTS.at_random if arrivals.arrivals == "poisson" else TEXTS.evenly
 
 
 def _users(users: Users) -> str:
     if users.stages:
-        return f"users {_stages(users.stages)}"
+        return TEXTS.users_in_stages(_stages(users.stages))
     if users.start is not None and users.add is not None and users.every is not None:
-        return (
-            f"{users.start:,} users, then {users.add:,} more every {show_duration(users.every)} "
-            f"up to {users.until:,}"
-        )
-    return f"{users.count:,} {'user' if users.count == 1 else 'users'}"
+        every = show_duration(users.every)
+        return TEXTS.users_in_steps(f"{users.start:,}", f"{users.add:,}", every, f"{users.until:,}")
+    return TEXTS.users(users.count or 0)
 
 
 def _rate(rate: Rate) -> str:
     if rate.stages:
-        return f"requests a second {_stages(rate.stages)}"
+        return TEXTS.rate_in_stages(_stages(rate.stages))
     if rate.start is not None and rate.add is not None and rate.every is not None:
-        return (
-            f"{show_number(rate.start)}, then {show_number(rate.add)} more every "
-            f"{show_duration(rate.every)} up to {show_number(rate.until or 0)} requests a second"
-        )
-    return f"{show_number(rate.per_second or 0)} requests a second"
+        start, add, until = map(show_number, (rate.start, rate.add, rate.until or 0))
+        return TEXTS.rate_in_steps(start, add, show_duration(rate.every), until)
+    return TEXTS.rate(show_number(rate.per_second or 0))
 
 
 def _stages(stages: tuple[LoadStage, ...]) -> str:
@@ -113,27 +111,26 @@ def _stages(stages: tuple[LoadStage, ...]) -> str:
     level = None
     for number, stage in enumerate(stages):
         if stage.to == level:
-            parts.append(f"held for {show_duration(stage.over + stage.hold)}")
+            parts.append(TEXTS.held(show_duration(stage.over + stage.hold)))
             continue
         level = stage.to
         if stage.over:
-            start = "from 0 " if number == 0 else ""
-            part = f"{start}to {show_number(stage.to)} over {show_duration(stage.over)}"
+            part = TEXTS.climb(show_number(stage.to), show_duration(stage.over), number == 0)
         else:
-            part = show_number(stage.to) if number == 0 else f"at once {show_number(stage.to)}"
+            part = TEXTS.jump(show_number(stage.to), number == 0)
         if stage.hold:
-            held = show_duration(stage.hold)
-            part += f" and {held} there" if stage.over else f" for {held}"
+            length = show_duration(stage.hold)
+            part += TEXTS.hold_after_climb(length) if stage.over else TEXTS.hold_after_jump(length)
         parts.append(part)
-    return ", then ".join(parts)
+    return TEXTS.then.join(parts)
 
 
 def _session_length(sessions: Sessions) -> str:
     if sessions.requests is not None:
-        return f"{sessions.requests:,} {'round' if sessions.requests == 1 else 'rounds'}"
+        return TEXTS.rounds(sessions.requests)
     stay = sessions.stay or 0.0
-    mean = f" ({show_number(1 / (1 - stay))} in the mean)" if stay < 1 else ""
-    return f"rounds until it has enough, with {show_share(stay)} to go on after each{mean}"
+    mean = TEXTS.mean_rounds(show_number(1 / (1 - stay))) if stay < 1 else ""
+    return TEXTS.rounds_until_enough(show_share(stay), mean)
 
 
 def _requests(work: Workload) -> list[str]:
@@ -141,18 +138,18 @@ def _requests(work: Workload) -> list[str]:
     if all(len(scenario.steps) == 1 for scenario in work.scenarios):
         # In an open model a request waits for no other, so there is no pause to speak of.
         pause = f"; {think}" if work.arrivals.visitor != "arrival" else ""
-        text = f"Requests: {_mix(work.scenarios)}{pause}."
+        text = TEXTS.requests(_mix(work.scenarios), pause)
     elif len(work.scenarios) == 1:
         steps = ", ".join(_route(step) for step in work.scenarios[0].steps)
-        text = f"Each time in this order: {steps}; {think}."
+        text = TEXTS.in_order(steps, think)
     else:
         ways = "; ".join(
             f"{_percent(work.scenarios, scenario)}{scenario.name}: {', '.join(map(_route, scenario.steps))}"
             for scenario in work.scenarios
         )
-        text = f"Ways through the service: {ways}; {think}."
-    feeds = ", ".join(f"{name} from {_feed(feed)}" for name, feed in work.feeds.items())
-    return [text, f"Values: {feeds}."] if feeds else [text]
+        text = TEXTS.ways(ways, think)
+    feeds = ", ".join(TEXTS.feed_from(name, _feed(feed)) for name, feed in work.feeds.items())
+    return [text, TEXTS.feeds(feeds)] if feeds else [text]
 
 
 def _mix(scenarios: tuple[Scenario, ...]) -> str:
@@ -172,24 +169,24 @@ def _route(request: Request) -> str:
 def _think(think: Think) -> str:
     if think.uniform:
         low, high = think.uniform
-        return f"a pause of {show_duration(low)} to {show_duration(high)} after each answer"
+        return TEXTS.pause_between(show_duration(low), show_duration(high))
     if think.exponential:
-        return f"a pause of {show_duration(think.exponential)} in the mean (exponential) after each answer"
+        return TEXTS.pause_mean(show_duration(think.exponential))
     if think.constant:
-        return f"a pause of {show_duration(think.constant)} after each answer"
-    return "no pause between them"
+        return TEXTS.pause(show_duration(think.constant))
+    return TEXTS.no_pause
 
 
 def _feed(feed: Feed) -> str:
     if feed.csv is not None:
-        source = feed.csv + (f", column {feed.column}" if feed.column else "")
+        source = feed.csv + (TEXTS.column(str(feed.column)) if feed.column else "")
     elif feed.counter is not None:
-        source = f"a counter from {feed.counter:,}"
+        source = TEXTS.counter(f"{feed.counter:,}")
     elif feed.random:
-        source = f"{feed.random[0]:,} to {feed.random[1]:,} at random"
+        source = TEXTS.at_random_between(f"{feed.random[0]:,}", f"{feed.random[1]:,}")
     else:
-        source = feed.lines or f"{len(feed.values):,} values"
-    order = {"sequential": "", "shuffled": " in random order", "unique": ", each user its own"}[feed.order]
+        source = feed.lines or TEXTS.values(f"{len(feed.values):,}")
+    order = {"sequential": "", "shuffled": TEXTS.shuffled, "unique": TEXTS.own_each}[feed.order]
     return source + order
 
 
@@ -197,33 +194,30 @@ def _login(work: Workload) -> list[str]:
     if work.login is None:
         return []
     login = work.login
-    again = " or ".join(map(str, login.again_on))
-    until = f"lasts {show_duration(login.lasts)}" if login.lasts is not None else "is used"
+    again = TEXTS.either.join(map(str, login.again_on))
+    until = TEXTS.lasts(show_duration(login.lasts)) if login.lasts is not None else TEXTS.is_used
     if login.lasts_from is not None:
-        until = "lasts as long as the answer says"
+        until = TEXTS.lasts_as_said
     if login.jitter:
-        until += f", less up to {show_share(login.jitter)} of that at random"
-    return [
-        f"Before its first request each user logs in ({_route(login.request)}); what it gets {until}, "
-        f"or until a {again}; logins are left out of the service's figures."
-    ]
+        until += TEXTS.less_at_random(show_share(login.jitter))
+    return [TEXTS.login(_route(login.request), until, again)]
 
 
 def _rules(work: Workload) -> list[str]:
     texts = []
     if not work.connections.keep_alive:
-        texts.append("A new connection for every request.")
+        texts.append(TEXTS.new_connections)
     texts += _spoken(work)
     if work.connections.most is not None:
-        texts.append(f"At most {work.connections.most:,} connections.")
+        texts.append(TEXTS.most_connections(f"{work.connections.most:,}"))
     ends = []
     if work.requests_limit is not None:
-        ends.append(f"after {work.requests_limit:,} requests")
+        ends.append(TEXTS.after_requests(f"{work.requests_limit:,}"))
     if work.loops_per_user is not None:
-        ends.append(f"when every user has made {work.loops_per_user:,} rounds")
+        ends.append(TEXTS.after_rounds(f"{work.loops_per_user:,}"))
     if ends:
-        texts.append(f"It ends early {' or '.join(ends)}.")
-    texts.append(f"A request that takes longer than {show_duration(work.timeout)} has failed.")
+        texts.append(TEXTS.ends_early(TEXTS.either.join(ends)))
+    texts.append(TEXTS.time_out(show_duration(work.timeout)))
     return texts
 
 
@@ -233,12 +227,10 @@ def _spoken(work: Workload) -> list[str]:
     if work.connections.http == "2":
         # A user or session with a connection of its own has one request at a time on it.
         alone = work.arrivals.visitor == "session" or streams == 1 or not work.visitors_share
-        how = "one request at a time" if alone else f"up to {streams:,} requests at once"
-        texts.append(f"Over HTTP/2, {how} on a connection.")
+        how = TEXTS.one_at_a_time if alone else TEXTS.up_to_at_once(f"{streams:,}")
+        texts.append(TEXTS.over_http2(how))
     if not work.visitors_share:
-        texts.append(
-            f"Each {work.arrivals.visitor} opens a WebSocket of its own with its first message, and keeps it."
-        )
+        texts.append(TEXTS.own_websocket(work.arrivals.visitor == "session"))
     return texts
 
 
@@ -250,15 +242,13 @@ def _trial(plan: Plan) -> str:
     begin = warming(warm)
     work = plan.workload
     if work.ends_itself:
-        long = "as long as that takes" if work.arrivals.ends_itself else f"at most {_longest(plan)}"
-        after = f"measured after {show_duration(warm.at_least)}" if warm.at_least else "all of it is measured"
-        return f"One trial: {long}; {after}."
+        long = TEXTS.as_long_as_it_takes if work.arrivals.ends_itself else TEXTS.at_most(_longest(plan))
+        after = TEXTS.measured_after(show_duration(warm.at_least)) if warm.at_least else TEXTS.all_measured
+        return TEXTS.trial_that_ends(long, after)
     if measure.at_least == measure.at_most:
-        return f"One trial: {begin}{show_duration(measure.at_most)} measured."
-    return (
-        f"One trial: {begin}{show_duration(measure.at_least)} to {show_duration(measure.at_most)} "
-        f"measured, until throughput is known to {show_share(measure.until)}."
-    )
+        return TEXTS.trial_measured(begin, show_duration(measure.at_most))
+    least, most = show_duration(measure.at_least), show_duration(measure.at_most)
+    return TEXTS.trial_until_known(begin, least, most, show_share(measure.until))
 
 
 def warming(rules: WarmUp) -> str:
@@ -266,8 +256,9 @@ def warming(rules: WarmUp) -> str:
 
     "up to 30 s to warm up, then "
     """
-    most = "up to " if rules.at_least < rules.at_most else ""
-    return f"{most}{show_duration(rules.at_most)} to warm up, then " if rules.at_most else ""
+    if not rules.at_most:
+        return ""
+    return TEXTS.warming(show_duration(rules.at_most), rules.at_least < rules.at_most)
 
 
 def _longest(plan: Plan) -> str:
@@ -278,37 +269,32 @@ def _knobs(plan: Plan) -> list[str]:
     if not plan.knobs:
         return []
     text = "; ".join(_knob(knob) for knob in plan.knobs)
-    return [f"Knobs: {text}.", f"The base setting: {show_setting(plan.base_setting)}."]
+    return [TEXTS.knobs(text), TEXTS.base(show_setting(plan.base_setting))]
 
 
 def _knob(knob: PlannedKnob) -> str:
-    only = " and ".join(f"{name} is {_or(values)}" for name, values in knob.when.items())
-    return f"{knob.name} {shown(knob.values)}" + (f" (only where {only})" if only else "")
+    only = TEXTS.both.join(TEXTS.where_is(name, _or(values)) for name, values in knob.when.items())
+    return f"{knob.name} {shown(knob.values)}" + (TEXTS.only_where(only) if only else "")
 
 
 def _or(values: tuple[Value, ...]) -> str:
-    return " or ".join(map(show_value, values)) if len(values) < 4 else f"one of {shown(values)}"
+    return TEXTS.either.join(map(show_value, values)) if len(values) < 4 else TEXTS.one_of(shown(values))
 
 
 def _study(plan: Plan, outlook: Outlook | None) -> list[str]:
     study = plan.study
     if outlook is None:
-        return [] if study.strategy == "one_trial" else [f"The study: {study.strategy}."]
-    time = f"at most {show_duration(outlook.seconds)}"
+        return [] if study.strategy == "one_trial" else [TEXTS.study(study.strategy)]
+    time = TEXTS.at_most(show_duration(outlook.seconds))
     if outlook.trials == 1:
         # The first trial is run whatever the budget is.
-        return [f"One trial in all; {time}."]
+        return [TEXTS.one_in_all(time)]
     if study.budget is not None and study.budget < outlook.seconds:
-        time = f"{time}, cut off at {show_duration(study.budget)}"
+        time = TEXTS.cut_off(time, show_duration(study.budget))
+    settings, trials = f"{outlook.settings:,}", f"{outlook.trials:,}"
     if outlook.searches:
-        return [
-            f"The study {study.strategy}: some of {outlook.settings:,} settings, in at most "
-            f"{outlook.trials:,} trials; {time}."
-        ]
-    return [
-        f"The study {study.strategy}: {outlook.settings:,} settings in {study.blocks:,} blocks, the base "
-        f"twice in each: {outlook.trials:,} trials; {time}."
-    ]
+        return [TEXTS.some_settings(study.strategy, settings, trials, time)]
+    return [TEXTS.all_settings(study.strategy, settings, f"{study.blocks:,}", trials, time)]
 
 
 def _goals(plan: Plan) -> list[str]:
@@ -316,36 +302,30 @@ def _goals(plan: Plan) -> list[str]:
         return []
     texts = []
     for goal in plan.goals:
-        of_route = f" of {goal.route}" if goal.route else ""
-        over = f" in every {show_duration(goal.over)}" if goal.over is not None else ""
-        side = "below" if goal.below else "above"
-        texts.append(f"{goal.measure}{of_route} {side} {show(goal.limit, goal.unit)}{over}")
-    return [f"Wanted: {', '.join(texts)}."]
+        measure = TEXTS.of_route(goal.measure, goal.route) if goal.route else goal.measure
+        over = TEXTS.in_every(show_duration(goal.over)) if goal.over is not None else ""
+        wanted = TEXTS.goal_below if goal.below else TEXTS.goal_above
+        texts.append(wanted(measure, show(goal.limit, goal.unit), over))
+    return [TEXTS.wanted(", ".join(texts))]
 
 
 def _probes(plan: Plan) -> list[str]:
     if not plan.probes:
-        return ["Nothing is observed but the answers."]
-    text = (
-        f"Observed every {show_duration(plan.trial.probe_every)}: the host, the server and what it talks to"
-    )
-    if plan.unwatched:
-        text += f"; not used: {', '.join(plan.unwatched)}"
+        return [TEXTS.nothing_observed]
+    more = TEXTS.not_used(", ".join(plan.unwatched)) if plan.unwatched else ""
     if asked := [probe.member for probe in plan.probes if probe.is_asked]:
-        text += f"; with options of their own: {', '.join(asked)}"
-    return [f"{text}."]
+        more += TEXTS.with_options(", ".join(asked))
+    return [TEXTS.observed(show_duration(plan.trial.probe_every), more)]
 
 
 def _observers(plan: Plan) -> list[str]:
     texts = []
     for observer in plan.observers:
-        server = (
-            f"and the server at port {observer.port}"
-            if observer.port
-            else f"and the server, process {observer.pid}"
-        )
-        what = f"its host {server}" if observer.port or observer.pid else "its host"
-        texts.append(f"Observed on {observer.name} too, by way of `{observer.via}`: {what}.")
+        if observer.port:
+            what = TEXTS.host_and_port(str(observer.port))
+        else:
+            what = TEXTS.host_and_process(str(observer.pid)) if observer.pid else TEXTS.its_host
+        texts.append(TEXTS.observed_there(observer.name, str(observer.via), what))
     return texts
 
 
@@ -353,23 +333,24 @@ def _profile(plan: Plan) -> list[str]:
     rules = plan.profile
     if rules is None or rules == BY_ITSELF:
         return []
-    what = " and ".join(rules.components) or "the server and what it talks to on this machine"
-    return [f"Profiled {rules.when}, for {show_duration(rules.length)} each: {what}."]
+    what = TEXTS.both.join(rules.components) or TEXTS.all_components
+    return [TEXTS.profiled(rules.when, show_duration(rules.length), what)]
 
 
 def _prove(plan: Plan) -> list[str]:
     rules = plan.prove
     if rules is None:
         return []
-    when = "at the end" if rules.after_run else "when that is asked for"
-    texts = [f"What limits it is proved {when}, in at most {show_duration(rules.budget)}."]
+    when = TEXTS.at_the_end if rules.after_run else TEXTS.when_asked
+    texts = [TEXTS.proved(when, show_duration(rules.budget))]
     if rules.knobs:
         values = "; ".join(f"{name} {shown(values)}" for name, values in rules.knobs.items())
-        texts.append(f"Tried for that beside the setting: {values}.")
+        texts.append(TEXTS.tried_beside(values))
     if rules.allow:
-        whom = "all of them" if "all" in rules.allow else " and ".join(rules.allow)
-        texts.append(f"Components that the rig did not start and that may be touched: {whom}.")
+        texts.append(
+            TEXTS.may_be_touched(TEXTS.all_of_them if "all" in rules.allow else TEXTS.both.join(rules.allow))
+        )
     if rules.through:
-        ways = ", ".join(f"{name} through {address}" for name, address in rules.through.items())
-        texts.append(f"Ways that may be delayed: {ways}.")
+        ways = ", ".join(TEXTS.through(name, str(address)) for name, address in rules.through.items())
+        texts.append(TEXTS.may_be_delayed(ways))
     return texts

@@ -302,7 +302,8 @@ def _scripts() -> str:
     vendored = f"(function (devicePixelRatio) {{\n{uplot}\nwindow.uPlot = uPlot;\n}})({ratio});"
     kinds = sorted(item.name for item in (_ASSETS / "kinds").iterdir() if item.name.endswith(".js"))
     drawn = [_ASSETS.joinpath("kinds", name).read_text(encoding="utf-8") for name in kinds]
-    ours = [_read("format.js"), _read("chart.js"), *drawn, _read("save.js"), _read("page.js")]
+    before, after = ("format.js", "chart.js"), ("picture.js", "save.js", "page.js")
+    ours = [*map(_read, before), *drawn, *map(_read, after)]
     return "\n" + vendored + '\n(function () {\n"use strict";\n' + "\n".join(ours) + "\n})();\n"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from loadrig.base.safe_python import safe_python
 from loadrig.language.choice import VARIABLE, language
 from loadrig.ui import plan_files
 from loadrig.ui.plan_files import PlanProblem
@@ -25,7 +26,7 @@ def mistakes_in(code: str, folder: Path, path: str, text: str) -> list[PlanProbl
     if code == language():
         return plan_files.mistakes(folder, path, text)
     done = subprocess.run(
-        [sys.executable, "-m", __name__, str(folder), path],
+        safe_python("-m", __name__, str(folder), path),
         input=text.encode(), env={**os.environ, VARIABLE: code}, capture_output=True, check=True,
         timeout=CHECKED_WITHIN_S,
     )  # fmt: skip

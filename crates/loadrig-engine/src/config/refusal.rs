@@ -1,10 +1,13 @@
 //! Reason why a config cannot be run, said so that a person can mend it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// A thing that is wrong with a config, in the words of whoever wrote the plan.
 ///
-/// Goes to the parent as `{"refused": {"what", "where", "mend", "code"}}`.
+/// Goes to the parent as `{"refused": {"what", "where", "mend", "code", "words", "values"}}`: it says in
+/// each language what it has a sentence for, and else repeats `what` and `mend`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{where_}: {what} ({code}; mend: {mend})")]
 pub struct Refusal {
@@ -17,6 +20,10 @@ pub struct Refusal {
     pub mend: String,
     /// Stable, `engine.kebab-case`; each has a page in `loadrig explain`.
     pub code: &'static str,
+    /// Name of the sentence in the parent's catalogue; empty where it has none.
+    pub words: &'static str,
+    /// Texts that fill the holes of that sentence, by their names.
+    pub values: BTreeMap<&'static str, String>,
 }
 
 impl Refusal {
@@ -27,7 +34,25 @@ impl Refusal {
         place: impl Into<String>,
         mend: impl Into<String>,
     ) -> Self {
-        Self { what: what.into(), where_: place.into(), mend: mend.into(), code }
+        Self {
+            what: what.into(),
+            where_: place.into(),
+            mend: mend.into(),
+            code,
+            words: "",
+            values: BTreeMap::new(),
+        }
+    }
+
+    /// The same refusal with the name of its sentence, and what fills the holes of that.
+    pub(crate) fn worded<const N: usize>(
+        mut self,
+        words: &'static str,
+        values: [(&'static str, String); N],
+    ) -> Self {
+        self.words = words;
+        self.values = values.into();
+        self
     }
 
     /// The config itself is malformed. Plans are checked before they become configs, so this is

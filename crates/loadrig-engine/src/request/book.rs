@@ -305,6 +305,7 @@ fn try_out(config: &EngineConfig, plans: &[RoutePlan], variables: usize) -> Resu
                 format!("routes[{n}].body"),
                 "give the feed values of the field's type",
             )
+            .worded("first_values_do_not_fit", [("reason", misfit.to_string())])
         })?;
     }
     Ok(())

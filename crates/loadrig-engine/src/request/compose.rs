@@ -67,7 +67,8 @@ impl Recipe {
                 format!("{} is no method", quoted(&route.method)),
                 format!("{place}.method"),
                 "write a method such as GET or POST",
-            ));
+            )
+            .worded("no_method", [("method", quoted(&route.method))]));
         }
         let mut headers = PartList::default();
         headers.text(b" HTTP/1.1\r\n");
@@ -82,7 +83,8 @@ impl Recipe {
                     format!("{} is no name of a header", quoted(name)),
                     place,
                     "use letters, digits and - only",
-                ));
+                )
+                .worded("no_header_name", [("name", quoted(name))]));
             }
             announces &= !is_any_of(name, &["content-length", "transfer-encoding"]);
             if name.eq_ignore_ascii_case("content-type") {
@@ -267,14 +269,20 @@ fn target(template: &str, place: &str, names: &dyn Names) -> Result<PartList, Re
     match list.parts.first_mut() {
         Some(Part::Hole(_, hole_place)) => *hole_place = Place::TargetStart,
         Some(Part::Bytes(text)) if text.starts_with(b"/") || **text == *b"*" => {}
-        _ => return Err(wrong("begin it with a slash".to_owned())),
+        _ => {
+            return Err(wrong("begin it with a slash".to_owned())
+                .worded("target_without_slash", [("target", quoted(template))]));
+        }
     }
     for part in &list.parts {
         let Part::Bytes(text) = part else { continue };
         let text = String::from_utf8_lossy(text);
         let mended = mended_target(&text);
         if mended != text {
-            return Err(wrong(format!("write {} instead of {}", quoted(&mended), quoted(&text))));
+            return Err(wrong(format!("write {} instead of {}", quoted(&mended), quoted(&text))).worded(
+                "wrong_target",
+                [("target", quoted(template)), ("mended", quoted(&mended)), ("part", quoted(&text))],
+            ));
         }
     }
     Ok(list)
@@ -287,7 +295,8 @@ fn header_value(template: &str, place: &str, names: &dyn Names) -> Result<PartLi
             format!("{} has a control character", quoted(template)),
             place,
             "take line breaks out of the header",
-        ));
+        )
+        .worded("control_in_header", [("text", quoted(template))]));
     }
     PartList::of(template, Place::Header, place, names)
 }

@@ -107,6 +107,7 @@ pub(super) fn regex(text: &str, place: &str) -> Result<Regex, Refusal> {
             place,
             "write it in the syntax of Rust's regex crate: no look-around, no back-references",
         )
+        .worded("no_regex", [("text", quoted(text)), ("reason", reason.to_owned())])
     })
 }
 
@@ -119,6 +120,7 @@ pub(super) fn json_place(text: &str, place: &str) -> Result<JsonPlace, Refusal> 
             place,
             "write a JSON pointer like /data/0/id, or a JSONPath like $.data[0].id",
         )
+        .worded("no_json_place", [("text", quoted(text)), ("reason", reason.to_string())])
     })
 }
 

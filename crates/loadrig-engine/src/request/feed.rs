@@ -170,7 +170,8 @@ fn check(name: &str, order: FeedOrder, kind: Kind, config: &EngineConfig, n: usi
                 format!("the feed {name:?} has no values"),
                 place,
                 "put at least one value into its file or list",
-            ));
+            )
+            .worded("feed_without_values", [("feed", format!("{name:?}"))]));
         }
         Kind::Counter(_) if order == FeedOrder::Shuffled => {
             return Err(Refusal::new(
@@ -178,7 +179,8 @@ fn check(name: &str, order: FeedOrder, kind: Kind, config: &EngineConfig, n: usi
                 format!("the counter {name:?} has no end, so it cannot be shuffled"),
                 place,
                 "leave out `order`, or use `random: [LOW, HIGH]`",
-            ));
+            )
+            .worded("counter_shuffled", [("feed", format!("{name:?}"))]));
         }
         Kind::Counter(_) => return Ok(()),
         Kind::Rows(values) => values,
@@ -191,6 +193,10 @@ fn check(name: &str, order: FeedOrder, kind: Kind, config: &EngineConfig, n: usi
             format!("the feed {name:?} has {values} values, but there are up to {users} users"),
             place,
             "give it more values, have fewer users, or leave out `order: unique`",
+        )
+        .worded(
+            "feed_too_short",
+            [("feed", format!("{name:?}")), ("values", values.to_string()), ("users", users.to_string())],
         ));
     }
     Ok(())

@@ -31,6 +31,10 @@ pub(super) fn variables(config: &EngineConfig, feeds: &Feeds) -> Result<Vec<Stri
                     format!("{:?} is both a feed and extracted by the route {:?}", extract.into, route.name),
                     format!("routes[{n}].extract[{m}].into"),
                     "give one of the two another name",
+                )
+                .worded(
+                    "name_taken",
+                    [("name", format!("{:?}", extract.into)), ("route", format!("{:?}", route.name))],
                 ));
             }
             if !names.contains(&extract.into) {
@@ -70,7 +74,8 @@ impl Names for Scope<'_> {
         if hole == USER {
             return Ok(HoleSource::User);
         }
-        let mend = match self.nearest(hole) {
+        let near = self.nearest(hole);
+        let mend = match near {
             Some(name) => {
                 format!("did you mean {{{name}}}? if a brace is meant, write it twice: {{{{")
             }
@@ -79,6 +84,9 @@ impl Names for Scope<'_> {
             }
         };
         let what = format!("nothing fills the hole {{{hole}}}: no feed and no extraction bears that name");
-        Err(Refusal::new("engine.unknown-hole", what, place, mend))
+        Err(Refusal::new("engine.unknown-hole", what, place, mend).worded(
+            "unknown_hole",
+            [("hole", hole.to_owned()), ("near", near.unwrap_or_default().to_owned())],
+        ))
     }
 }

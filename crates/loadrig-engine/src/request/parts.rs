@@ -114,6 +114,7 @@ impl PartList {
                 place,
                 "write a hole as {name}, and a brace that is meant as itself twice: {{ or }}",
             )
+            .worded("wrong_template", [("text", quoted(template)), ("reason", error.to_string())])
         })?;
         let mut list = Self::default();
         for piece in pieces {

@@ -43,7 +43,8 @@ pub(crate) fn check_sources(config: &EngineConfig) -> Result<(), Refusal> {
                 format!("connections cannot come from {address}: {error}"),
                 format!("source_addresses[{n}]"),
                 "give an address that this machine has (`ip address` shows them)",
-            ));
+            )
+            .worded("no_own_address", [("address", address.to_string()), ("reason", error.to_string())]));
         }
     }
     Ok(())

@@ -61,6 +61,7 @@ impl Trust {
                 "server.tls.server_name",
                 "give the name that the server's certificate is for",
             )
+            .worded("no_server_name", [("name", format!("{:?}", tls.server_name))])
         })?;
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -105,7 +106,9 @@ fn authorities(ca_pem: Option<&str>) -> Result<RootCertStore, Refusal> {
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if roots.is_empty() {
             let what = "the system has no authority to check the server's certificate against";
-            return Err(refusal(what.to_owned(), "server.tls.ca_pem", INSTALL_OR_GIVE));
+            return Err(
+                refusal(what.to_owned(), "server.tls.ca_pem", INSTALL_OR_GIVE).worded("no_authorities", [])
+            );
         }
         return Ok(roots);
     };
@@ -125,6 +128,7 @@ fn no_authority(reason: &str) -> Refusal {
         "server.tls.ca_pem",
         "give a file that holds BEGIN CERTIFICATE … END CERTIFICATE",
     )
+    .worded("authority_no_certificate", [("reason", reason.to_owned())])
 }
 
 /// Takes any certificate, but still checks that the server holds its key: asked for with `-k`.

@@ -338,4 +338,5 @@ fn no_descriptors(error: &std::io::Error) -> Refusal {
         "threads",
         "raise the limit of open files (`ulimit -n`), or ask for fewer threads",
     )
+    .worded("no_event_queue", [("reason", error.to_string())])
 }

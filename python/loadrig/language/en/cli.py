@@ -118,6 +118,14 @@ class CliLabViewTexts:
     is_here = "is here"
     is_not_here = "not here"
     nothing_install_all = "nothing to install: all that is needed is here"
+    plans = "\nPlans:"
+    needs = "\nNeeds:"
+
+    def truth(self, causes: str) -> str:
+        return f"truth: {causes}"
+
+    def files_and_next(self, files: str, command: str) -> str:
+        return f"\nfiles: {files}\nnext: {command}"
 
     def case(self, name: str, case: str, title: str) -> str:
         return f"{name}  case {case}  {title}"

@@ -108,5 +108,9 @@ class TerminalTexts:
     def refused(self, why: str) -> str:
         return f"refused: {why}"
 
+    run_begun = "begun"
+    run_name = "run"
+    run_answer = "answer"
+
     def runs_listed(self, listed: str, total: str, folder: str) -> str:
         return f"{listed} of {total} runs below {folder}"

@@ -80,6 +80,28 @@ class KoreanBaseTexts(BaseTexts):
     def secret_unreadable(self, path: str, why: str) -> str:
         return f"파일 {with_particle(path, '을')} 읽을 수 없습니다: {why}"
 
+    # --- who serves an address --------------------------------------------------------------------------
+
+    just_ended = "포트를 연 프로세스가 방금 끝났습니다"
+
+    def passed_on(self, url: str, program: str) -> str:
+        return (
+            f"{with_particle(program, '이')} {with_particle(url, '을')} 전달합니다: 서버는 컨테이너에서 실행됩니다. "
+            "관찰하려면 `pid`로 프로세스를 지정하십시오"
+        )
+
+    def port_shared(self, pid: str, others: str) -> str:
+        return f"여러 서버가 포트를 함께 씁니다. pid {with_particle(pid, '은')} 관찰하고 {with_particle(others, '은')} 관찰하지 않습니다"
+
+    def listener_unseen(self, path: str) -> str:
+        return f"이 사용자는 {with_particle(path, '을')} 연 프로세스를 볼 수 없습니다"
+
+    def listener_of(self, url: str, user: str, uid: str) -> str:
+        return (
+            f"{with_particle(url, '은')} 사용자 {user}(uid {uid})의 프로세스가 열었고, 이 사용자는 그것을 볼 수 없습니다. "
+            "관찰하려면 loadrig를 그 사용자나 root로 실행하십시오"
+        )
+
     # --- inspectors of Node -----------------------------------------------------------------------------
 
     no_inspector = "inspector가 아닙니다"

@@ -132,6 +132,14 @@ class KoreanCliLabViewTexts(CliLabViewTexts):
     is_here = "있음"
     is_not_here = "없음"
     nothing_install_all = "설치할 것이 없습니다: 필요한 것이 모두 있습니다"
+    plans = "\nplan:"
+    needs = "\n필요한 것:"
+
+    def truth(self, causes: str) -> str:
+        return f"정답: {causes}"
+
+    def files_and_next(self, files: str, command: str) -> str:
+        return f"\n파일: {files}\n다음: {command}"
 
     def case(self, name: str, case: str, title: str) -> str:
         return f"{name}  사례 {case}  {title}"

@@ -57,10 +57,10 @@ class KoreanInterventionsDependencyDelayTexts(InterventionsDependencyDelayTexts)
     name = "의존 서비스의 지연"
 
     def way_longer(self, name: str, longer: str) -> str:
-        return f"{name}로 가는 길: {longer} 길게"
+        return f"{with_particle(name, '으로')} 가는 길: {longer} 길게"
 
     def each_round_trip(self, name: str, longer: str) -> str:
-        return f"{name}로 가는 왕복이 {longer} 길어졌습니다"
+        return f"{with_particle(name, '으로')} 가는 왕복이 {longer} 길어졌습니다"
 
 
 class KoreanInterventionsKnobStepTexts(InterventionsKnobStepTexts):
@@ -111,7 +111,7 @@ class KoreanInterventionsProxyTexts(InterventionsProxyTexts):
     """Sentences of `interventions.proxy`, in Korean."""
 
     def proxy_to(self, address: str) -> str:
-        return f"{address}로 가는 프록시"
+        return f"{with_particle(address, '으로')} 가는 프록시"
 
 
 class KoreanInterventionsStoppedTexts(InterventionsStoppedTexts):

@@ -28,6 +28,7 @@ LABELS: dict[str, str] = {
     "facts": "사실", "none": "없음", "unknown": "알 수 없음", "a request": "요청당", "against": "대", "talks to": "통신 상대",
     "used now": "현재 사용률", "full at": "포화 지점",
     # Verdicts and states.
+    "running": "실행 중", "killed": "강제 종료됨",
     "best": "최선", "worse": "더 나쁨", "better": "더 나음", "undecided": "판단할 수 없음", "void": "무효",
     "valid": "유효", "disturbed": "교란됨", "equal": "같음", "named": "증명됨", "likely": "유력", "possible": "가능",
     "limits": "한계", "shares": "일부", "cleared": "배제됨", "unsure": "불확실", "leaks": "누수", "met": "만족",

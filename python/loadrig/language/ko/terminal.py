@@ -110,5 +110,9 @@ class KoreanTerminalTexts(TerminalTexts):
     def refused(self, why: str) -> str:
         return f"거절됨: {why}"
 
+    run_begun = "시작"
+    run_name = "실행"
+    run_answer = "결과"
+
     def runs_listed(self, listed: str, total: str, folder: str) -> str:
         return f"{folder} 아래 실행 {total}개 중 {listed}개"

@@ -73,5 +73,5 @@ for (const section of document.querySelectorAll("main > section")) seen.observe(
 
 paint();
 drawVisible();
-// For tests: what was drawn, and the numbers' notation.
-window.loadrig = { charts, show, quoted };
+// For tests: what was drawn, the numbers' notation, and what is kept of a figure.
+window.loadrig = { charts, show, quoted, filesOf };

@@ -81,14 +81,16 @@ def figure(
     """Return a figure of kind "time". columns: panels beside each other on a wide page.
 
     table: or the caption of one with the least, median and greatest of each line in the measured part.
-    is_banded: where columns were merged from several frames, a pale band holds what the merging hides.
+    is_banded: where columns were merged from several frames, the pale bands hold what the merging hides;
+    False where they hold something else. It is told only of a chart that draws a band.
     A panel without a line is left out: a short trial may have nothing to draw.
     """
     drawn = [chart for chart in panels if chart["lines"]]
     if isinstance(table, str):
         table = _summary(time, table, [line for chart in drawn for line in chart["lines"]])
     data = {"panels": drawn, "columns": columns}
-    text = about + (merged_note(time) if is_banded else "")
+    has_band = any("low" in line for chart in drawn for line in chart["lines"])
+    text = about + (merged_note(time) if is_banded and has_band else "")
     return Figure(f"{name}-{view}", "time", title, text, data, table, spark)
 
 

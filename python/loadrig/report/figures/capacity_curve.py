@@ -51,7 +51,7 @@ def draw(search: CapacityDocument, goals: Iterable[str]) -> Figure:
         "knee": None if knee is None else {"x": numbers.rounded(knee.at), "text": TEXTS.knee},
     }
     about = TEXTS.about(measure)
-    if search.value is not None:
+    if search.value is not None and search.interval is not None:
         about += " " + TEXTS.band_of_capacity
     if knee is not None:
         about += " " + TEXTS.knee_meaning

@@ -7,6 +7,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.report.figures.knob_lines import KnobLineTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import Figure
+from loadrig.report.tables import left, right, table_of
 from loadrig.report.tuning import TuningResult
 
 TEXTS = texts_of(KnobLineTexts)
@@ -54,7 +55,15 @@ def draw(tuned: TuningResult) -> Figure | None:
         # The recommended setting is drawn last, over the others.
         "lines": sorted(lines, key=lambda line: ORDER.index(str(line["state"]))),
     }
-    return Figure("knob-lines", "parallel", TEXTS.title, TEXTS.about(measure), data)
+    reached = [(setting, value) for setting in study.settings if (value := study.value(setting)) is not None]
+    table = table_of(
+        sorted(reached, key=lambda row: row[1], reverse=study.higher_is_better),
+        left(TEXTS.setting, lambda row: row[0].label),
+        right(measure, lambda row: tuned.shown(row[1])),
+        caption=TEXTS.title,
+        folded=True,
+    )
+    return Figure("knob-lines", "parallel", TEXTS.title, TEXTS.about(measure), data, table)
 
 
 ORDER = ("missed", "other", "equal", "chosen")

@@ -45,5 +45,4 @@ def draw(view: str, time: Timeline) -> Figure:
         [_time.panel(lines, log=True, between=between, height=280)],
         TEXTS.caption,
         tuple(_time.spark(name, "s", time, shown[name]) for name in ("p50", "p99")),
-        is_banded=False,  # quantiles of merged histograms, not means of quantiles
     )

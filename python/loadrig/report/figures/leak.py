@@ -35,7 +35,8 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
     low, high = (first.shown(value) for value in first.interval)
     what = TEXTS.what_of(first.what, first.component)
     grows = TEXTS.grows(what, first.shown(first.a_request), low, high)
-    about = f"{grows} {_forecast(case, first)}{TEXTS.dashed_line}"
+    has_slope = any(not course.slopes.lives for course in leaking)
+    about = f"{grows} {_forecast(case, first)}{TEXTS.dashed_line if has_slope else ''}".rstrip()
     return _time.figure(
         "leak",
         view,
@@ -51,6 +52,7 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
                 TEXTS.growth_a_request(first.shown(first.a_request)),
             ),
         ),
+        is_banded=False,  # the pale band is the interval of the slope
     )
 
 

@@ -34,7 +34,7 @@ def draw(answer: SoakDocument) -> Figure | None:
         "soak-strips",
         "strips",
         TEXTS.title,
-        TEXTS.about,
+        TEXTS.about + (TEXTS.dashed_line if any(map(_has_slope, levels(answer))) else ""),
         {"end": answer.seconds, "strips": strips},
         spark=tuple(
             Spark(row.what, row.levels, soak.GROWTH[row.verdict][1])
@@ -54,7 +54,7 @@ def levels(answer: SoakDocument) -> list[GrowthDocument]:
 def _level(row: GrowthDocument) -> dict[str, Any]:
     lines = [line(row.what, row.t_s, row.levels, "blue")]
     text = soak.GROWTH[row.verdict][1]
-    if row.is_leak and not row.lives:
+    if _has_slope(row):
         lines.append(_fitted(row))
     if row.is_leak:
         text = TEXTS.leaks(soak.size(row))
@@ -67,6 +67,11 @@ def _level(row: GrowthDocument) -> dict[str, Any]:
             row, limit.amount, limit.text, is_shown=limit.amount <= NEAR * max(row.levels)
         )
     return strip
+
+
+def _has_slope(row: GrowthDocument) -> bool:
+    """Return whether one slope describes the whole course: lives that restarts divide have none together."""
+    return row.is_leak and not row.lives
 
 
 def _title(row: GrowthDocument) -> str:

@@ -11,6 +11,9 @@ from loadrig.report.model import Figure, Spark
 
 TEXTS = texts_of(SpikeStripTexts)
 
+IN_FLIGHT, LATENCY = "in flight", "latency"
+"""Measures of a spike whose usual band is drawn."""
+
 
 def draw(answer: SpikeSummary) -> Figure | None:
     """Return the run on one axis: the spike shaded, the usual band drawn; None without steps."""
@@ -37,17 +40,18 @@ def draw(answer: SpikeSummary) -> Figure | None:
         {
             "title": TEXTS.in_flight_title, "text": _piled(answer), "unit": "", "zero": True, "areas": spike,
             "marks": marks,
-            "lines": [line(TEXTS.in_flight, t, course.in_flight, "purple"), *_band(answer, "in flight", end)],
+            "lines": [line(TEXTS.in_flight, t, course.in_flight, "purple"), *_band(answer, IN_FLIGHT, end)],
         },
         {
             "title": TEXTS.latency, "text": TEXTS.p90_of_good_answers, "unit": "s", "zero": True,
             "areas": spike, "marks": marks,
-            "lines": [line("p90", t, course.latency_s, "orange"), *_band(answer, "latency", end)],
+            "lines": [line("p90", t, course.latency_s, "orange"), *_band(answer, LATENCY, end)],
         },
     ]  # fmt: skip
+    has_band = any(row in answer.measures for row in (IN_FLIGHT, LATENCY))
     most = TEXTS.at_most(numbers.amount(answer.most_in_flight, ""))
     return Figure(
-        "spike-strips", "strips", TEXTS.title, TEXTS.about,
+        "spike-strips", "strips", TEXTS.title, TEXTS.about + (TEXTS.grey_band if has_band else ""),
         {"end": end, "strips": strips, "ends": TEXTS.time_since_begin},
         spark=(Spark(TEXTS.in_flight, tuple(course.in_flight), most), Spark("p90", tuple(course.latency_s))),
     )  # fmt: skip

@@ -41,15 +41,24 @@ impl Mould {
         let marked = moulder.marked(&json);
         let Some(marked) = marked else {
             let what = format!("{} has characters of plane 15, where holes are kept", quoted(template));
-            return Err(refused(what, "use other characters, or a hole for them"));
+            return Err(refused(what, "use other characters, or a hole for them")
+                .worded("message_of_plane_15", [("message", quoted(template))]));
         };
         let value: Value = serde_json::from_str(&marked).map_err(|error| {
             let what = format!("the message {} is no JSON: {}", quoted(template), without_place(&error));
             refused(what, "write it in JSON, holes between quotes: a number may be written as a text")
+                .worded("message_no_json", [("message", quoted(template)), ("reason", without_place(&error))])
         })?;
         let steps = moulder.message(message, &value, "$").map_err(|wrong| {
             let mend = format!("write it as {} has it in its .proto file", message.full_name());
-            refused(format!("the message does not fit at {}: {}", wrong.place, wrong.what), &mend)
+            refused(format!("the message does not fit at {}: {}", wrong.place, wrong.what), &mend).worded(
+                "message_does_not_fit",
+                [
+                    ("place", wrong.place.clone()),
+                    ("reason", wrong.what.clone()),
+                    ("message", message.full_name().to_owned()),
+                ],
+            )
         })?;
         Ok(Self::new(json, steps))
     }

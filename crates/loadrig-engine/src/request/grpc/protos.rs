@@ -56,12 +56,16 @@ impl Protos {
     fn message(&self, name: &str, place: &str) -> Result<MessageDescriptor, Refusal> {
         self.pool.get_message_by_name(name).ok_or_else(|| {
             let known: Vec<_> = self.pool.all_messages().map(|known| known.full_name().to_owned()).collect();
-            let mend = match nearest(name, known.iter().map(String::as_str)) {
+            let near = nearest(name, known.iter().map(String::as_str));
+            let mend = match near {
                 Some(near) => format!("did you mean {near}?"),
                 None => "name the .proto file that has it under `protos` of the plan's workload".to_owned(),
             };
             let what = format!("the protos have no message {}", quoted(name));
-            Refusal::new("engine.protos", what, place, mend)
+            Refusal::new("engine.protos", what, place, mend).worded(
+                "protos_without_message",
+                [("message", quoted(name)), ("near", near.unwrap_or_default().to_owned())],
+            )
         })
     }
 }

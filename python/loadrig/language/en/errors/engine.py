@@ -1,4 +1,4 @@
-"""Errors of `engine` in English, a class for each of its files; the generator has its own, in Rust."""
+"""Errors of `engine` in English, a class for each of its files; the generator's are in engine_refusals."""
 
 from loadrig.base.error_words import ErrorWords
 

@@ -12,7 +12,7 @@ class KoreanClientPortExhaustionTexts(ClientPortExhaustionTexts):
     use_more_source = "출발지 주소를 늘리거나 (connections: {from_addresses: [127.0.0.1, 127.0.0.2]}) 범위를 넓히십시오 (sysctl -w net.ipv4.ip_local_port_range='1024 65535')"
 
     def connections_held_local(self, address: str) -> str:
-        return f"{address}로 가는 커넥션이 로컬 포트의 {{}} 를 차지했습니다"
+        return f"{with_particle(address, '으로')} 가는 커넥션이 로컬 포트의 {{}} 를 차지했습니다"
 
     def requests_failed_generator(self, failed: str, ended: str) -> str:
         return f"요청 {ended}건 중 {failed}건이 서버에 닿기 전에 부하 발생기에서 실패했습니다"

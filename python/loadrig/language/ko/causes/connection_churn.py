@@ -47,7 +47,7 @@ class KoreanConnectionChurnTexts(ConnectionChurnTexts):
         return f"{with_particle(who, '이')} 그중 {with_particle(here, '를')} 먼저 닫습니다"
 
     def redis_connectionpool_process(self, to: str) -> str:
-        return f"{to}로 요청마다 커넥션을 여는 대신 프로세스당 redis.ConnectionPool 하나"
+        return f"{with_particle(to, '으로')} 요청마다 커넥션을 여는 대신 프로세스당 redis.ConnectionPool 하나"
 
     def pool_or_http(self, source: str, to: str) -> str:
-        return f"{source}에서 {to}로 가는 커넥션 풀 (또는 keep-alive를 쓰는 HTTP 클라이언트)"
+        return f"{source}에서 {with_particle(to, '으로')} 가는 커넥션 풀 (또는 keep-alive를 쓰는 HTTP 클라이언트)"

@@ -10,7 +10,9 @@ class KoreanPoolTooSmallTexts(PoolTooSmallTexts):
     title = "커넥션 풀이 너무 작습니다"
 
     def requests_waited_connections(self, waiting: str, count: str, name: str) -> str:
-        return f"요청 {waiting}건이 {name}로 가는 커넥션 {count}개 중 하나를 기다렸습니다"
+        return (
+            f"요청 {waiting}건이 {with_particle(name, '으로')} 가는 커넥션 {count}개 중 하나를 기다렸습니다"
+        )
 
     def each_then_held(self, waiting: str) -> str:
         return f": {waiting}씩 기다렸고, 그 뒤 잡은 시간은"

@@ -1,4 +1,4 @@
-"""Errors of `engine` in Korean, a class for each of its files; the generator's own are in English."""
+"""Errors of `engine` in Korean, a class for each of its files; the generator's are in engine_refusals."""
 
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.engine import EngineCompileErrors, EngineProcessErrors, EngineSecretsErrors

@@ -92,7 +92,7 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
         return f"{rate} 계속 견딥니다, 그 한계의 {share}"
 
     def to(self, source: str, to: str) -> str:
-        return f"{source}에서 {to}로"
+        return f"{source}에서 {with_particle(to, '으로')}"
 
 
 class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):

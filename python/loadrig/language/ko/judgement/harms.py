@@ -56,7 +56,7 @@ class KoreanJudgementHarmsLeaksTexts(JudgementHarmsLeaksTexts):
         return f"{component}의 {with_particle(what, '이')} 요청마다 {a_request}씩 늘었습니다 (95 % {low} ~ {high})"
 
     def to(self, what: str, to: str) -> str:
-        return f"{to}로 가는 {what}"
+        return f"{with_particle(to, '으로')} 가는 {what}"
 
 
 class KoreanJudgementHarmsStandstillTexts(JudgementHarmsStandstillTexts):

@@ -137,7 +137,7 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
         return f"{row}의 CPU"
 
     def much_who_queue(self, times: str, slots: str, more: str, where: str, gain: str) -> str:
-        return f"{times}로 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {gain} (평균값 분석)"
+        return f"{with_particle(times, '으로')} 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {gain} (평균값 분석)"
 
     def as_much(self, times: str) -> str:
         return f"그 {times}"
@@ -146,13 +146,15 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
         return f"{text}: 응답 {times}"
 
     def nobody_waits_any(self, text: str, times: str, bound: str) -> str:
-        return f"{text}, {times}가 되면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
+        return (
+            f"{text}, {with_particle(times, '이')} 되면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
+        )
 
     def without_many_answers(self, share: str, times: str) -> str:
         return f"그것이 없다면: 1 / (1 - {share}) = 응답 {times}"
 
     def much_leaves_takes(self, times: str, rest: str, share: str, gain: str) -> str:
-        return f"{times}로 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest}) / (1 - {share}) = 응답 {gain}"
+        return f"{with_particle(times, '으로')} 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest}) / (1 - {share}) = 응답 {gain}"
 
     def full_s(self, resource: str, component: str, rate: str) -> str:
         return f"{component}의 {with_particle(resource, '이')} {rate}/s에서 가득 찹니다"
@@ -233,13 +235,13 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
         return f"{owner}의 worker나 스레드 {number}개"
 
     def few_connections_from(self, owner: str, name: str) -> str:
-        return f"{owner}에서 {name}로 가는 몇 안 되는 커넥션"
+        return f"{owner}에서 {with_particle(name, '으로')} 가는 몇 안 되는 커넥션"
 
     def places_inside_let(self, number: str, owner: str) -> str:
         return f"요청을 통과시키는 {owner} 안의 자리 {number}개"
 
     def connections_from(self, number: str, owner: str, name: str) -> str:
-        return f"{owner}에서 {name}로 가는 커넥션 {number}개"
+        return f"{owner}에서 {with_particle(name, '으로')} 가는 커넥션 {number}개"
 
     def took(self, what: str, share: str, name: str) -> str:
         return f"{with_particle(what, '이')} {name}의 {with_particle(share, '를')} 차지했습니다"

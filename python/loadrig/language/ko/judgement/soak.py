@@ -99,10 +99,10 @@ class KoreanJudgementSoakSpikeTexts(JudgementSoakSpikeTexts):
         return f"끝난 지 {back} 뒤에 평소 범위로 돌아왔습니다 ({low} ~ {high})"
 
     def not_back_after(self, watched_s: str) -> str:
-        return f"{watched_s}가 지나도 돌아오지 않았지만 돌아오는 중입니다"
+        return f"{with_particle(watched_s, '이')} 지나도 돌아오지 않았지만 돌아오는 중입니다"
 
     def not_back_after_though(self, watched_s: str) -> str:
-        return f"부하가 예전과 같은데도 {watched_s}가 지나도록 돌아오지 않습니다: 서버가 스스로 회복하지 못합니다"
+        return f"부하가 예전과 같은데도 {with_particle(watched_s, '이')} 지나도록 돌아오지 않습니다: 서버가 스스로 회복하지 못합니다"
 
 
 class KoreanJudgementSoakVerdictTexts(JudgementSoakVerdictTexts):

@@ -191,7 +191,7 @@ class KoreanMethodSectionTexts(MethodSectionTexts):
         return f"{margin} 미만의 차이는 중요하지 않음"
 
     def is_better(self, measure: str, better: str, margin: str) -> str:
-        return f"{measure}, {better}가 좋음; {margin}"
+        return f"{measure}, {with_particle(better, '이')} 좋음; {margin}"
 
     def base_itself(self, pairs: str, alarms: str) -> str:
         return f"base끼리 {pairs}, {alarms}"

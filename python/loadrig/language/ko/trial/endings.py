@@ -78,7 +78,7 @@ class KoreanTrialResultTexts(TrialResultTexts):
     recording_cut_short = "기록이 도중에 끊겼습니다"
 
     def judged_by_the_end(self, sentence: str, part: str) -> str:
-        return f"{sentence} 늘어나는 부하를 서버가 따라가지 못한 마지막 {part}로 판정했습니다."
+        return f"{sentence} 늘어나는 부하를 서버가 따라가지 못한 마지막 {with_particle(part, '으로')} 판정했습니다."
 
 
 class KoreanTrialReasonsTexts(TrialReasonsTexts):

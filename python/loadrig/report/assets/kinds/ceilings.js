@@ -24,7 +24,7 @@ kinds.ceilings = function (place, figure) {
     const x = (rps) => left + (full - left - right) * Math.min(1, rps / wide);
     const y = (share) => high - bottom - (high - top - bottom) * Math.min(1.1, share) / 1.1;
     ground.replaceChildren();
-    const picture = svg("svg", { width: full, height: high, viewBox: `0 0 ${full} ${high}`, role: "img", "aria-label": figure.about }, ground);
+    const picture = svg("svg", { width: full, height: high, viewBox: `0 0 ${full} ${high}`, "aria-hidden": "true" }, ground);
     for (const share of [0, 0.25, 0.5, 0.75, 1]) {
       svg("line", { x1: left, x2: full - right, y1: y(share), y2: y(share), class: share === 1 ? "full" : "grid" }, picture);
       svg("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, picture, `${share * 100} %`);

@@ -47,8 +47,8 @@ kinds.map = function (place, figure) {
     const wide = Math.max(260, Math.floor(place.clientWidth || 640));
     const { at, high, flat } = drawn(wide);
     ground.replaceChildren();
-    const picture = svg("svg", { width: wide, height: high + 4, viewBox: `0 -2 ${wide} ${high + 4}`, role: "img", "aria-label": figure.about }, ground);
-    const arrow = svg("marker", { id: "head-" + figure.id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" }, svg("defs", {}, picture));
+    const picture = svg("svg", { width: wide, height: high + 4, viewBox: `0 -2 ${wide} ${high + 4}`, "aria-hidden": "true" }, ground);
+    const arrow = svg("marker", { id: "head-" + place.dataset.figure, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" }, svg("defs", {}, picture));
     svg("path", { d: "M0,0.5 L8,4 L0,7.5 Z", class: "map-head" }, arrow);
     edges.forEach((edge) => {
       const from = at.get(edge.source), to = at.get(edge.to);
@@ -64,7 +64,7 @@ kinds.map = function (place, figure) {
         path = `M${x1},${from.y + from.high} L${x1},${y2} L${to.x - 2},${y2}`;
         x = to.x + 2; y = to.y - 7 - 15 * (edge.label.length - 1); anchor = "start";
       }
-      svg("path", { d: path, class: "map-edge", "marker-end": `url(#head-${figure.id})` }, picture);
+      svg("path", { d: path, class: "map-edge", "marker-end": `url(#head-${place.dataset.figure})` }, picture);
       edge.label.forEach((text, i) => {
         const said = svg("text", { x, y: y + i * (flat ? 26 : 15), "text-anchor": anchor, class: "map-label" }, picture, text);
         svg("title", {}, said, edge.label.join(", "));

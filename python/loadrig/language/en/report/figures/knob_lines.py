@@ -5,6 +5,7 @@ class KnobLineTexts:
     """Sentences about every setting that was tried."""
 
     title = "Every setting that was tried"
+    setting = "setting"
     recommended = ", recommended"
     misses_goal = ", misses a goal"
 

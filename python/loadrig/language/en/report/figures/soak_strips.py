@@ -7,9 +7,9 @@ class SoakStripTexts:
     title = "The whole soak"
     about = (
         "Everything over the same time. Levels are what was held least in each of some stretches, so"
-        " that what is freed soon is left out; a dashed line has the slope that was found, its pale"
-        " band the interval."
+        " that what is freed soon is left out."
     )
+    dashed_line = " A dashed line has the slope that was found, its pale band the interval."
     at_its_slope = "at its slope"
     median = "median"
     steady = "steady"

@@ -14,10 +14,8 @@ class SpikeStripTexts:
     in_flight = "in flight"
     latency = "Latency"
     p90_of_good_answers = "p90 of the good answers"
-    about = (
-        "The spike is shaded. A grey band is that in which a measure was before it; it is back when it"
-        " stays there."
-    )
+    about = "The spike is shaded."
+    grey_band = " A grey band is that in which a measure was before it; it is back when it stays there."
     title = "The spike"
     time_since_begin = "time since the begin of the load"
 

@@ -7,6 +7,7 @@ class KoreanKnobLineTexts(KnobLineTexts):
     """Sentences about every setting that was tried, in Korean."""
 
     title = "시험한 모든 설정"
+    setting = "설정"
     recommended = ", 추천"
     misses_goal = ", 목표 미달"
 

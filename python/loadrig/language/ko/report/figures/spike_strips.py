@@ -16,7 +16,8 @@ class KoreanSpikeStripTexts(SpikeStripTexts):
     in_flight = "처리 중"
     latency = "지연 시간"
     p90_of_good_answers = "정상 응답의 p90"
-    about = "급증 구간은 음영으로 나타냅니다. 회색 띠는 급증 전의 범위이며, 지표가 그 안에 머무르면 복귀한 것입니다."
+    about = "급증 구간은 음영으로 나타냅니다."
+    grey_band = " 회색 띠는 급증 전의 범위이며, 지표가 그 안에 머무르면 복귀한 것입니다."
     title = "급증"
     time_since_begin = "부하 시작 후 시간"
 

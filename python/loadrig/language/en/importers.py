@@ -1,0 +1,18 @@
+"""Sentences of `importers` in English: what is noted of files that were read."""
+
+
+class ImportersTexts:
+    """Sentences of `importers`."""
+
+    all_of_files = "all that the files hold"
+    parts_of_samples = "parts of samples (redirects, embedded resources)"
+    transactions = "transactions, whose requests have rows of their own"
+
+    def torn(self, file: str) -> str:
+        return f"the last line of {file} was not written to its end, and is left out"
+
+    def routes_folded(self, most: str, requests: str, others: str) -> str:
+        return (
+            f"more than {most} routes: {requests} requests of the rest are told together as {others}; "
+            "give them fewer names, or join them with --route"
+        )
