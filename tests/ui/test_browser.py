@@ -310,7 +310,8 @@ def test_the_map_the_lights_and_the_tables_of_a_run(browser: "Browser", tmp_path
             assert before.evaluate("(box) => box.isConnected")
             for width in (1920, 390):
                 page.set_viewport_size({"width": width, "height": 900})
-                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                # Charts take their new width a moment after the page has.
+                wait_for(page, f"document.documentElement.scrollWidth <= {width}")
     finally:
         note.close()
 

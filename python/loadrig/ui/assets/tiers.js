@@ -97,8 +97,6 @@ function drawWays(trial) {
   const ground = byId("map"), picture = byId("map-ways"), origin = ground.getBoundingClientRect();
   const boxes = new Map();
   for (const box of ground.querySelectorAll(".box")) boxes.set(box.firstChild.textContent, box.getBoundingClientRect());
-  putAttribute(picture, "width", String(ground.scrollWidth));
-  putAttribute(picture, "height", String(ground.scrollHeight));
   const shown = trial.links.filter((link) => boxes.has(link.source) && boxes.has(link.to) && link.source !== link.to);
   keep(picture, shown, (link) => link.source + "\n" + link.to, () => svgMade("path", {}), (path, link) => {
     const from = boxes.get(link.source), to = boxes.get(link.to);
