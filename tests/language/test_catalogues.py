@@ -69,7 +69,7 @@ def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
         for name, sentence in sentences(catalogue).items():
             holes = list(inspect.signature(sentence).parameters) if callable(sentence) else []
             numbered += [
-                (catalogue.__name__, name, part) for part in [name, *holes] if re.search(r"_\d+$", part)
+                (catalogue.__name__, name, part) for part in [name, *holes] if re.search(r"_\d$", part)
             ]
     assert numbered == []
 
