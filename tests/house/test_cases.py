@@ -93,7 +93,8 @@ def test_of_a_tuning_the_winner_is_told_beside_the_base_and_the_runner_up(
     tuned = {**recorded_part("tuning"), "against_default": against, "against_runner_up": None}
     tuned["space"] = {"settings": 9, "knobs": []}
     chosen = {"setting_id": 1, "setting": {"workers": 4}, "why": why, "indistinguishable": []}
-    empty = {name: [] for name in ("harms", "cleared", "unseen", "decides", "ceilings", "cards")}
+    parts = ("harms", "cleared", "unseen", "decides", "ceilings", "cards")
+    empty: dict[str, list[str]] = {part: [] for part in parts}
     result = result_of_study(
         [setting_row(number, {"workers": n}, trials=[trial] * trials) for number, n, trials in TRIED],
         recommended=chosen, tuning=tuned, diagnosis={"sentence": "Too few workers.", **empty},
