@@ -11,6 +11,7 @@ from loadrig.archive import labels
 from loadrig.base import user_files
 from loadrig.base.documents import Document, Says
 from loadrig.recording import now
+from loadrig.recording.documents import DISTURBED, SUSPECT
 from loadrig.recording.layout import RunFolder
 
 LONGEST_HEADLINE = 400
@@ -102,9 +103,9 @@ class ListedResult(Document, frozen=True):
     def verdict(self) -> str:
         """Verdict of a trial; of a study the best one that a trial of it has."""
         counts = self.validity or {}
-        if "verdict" in counts:
-            return str(counts["verdict"])
-        return next((word for word in ("valid", "disturbed", "void") if counts.get(word)), "")
+        best = next((word for word in ("valid", DISTURBED, SUSPECT, "void") if counts.get(word)), "")
+        verdict = str(counts.get("verdict", best))
+        return DISTURBED if verdict == SUSPECT else verdict
 
 
 class ListedStudy(Document, frozen=True):
