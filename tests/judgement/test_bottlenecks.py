@@ -192,19 +192,20 @@ def test_where_everything_has_room_there_is_no_bottleneck() -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "cpu", "first"),
+    ("workers", "cpu", "rps", "first"),
     [
-        (2.0, 0.1, "too_few_workers"),
-        (2.0, 0.005, "slow_dependency"),
-        (20.0, 0.1, "slow_dependency"),
-        (20.0, 0.4, "too_few_workers"),
+        (2.0, 0.1, 50.0, "too_few_workers"),
+        (2.0, 0.005, 50.0, "too_few_workers"),
+        (2.0, 0.005, 5.0, "slow_dependency"),
+        (20.0, 0.1, 50.0, "slow_dependency"),
+        (20.0, 0.4, 50.0, "too_few_workers"),
     ],
 )
 def test_workers_who_all_wait_for_one_dependency_are_held_by_that_where_no_usual_number_fills_the_core(
-    workers: float, cpu: float, first: str
+    workers: float, cpu: float, rps: float, first: str
 ) -> None:
     call = a_call("upstream", 0.97 * workers, n=N)
     upstream = a_component("upstream", n=N, total=workers, in_hand=workers, cores=1.0)
     seen = {"in_hand": workers, "unread": 24.0 - workers, "calls": (call,)}
-    named = causes(scene(50.0, seen, [upstream], cpu=cpu, held=workers))
+    named = causes(scene(rps, seen, [upstream], cpu=cpu, held=workers))
     assert named[0] == (first, "server" if first == "too_few_workers" else "upstream")

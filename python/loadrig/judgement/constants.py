@@ -139,6 +139,14 @@ USUAL_SLOTS = 100.0
 """Workers or threads that a server is usually given at most: Tomcat has 200 threads by default, servers in
 Python and Ruby have tens. Where so many cannot fill the cores, what they wait for is slow."""
 
+MANY_SLOTS = 16.0
+"""Workers or threads for each core from which on there are many: by default Puma has 5, gthread one and a
+WSGI server 2 to 10 in a process. So many that all wait for one dependency say more of that dependency."""
+
+LONG_WAIT_S = 0.1
+"""Time in seconds that a request waits for a dependency, from which on that is long for few workers, too: a
+tenth of a second is what a person notices."""
+
 HELD_BY_ONE = 0.8
 """Share of the workers, 0 to 1, that wait for one dependency from which on that holds them: without it the
 others would do."""

@@ -159,7 +159,8 @@ def kept_by_clients(resource: Resource) -> Holder:
 def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | None:
     """Return the dependency that nearly all workers wait for; None where more workers would do instead.
 
-    They would where a usual number of them fills the cores. A dependency that is used up is full by itself.
+    They would where a usual number of them fills the cores, and few of them where they wait for a short time.
+    A dependency that is used up is full by itself.
     """
     component, tier = account.component(resource.component), case.tiers[resource.component]
     if component is None or tier.cpu is None:
@@ -167,15 +168,17 @@ def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | Non
     each = tier.cpu.mean / resource.used if resource.used > 0 else 0.0
     if each * max(constants.USUAL_SLOTS, resource.number) >= constants.FULL * tier.cores:
         return None
-    awaited = {
-        line.of: number_of(account, line.ms)
-        for line in component.lines
-        if line.state == "awaiting" and line.of in case.tiers
+    awaited_ms = {
+        line.of: line.ms for line in component.lines if line.state == "awaiting" and line.of in case.tiers
     }
-    name = max(awaited, key=lambda of: awaited[of], default="")
-    if not name or awaited[name] < constants.HELD_BY_ONE * resource.used:
+    name = max(awaited_ms, key=lambda of: awaited_ms[of], default="")
+    if not name or number_of(account, awaited_ms[name]) < constants.HELD_BY_ONE * resource.used:
         return None
-    return Holder("slow_dependency", name, min(resource.used, awaited[name]), TEXTS.waiting_for(name))
+    is_short = awaited_ms[name] < 1e3 * constants.LONG_WAIT_S
+    if is_short and resource.number < constants.MANY_SLOTS * tier.cores:
+        return None
+    awaited = number_of(account, awaited_ms[name])
+    return Holder("slow_dependency", name, min(resource.used, awaited), TEXTS.waiting_for(name))
 
 
 def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
