@@ -35,8 +35,9 @@ def test_a_cache_is_emptied_and_held_up(tmp_path: Path) -> None:
         began = time.monotonic()
         live._hold(stack, 0.05)
         assert time.monotonic() - began >= 0.05
-        (entry,) = [slow for slow in client.slowlog_get() if slow["duration"] >= 50_000]
-        assert entry["command"].startswith(b"EVAL")
+        # On a machine that stands still for a moment other commands may be slow, too.
+        (held,) = [slow for slow in client.slowlog_get() if slow["command"].startswith(b"EVAL")]
+        assert held["duration"] >= 50_000
         assert client.get("item:1") == b"lamp"
         live._empty(stack, 1.0)
         assert client.get("item:1") is None

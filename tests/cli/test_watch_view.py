@@ -14,6 +14,7 @@ from loadrig.cli._watch_view import draw, line_of
 from loadrig.following.course import RunCourse
 from loadrig.following.document import (
     HappeningDocument,
+    LightDocument,
     OverDocument,
     RunNewsDocument,
     SecondDocument,
@@ -38,6 +39,7 @@ def news(seconds: int, first: int = 0, **more: Any) -> RunNewsDocument:
             TierDocument(name="server", kind="gunicorn", cores=0.97, cores_most=1.0, memory_bytes=6e7),
             TierDocument(name="host", kind="host", cores=1.1, cores_most=2.0),
         ),
+        lights=(LightDocument(name="lag", check="G2", level="fine", value=4e-5, limit=1e-4),),
         sentence="Of 21.4 ms: " + "18.9 ms waiting inside the server, " * 6,
         happenings=tuple(
             HappeningDocument(t_s=1.0, kind="note", component="server", text="long " * 60) for _ in range(9)
@@ -73,6 +75,16 @@ def test_it_fits_into_the_terminal_and_says_what_is_to_be_seen(width: int, heigh
     assert ("answered 60/s" in text or "answered 59/s" in text or "answered 61/s" in text) == (seconds > 0)
     # What is nearly full is marked by a sign, and not by a colour alone.
     assert [line[0] for line in lines if "cores " in line and "of" in line] == ["!", " "]
+
+
+@pytest.mark.parametrize(("level", "is_marked"), [("fine", False), ("disturbed", True), ("grave", True)])
+def test_a_light_of_the_rig_that_is_not_fine_is_marked_with_its_figure(level: str, is_marked: bool) -> None:
+    course, shown = RunCourse(), news(3)
+    light = LightDocument(name="steal", check="G4", level=level, value=0.12, limit=0.01)  # type: ignore[arg-type]
+    trial = msgspec.structs.replace(shown.trial, lights=(light,))
+    course.take(msgspec.structs.replace(shown, trial=trial))
+    marked = [line for line in screen(course, 80, 24) if line.startswith("! ") and "12 %" in line]
+    assert bool(marked) is is_marked
 
 
 def test_before_anything_is_known_it_says_so() -> None:

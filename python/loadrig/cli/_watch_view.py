@@ -13,11 +13,12 @@ from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.cli._lines import plotted
 from loadrig.cli._trial_state import PHASES
 from loadrig.following.course import RunCourse
-from loadrig.following.document import RunNewsDocument, SecondDocument, TierDocument
+from loadrig.following.document import LightDocument, RunNewsDocument, SecondDocument, TierDocument
 from loadrig.language.choice import texts_of
+from loadrig.language.en.pages import PagesTexts
 from loadrig.language.en.terminal import TerminalTexts
 
-TEXTS = texts_of(TerminalTexts)
+TEXTS, PAGES = texts_of(TerminalTexts), texts_of(PagesTexts)
 
 FULL_SHARE = 0.85
 """Share of its cores from which on a component is marked as nearly full: requests begin to queue there."""
@@ -42,7 +43,7 @@ def draw(course: RunCourse, width: int, height: int) -> RenderableType:
     news = course.news
     if news is None:
         return Text(TEXTS.waiting_for_run)
-    head = [*_head(news, width), *_numbers(course, width)]
+    head = [*_head(news, width), *_numbers(course, width), *_rig(course)]
     account = _account(course, width)
     tiers = _tiers(course.tiers)[: max(2, height // 4)]
     room = height - len(head) - len(account) - len(tiers) - 2
@@ -94,6 +95,21 @@ def _numbers(course: RunCourse, width: int) -> list[RenderableType]:
             break
         line.append(f"{name} ", "dim").append(value, f"bold {style}".strip()).append("  ")
     return [line]
+
+
+def _rig(course: RunCourse) -> list[Text]:
+    """Return one line on the rig itself: what disturbs now, else that nothing has."""
+    lights = course.latest.lights if course.latest is not None else ()
+    bad = [light for light in lights if light.level in ("disturbed", "grave")]
+    if not bad:
+        return [_line(f"  {PAGES.lights_fine}", "dim")] if lights else []
+    figures = ", ".join(f"{getattr(PAGES, f'light_{light.name}')} {_light_value(light)}" for light in bad)
+    return [_line(f"! {PAGES.lights_bad.format(figures)}", "bold yellow")]
+
+
+def _light_value(light: LightDocument) -> str:
+    show = show_duration if light.name == "lag" else show_share
+    return "" if light.value is None else show(light.value)
 
 
 def _times(second: SecondDocument) -> list[tuple[str, float | None]]:

@@ -174,8 +174,8 @@ def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | Non
     name = max(awaited_ms, key=lambda of: awaited_ms[of], default="")
     if not name or number_of(account, awaited_ms[name]) < constants.HELD_BY_ONE * resource.used:
         return None
-    is_short = awaited_ms[name] < 1e3 * constants.LONG_WAIT_S
-    if is_short and resource.number < constants.MANY_SLOTS * tier.cores:
+    wait_s = awaited_ms[name] / 1e3
+    if wait_s < constants.LONG_WAIT_S and resource.number < constants.MANY_SLOTS * tier.cores:
         return None
     awaited = number_of(account, awaited_ms[name])
     return Holder("slow_dependency", name, min(resource.used, awaited), TEXTS.waiting_for(name))
