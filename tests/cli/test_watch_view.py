@@ -81,6 +81,7 @@ def test_it_fits_into_the_terminal_and_says_what_is_to_be_seen(width: int, heigh
 def test_a_light_of_the_rig_that_is_not_fine_is_marked_with_its_figure(level: str, is_marked: bool) -> None:
     course, shown = RunCourse(), news(3)
     light = LightDocument(name="steal", check="G4", level=level, value=0.12, limit=0.01)  # type: ignore[arg-type]
+    assert shown.trial is not None
     trial = msgspec.structs.replace(shown.trial, lights=(light,))
     course.take(msgspec.structs.replace(shown, trial=trial))
     marked = [line for line in screen(course, 80, 24) if line.startswith("! ") and "12 %" in line]
