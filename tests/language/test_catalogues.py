@@ -74,7 +74,7 @@ def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
     assert numbered == []
 
 
-HELP = {"commands", "options", "labels", "base"}
+HELP = {"commands", "options", "labels", "lab_clauses", "base"}
 """Files without an English one: what is English in them stands where it is used, or in the lowest room."""
 
 

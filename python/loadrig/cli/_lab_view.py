@@ -17,6 +17,7 @@ from loadrig.labs.needs import MissingNeeds
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliLabViewTexts
 from loadrig.language.en.errors.cli_run import CliLabViewErrors
+from loadrig.language.labels import lab_clause
 
 TEXTS, ERRORS = texts_of(CliLabViewTexts), texts_of(CliLabViewErrors)
 
@@ -29,7 +30,7 @@ def show_all(*, as_json: bool) -> int:
         return Exit.FINE
     width = max((len(lab.name) for lab in labs), default=0)
     for lab in labs:
-        print(TEXTS.case(f"{lab.name:<{width}}", str(lab.case), lab.title))
+        print(TEXTS.case(f"{lab.name:<{width}}", str(lab.case), lab_clause(lab.title)))
         if lacks := _lacks(needs.missing(lab)):
             print(TEXTS.not_here(f"{'':<{width}}", lacks))
     print(TEXTS.next_loadrig_lab, file=sys.stderr)
@@ -49,7 +50,7 @@ def show_one(text: str, *, as_json: bool) -> int:
     print(TEXTS.plans)
     width = max(len(name) for name in lab.plans)
     for name, lab_plan in lab.plans.items():
-        print(f"  {name:<{width}}  {lab_plan.about}")
+        print(f"  {name:<{width}}  {lab_clause(lab_plan.about)}")
         print(f"  {'':<{width}}  {TEXTS.truth(_truth(lab, name))}")
     print(TEXTS.needs)
     wanted = needs.all_needs(lab)

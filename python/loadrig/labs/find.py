@@ -7,7 +7,7 @@ from loadrig.base.errors import PlanError, Span
 from loadrig.base.members import nearest
 from loadrig.labs.bundled import HERE, unknown
 from loadrig.labs.bundled import names as names
-from loadrig.labs.format import OWN, SICK, Lab, read_lab
+from loadrig.labs.format import OWN, OWN_PLAN, SICK, Lab, read_lab
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.labs import LabsFindErrors
 
@@ -36,7 +36,7 @@ def find_plan(text: str) -> tuple[Lab, str]:
     lab = find(name)
     plan = plan if colon else SICK
     if plan.endswith(OWN) and Path(plan).is_file():
-        own = replace(lab.plans[SICK], about="a plan of your own")
+        own = replace(lab.plans[SICK], about=OWN_PLAN)
         return replace(lab, plans={**lab.plans, plan: own}), plan
     if plan not in lab.plans:
         close = nearest(plan, list(lab.plans))

@@ -28,6 +28,9 @@ SICK = "plan"
 OWN = ".yaml"
 """Ending of the name of a plan that is a file of the user's, not the lab's."""
 
+OWN_PLAN = "a plan of your own"
+"""Clause of a plan of the user's own."""
+
 CAPACITY = "capacity"
 """Name of the plan that measures the capacity for plans that name none for it."""
 

@@ -21,6 +21,15 @@ def label(english: str) -> str:
     return _labels().get(english, english)
 
 
+def lab_clause(english: str) -> str:
+    """Return what a bundled lab or plan shows, in the language of this process; of other labs as it is."""
+    if language() == ENGLISH:
+        return english
+    from loadrig.language.ko.lab_clauses import CLAUSES
+
+    return CLAUSES.get(english, english)
+
+
 def counted(number: int, word: str, words: str | None = None) -> str:
     """Return a count with its noun: "1 trial", "3 trials". words: the plural, where it takes no s."""
     if language() == ENGLISH:

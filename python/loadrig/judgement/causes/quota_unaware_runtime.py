@@ -106,7 +106,9 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
                 STRONG,
             ),
         ),
-        effect=TEXTS.effect(show_duration(now_s), show_duration(p99) if math.isfinite(p99) else "not known"),
+        effect=TEXTS.effect(
+            show_duration(now_s), show_duration(p99) if math.isfinite(p99) else TEXTS.not_known
+        ),
         mend=TEXTS.mend(str(fed)),
         decides=TEXTS.decides(str(fed)),
         bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),

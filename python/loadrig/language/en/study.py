@@ -1,5 +1,8 @@
 """Sentences of `study` in English, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 
 class StudyChooseTexts:
     """Sentences of `study.choose`."""
@@ -220,6 +223,8 @@ class StudyTrialsTexts:
 class StudySoakExperimentTexts:
     """Sentences of `study.soak.experiment`."""
 
+    words: ClassVar[Mapping[str, str]] = {"leaks": "leaks", "harmless": "harmless", "open": "open"}
+
     def nothing_read(self, why: str) -> str:
         return f"{why}: nothing was read"
 
@@ -362,6 +367,7 @@ class StudyStrategiesTuneTexts:
 class StudySpikeExperimentTexts:
     """Sentences of `study.spike.experiment`."""
 
+    calm = "calm"
     spike_over_watched = "the spike is over and was watched for long enough"
 
     def requests_still_flight(self, in_flight: str) -> str:

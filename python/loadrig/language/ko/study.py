@@ -1,5 +1,8 @@
 """Sentences of `study` in Korean, a class for each of its files."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from loadrig.language.en.study import (
     StudyCapacityExperimentTexts,
     StudyCapacityProbeTexts,
@@ -231,6 +234,8 @@ class KoreanStudyTrialsTexts(StudyTrialsTexts):
 class KoreanStudySoakExperimentTexts(StudySoakExperimentTexts):
     """Sentences of `study.soak.experiment`, in Korean."""
 
+    words: ClassVar[Mapping[str, str]] = {"leaks": "누수", "harmless": "무해", "open": "미정"}
+
     def nothing_read(self, why: str) -> str:
         return f"{why}: 읽은 것이 없습니다"
 
@@ -366,6 +371,7 @@ class KoreanStudyStrategiesTuneTexts(StudyStrategiesTuneTexts):
 class KoreanStudySpikeExperimentTexts(StudySpikeExperimentTexts):
     """Sentences of `study.spike.experiment`, in Korean."""
 
+    calm = "잔잔함"
     spike_over_watched = "급증이 끝났고 충분히 지켜보았습니다"
 
     def requests_still_flight(self, in_flight: str) -> str:

@@ -83,5 +83,5 @@ class SoakExperiment:
 
 def _look_text(decision: Decision) -> str:
     """Return a look in a line: what each level says, and why."""
-    parts = [f"{name}: {level.word} ({level.why})" for name, level in decision.levels.items()]
+    parts = [f"{name}: {TEXTS.words[level.word]} ({level.why})" for name, level in decision.levels.items()]
     return f"{decision.why}; {'; '.join(parts)}" if parts else TEXTS.nothing_read(decision.why)

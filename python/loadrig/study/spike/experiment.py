@@ -78,7 +78,7 @@ class SpikeExperiment:
         is_calm = in_flight <= max(2, CALM * self._most_before)
         if is_calm or now_ns >= self._down_ns + LONGER * self._after_ns:
             self._why = TEXTS.spike_over_watched
-            calmness = "calm" if is_calm else TEXTS.requests_still_flight(str(in_flight))
+            calmness = TEXTS.calm if is_calm else TEXTS.requests_still_flight(str(in_flight))
             self._stage.event(Event(now_ns, "look", "spike", calmness))
 
     def why_over(self) -> str:

@@ -5,6 +5,7 @@ class QuotaUnawareRuntimeTexts:
     """Sentences of `causes.quota_unaware_runtime`."""
 
     title = "more threads run at once than the CPU quota feeds"
+    not_known = "not known"
     how_much_used = "how much it used of its quota was not seen"
     how_often_stood = "how often it stood still was not seen: its control group (cpu.stat) could not be read"
 
