@@ -111,6 +111,10 @@ def test_a_run_is_watched_steered_and_ended_by_its_pages(browser: "Browser", tmp
                 page.fill("#mark", "<b>deployed</b>")
                 page.press("#mark", "Enter")
                 wait_for(page, EVENT_TEXTS + ".some((text) => text.includes('<b>deployed</b>'))")
+                wait_for(
+                    page,
+                    "state.events.some((event) => event.kind === 'mark' && happened.includes(event.t_s))",
+                )
                 before = shown_seconds(page)
                 page.reload()
                 wait_for(page, f"state.seconds.length >= {before}")

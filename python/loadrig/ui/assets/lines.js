@@ -5,6 +5,26 @@ const lines = [];
 const DASHES = [[], [6, 4], [2, 3], [9, 3, 2, 3], [12, 4]];
 const COLOURS = ["blue", "orange", "green", "purple", "sky", "red", "grey"];
 
+// Times at which something happened, in seconds since 1970, in order: upright lines on all charts.
+let happened = [];
+
+function drawHappened(plot) {
+  const { ctx, bbox } = plot;
+  let latest = -1;
+  ctx.save();
+  ctx.strokeStyle = tint("soft");
+  ctx.setLineDash([2, 3]);
+  ctx.beginPath();
+  for (const t of happened) {
+    const x = Math.round(plot.valToPos(t, "x", true)) + 0.5;
+    if (x === latest || x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.moveTo(latest = x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
 function tint(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
@@ -49,6 +69,7 @@ class Lines {
       width: this.width, height: this.width < 500 ? 150 : 180, padding: [8, 10, 0, 0],
       cursor: { sync: { key: "live" }, y: false, drag: { x: false, y: false }, points: { size: 5 } },
       legend: { live: true },
+      hooks: { draw: [drawHappened] },
       scales: { x: { time: true }, y: { range: (_, low, high) => [0, high > 0 ? high * 1.08 : 1] } },
       axes: [
         Object.assign({ size: 26, space: 90, values: (_, all) => all.map(clockTime) }, axis),

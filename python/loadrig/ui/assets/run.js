@@ -124,6 +124,7 @@ function drawNumbers() {
 function drawCharts() {
   const all = state.seconds;
   if (!all.length) return;
+  happened = state.events.filter((event) => event.kind !== "note").map((event) => event.t_s);
   const t = all.map((one) => one.t_s), of = (name) => all.map((one) => one[name]);
   rate.show([t, of("due"), of("ok"), of("failed")]);
   latency.show([t, of("p50_s"), of("p95_s"), of("p99_s")]);
