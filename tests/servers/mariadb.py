@@ -34,16 +34,19 @@ def started_mariadb(folder: Path, *options: str, sql: str = "", port: int | None
     install = program("mariadb-install-db", _MEND)
     where, data, log = port or free_port(), folder / "mariadb", folder / "mariadb.log"
     unix, first = folder / "m.sock", folder / "mariadb-first.sql"
-    user = pwd.getpwuid(os.getuid()).pw_name
+    # A server that starts removes what it takes for temporary tables of its last life: also another's, in /tmp.
+    scratch = folder / "mariadb-tmp"
+    scratch.mkdir(exist_ok=True)
+    common = ["--no-defaults", f"--user={user_name()}", f"--datadir={data}", f"--tmpdir={scratch}", *_SMALL]
     if not data.exists():
-        _install([install, "--no-defaults", f"--user={user}", f"--datadir={data}", "--skip-test-db", *_SMALL])
+        _install([install, *common, "--skip-test-db"])
     lines = ["CREATE DATABASE IF NOT EXISTS shop;"]
     for host in ("127.0.0.1", "localhost"):
         lines.append(f"CREATE OR REPLACE USER '{USER}'@'{host}' IDENTIFIED BY '{PASSWORD}';")
         lines.append(f"GRANT ALL PRIVILEGES ON *.* TO '{USER}'@'{host}' WITH GRANT OPTION;")
     first.write_text("\n".join([*lines, sql, ""]))
-    argv = [daemon, "--no-defaults", f"--user={user}", f"--datadir={data}", f"--socket={unix}"]
-    argv += [f"--port={where}", "--bind-address=127.0.0.1", f"--init-file={first}", *_SMALL, *options]
+    argv = [daemon, *common, f"--socket={unix}", f"--port={where}", "--bind-address=127.0.0.1"]
+    argv += [f"--init-file={first}", *options]
 
     def is_up() -> bool:
         # The line comes after the statements of the first file are done and it listens.
@@ -51,6 +54,11 @@ def started_mariadb(folder: Path, *options: str, sql: str = "", port: int | None
 
     with running(argv, log, is_up, folder=folder) as process:
         yield Daemon(process, where, folder, log, unix, USER, PASSWORD)
+
+
+def user_name() -> str:
+    """Name of the user that runs the tests, as whom the server runs."""
+    return pwd.getpwuid(os.getuid()).pw_name
 
 
 def _install(argv: list[str]) -> None:

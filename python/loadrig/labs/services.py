@@ -155,10 +155,12 @@ def _mariadb(service: Service, folder: Path) -> tuple[str, ...]:
         account = f"'{service.user}'@'{host}'"
         lines.append(f"CREATE OR REPLACE USER {account} IDENTIFIED BY '{service.password}';")
         lines.append(f"GRANT ALL PRIVILEGES ON *.* TO {account};")
-    first = folder / "first.sql"
+    first, scratch = folder / "first.sql", folder / "tmp"
     first.write_text("\n".join([*lines, ""]))
+    # A server that starts removes temporary tables of its last life: in /tmp those of other servers, too.
+    scratch.mkdir(exist_ok=True)
     return (
-        _program("mariadbd"), "--no-defaults", f"--user={user}", f"--datadir={data}",
+        _program("mariadbd"), "--no-defaults", f"--user={user}", f"--datadir={data}", f"--tmpdir={scratch}",
         f"--socket={folder / 'm.sock'}", f"--port={service.port}", f"--bind-address={HOST}",
         f"--init-file={first}", f"--pid-file={folder / 'm.pid'}", *_MARIADB, *service.options,
     )  # fmt: skip
@@ -173,15 +175,18 @@ def _tables() -> Path:
         return tables
     tables.parent.mkdir(parents=True, exist_ok=True)
     draft = tables.with_name(f".{version}-{os.getpid()}")
+    scratch = draft.with_name(f"{draft.name}-tmp")
+    scratch.mkdir(exist_ok=True)
     user = pwd.getpwuid(os.getuid()).pw_name
     try:
         _output(
             [_program("mariadb-install-db"), "--no-defaults", f"--user={user}", f"--datadir={draft}",
-             "--skip-test-db", *_MARIADB]
+             f"--tmpdir={scratch}", "--skip-test-db", *_MARIADB]
         )  # fmt: skip
         draft.rename(tables)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
     return tables
 
 
