@@ -34,7 +34,7 @@ def started_mariadb(folder: Path, *options: str, sql: str = "", port: int | None
     install = program("mariadb-install-db", _MEND)
     where, data, log = port or free_port(), folder / "mariadb", folder / "mariadb.log"
     unix, first = folder / "m.sock", folder / "mariadb-first.sql"
-    # A server that starts removes what it takes for temporary tables of its last life: also another's, in /tmp.
+    # A server that starts removes temporary tables of its last life: in /tmp those of other servers, too.
     scratch = folder / "mariadb-tmp"
     scratch.mkdir(exist_ok=True)
     common = ["--no-defaults", f"--user={user_name()}", f"--datadir={data}", f"--tmpdir={scratch}", *_SMALL]

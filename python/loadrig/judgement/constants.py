@@ -116,6 +116,10 @@ LIKE_A_LOCK = 3.0
 """Requests at work at a time up to which what holds the others up is a lock: one has it, and one or two are
 on their way to it and from it."""
 
+SPOKEN_TO = 0.1
+"""Messages to a dependency for each good answer, from which on requests use the connections to it: a pool
+that looks now and then whether its connections live sends fewer."""
+
 ALL_WAIT_ALIKE = 2.5
 """p99 over the median of a load whose requests queue behind each other: where each takes a time of its own,
 exponential times have 6.6."""

@@ -66,7 +66,11 @@ CPU_FULL = 0.90
 """Share of its cores that a program uses, 0 to 1. Above it the program waits for a core more than for the
 disk."""
 
-_WAITS = {"postgresql.waits": ("io:", "lwlock:wal"), "mariadb.sessions": ("commit",)}
+_WAITS = {
+    "postgresql.waits": ("io:", "lwlock:wal"),
+    "session_titles.sessions": ("committing",),
+    "mariadb.sessions": ("commit",),
+}
 """Words in the subjects of what a database's sessions wait for, by the series: such sessions wait for a
 disk."""
 

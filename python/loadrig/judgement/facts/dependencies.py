@@ -23,6 +23,9 @@ IDLE_SHARE = 0.70
 """Share of the cores that a program may use, 0 to 1. Below it a statement or request does not queue for a
 core long."""
 
+TITLES = "session_titles.sessions"
+"""Sessions by what the titles of a PostgreSQL's processes say, which can be read without a password."""
+
 STEADY_SHARE = 0.1
 """Share by which the number of connections may vary and still stand: clients open some for a burst."""
 
@@ -168,12 +171,18 @@ def stands_idle(case: Case, tier: Tier) -> bool:
 def at_work(tier: Tier) -> float:
     """Return the sessions of a SQL database at work on a statement or waiting for a lock; NaN if unknown."""
     running = tier.track("mariadb.threads_running")
-    return running.mean if running is not None else _sessions(tier, "postgresql.sessions", "active")
+    if running is not None:
+        return running.mean
+    if tier.parts("postgresql.sessions"):
+        return _sessions(tier, "postgresql.sessions", "active")
+    return sum(_sessions(tier, TITLES, state) for state in ("working", "waiting", "committing"))
 
 
 def working(tier: Tier) -> SeriesSource:
     """Return the series that says best how much goes on in a dependency: that of `at_work` for a database."""
     if tier.is_database:
+        if tier.parts(TITLES) and not tier.parts("postgresql.sessions"):
+            return SeriesSource(tier.name, TITLES, "working")
         if tier.kind == "postgresql":
             return SeriesSource(tier.name, "postgresql.sessions", "active")
         return SeriesSource(tier.name, "mariadb.threads_running")
@@ -184,6 +193,8 @@ def working(tier: Tier) -> SeriesSource:
 
 def locking(tier: Tier) -> SeriesSource:
     """Return the series that `lock_waits` is mostly read from."""
+    if tier.parts(TITLES) and tier.track("postgresql.lock_waiters") is None:
+        return SeriesSource(tier.name, TITLES, "waiting")
     is_postgresql = tier.kind == "postgresql"
     return SeriesSource(tier.name, "postgresql.lock_waiters" if is_postgresql else "mariadb.row_lock_s")
 
@@ -195,6 +206,7 @@ def lock_waits(tier: Tier) -> float:
     tracks = [tier.track(f"{probe}.{name}") for probe in ("mariadb", "postgresql") for name in names]
     numbers = [track.mean for track in tracks if track is not None]
     numbers += [_sessions(tier, "mariadb.sessions", "lock"), _sessions(tier, "postgresql.waits", "Lock:")]
+    numbers.append(_sessions(tier, TITLES, "waiting"))
     return max((number for number in numbers if math.isfinite(number)), default=math.nan)
 
 

@@ -164,7 +164,13 @@ def _queueing(case: "Case") -> str:
     component = case.account.component(SERVER) if case.account is not None else None
     if component is None or component.total_ms <= 0:
         return ""
-    queued_s = sum(line.ms for line in component.lines if line.state in NOT_WORKED_ON) / 1e3
+    from loadrig.judgement.facts.cores import use_of
+
+    use = use_of(case, case.server)
+    # Where the cores are full, a routine that waits for nothing else waits for its turn on one.
+    has_no_core = use is not None and use.full_share >= USED_UP_SHARE
+    waiting = (*NOT_WORKED_ON, "inside") if has_no_core else NOT_WORKED_ON
+    queued_s = sum(line.ms for line in component.lines if line.state in waiting) / 1e3
     total_s = component.total_ms / 1e3
     if queued_s < QUEUED_S or queued_s < QUEUED_SHARE * total_s:
         return ""

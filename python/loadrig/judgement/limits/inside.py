@@ -66,6 +66,7 @@ def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
         if slot.slot == "connections"
         and constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
         and not (tier.runtime in WITHOUT_CAP and _speaks_http(case, slot.of))
+        and _is_spoken_to(case, tier, slot.of)
     }
     if not _is_asked(case, tier):
         return "slow_dependency", ""
@@ -73,7 +74,28 @@ def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
         return "pool_too_small", pools[min(pools)]
     if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
         return "lock_contention", ""
-    return "pool_too_small" if is_loop(case, tier) else "too_few_workers", ""
+    if is_loop(case, tier) and not _are_threads(component, at_a_time):
+        return "pool_too_small", ""
+    return "too_few_workers", ""
+
+
+def _are_threads(component: ComponentAccount, at_a_time: float) -> bool:
+    """Return whether as many threads were at work as requests are let through."""
+    numbers = _threads(component)
+    at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
+    return at_a_time / constants.AS_MANY <= at_work <= constants.AS_MANY * at_a_time
+
+
+def _is_spoken_to(case: Case, tier: Tier, dependency: str) -> bool:
+    """Return whether requests use a program's connections to a dependency; True where nobody looked."""
+    roles = [edge.role for edge in case.edges if (edge.source, edge.to) == (tier.name, dependency)]
+    sent, awaiting = (
+        [track for role in roles if (track := tier.track(f"socket_stages.{name}", role)) is not None]
+        for name in ("segments", "awaiting")
+    )
+    if sent:
+        return sum(track.mean for track in sent) >= constants.SPOKEN_TO * case.load.ok_rps
+    return not awaiting or any(track.mean > 0 for track in awaiting)
 
 
 def _speaks_http(case: Case, dependency: str) -> bool:
@@ -100,7 +122,7 @@ def _let_through(case: Case, component: ComponentAccount, inside: float) -> floa
         return None
     # Where most failed, good answers do not tell how many were worked on; threads do.
     at_once = through.at_once if through is not None else max(1.0, at_work)
-    if has_threads and at_once / constants.AS_MANY <= at_work <= constants.AS_MANY * at_once:
+    if has_threads and _are_threads(component, at_once):
         # Threads and Little's law say the same number: whoever is beyond it waits.
         return at_once if inside - at_once >= constants.WAITS * inside else None
     if at_once > constants.LET_THROUGH * inside:

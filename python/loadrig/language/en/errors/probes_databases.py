@@ -70,6 +70,11 @@ class ProbesPostgresqlErrors:
             ),
         )
 
+    titles_silent = (
+        "the titles of PostgreSQL's processes do not say what its sessions do: update_process_title is off;"
+        " set it on (it costs next to nothing on Linux), or let the probe postgresql in"
+    )
+
     def sessions_hidden(self, user: str) -> str:
         return f"what sessions do is hidden from the user {user}: GRANT pg_monitor TO {user}"
 

@@ -79,6 +79,11 @@ class KoreanProbesPostgresqlErrors(ProbesPostgresqlErrors):
             ),
         )
 
+    titles_silent = (
+        "PostgreSQL 프로세스의 제목이 세션이 하는 일을 알려 주지 않습니다: update_process_title이 꺼져 있습니다."
+        " 켜거나(Linux에서는 비용이 거의 없습니다) 프로브 postgresql이 접속할 수 있게 하십시오"
+    )
+
     def sessions_hidden(self, user: str) -> str:
         return f"세션이 무엇을 하는지 사용자 {user}에게는 보이지 않습니다: GRANT pg_monitor TO {user}"
 
