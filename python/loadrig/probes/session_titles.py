@@ -10,8 +10,8 @@ is served and what goes on: `postgres: shop shop 10.0.0.5(40512) UPDATE waiting`
 `sessions` is the mean number of sessions of clients in a state: `working` on a statement, `waiting` for a
 lock that another session has, `committing`, `idle in transaction` (lent to a client that does something
 else), `idle`. Sessions that wait for the disk or for a core count as working. `commands` is the mean number
-of those at work or waiting, by command. Where `update_process_title` is off, as it is on Windows, the titles stand
-still, and a note says so.
+of those at work or waiting, by command. Where `update_process_title` is off, as it is on Windows, the titles
+stand still, and a note says so.
 
 ## Cost
 
