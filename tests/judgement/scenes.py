@@ -26,13 +26,14 @@ def scene(
     facts: Mapping[str, Any] | None = None,
     counters: Mapping[str, float] | None = None,
     strangers: Mapping[str, float] | None = None,
+    messages: float | None = None,
 ) -> Case:
     """Return a case of 24 users who always wait.
 
     server: what was seen of it, as `a_component` takes it. behind: dependencies with an account. cpu: cores
     that it uses; behind_cpu: that a dependency uses of the same core; busy: that anybody uses of it. held:
     requests that it holds at most. facts: of its tier. counters: of its machine, a second. strangers: cores
-    that other programs were seen to use, by core and name.
+    that other programs were seen to use, by core and name. messages: to each dependency, a second.
     """
     seconds = 30
     case = ACase(seconds=seconds, users=USERS, ok=rps, in_flight=USERS, latency_s=USERS / rps)
@@ -48,6 +49,8 @@ def scene(
     case.gauge("host", "tcp_sockets.backlog", "in:8000", 2.0)
     for dependency in behind:
         case.tier(dependency.name, cpus=(1,)).edge("server", dependency.name, "127.0.0.1:5432")
+        if messages is not None:
+            case.counter("server", "socket_stages.segments", "out:127.0.0.1:5432", messages, "1")
         if behind_cpu is not None:
             case.counter(dependency.name, "process.cpu_s", "tree", behind_cpu)
     seen = [a_component(n=seconds, total=USERS, cores=1.0, running=cpu, **server), *behind]

@@ -68,6 +68,19 @@ def test_an_open_load_whose_answers_lie_unread_queues_too() -> None:
     assert "queueing" not in reading_answers_late(awaiting=14.0, unread=4.0)
 
 
+def standing_inside(busy: float) -> dict[str, str]:
+    """Return the harms of an open load that stands inside its server, on cores that are so busy."""
+    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=20.0)
+    case.tier("server", cpus=(1,), runtime="go").host_cpu([0.1, busy])
+    seen = [a_component(n=30, total=20.0, cores=1.0, in_hand=20.0, running=0.4)]
+    return dict(replace(case.build(), account=account(seen, a_load(100.0, 20.0, n=30))).harms)
+
+
+def test_an_open_load_that_stands_inside_queues_where_the_cores_are_full() -> None:
+    assert "queueing" in standing_inside(busy=0.99)
+    assert "queueing" not in standing_inside(busy=0.6), "it may wait for something of its own there"
+
+
 def test_a_tail_is_far_from_the_median_and_long() -> None:
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01, p99_s=0.5)) == {"tail"}
     assert harms(ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.001, p99_s=0.05)) == set()

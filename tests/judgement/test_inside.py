@@ -85,6 +85,23 @@ def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
     assert bottleneck.resource.of == "postgresql"
 
 
+@pytest.mark.parametrize(
+    ("messages", "cause"), [(0.01, "too_few_workers"), (0.5, "pool_too_small")], ids=["silent", "spoken to"]
+)
+def test_connections_that_no_request_uses_are_no_pool(messages: float, cause: str) -> None:
+    behind = a_component("postgresql", n=N, total=0.1, in_hand=0.1, cores=1.0)
+    call, rps = a_call("postgresql", 0.0, idle=1.0, n=N), 400.0
+    held = {"in_hand": USERS, "calls": (call,), "threads": threads(sleeping=8.0, futex=16.0)}
+    case = scene(rps, held, [behind], cpu=0.1, facts={"runtime": "cpython"}, messages=messages * rps)
+    assert [name for name, _ in causes(alone(0.02)(case))] == [cause]
+
+
+def test_threads_behind_an_event_loop_that_all_have_a_request_are_too_few() -> None:
+    loop = {"kind": "uvicorn", "runtime": "cpython", "workers": 1}
+    seen = threads(sleeping=8.0, polling=16.0)
+    assert causes(alone(0.02)(inside(400.0, threads=seen, facts=loop))) == [("too_few_workers", "server")]
+
+
 def test_a_single_connection_that_is_made_anew_at_times_is_a_pool_too() -> None:
     call = a_call("postgresql", 0.9, idle=0.08, n=N)
     case = alone(0.02)(inside(50.0, calls=(call,), threads=threads(futex=24.0)))

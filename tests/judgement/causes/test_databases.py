@@ -183,6 +183,17 @@ def test_a_few_short_waits_are_no_cause(snapshot: SnapshotAssertion) -> None:
     assert clearance.why == snapshot
 
 
+def test_lock_waits_are_read_off_the_titles_of_a_database_that_lets_nobody_in() -> None:
+    case = shop(ok=80.0, connections=40.0, behind="postgresql")
+    for state, sessions in (("waiting", 36.0), ("working", 1.0), ("committing", 0.0), ("idle", 3.0)):
+        case.gauge("postgresql", "session_titles.sessions", state, sessions)
+    finding = first(case)
+    assert (finding.cause, finding.component, finding.verdict) == ("row_lock", "postgresql", "likely")
+    assert SeriesSource("postgresql", "session_titles.sessions", "waiting") in {
+        evidence.source for evidence in finding.evidence
+    }
+
+
 def test_a_table_lock_shows_in_what_sessions_do() -> None:
     case = shop(ok=80.0, connections=40.0)
     case.gauge("mariadb", "mariadb.threads_running", "", 38.0)

@@ -8,7 +8,7 @@ from loadrig.testing.cases import ACase
 
 
 def closing(
-    closed: float = 2.0, *, died: bool = False, keep_alive: bool = True, **failed: float
+    closed: float = 2.0, *, died: bool = False, full: bool = False, keep_alive: bool = True, **failed: float
 ) -> Diagnosis:
     """Return a server that answers 100 a second, and closes so many connections before it has answered."""
     case = ACase(
@@ -17,6 +17,9 @@ def closing(
     case.tier("server", runtime="node").counter("server", "process.cpu_s", "tree", 0.1)
     if died:
         case.event(10.0, "process_died", "server")
+    if full:
+        facts = {"system": "nginx", "resource": "connections", "what": "full", "count": 40, "numbers": {}}
+        case.event(10.0, "server_fact", "server", "nginx: a sentence", **facts)
     return diagnose(case.build())
 
 
@@ -29,8 +32,14 @@ def test_a_few_requests_on_connections_that_stood_idle(snapshot: SnapshotAsserti
 
 @pytest.mark.parametrize(
     "other",
-    [{"died": True}, {"keep_alive": False}, {"closed": 40.0}, {"http_5xx": 3.0}],
-    ids=["a process ended", "no connection is kept", "many are lost", "most fail in another way"],
+    [{"died": True}, {"full": True}, {"keep_alive": False}, {"closed": 40.0}, {"http_5xx": 3.0}],
+    ids=[
+        "a process ended",
+        "it has no room for more",
+        "no connection is kept",
+        "many are lost",
+        "most fail in another way",
+    ],
 )
 def test_what_only_looks_like_it(other: dict[str, float]) -> None:
     accused = {finding.cause for finding in closing(**other).findings}  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ from loadrig.base.units import show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.own_words import OwnWords
+from loadrig.judgement.own_words import OF_FAILED, OwnWords, Spoken, spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.keep_alive_mismatch import KeepAliveMismatchTexts
 
@@ -57,6 +57,9 @@ they stand idle: a program closes so many that it works on."""
 
 ENDS = ("process_died", "worker_died", "oom_kill")
 
+WITHOUT_ROOM = ("connections", "descriptors")
+"""Resources of which a server says that it has no more: then it closes connections to take others."""
+
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for the loaded server, where connections to it that were kept were closed."""
@@ -66,12 +69,14 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     ended = case.events_of(*ENDS, component=case.server.name, is_measured=False)
     share = case.load.failed_share
     text = TEXTS.closed_before_answer(f"{closed:,}")
+    room = next((line for line in spoken(case) if _closes_for_room(case, line, closed)), None)
     ends = TEXTS.processes_ended(str(len(ended))) if ended else TEXTS.no_process_ended
     yield Hypothesis(
         component=case.server.name,
         signs=(
             Sign(True, text, case.load.source("outcomes"), STRONG),
             Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended)), CLEAR),
+            *(() if room is None else (Sign(False, room.text, room.source, CLEAR),)),
             Sign(
                 share <= MOST_LOST_SHARE,
                 TEXTS.requests_failed(show_share(share)),
@@ -83,3 +88,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         mend=TEXTS.mend,
         decides=TEXTS.decides,
     )
+
+
+def _closes_for_room(case: Case, line: Spoken, closed: int) -> bool:
+    """Return whether the server says of many of the closed connections that it had no room for them."""
+    is_its = line.speaker == case.server.name and line.resource in WITHOUT_ROOM
+    return is_its and line.count >= OF_FAILED * closed
