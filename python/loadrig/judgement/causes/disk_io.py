@@ -31,6 +31,7 @@ from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import CPU_FULL
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -61,10 +62,6 @@ minute."""
 DISK_STALLED_SHARE = 0.20
 """Share of the time in which any task waited for a disk (PSI some), 0 to 1. A database at healthy load stays
 below it."""
-
-CPU_FULL = 0.90
-"""Share of its cores that a program uses, 0 to 1. Above it the program waits for a core more than for the
-disk."""
 
 _WAITS = {"postgresql.waits": ("io:", "lwlock:wal"), "mariadb.sessions": ("commit",)}
 """Words in the subjects of what a database's sessions wait for, by the series: such sessions wait for a

@@ -31,6 +31,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import TAIL_SHARE
 from loadrig.judgement.evidence import STRONG, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of, quota_of
@@ -54,10 +55,6 @@ EXCESS_OVER_QUOTA = 2.0
 UNHEALTHY_THROTTLED_SHARE = 0.05
 """Share of the periods in which the group stood still, 0 to 1. Source: methods in the field; 1 to 2 % at
 healthy load."""
-
-TAIL_SHARE = 0.01
-"""Share of the time stood still, 0 to 1, from which on the slowest hundredth of the requests can be those
-that met it."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

@@ -302,6 +302,30 @@ class Namespace:
         """Return whether a role was counted in this namespace."""
         return _suffix(subject) == self.suffix
 
+    @property
+    def accept_queues(self) -> "list[AcceptQueue]":
+        """Queues of its listeners, where they and their backlogs were read."""
+        queues = []
+        for subject, waiting in self.case.subjects(self.host, "tcp_sockets.accept_queue").items():
+            limit = self.case.track(self.host, "tcp_sockets.backlog", subject)
+            if self.has(subject) and waiting.is_known and limit is not None and limit.median > 0:
+                tier = listener_of(self.case, subject, self.host)
+                queues.append(AcceptQueue(subject, tier, waiting, limit.median))
+        return queues
+
+
+@dataclass(frozen=True, eq=False)
+class AcceptQueue:
+    """Connections that wait at a listener to be accepted. backlog: most of them that may wait.
+
+    subject: the listener, as its series have it. tier: the program that listens; None where that is unknown.
+    """
+
+    subject: str
+    tier: Tier | None
+    waiting: Track
+    backlog: float
+
 
 def namespaces(case: Case) -> Iterator[Namespace]:
     """Yield all network namespaces of all hosts that were watched."""
