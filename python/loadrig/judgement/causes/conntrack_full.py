@@ -42,8 +42,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("tracked", "fact")
 
-NO_PROOF = TEXTS.no_proof
-
 TABLE_TRACE_SHARE, TABLE_FULL_SHARE = 0.5, 0.98
 """Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
 itself; entries that end make room between two looks."""

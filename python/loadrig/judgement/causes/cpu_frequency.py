@@ -42,8 +42,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
 ABOUT = About("machine", "signs")
 
-NO_PROOF = TEXTS.no_proof
-
 FELL_SHARE = 0.10
 """Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
 time."""

@@ -50,8 +50,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("lock", "use")
 
-NO_PROOF = TEXTS.no_proof
-
 GAIN = Law("share")
 
 FEWEST_IN_LOCK = 2.0

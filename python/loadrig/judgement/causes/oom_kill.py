@@ -46,8 +46,6 @@ TITLE = TEXTS.title
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("memory", "fact")
 
-NO_PROOF = TEXTS.no_proof
-
 SAME_TIME_S = 2.0
 """Seconds between a kill and a death of the same process, at most: each is seen at the next sample, a
 second apart."""

@@ -42,8 +42,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"failing", "missed"})
 ABOUT = About("time_wait", "fact")
 
-NO_PROOF = TEXTS.no_proof
-
 RESETS = ("reset", "closed", "connect_reset", "http_5xx")
 """Outcomes of a request whose connection meets a late packet; 5xx where that connection is behind the
 server."""

@@ -7,8 +7,9 @@ from loadrig.base.units import show_duration
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import DependencyLink, a_request, lock_waits
+from loadrig.judgement.facts.dependencies import DependencyLink, a_request, fullness, lock_waits
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsAskedTexts
 
@@ -33,6 +34,15 @@ CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
 0.07 ms (redis) to 0.14 ms (pg8000) were measured; drivers of compiled languages need a third of that."""
 
 
+ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
+"""Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
+of a request's cost that is theirs."""
+
+BATCHED = 0.2
+"""Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
+statement alone wakes it, and those of one packet wake it once."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """Statements for each request of a program.
@@ -48,6 +58,11 @@ class Asked:
     top: str = ""
     top_share: float = math.nan
     is_sure: bool = True
+
+    @property
+    def top_source(self) -> SeriesSource:
+        """Series of the most frequent statement."""
+        return SeriesSource(self.source.component, self.source.name, self.top)
 
 
 def asked_of(case: Case, link: DependencyLink) -> Asked | None:
@@ -110,6 +125,28 @@ def _sent(case: Case, link: DependencyLink) -> Asked | None:
         return None
     count = sum(a_request(case, track) for track in tracks)
     return Asked(count, tracks[0].source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
+
+
+def are_many(asked: Asked, share: float | None) -> bool | None:
+    """Return whether a request asks many statements; None where nearly many, or where they were not counted.
+
+    Nearly many are many where most are the same. share: of a request's cost that is theirs.
+    """
+    is_nearly = asked.count >= NEARLY_MANY * MANY
+    is_loop = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (share or 0.0) >= MOST_OF_IT
+    if asked.count >= MANY or is_loop:
+        return asked.is_sure or None
+    return None if is_nearly else False
+
+
+def seldom_woken(case: Case, tier: Tier, count: float) -> Track | None:
+    """Return the wake-ups of a dependency that are too few for statements that arrive one by one, else None.
+
+    count: statements for each request. A dependency that is always at work need not be woken.
+    """
+    switches = tier.track("process.voluntary_switches", "tree")
+    is_seldom = a_request(case, switches) < BATCHED * count and fullness(case, tier) < 0.5
+    return switches if is_seldom else None
 
 
 def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:

@@ -14,6 +14,22 @@ class JudgementFactsAskedTexts:
         return f"their round trips take {trips_s} of a median of {p50}"
 
 
+class JudgementFactsAwaitedTexts:
+    """Sentences of `judgement.facts.awaited`."""
+
+    def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
+        return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
+
+    def request_passed_no(self, inside: str) -> str:
+        return f"{inside} of a request passed in it on no core and no disk"
+
+    def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
+        return (
+            f"of {whole} of a request in it, {inside} passed on no core and no disk: {waiting} requests"
+            f" stood there, and {at_once} at a time were let through"
+        )
+
+
 class JudgementFactsBehindTexts:
     """Sentences of `judgement.facts.behind`."""
 
@@ -156,6 +172,14 @@ class JudgementFactsMemoryTexts:
     memory_rss = "memory (RSS)"
     heap_use_after = "heap in use after collections"
     heap_collections = "heap left by collections"
+    room_unread = "how much memory is left was not read"
+    limit_unread = "no limit was read"
+
+    def group_uses(self, used: str, limit: str) -> str:
+        return f"its group uses {used} of the {limit} that it may"
+
+    def machine_has_left(self, share: str) -> str:
+        return f"{share} of the machine's memory was left"
 
 
 class JudgementFactsObservedTexts:

@@ -2,6 +2,7 @@
 
 from loadrig.language.en.judgement.facts import (
     JudgementFactsAskedTexts,
+    JudgementFactsAwaitedTexts,
     JudgementFactsBehindTexts,
     JudgementFactsCoresTexts,
     JudgementFactsCoursesTexts,
@@ -32,6 +33,19 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
 
     def their_round_trips(self, trips_s: str, p50: str) -> str:
         return f"왕복이 중앙값 {p50} 중 {with_particle(trips_s, '를')} 차지합니다"
+
+
+class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
+    """Sentences of `judgement.facts.awaited`, in Korean."""
+
+    def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
+        return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
+
+    def request_passed_no(self, inside: str) -> str:
+        return f"요청의 {with_particle(inside, '가')} 코어도 디스크도 쓰지 않고 그 안에서 지나갔습니다"
+
+    def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
+        return f"그 안의 요청 {whole} 중 {with_particle(inside, '이')} 코어도 디스크도 쓰지 않고 지나갔습니다: 요청 {waiting}건이 서 있었고 한 번에 {at_once}건씩 통과했습니다"
 
 
 class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
@@ -176,6 +190,14 @@ class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
     memory_rss = "메모리 (RSS)"
     heap_use_after = "GC 뒤 사용 중인 힙"
     heap_collections = "GC 뒤 남은 힙"
+    room_unread = "메모리가 얼마나 남았는지 읽지 못했습니다"
+    limit_unread = "읽은 한도 없음"
+
+    def group_uses(self, used: str, limit: str) -> str:
+        return f"프로세스 그룹의 메모리 한도 {limit} 중 {used} 사용 중입니다"
+
+    def machine_has_left(self, share: str) -> str:
+        return f"머신의 메모리 중 남은 것은 {share}였습니다"
 
 
 class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):
