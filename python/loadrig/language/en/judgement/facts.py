@@ -94,6 +94,10 @@ class JudgementFactsLegsTexts:
 class JudgementFactsLocksTexts:
     """Sentences of `judgement.facts.locks`."""
 
+    interpreter_lock = "its threads wait for the interpreter lock"
+    works_singly = "its threads wait for no other program, and one request at a time is worked on"
+    formula_of_a_lock = "throughput × time of a request alone = 1"
+
     def threads_waited_lock(self, mean: str) -> str:
         return f"{mean} threads waited for a lock that another process had (on a file, or a semaphore)"
 
@@ -102,6 +106,9 @@ class JudgementFactsLocksTexts:
 
     def threads_blocked_they(self, number: str) -> str:
         return f"{number} threads were BLOCKED: they waited for a lock"
+
+    def of_in_flight(self, waiters: str, number: str) -> str:
+        return f"{waiters}, of {number} requests in flight"
 
 
 class JudgementFactsLoopsTexts:

@@ -112,6 +112,10 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
 class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
     """Sentences of `judgement.facts.locks`, in Korean."""
 
+    interpreter_lock = "스레드들이 인터프리터 락을 기다립니다"
+    works_singly = "스레드들이 다른 프로그램을 기다리지 않는데도 요청을 한 번에 하나씩만 처리합니다"
+    formula_of_a_lock = "처리량 × 단독 요청의 처리 시간 = 1"
+
     def threads_waited_lock(self, mean: str) -> str:
         return f"스레드 {mean}개가 다른 프로세스가 가진 락(파일, 세마포어)을 기다렸습니다"
 
@@ -120,6 +124,9 @@ class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
 
     def threads_blocked_they(self, number: str) -> str:
         return f"스레드 {number}개가 BLOCKED 상태로 락을 기다렸습니다"
+
+    def of_in_flight(self, waiters: str, number: str) -> str:
+        return f"{waiters}, 처리 중인 요청은 {number}개"
 
 
 class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
