@@ -30,15 +30,11 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts import observed
-from loadrig.judgement.facts.alone import is_one_by_one
+from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
 from loadrig.judgement.facts.behind import full_dependency
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import a_request
-from loadrig.judgement.facts.locks import FORMULA, LOCK_CROWDED, Contention, contention_of
+from loadrig.judgement.facts.locks import FORMULA, Contention, contention_of, traces_of
 from loadrig.judgement.facts.room import has_room
-from loadrig.judgement.facts.slots import serving
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
@@ -52,10 +48,6 @@ HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "tail
 ABOUT = About("lock", "use")
 
 GAIN = Law("share")
-
-SWITCHES_PER_REQUEST = 3.0
-"""Times that threads give up their core for each request, from which on they may do so at a lock: a
-request that is read, worked on and answered without waiting takes one or two."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -100,7 +92,7 @@ def _hypothesis(case: Case, tier: Tier, contention: Contention) -> Hypothesis:
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
-        more=tuple(_more(case, tier, contention)),
+        more=tuple(traces_of(case, tier, contention.served)),
         effect=TEXTS.at_unknown_cores(shown, rate)
         if cpu is None
         else TEXTS.at_cores(shown, rate, show_number(cpu.mean)),
@@ -122,16 +114,3 @@ def _shown_by(tier: Tier) -> tuple[str, str]:
             return TEXTS.python_shows, TEXTS.python_names
         case _:
             return TEXTS.stacks_show, TEXTS.stacks_name
-
-
-def _more(case: Case, tier: Tier, contention: Contention) -> Iterator[Evidence]:
-    load, served = case.load, contention.served
-    yield from observed.evidence(tier.track("go.mutex_wait_s"), 1, TEXTS.goroutines_waited("{}"))
-    if served is not None and is_one_by_one(served, serving(tier)) and load.waiting >= LOCK_CROWDED:
-        at_once = show_number(served.at_once)
-        text = TEXTS.works_on(at_once, show_duration(served.fastest_s), show_number(load.ok_rps))
-        yield Evidence(text, FormulaSource(TEXTS.formula_of_work(at_once)), CLEAR)
-    switched = tier.track("process.voluntary_switches", "tree")
-    switches = a_request(case, switched)
-    if switched is not None and switches >= SWITCHES_PER_REQUEST:
-        yield Evidence(TEXTS.gave_up_core(show_number(switches)), switched.source, SLIGHT)

@@ -32,10 +32,17 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts.asked import Asked, are_many, asked_of, seldom_woken, share_of
+from loadrig.judgement.facts.asked import (
+    ALIKE_AT_LEAST,
+    Asked,
+    are_many,
+    asked_of,
+    seldom_woken,
+    share_of,
+    traces_of_loop,
+)
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
-from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
@@ -70,13 +77,6 @@ a sum over some hundred rows 475 µs."""
 MATTERS = 0.3
 """Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
 
-ALIKE_MOSTLY, ALIKE_AT_LEAST = 0.6, 0.2
-"""Shares of the calls that the most frequent statement has, 0 to 1: from the first on that speaks for a loop,
-below the second against one."""
-
-FEW_ROWS = 3.0
-"""Rows that a statement brings, up to which it looks up one thing."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program that asks a dependency more than a few things a request."""
@@ -96,7 +96,7 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     return Hypothesis(
         component=link.owner.name,
         signs=tuple(_signs(case, link, asked, share, share_text)),
-        more=tuple(_evidence(case, tier, asked)),
+        more=tuple(traces_of_loop(case, tier, asked)),
         against=(dissimilar,) if asked.top_share < ALIKE_AT_LEAST else (),
         effect=f"{text}: {share_text}" if share_text else text,
         mend=TEXTS.mend(TEXTS.by_join if tier.is_database else TEXTS.by_pipeline),
@@ -124,12 +124,3 @@ def _signs(
         yield Sign(None, unseen(case, link.owner, TEXTS.cpu_unseen(link.owner.name)), asked.source)
     if (woken := seldom_woken(case, tier, count)) is not None:
         yield Sign(None, TEXTS.woken(show_number(a_request(case, woken))), woken.source)
-
-
-def _evidence(case: Case, tier: Tier, asked: Asked) -> Iterator[Evidence]:
-    if asked.top_share >= ALIKE_MOSTLY:
-        text = TEXTS.share_is(show_share(asked.top_share), asked.top)
-        yield Evidence(text, asked.top_source, CLEAR if tier.is_database else SLIGHT)
-    rows = tier.track("mariadb.rows_sent")
-    if rows is not None and a_request(case, rows) <= FEW_ROWS * asked.count:
-        yield Evidence(TEXTS.brings(show_number(a_request(case, rows) / asked.count)), rows.source, SLIGHT)

@@ -1,10 +1,11 @@
 """Statements that a request asks of a dependency: how many, of which kind, and what asking them costs."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadrig.base.units import show_duration
-from loadrig.judgement.evidence import SeriesSource
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, fullness, lock_waits
@@ -41,6 +42,13 @@ of a request's cost that is theirs."""
 BATCHED = 0.2
 """Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
 statement alone wakes it, and those of one packet wake it once."""
+
+ALIKE_MOSTLY, ALIKE_AT_LEAST = 0.6, 0.2
+"""Shares of the calls that the most frequent statement has, 0 to 1: from the first on that speaks for a loop,
+below the second against one."""
+
+FEW_ROWS = 3.0
+"""Rows that a statement brings, up to which it looks up one thing."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +155,16 @@ def seldom_woken(case: Case, tier: Tier, count: float) -> Track | None:
     switches = tier.track("process.voluntary_switches", "tree")
     is_seldom = a_request(case, switches) < BATCHED * count and fullness(case, tier) < 0.5
     return switches if is_seldom else None
+
+
+def traces_of_loop(case: Case, tier: Tier, asked: Asked) -> Iterator[Evidence]:
+    """Yield evidence that statements come of a loop: most are the same, and each looks up one thing."""
+    if asked.top_share >= ALIKE_MOSTLY:
+        text = TEXTS.share_is(show_share(asked.top_share), asked.top)
+        yield Evidence(text, asked.top_source, CLEAR if tier.is_database else SLIGHT)
+    rows = tier.track("mariadb.rows_sent")
+    if rows is not None and a_request(case, rows) <= FEW_ROWS * asked.count:
+        yield Evidence(TEXTS.brings(show_number(a_request(case, rows) / asked.count)), rows.source, SLIGHT)
 
 
 def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:

@@ -2,14 +2,25 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadrig.base.units import show_number
-from loadrig.judgement.evidence import STRONG, FormulaSource, SeriesSource, Sign, Source
+from loadrig.base.units import show_duration, show_number
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    SeriesSource,
+    Sign,
+    Source,
+)
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.alone import Alone, answered_alone, is_one_by_one
 from loadrig.judgement.facts.behind import PROXIES, carries_load
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import IDLE_SHARE, fullness, in_service, lock_waits
+from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, fullness, in_service, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.language.choice import texts_of
@@ -44,6 +55,10 @@ once."""
 GIL_HELD = 0.6
 """Share of looks in which the lock was held, 0 to 1. Above it the threads of CPython wait for the interpreter
 lock."""
+
+SWITCHES_PER_REQUEST = 3.0
+"""Times that threads give up their core for each request, from which on they may do so at a lock: a
+request that is read, worked on and answered without waiting takes one or two."""
 
 FORMULA = FormulaSource(TEXTS.formula_of_a_lock)
 """Arithmetic by which a program that works on one request at a time is known."""
@@ -131,6 +146,20 @@ def _one_by_one(case: Case, tier: Tier) -> Sign | None:
     # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.
     is_sure = case.load.failed_share < FAILING and set(case.harms) != {"tail"}
     return Sign(is_sure or None, TEXTS.works_singly, FORMULA)
+
+
+def traces_of(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
+    """Yield evidence that requests of a program wait for a lock, and that alone does not prove it."""
+    load = case.load
+    yield from observed.evidence(tier.track("go.mutex_wait_s"), 1, TEXTS.goroutines_waited("{}"))
+    if served is not None and is_one_by_one(served, serving(tier)) and load.waiting >= LOCK_CROWDED:
+        at_once = show_number(served.at_once)
+        text = TEXTS.works_on(at_once, show_duration(served.fastest_s), show_number(load.ok_rps))
+        yield Evidence(text, FormulaSource(TEXTS.formula_of_work(at_once)), CLEAR)
+    switched = tier.track("process.voluntary_switches", "tree")
+    switches = a_request(case, switched)
+    if switched is not None and switches >= SWITCHES_PER_REQUEST:
+        yield Evidence(TEXTS.gave_up_core(show_number(switches)), switched.source, SLIGHT)
 
 
 def mean_of_state(tier: Tier, state: str) -> float:

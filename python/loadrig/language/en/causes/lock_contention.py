@@ -46,15 +46,3 @@ class LockContentionTexts:
 
     def waits_unseen(self, how: str) -> str:
         return f"what its threads wait for was not seen: {how}"
-
-    def goroutines_waited(self, seconds: str) -> str:
-        return f"goroutines waited {seconds} s for locks every second"
-
-    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
-        return f"it works on {at_once} request at once: {fastest} alone, {rate}/s"
-
-    def formula_of_work(self, at_once: str) -> str:
-        return f"throughput × time of a request alone = {at_once}"
-
-    def gave_up_core(self, times: str) -> str:
-        return f"its threads gave up their core {times} times a request"

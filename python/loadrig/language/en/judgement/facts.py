@@ -13,6 +13,12 @@ class JudgementFactsAskedTexts:
     def their_round_trips(self, trips_s: str, p50: str) -> str:
         return f"their round trips take {trips_s} of a median of {p50}"
 
+    def share_is(self, share: str, statement: str) -> str:
+        return f"{share} of them are {statement}"
+
+    def brings(self, rows: str) -> str:
+        return f"each of them brings {rows} rows"
+
 
 class JudgementFactsAwaitedTexts:
     """Sentences of `judgement.facts.awaited`."""
@@ -110,6 +116,18 @@ class JudgementFactsLocksTexts:
     def of_in_flight(self, waiters: str, number: str) -> str:
         return f"{waiters}, of {number} requests in flight"
 
+    def goroutines_waited(self, seconds: str) -> str:
+        return f"goroutines waited {seconds} s for locks every second"
+
+    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
+        return f"it works on {at_once} request at once: {fastest} alone, {rate}/s"
+
+    def formula_of_work(self, at_once: str) -> str:
+        return f"throughput × time of a request alone = {at_once}"
+
+    def gave_up_core(self, times: str) -> str:
+        return f"its threads gave up their core {times} times a request"
+
 
 class JudgementFactsLoopsTexts:
     """Sentences of `judgement.facts.loops`."""
@@ -163,12 +181,29 @@ class JudgementFactsLoopsTexts:
         return f"{text}: it lacks CPU"
 
     mean_less_median = "mean response time less the median"
+    no_process_cpu = "no process.cpu_s"
+    a_request = "a request"
 
     def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
         return (
             f"requests took {slower} longer on average than in the median; {unread} of that they or their"
             f" answers lay unread, where short calls would leave them {expected}"
         )
+
+    def whether_waits_or(self, name: str) -> str:
+        return f"whether it waits or computes was not seen: run loadrig where {name} runs"
+
+    def used_core_held(self, used: str) -> str:
+        return f"it used {used} of a core: it is held up without computing all the time"
+
+    def computes_without_pause(self, what: str, longest_s: str) -> str:
+        return f"{what} computes for {longest_s} without a pause"
+
+    def loop_full_calls(self, cpu_s: str) -> str:
+        return f"one loop is full of calls of {cpu_s}, and other cores stand idle"
+
+    def calls_short_request(self, cpu_s: str) -> str:
+        return f"its calls are short ({cpu_s} a request): it lacks CPU"
 
 
 class JudgementFactsMemoryTexts:

@@ -47,15 +47,3 @@ class KoreanLockContentionTexts(LockContentionTexts):
 
     def waits_unseen(self, how: str) -> str:
         return f"스레드들이 무엇을 기다리는지는 관찰되지 않았습니다: {how}"
-
-    def goroutines_waited(self, seconds: str) -> str:
-        return f"goroutine들이 락을 기다린 시간이 매초 합계 {seconds} s입니다"
-
-    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
-        return f"동시에 처리하는 요청이 {at_once}개입니다: 단독으로는 {fastest}, 처리량 {rate}/s"
-
-    def formula_of_work(self, at_once: str) -> str:
-        return f"처리량 × 단독 요청의 처리 시간 = {at_once}"
-
-    def gave_up_core(self, times: str) -> str:
-        return f"스레드들이 요청마다 {times}번 코어를 내놓았습니다"

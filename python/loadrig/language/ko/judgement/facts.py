@@ -34,6 +34,12 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
     def their_round_trips(self, trips_s: str, p50: str) -> str:
         return f"왕복이 중앙값 {p50} 중 {with_particle(trips_s, '를')} 차지합니다"
 
+    def share_is(self, share: str, statement: str) -> str:
+        return f"그중 {with_particle(share, '이')} {statement}입니다"
+
+    def brings(self, rows: str) -> str:
+        return f"한 번에 가져오는 행은 {rows}개입니다"
+
 
 class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
     """Sentences of `judgement.facts.awaited`, in Korean."""
@@ -128,6 +134,18 @@ class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
     def of_in_flight(self, waiters: str, number: str) -> str:
         return f"{waiters}, 처리 중인 요청은 {number}개"
 
+    def goroutines_waited(self, seconds: str) -> str:
+        return f"goroutine들이 락을 기다린 시간이 매초 합계 {seconds} s입니다"
+
+    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
+        return f"동시에 처리하는 요청이 {at_once}개입니다: 단독으로는 {fastest}, 처리량 {rate}/s"
+
+    def formula_of_work(self, at_once: str) -> str:
+        return f"처리량 × 단독 요청의 처리 시간 = {at_once}"
+
+    def gave_up_core(self, times: str) -> str:
+        return f"스레드들이 요청마다 {times}번 코어를 내놓았습니다"
+
 
 class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
     """Sentences of `judgement.facts.loops`, in Korean."""
@@ -181,12 +199,29 @@ class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
         return f"{text}: CPU가 모자랍니다"
 
     mean_less_median = "평균 응답 시간에서 중앙값을 뺀 값"
+    no_process_cpu = "process.cpu_s가 없습니다"
+    a_request = "요청 하나"
 
     def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
         return (
             f"요청은 평균이 중앙값보다 {slower} 더 걸렸고, 그중 {unread} 동안은 요청이나 그 응답이 읽히지 않은 채"
             f" 있었습니다; 짧은 호출뿐이라면 {expected}입니다"
         )
+
+    def whether_waits_or(self, name: str) -> str:
+        return f"기다리는지 계산하는지 보지 못했습니다: {with_particle(name, '이')} 도는 곳에서 loadrig를 실행하십시오"
+
+    def used_core_held(self, used: str) -> str:
+        return f"한 코어의 {with_particle(used, '를')} 썼습니다: 계속 계산하지 않는데도 막혀 있습니다"
+
+    def computes_without_pause(self, what: str, longest_s: str) -> str:
+        return f"{with_particle(what, '이')} 쉬지 않고 {longest_s} 동안 계산합니다"
+
+    def loop_full_calls(self, cpu_s: str) -> str:
+        return f"루프 하나가 {cpu_s}짜리 호출로 가득 찼고 다른 코어는 놀고 있습니다"
+
+    def calls_short_request(self, cpu_s: str) -> str:
+        return f"호출은 짧습니다 (요청당 {cpu_s}): CPU가 모자랍니다"
 
 
 class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
