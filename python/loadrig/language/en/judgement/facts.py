@@ -52,6 +52,25 @@ class JudgementFactsBehindTexts:
         return f"{waiters} sessions of {name} behind it wait for a lock"
 
 
+class JudgementFactsCollectingTexts:
+    """Sentences of `judgement.facts.collecting`."""
+
+    def after_collections_greatest(self, heap: str) -> str:
+        return f"after collections {heap} of the greatest heap was still in use"
+
+    def collections_whole_heap(self, full: str) -> str:
+        return f"{full} collections were of the whole heap"
+
+    def stood_still_time(self, paused: str) -> str:
+        return f"it stood still {paused} of the time for collections"
+
+    def pauses_longest(self, size: str, max_text: str) -> str:
+        return f" ({size} pauses, the longest {max_text})"
+
+    def cpu_went_into(self, beside: str) -> str:
+        return f", and {beside} of its CPU went into them beside its threads"
+
+
 class JudgementFactsCoresTexts:
     """Sentences of `judgement.facts.cores`."""
 
@@ -234,6 +253,8 @@ class JudgementFactsOpeningTexts:
     """Sentences of `judgement.facts.opening`."""
 
     its_time = "its time"
+    what_costs_very = "; what one costs this very program was not seen, a profile shows it (--profile)"
+    no_cpu_time = "no CPU time, no latency"
 
     def x(self, a_request: str, usual_s: str, basis_s: str) -> str:
         return f"{a_request} x {usual_s} of {basis_s}"
@@ -246,6 +267,15 @@ class JudgementFactsOpeningTexts:
 
     def connections_sessions_opened(self, connections: str, sessions: str, opened: str) -> str:
         return f"({connections} connections - {sessions} sessions) / {opened} opened a second"
+
+    def opening_them_takes(self, formula: str) -> str:
+        return f"opening them takes about {formula}"
+
+    def what_request_costs(self, to: str, source: str) -> str:
+        return f"what a request costs {to} or {source} was not seen: watch the server's machine"
+
+    def closes_them_first(self, who: str, here: str) -> str:
+        return f"{who} closes {here} of them first"
 
 
 class JudgementFactsPoolsTexts:

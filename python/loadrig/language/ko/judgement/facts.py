@@ -4,6 +4,7 @@ from loadrig.language.en.judgement.facts import (
     JudgementFactsAskedTexts,
     JudgementFactsAwaitedTexts,
     JudgementFactsBehindTexts,
+    JudgementFactsCollectingTexts,
     JudgementFactsCoresTexts,
     JudgementFactsCoursesTexts,
     JudgementFactsLegsTexts,
@@ -68,6 +69,25 @@ class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
 
     def sessions_behind_wait(self, waiters: str, name: str) -> str:
         return f"뒤에 있는 {name}의 세션 {waiters}개가 락을 기다립니다"
+
+
+class KoreanJudgementFactsCollectingTexts(JudgementFactsCollectingTexts):
+    """Sentences of `judgement.facts.collecting`, in Korean."""
+
+    def after_collections_greatest(self, heap: str) -> str:
+        return f"GC 뒤에도 최대 힙의 {with_particle(heap, '가')} 사용 중이었습니다"
+
+    def collections_whole_heap(self, full: str) -> str:
+        return f"GC 중 {full}회가 힙 전체에 대한 것이었습니다"
+
+    def stood_still_time(self, paused: str) -> str:
+        return f"GC 때문에 전체 시간의 {paused} 동안 멈춰 있었습니다"
+
+    def pauses_longest(self, size: str, max_text: str) -> str:
+        return f" (멈춤 {size}회, 가장 긴 것 {max_text})"
+
+    def cpu_went_into(self, beside: str) -> str:
+        return f", 스레드와 별도로 CPU의 {with_particle(beside, '가')} GC에 쓰였습니다"
 
 
 class KoreanJudgementFactsCoresTexts(JudgementFactsCoresTexts):
@@ -252,6 +272,10 @@ class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
     """Sentences of `judgement.facts.opening`, in Korean."""
 
     its_time = "요청 시간"
+    what_costs_very = (
+        "; 이 프로그램에서 하나에 얼마가 드는지는 보지 못했습니다. 프로파일이 알려 줍니다 (--profile)"
+    )
+    no_cpu_time = "CPU 시간도 지연 시간도 없음"
 
     def x(self, a_request: str, usual_s: str, basis_s: str) -> str:
         return f"{basis_s} 중 {a_request} x {usual_s}"
@@ -264,6 +288,15 @@ class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
 
     def connections_sessions_opened(self, connections: str, sessions: str, opened: str) -> str:
         return f"(커넥션 {connections} - 세션 {sessions}) / 초당 여는 수 {opened}"
+
+    def opening_them_takes(self, formula: str) -> str:
+        return f"여는 데 약 {formula} 걸립니다"
+
+    def what_request_costs(self, to: str, source: str) -> str:
+        return f"{to}나 {source}에서 요청 하나에 얼마가 드는지 보지 못했습니다: 서버의 머신을 관찰하십시오"
+
+    def closes_them_first(self, who: str, here: str) -> str:
+        return f"{with_particle(who, '이')} 그중 {with_particle(here, '를')} 먼저 닫습니다"
 
 
 class KoreanJudgementFactsPoolsTexts(JudgementFactsPoolsTexts):
