@@ -35,7 +35,6 @@ from loadrig.judgement.facts import opening
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import CHURN
 from loadrig.judgement.facts.legs import Leg, legs
-from loadrig.judgement.facts.opening import FAIR_COST_SHARE, LEAST_COST_SHARE, LOAD, OpeningCost
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
@@ -70,21 +69,20 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             yield _hypothesis(case, leg, a_request, opening.cost_of(case, leg))
 
 
-def _hypothesis(case: Case, leg: Leg, a_request: float, cost: OpeningCost | None) -> Hypothesis:
-    share, is_load = cost.share if cost is not None else 0.0, opening.accused_of(leg) == LOAD
+def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCost | None) -> Hypothesis:
+    share, is_load = cost.share if cost is not None else 0.0, opening.accused_of(leg) == opening.LOAD
     ended, each = show_number(case.load.ended_rps), show_number(a_request)
     rate, of_load = show_number(a_request * case.load.ended_rps), case.load.source("connections.per_request")
-    seen, weight = of_load, CLEAR
-    if not leg.is_of_clients:
-        seen, weight = leg.opened.source if leg.opened is not None else of_load, STRONG
-    are_many = a_request >= CHURN or share >= FAIR_COST_SHARE
+    seen = of_load if leg.is_of_clients or leg.opened is None else leg.opened.source
+    weight = CLEAR if leg.is_of_clients else STRONG
+    are_many = a_request >= CHURN or share >= opening.FAIR_COST_SHARE
     signs = (
         Sign(are_many, TEXTS.connections_s_from(rate, leg.name, ended, each), seen, weight),
         opening.matters(leg, cost),
         *([Sign(None, TEXTS.load_asks_new, of_load)] if is_load else []),
     )
     rises = show_share(min(share / (1 - min(share, 0.9)), 9.0))
-    gain = TEXTS.should_rise_up(rises) if share >= LEAST_COST_SHARE else TEXTS.rises_if_cause
+    gain = TEXTS.should_rise_up(rises) if share >= opening.LEAST_COST_SHARE else TEXTS.rises_if_cause
     takes = TEXTS.takes_about(cost.formula) if cost is not None else ""
     return Hypothesis(
         component=opening.accused_of(leg),
@@ -103,9 +101,8 @@ def _hypothesis(case: Case, leg: Leg, a_request: float, cost: OpeningCost | None
 def _detail(leg: Leg, *, is_load: bool) -> str:
     if not leg.is_of_clients:
         return f"to a dependency: {leg.to}"
-    if not is_load:
-        return "of clients"
-    return "of visitors" if leg.case.load.keep_alive else "of the load"
+    of_load = "of visitors" if leg.case.load.keep_alive else "of the load"
+    return of_load if is_load else "of clients"
 
 
 def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
@@ -114,8 +111,8 @@ def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
     to = case.tiers[leg.to]
     if leg.is_of_clients:
         worker = to.setting("--worker-class", "-k", "worker_class")
-        threads = to.number("--threads", "threads") or 1
-        if to.kind == "gunicorn" and worker in (None, "sync") and threads <= 1:
+        is_sync = worker in (None, "sync") and (to.number("--threads", "threads") or 1) <= 1
+        if to.kind == "gunicorn" and is_sync:
             return TEXTS.gunicorn_sync_workers
         return TEXTS.let_server_keep
     if to.kind == "redis" and case.tiers[leg.source].runtime == "cpython":

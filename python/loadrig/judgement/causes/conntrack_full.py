@@ -83,8 +83,7 @@ def _lost(case: Case, space: Namespace) -> Sign:
     """Return the sign that connections failed, or were tried again."""
     lost = case.load.count(*NOT_CONNECTED)
     if lost >= FEWEST_DROPS:
-        text = TEXTS.requests_failed_want(f"{lost:,}")
-        return Sign(True, text, case.load.source("outcomes"))
+        return Sign(True, TEXTS.requests_failed_want(f"{lost:,}"), case.load.source("outcomes"))
     counters = space.tracks("attempt_fails", "retransmitted_segments")
     count = sum(track.grew for track in counters)
     return observed.sign(

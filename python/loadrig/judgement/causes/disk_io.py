@@ -53,8 +53,7 @@ TRACE_DISK_WAITERS = 0.05
 
 WAITING = 0.25
 """Mean number of threads in state D, or of sessions that wait for I/O, from which on the disk is what they
-wait for. Looks come once a second and last no time, so less is a matter of chance in a run of half a
-minute."""
+wait for. Looks come once a second and last no time, so less is chance in a run of half a minute."""
 
 DISK_STALLED_SHARE = 0.20
 """Share of the time in which any task waited for a disk (PSI some), 0 to 1. A database at healthy load stays

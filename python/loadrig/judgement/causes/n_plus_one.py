@@ -32,15 +32,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts.asked import (
-    ALIKE_AT_LEAST,
-    Asked,
-    are_many,
-    asked_of,
-    seldom_woken,
-    share_of,
-    traces_of_loop,
-)
+from loadrig.judgement.facts.asked import Asked, asked_of, seldom_woken, share_of, traces_of_loop
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
 from loadrig.judgement.gains import Law
@@ -97,7 +89,7 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
         component=link.owner.name,
         signs=tuple(_signs(case, link, asked, share, share_text)),
         more=tuple(traces_of_loop(case, tier, asked)),
-        against=(dissimilar,) if asked.top_share < ALIKE_AT_LEAST else (),
+        against=(dissimilar,) if asked.is_mixed else (),
         effect=f"{text}: {share_text}" if share_text else text,
         mend=TEXTS.mend(TEXTS.by_join if tier.is_database else TEXTS.by_pipeline),
         decides=TEXTS.decides(tier.name, count),
@@ -113,7 +105,7 @@ def _signs(
     """Yield the signs that statements are many, cheap, much of a request, and come one by one."""
     tier, count = link.to, asked.count
     text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else TEXTS.kind_unread)
-    yield Sign(are_many(asked, share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
+    yield Sign(asked.are_many(share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = tier.cpu.mean / case.load.ended_rps
         text = TEXTS.costs(show_duration(theirs / count))

@@ -78,8 +78,7 @@ def _hypothesis(case: Case, space: Namespace, again: SentAgain) -> Hypothesis:
     times = [show_duration(load.latency(q)) if load.quantiles else TEXTS.unknown_latency for q in (0.99, 0.5)]
     away = space.tracks("listen_drops", "request_queue_drops")
     turned_away = sum(track.grew for track in away)
-    few = TEXTS.turned_away(show_number(turned_away))
-    are_few = turned_away < TURNED_AWAY_SHARE * again.number
+    few, are_few = TEXTS.turned_away(show_number(turned_away)), turned_away < TURNED_AWAY_SHARE * again.number
     # On one machine a receiver without a core is late, and segments are sent again that were not lost.
     idle = fullest_core(case.tiers.get(space.host, case.host))
     against: tuple[Evidence, ...] = ()
@@ -104,19 +103,18 @@ def _hypothesis(case: Case, space: Namespace, again: SentAgain) -> Hypothesis:
 
 def _late(case: Case, again: SentAgain) -> Sign:
     """Return the sign that answers came as much later as it takes to send a segment again."""
-    source, median_s, slowest = case.load.source("latency_ms"), case.load.latency(0.5), again.slowest
+    source, median_s = case.load.source("latency_ms"), case.load.latency(0.5)
+    quantile, slowest_s, is_late = again.slowest
     if median_s >= RTO_S:
         return Sign(None, TEXTS.does_not_stand_out(show_duration(median_s)), source)
-    if not slowest.latency_s > 0:
+    if not slowest_s > 0:
         return Sign(None, TEXTS.none_answered, source)
-    comes = TEXTS.late_enough if slowest.is_late else TEXTS.too_soon
-    text = comes(slowest.name, show_duration(slowest.latency_s), show_duration(median_s))
-    return Sign(slowest.is_late, text, source)
+    comes = TEXTS.late_enough if is_late else TEXTS.too_soon
+    return Sign(is_late, comes(quantile, show_duration(slowest_s), show_duration(median_s)), source)
 
 
 def _interfaces(case: Case, space: Namespace, again: float) -> Iterator[Evidence]:
     for metric, what in _COUNTED.items():
         for interface, track in case.subjects(space.host, f"network.{metric}").items():
-            yield from observed.evidence(
-                track, again / 2, TEXTS.counted(interface, "{}", what), statistic="grew"
-            )
+            text = TEXTS.counted(interface, "{}", what)
+            yield from observed.evidence(track, again / 2, text, statistic="grew")

@@ -96,22 +96,18 @@ def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
 
 
 def _pauses(case: Case, dipped: Dips) -> Hypothesis:
-    load, ratio = case.load, dipped.in_flight_ratio
-    failed = load.failed[case.is_inside]
+    load, failed = case.load, case.load.failed[case.is_inside]
     fails = float(failed[dipped.is_low].mean()) > 2 * float(failed[~dipped.is_low].mean()) + 0.5
-    less = TEXTS.dips_many_requests(show_share(ratio))
+    less = TEXTS.dips_many_requests(show_share(dipped.in_flight_ratio))
     regular = TEXTS.regularly_users_who if dipped.is_regular else TEXTS.not_regularly
+    regular = TEXTS.throughput_dipped(dipped.lasted, regular)
     failing = TEXTS.requests_failed_dips if fails else TEXTS.no_more_requests
     return Hypothesis(
         component=LOAD,
         signs=(
             Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),
             # While the rig itself is held up nothing is in flight either, but not at regular moments.
-            Sign(
-                dipped.is_regular,
-                TEXTS.throughput_dipped(dipped.lasted, regular),
-                load.source("load.successful_rps"),
-            ),
+            Sign(dipped.is_regular, regular, load.source("load.successful_rps")),
             Sign(not fails, failing, load.source("load.failed"), SLIGHT),
         ),
         effect=TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share)),

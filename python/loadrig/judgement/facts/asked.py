@@ -72,6 +72,22 @@ class Asked:
         """Series of the most frequent statement."""
         return SeriesSource(self.source.component, self.source.name, self.top)
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether too few of the statements are the same for a loop."""
+        return self.top_share < ALIKE_AT_LEAST
+
+    def are_many(self, share: float | None) -> bool | None:
+        """Return whether they are many; None where nearly many, or where statements themselves were not counted.
+
+        Nearly many are many where most are the same. share: of a request's cost that is theirs.
+        """
+        is_nearly = self.count >= NEARLY_MANY * MANY
+        is_loop = is_nearly and self.top_share >= ALIKE_STATEMENTS and (share or 0.0) >= MOST_OF_IT
+        if self.count >= MANY or is_loop:
+            return self.is_sure or None
+        return None if is_nearly else False
+
 
 def asked_of(case: Case, link: DependencyLink) -> Asked | None:
     """Return what each request asks of a dependency; None where nothing tells."""
@@ -133,18 +149,6 @@ def _sent(case: Case, link: DependencyLink) -> Asked | None:
         return None
     count = sum(a_request(case, track) for track in tracks)
     return Asked(count, tracks[0].source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
-
-
-def are_many(asked: Asked, share: float | None) -> bool | None:
-    """Return whether a request asks many statements; None where nearly many, or where they were not counted.
-
-    Nearly many are many where most are the same. share: of a request's cost that is theirs.
-    """
-    is_nearly = asked.count >= NEARLY_MANY * MANY
-    is_loop = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (share or 0.0) >= MOST_OF_IT
-    if asked.count >= MANY or is_loop:
-        return asked.is_sure or None
-    return None if is_nearly else False
 
 
 def seldom_woken(case: Case, tier: Tier, count: float) -> Track | None:

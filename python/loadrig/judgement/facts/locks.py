@@ -80,8 +80,7 @@ def waiters_of(tier: Tier) -> Waiters | None:
     """Return the threads or goroutines that wait for a lock; None where that cannot be read."""
     outside = tier.track("thread_states.threads", "state:lock")
     if outside is not None and outside.mean >= 1:
-        text = TEXTS.threads_waited_lock(show_number(outside.mean))
-        return Waiters(outside.mean, text, outside.source)
+        return Waiters(outside.mean, TEXTS.threads_waited_lock(show_number(outside.mean)), outside.source)
     standing = tier.parts("go.waiting_in")
     if standing:
         locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}

@@ -178,8 +178,7 @@ def _sleep(tier: Tier) -> Sign | None:
     sleep_s = idle / switches.mean
     if sleep_s < LATE_S:
         return None
-    text = TEXTS.slept_time_though(show_duration(sleep_s))
-    return Sign(True, text, switches.source, STRONG)
+    return Sign(True, TEXTS.slept_time_though(show_duration(sleep_s)), switches.source, STRONG)
 
 
 def _used(tier: Tier) -> float:
@@ -240,14 +239,12 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
         yield Sign(False, text, FormulaSource(TEXTS.mean_of(show_number(tier.cpu.mean), cores)), 0.0)
     for track in tier.parts("node.gc_pause_s").values():
         if track.mean >= STOPPED:
-            text = TEXTS.collections_garbage_stop(show_share(track.mean))
-            yield Sign(False, text, track.source, 0.0)
+            yield Sign(False, TEXTS.collections_garbage_stop(show_share(track.mean)), track.source, 0.0)
     if is_full(tier) or tier.cpu is None:
         return
     waited = tier.track("process.run_delay_s", "tree")
     if waited is not None and waited.mean >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE:
-        text = TEXTS.threads_waited_core(show_share(waited.mean))
-        yield Sign(False, text, waited.source, 0.0)
+        yield Sign(False, TEXTS.threads_waited_core(show_share(waited.mean)), waited.source, 0.0)
     # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and use.ours >= BRIM * tier.places:
         users = joined([label("it"), *(sharer.name for sharer in use.sharers if sharer is not tier)])

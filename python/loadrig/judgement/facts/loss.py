@@ -22,15 +22,6 @@ LATER_BY = 0.9
 """Share of RTO_S by which a tail must exceed the median: the kernel rounds its timers."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlowQuantile:
-    """Quantile of the latency. is_late: whether it is later than the median by a segment sent again."""
-
-    name: str
-    latency_s: float
-    is_late: bool
-
-
 @dataclass(frozen=True, eq=False)
 class SentAgain:
     """Segments of a network namespace that were sent again. share: of all that it sent, 0 to 1."""
@@ -46,8 +37,8 @@ class SentAgain:
         return self.number / max(self.load.finished, 1.0)
 
     @property
-    def slowest(self) -> SlowQuantile:
-        """Quantile of the latency that shows the repeats; the last that should where none shows them.
+    def slowest(self) -> tuple[str, float, bool]:
+        """Quantile of the latency that shows the repeats, or should; its seconds; whether it shows them.
 
         Where more than two requests in a hundred meet a loss p99 must show it.
         """
@@ -55,7 +46,7 @@ class SentAgain:
         names = {0.99: "p99"} if is_often else {0.99: "p99", 0.999: "p99.9"}
         late_s = self.load.latency(0.5) + RTO_S * LATER_BY
         q = next((q for q in names if self.load.latency(q) >= late_s), max(names))
-        return SlowQuantile(names[q], self.load.latency(q), self.load.latency(q) >= late_s)
+        return names[q], self.load.latency(q), self.load.latency(q) >= late_s
 
 
 def sent_again(space: Namespace) -> SentAgain | None:
