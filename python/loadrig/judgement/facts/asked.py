@@ -78,7 +78,7 @@ class Asked:
         return self.top_share < ALIKE_AT_LEAST
 
     def are_many(self, share: float | None) -> bool | None:
-        """Return whether they are many; None where nearly many, or where statements themselves were not counted.
+        """Return whether they are many; None where nearly many, or where only effects of them were counted.
 
         Nearly many are many where most are the same. share: of a request's cost that is theirs.
         """

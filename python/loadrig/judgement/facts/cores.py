@@ -88,7 +88,7 @@ def busy_cores(case: Case, tier: Tier) -> float:
     is_read = False
     host = case.tiers.get(tier.host, case.host)
     for core in tier.cpus or range(case.cores):
-        for state in ("user_s", "nice_s", "system_s", "irq_s", "softirq_s"):
+        for state in (*IN_PROGRAMS, *IN_INTERRUPTS):
             track = host.track(f"system_cpu.{state}", f"cpu{core}")
             if track is not None:
                 is_read = True

@@ -46,6 +46,9 @@ MISSED = 1.5
 """Ratio of a dependency's own count of connections to what the sockets show. Above it the difference is not
 due to the different times of the readings."""
 
+FLAT = 0.05
+"""Spread over mean of the bytes a second. Below it a shaper holds them: a server's throughput moves more."""
+
 OPENED_BY_DEPENDENCY = ("redis.connections", "mariadb.connections", "nginx.accepted")
 """Connections as dependencies count them, which is known also where the sockets could not be counted."""
 
@@ -348,3 +351,15 @@ def fullest_link(case: Case, host: str) -> tuple[Track, Track] | None:
         if used.is_known and link.is_known and link.median > 0
     ]
     return max(links, key=lambda pair: pair[0].mean / pair[1].median, default=None)
+
+
+def steady_level(case: Case, host: str) -> tuple[Track, float] | None:
+    """Return the bytes a second that the busiest interface of a host sent, and their spread over their mean.
+
+    None where they do not stand at one level.
+    """
+    tracks = [track for track in case.subjects(host, "network.sent_bytes").values() if track.is_known]
+    level = max(tracks, key=lambda track: track.mean, default=None)
+    if level is None or not level.mean or (spread := float(level.inside.std() / level.mean)) > FLAT:
+        return None
+    return level, spread
