@@ -90,7 +90,6 @@ def _hypothesis(case: Case, link: DependencyLink, cpu: Track, running: float) ->
     crowd = TEXTS.statements_work_once(statements, tier.name, cores)
     locked = lock_waits(tier) >= 0.5 * running
     few = TEXTS.most_them_waited if locked else TEXTS.few_them_waited
-    untried = TEXTS.whether_fewer_connections
     return Hypothesis(
         component=link.owner.name,
         signs=(
@@ -102,7 +101,7 @@ def _hypothesis(case: Case, link: DependencyLink, cpu: Track, running: float) ->
                 SLIGHT,
             ),
             Sign(not locked, few, working(tier), 0.0),
-            Sign(None, untried, FormulaSource(TEXTS.connections(connections, cores))),
+            Sign(None, TEXTS.whether_fewer_connections, FormulaSource(TEXTS.connections(connections, cores))),
         ),
         more=observed.evidence(
             tier.track("process.run_delay_s", "tree"),

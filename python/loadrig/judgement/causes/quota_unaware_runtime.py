@@ -78,9 +78,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
         use = TEXTS.how_much_used
     elif is_too_small:
         use = TEXTS.quota_too_small(used)
-    stood = TEXTS.yet_stood_still(show_share(share))
-    if math.isnan(share):
-        stood = TEXTS.how_often_stood
+    stood = TEXTS.how_often_stood if math.isnan(share) else TEXTS.yet_stood_still(show_share(share))
     p99 = case.load.latency(0.99)
     # A request that waits for earlier requests can meet the stalls of several periods.
     reach = min(1.0, 3 * now_s / p99) if p99 > 0 else 1.0

@@ -196,8 +196,7 @@ def _loop_server_slots(tier: Tier) -> Slots:
         text = TEXTS.threads_handlers_without(str(LOOP_POOL_THREADS))
         if workers > 1:
             text = TEXTS.processes_with(f"{workers:g}", text)
-        more = TEXTS.more_tokens_anyio
-        return Slots(LOOP_POOL_THREADS * workers, workers, "threads", text, more)
+        return Slots(LOOP_POOL_THREADS * workers, workers, "threads", text, TEXTS.more_tokens_anyio)
     text = TEXTS.event_loop if workers == 1 else TEXTS.processes_event_loop_each(f"{workers:g}")
     return _loop_slots(workers, text)
 
