@@ -63,10 +63,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             text += TEXTS.entries(show_number(entries.peak))
         yield Hypothesis(
             component=space.host,
-            signs=(
-                Sign(share.peak >= TABLE_FULL_SHARE, text, share.source, STRONG),
-                _lost(case, space),
-            ),
+            signs=(Sign(share.peak >= TABLE_FULL_SHARE, text, share.source, STRONG), _lost(case, space)),
             more=observed.evidence(
                 space.track("retransmitted_segments"),
                 FEWEST_DROPS,

@@ -65,11 +65,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     cost = cost[np.isfinite(cost)]
     third = cost.size // 3
     dearer, dearer_text = 0.0, ""
-    grew = Sign(
-        None,
-        TEXTS.cpu_time_request,
-        FormulaSource(TEXTS.no_cpu_time),
-    )
+    grew = Sign(None, TEXTS.cpu_time_request, FormulaSource(TEXTS.no_cpu_time))
     if third:
         early, late = (float(np.median(part)) for part in (cost[:third], cost[-third:]))
         dearer = late / early

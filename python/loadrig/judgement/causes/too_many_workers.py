@@ -40,10 +40,7 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "use")
 
-PROOFS = (
-    Proof("knob", ("workers", "threads"), "less"),
-    Proof("cpu", is_needed=False, is_own=False),
-)
+PROOFS = (Proof("knob", ("workers", "threads"), "less"), Proof("cpu", is_needed=False, is_own=False))
 
 
 def wording_of_holder(case: Case, holder: Holder) -> Wording:

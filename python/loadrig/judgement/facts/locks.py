@@ -6,16 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    SeriesSource,
-    Sign,
-    Source,
-)
+from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.alone import Alone, answered_alone, is_one_by_one
 from loadrig.judgement.facts.behind import PROXIES, carries_load
@@ -154,7 +145,7 @@ def traces_of(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence
     if served is not None and is_one_by_one(served, serving(tier)) and load.waiting >= LOCK_CROWDED:
         at_once = show_number(served.at_once)
         text = TEXTS.works_on(at_once, show_duration(served.fastest_s), show_number(load.ok_rps))
-        yield Evidence(text, FormulaSource(TEXTS.formula_of_work(at_once)), CLEAR)
+        yield Evidence(text, FormulaSource(TEXTS.formula_of_work(at_once)))
     switched = tier.track("process.voluntary_switches", "tree")
     switches = a_request(case, switched)
     if switched is not None and switches >= SWITCHES_PER_REQUEST:

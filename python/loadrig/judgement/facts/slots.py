@@ -162,12 +162,7 @@ def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
     connector = max(limits, key=lambda name: busy[name].mean if name in busy else 0.0)
     number = limits[connector].median
     return Slots(
-        number,
-        1,
-        "threads",
-        TEXTS.threads(f"{number:g}"),
-        f"maxThreads={2 * number:g}",
-        busy.get(connector),
+        number, 1, "threads", TEXTS.threads(f"{number:g}"), f"maxThreads={2 * number:g}", busy.get(connector)
     )
 
 
