@@ -78,7 +78,7 @@ def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCos
     are_many = a_request >= CHURN or share >= opening.FAIR_COST_SHARE
     signs = (
         Sign(are_many, TEXTS.connections_s_from(rate, leg.name, ended, each), seen, weight),
-        opening.matters(leg, cost),
+        opening.cost_matters(leg, cost),
         *([Sign(None, TEXTS.load_asks_new, of_load)] if is_load else []),
     )
     rises = show_share(min(share / (1 - min(share, 0.9)), 9.0))

@@ -34,7 +34,7 @@ from loadrig.base.units import show_number
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, Hypothesis, Sign, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.collecting import PAUSES, GarbageCollections, collections_of, helped
+from loadrig.judgement.facts.collecting import PAUSES, GarbageCollections, collections_of, threads_beside_code
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.harms import pauses
@@ -93,7 +93,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _unseen(tier: Tier) -> Iterator[Hypothesis]:
     """Yield the hypothesis of Node without its inspector: code runs in one thread, collection in more."""
-    if (running := helped(tier)) is not None:
+    if (running := threads_beside_code(tier)) is not None:
         signs = (
             Sign(True, TEXTS.threads_wanted_core(show_number(running.mean)), running.source, CLEAR),
             Sign(None, TEXTS.whether_they_collect, running.source),

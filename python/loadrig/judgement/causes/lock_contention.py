@@ -33,7 +33,7 @@ from loadrig.judgement.about import About
 from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
 from loadrig.judgement.facts.behind import full_dependency
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.locks import FORMULA, Contention, contention_of, traces_of
+from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, traces_of
 from loadrig.judgement.facts.room import has_room
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
@@ -57,9 +57,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         yield _deadlock(case, standing)
         return
     for tier in case.programs:
-        contention = contention_of(case, tier)
-        if contention is not None:
-            yield _hypothesis(case, tier, contention)
+        wait = lock_wait_of(case, tier)
+        if wait is not None:
+            yield _hypothesis(case, tier, wait)
 
 
 def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
@@ -78,21 +78,21 @@ def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
     )
 
 
-def _hypothesis(case: Case, tier: Tier, contention: Contention) -> Hypothesis:
-    waiters, share, full = contention.waiters, contention.share, full_dependency(case, tier)
+def _hypothesis(case: Case, tier: Tier, wait: LockWait) -> Hypothesis:
+    waiters, share, full = wait.waiters, wait.share, full_dependency(case, tier)
     shows, names = _shown_by(tier)
     unseen = Sign(None, TEXTS.waits_unseen(shows), FORMULA, 0.0)
-    signs = [contention.sign or unseen, has_room(case, tier)]
+    signs = [wait.sign or unseen, has_room(case, tier)]
     if full is not None:
         # Threads that were seen in a lock do wait for it. Whether a full dependency makes them hold the lock
         # for long is said by the dependency's own cause.
         signs.append(Sign(waiters is not None, full.text, full.source, 0.0))
-    shown = TEXTS.in_flight(show_number(contention.in_hand)) if waiters is None else waiters.text
+    shown = TEXTS.in_flight(show_number(wait.in_hand)) if waiters is None else waiters.text
     rate, cpu = show_number(case.load.ok_rps), tier.cpu
     return Hypothesis(
         component=tier.name,
         signs=tuple(signs),
-        more=tuple(traces_of(case, tier, contention.served)),
+        more=tuple(traces_of(case, tier, wait.served)),
         effect=TEXTS.at_unknown_cores(shown, rate)
         if cpu is None
         else TEXTS.at_cores(shown, rate, show_number(cpu.mean)),

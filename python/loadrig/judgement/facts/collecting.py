@@ -91,7 +91,7 @@ class GarbageCollections:
         return text + (TEXTS.cpu_went_into(show_share(self.beside)) if self.beside >= BESIDE_TOLD else "")
 
 
-def helped(tier: Tier) -> Track | None:
+def threads_beside_code(tier: Tier) -> Track | None:
     """Return the threads of Node that want a core, where some do so beside its code, as its collector does.
 
     None where that is not so. Code runs in one thread, and only the inspector tells of collections.

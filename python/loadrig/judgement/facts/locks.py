@@ -87,7 +87,7 @@ def waiters_of(tier: Tier) -> Waiters | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Contention:
+class LockWait:
     """Requests that wait for a lock of a program, as its threads were seen to, or as it serves one at a time.
 
     in_hand: requests of which some wait. waiters: None where none were seen. served: None where that says
@@ -109,7 +109,7 @@ class Contention:
         return None if self.served is None else max(0.0, 1 - self.served.at_once / self.in_hand)
 
 
-def contention_of(case: Case, tier: Tier) -> Contention | None:
+def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
     """Return how requests wait for a lock of a program; None where nothing speaks for that."""
     if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
         return None
@@ -120,9 +120,9 @@ def contention_of(case: Case, tier: Tier) -> Contention | None:
         in_hand = max(in_service(case, tier), waiters.number)
         is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_hand)
         text = TEXTS.of_in_flight(waiters.text, show_number(in_hand))
-        return Contention(in_hand, waiters, served, Sign(is_many, text, waiters.source, STRONG))
+        return LockWait(in_hand, waiters, served, Sign(is_many, text, waiters.source, STRONG))
     if served is not None and is_serial(case, tier, served):
-        return Contention(case.load.waiting, None, served, _one_by_one(case, tier))
+        return LockWait(case.load.waiting, None, served, _one_by_one(case, tier))
     return None
 
 
@@ -139,7 +139,7 @@ def _one_by_one(case: Case, tier: Tier) -> Sign | None:
 
 
 def traces_of(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
-    """Yield evidence that requests of a program wait for a lock, and that alone does not prove it."""
+    """Yield evidence that speaks for a lock in a program, and alone does not prove it."""
     load = case.load
     yield from observed.evidence(tier.track("go.mutex_wait_s"), 1, TEXTS.goroutines_waited("{}"))
     if served is not None and is_one_by_one(served, serving(tier)) and load.waiting >= LOCK_CROWDED:

@@ -146,7 +146,7 @@ def _peak(values: Floats, is_inside: Bools) -> float:
     return float(inside.max()) if inside.size else 0.0
 
 
-def matters(leg: Leg, cost: OpeningCost | None) -> Sign:
+def cost_matters(leg: Leg, cost: OpeningCost | None) -> Sign:
     """Return the sign that opening connections is a part of a request that matters."""
     if cost is None:
         return Sign(None, TEXTS.what_request_costs(leg.to, leg.source), FormulaSource(TEXTS.no_cpu_time))

@@ -19,11 +19,11 @@ pause."""
 OF_DIPS = 0.5
 """Share of the lost time that collections must have stood still to be what made the dips, 0 to 1."""
 
-Share = tuple[tuple[Sign, ...], float]
+HarmOfPauses = tuple[tuple[Sign, ...], float]
 """Signs that pauses are a harm, and the share of that harm which they explain at most, 0 to 1."""
 
 
-def as_harm(case: Case, tier: Tier, collections: GarbageCollections) -> Share | None:
+def as_harm(case: Case, tier: Tier, collections: GarbageCollections) -> HarmOfPauses | None:
     """Return the signs for the harm that the pauses of a program explain best; None without such a harm."""
     shares, lost = [], dips.of(case)
     if {"tail", "missed"} & set(case.harms):
@@ -33,7 +33,7 @@ def as_harm(case: Case, tier: Tier, collections: GarbageCollections) -> Share | 
     return max(shares, key=lambda share: (bool(share[0][0].holds), share[1]), default=None)
 
 
-def _in_tail(case: Case, collections: GarbageCollections) -> Share:
+def _in_tail(case: Case, collections: GarbageCollections) -> HarmOfPauses:
     """Return the sign that enough pauses are as long as slow requests waited, and how much they explain."""
     over_s = case.load.latency(0.99) - case.load.latency(0.5)
     long_s = collections.lengths_s[collections.lengths_s >= TAIL_OF_P99 * over_s]
@@ -43,7 +43,7 @@ def _in_tail(case: Case, collections: GarbageCollections) -> Share:
     return (Sign(met >= TAIL_SHARE, text, collections.source, STRONG + CLEAR),), min(1.0, met / TAIL_SHARE)
 
 
-def _in_dips(tier: Tier, collections: GarbageCollections, lost: dips.Dips) -> Share:
+def _in_dips(tier: Tier, collections: GarbageCollections, lost: dips.Dips) -> HarmOfPauses:
     """Return the signs that pauses stand in the dips and are as long as these are deep, and their share."""
     beside = lost.beside("gc_pause", tier.name)
     stood_s = lost.stood_still(beside.stream) if beside is not None else 0.0
