@@ -71,10 +71,8 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     collections = collections_of(case, tier)
     if collections is None:  # a profile saw the collector at work
         return Wording(mend=_mend(tier, collections), decides=TEXTS.decides)
-    heap = (
-        (Evidence(collections.heap_text, collections.source, STRONG),) if collections.is_nearly_full else ()
-    )
-    return Wording(collections.text, _mend(tier, collections), TEXTS.decides, evidence=heap)
+    heap = [Evidence(collections.heap_text, collections.source, STRONG)] if collections.is_nearly_full else []
+    return Wording(collections.text, _mend(tier, collections), TEXTS.decides, evidence=tuple(heap))
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

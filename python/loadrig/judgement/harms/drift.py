@@ -64,7 +64,7 @@ class Beginning:
 
 @dataclass(frozen=True, eq=False)
 class Parted:
-    """Measured part of a case, parted where its beginning ends. is_first, is_later: steps of each, bool."""
+    """Measured part of a case, parted where its beginning ends. is_first, is_later: bool[n], by step."""
 
     case: Case
     is_first: Bools
