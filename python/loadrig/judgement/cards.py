@@ -142,11 +142,7 @@ def _pool(case: Case, tier: Tier, what: str, pool: Pool) -> ArithmeticCard:
     wanted_rps = max(load.offered_rps, load.ended_rps) if load.is_open else load.ended_rps
     offered = wanted_rps * held_s
     formula = TEXTS.s_x_use(
-        show_number(wanted_rps),
-        show_duration(held_s),
-        show_number(offered),
-        str(m),
-        str(needed(offered)),
+        show_number(wanted_rps), show_duration(held_s), show_number(offered), str(m), str(needed(offered))
     )
     if offered >= m or used >= POOL_ALL_TAKEN * m:
         says = TEXTS.all_use_they(str(m), show_duration(held_s), show_number(m / held_s))

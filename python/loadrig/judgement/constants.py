@@ -128,6 +128,13 @@ COMPUTES = 0.5
 """Share of the time in which an event loop is taken, 0 to 1, that it computes or waits for a core. Above it
 the CPU is what it lacks, below it a call blocks it."""
 
+CPU_FULL = 0.9
+"""Share of its CPU that a program uses, 0 to 1, from which on it is late for lack of CPU time more than for
+anything else: what is left is idle in pieces too short to catch up in."""
+
+TAIL_SHARE = 0.01
+"""Share of the requests that p99 is made of: trouble that fewer of them meet makes no slow tail."""
+
 QUEUED = 2.0
 """Statements at work for each core, from which on they queue: one is served, and one waits on average."""
 

@@ -1,7 +1,7 @@
 """Experiments that would prove a cause: declared by its file as PROOFS, in the order of preference.
 
 A cause is proved where its lever moves what is wrong, and refuted where a lever that it needs moves nothing.
-A cause that no experiment of loadrig decides says in its file, as NO_PROOF, what a person would do instead.
+A cause that no experiment of loadrig decides says in its sentences, as `no_proof`, what a person would do.
 """
 
 from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ def speaks_of(kinds: Sequence[str], detail: str) -> bool:
 
 def why_not(cause: str) -> str:
     """Return why no experiment of loadrig decides about a cause, as a clause; empty where one does."""
-    return str(getattr(members.load(ROOM, cause), "NO_PROOF", ""))
+    return str(getattr(members.load(ROOM, cause).TEXTS, "no_proof", ""))
 
 
 def levers(proof: Proof, component: str, behind: Sequence[str], detail: str = "") -> Iterator[Lever]:

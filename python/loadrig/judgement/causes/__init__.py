@@ -11,6 +11,9 @@ its symptom: `judgement.about`). It stands in one way or several:
 
 OWN_WORDS are lines of logs that speak for it; `own_words_apply(case, component)` says whom they can accuse.
 
+It holds its claim alone: what was observed is told by `facts`, what is wrong by `harms`. Where no experiment
+of loadrig decides about it, `no_proof` of its sentences says what a person does instead.
+
 Its sentences stand in `language.en.causes` and `language.ko.causes`, in files of the same name. What an
 experiment or a law looks up (the beginning of a hypothesis' `detail`) is a code, and stays English.
 

@@ -28,10 +28,11 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.constants import CPU_FULL
+from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
+from loadrig.judgement.facts.legs import AcceptQueue, namespaces
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.proofs import Proof
@@ -55,44 +56,20 @@ BACKLOG_AT_LIMIT = 0.9
 """Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
 than the backlog says, and a look comes once a second."""
 
-CPU_FULL = 0.9
-"""Share of its CPU that a program uses, 0 to 1, from which on it accepts late for lack of CPU time:
-what is left is idle in pieces too short to catch up in."""
-
-CONNECT_MODES_S = (1.0, 3.0, 7.0, 15.0)
-"""Seconds in all after which a SYN is sent again: 1, 2, 4, 8 s apart. Source: RFC 6298, section 2;
-TCP_TIMEOUT_INIT."""
-
-MODE_WIDTH = 0.25
-"""Share by which a latency may be above such a time, 0 to 1: an answer takes its own time after that."""
-
 NOT_CONNECTED = ("connect_timeout", "connect_reset", "connect_failed")
-
-TAIL_SHARE = 0.01
-"""Share of the requests that p99 is made of."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each listener with a half-full queue, or that may have turned clients away."""
     for space in namespaces(case):
-        queues = _queues(case, space)
-        fullest = max(queues, key=lambda row: row[1].peak / row[2], default=None)
-        for row in queues:
-            subject, queue, backlog = row
-            tier = listener_of(case, subject, space.host)
-            turned = _turned_away(space.track("listen_overflows"), is_fullest=row is fullest)
-            if tier is not None and (queue.peak >= TRACE_BACKLOG_SHARE * backlog or turned.holds):
-                yield _hypothesis(case, space, tier, row, turned)
-
-
-def _queues(case: Case, space: Namespace) -> list[tuple[str, Track, float]]:
-    """Return the listeners of a namespace by subject, each with its queue and its backlog."""
-    queues = []
-    for subject, queue in case.subjects(space.host, "tcp_sockets.accept_queue").items():
-        limit = case.track(space.host, "tcp_sockets.backlog", subject)
-        if space.has(subject) and queue.is_known and observed.figure(limit, "median") > 0:
-            queues.append((subject, queue, observed.figure(limit, "median")))
-    return queues
+        queues, overflows = space.accept_queues, space.track("listen_overflows")
+        fullest = max(queues, key=lambda queue: queue.waiting.peak / queue.backlog, default=None)
+        for queue in queues:
+            turned = _turned_away(overflows, is_fullest=queue is fullest)
+            is_suspect = queue.waiting.peak >= TRACE_BACKLOG_SHARE * queue.backlog or turned.holds
+            if queue.tier is not None and is_suspect:
+                away = observed.figure(overflows, "grew") if turned.holds else 0.0
+                yield _hypothesis(case, queue, queue.tier, turned, away)
 
 
 def _turned_away(turned: Track | None, *, is_fullest: bool) -> Sign:
@@ -101,61 +78,43 @@ def _turned_away(turned: Track | None, *, is_fullest: bool) -> Sign:
     text = TEXTS.another_listener_queue
     if is_fullest:
         text = TEXTS.kernel_turned_connections(show_number(away)) if away else TEXTS.nobody_turned_away
-    unread = TEXTS.whether_connections_turned
-    return observed.sign(turned, is_fullest and away > 0, text, unread)
+    return observed.sign(turned, is_fullest and away > 0, text, TEXTS.whether_connections_turned)
 
 
-def _hypothesis(
-    case: Case, space: Namespace, tier: Tier, listener: tuple[str, Track, float], turned: Sign
-) -> Hypothesis:
-    load, (subject, queue, backlog) = case.load, listener
-    away = observed.figure(space.track("listen_overflows"), "grew") if turned.holds else 0.0
-    holds: bool | None = queue.peak >= BACKLOG_AT_LIMIT * backlog
-    seen = TEXTS.connections_waited_accepted(show_number(queue.peak), show_number(backlog))
+def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: float) -> Hypothesis:
+    load, waiting, full = case.load, queue.waiting, BACKLOG_AT_LIMIT * queue.backlog
+    backlog, refused = show_number(queue.backlog), show_number(away)
+    holds: bool | None = waiting.peak >= full
+    seen = TEXTS.connections_waited_accepted(show_number(waiting.peak), backlog)
     if not holds and away:
         holds, seen = None, TEXTS.whether_more_did(seen)
-    full = TEXTS.queue_full_most
     late = TEXTS.used_cpu_accepts(tier.name, show_share(min(1.0, tier.cpu_share)))
-    longer = f"{max(1024.0, 8 * backlog):.0f}"
+    more = observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no)
+    if load.connected_again is not None:
+        text = TEXTS.slowest_answers_took(*map(show_duration, load.connected_again))
+        more = (Evidence(text, load.source("latency_ms")), *more)
     option = "gunicorn --backlog" if tier.kind == "gunicorn" else TEXTS.listen_backlog
     return Hypothesis(
         component=tier.name,
-        signs=(Sign(holds, seen, queue.source, STRONG), turned),
-        more=(
-            *_tried_again(case),
-            *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no),
-        ),
+        signs=(Sign(holds, seen, waiting.source, STRONG), turned),
+        more=more,
         against=(
-            *observed.evidence(queue, BACKLOG_AT_LIMIT * backlog, full, SLIGHT, statistic="median"),
+            *observed.evidence(waiting, full, TEXTS.queue_full_most, SLIGHT, statistic="median"),
             *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
         ),
-        effect=TEXTS.effect(show_number(away), tier.name, show_number(backlog)),
-        mend=TEXTS.mend(option, longer),
+        effect=TEXTS.effect(refused, tier.name, backlog),
+        mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"),
         decides=TEXTS.decides,
         bound=_explained(case, away),
-        bound_text=TEXTS.turned_away_requests(show_number(away), f"{load.total(load.sent):,.0f}"),
-        detail=subject,
+        bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"),
+        detail=queue.subject,
     )
 
 
 def _explained(case: Case, away: float) -> float:
     """Return the share of what is wrong that so many refusals can bring about at most."""
-    load, harms = case.load, set(case.harms)
-    failed = load.total(load.failed)
-    ended = load.total(load.ok) + failed
-    if ended <= 0:
+    load, failed = case.load, case.load.total(case.load.failed)
+    if not load.finished:
         return 1.0
-    of_all = away / ended
-    of_failures = load.count(*NOT_CONNECTED, "timeout") / failed if failed and "failing" in harms else 0.0
-    of_tail = of_all / TAIL_SHARE if {"tail", "missed"} & harms else 0.0
-    return min(1.0, max(of_all, of_failures, of_tail))
-
-
-def _tried_again(case: Case) -> Iterator[Evidence]:
-    """Yield evidence where the slowest answers took as long as a refused client waits to connect again."""
-    for latency_s in (case.load.latency(0.99), case.load.latency(0.999)):
-        for mode_s in CONNECT_MODES_S:
-            if mode_s <= latency_s <= mode_s * (1 + MODE_WIDTH):
-                text = TEXTS.slowest_answers_took(show_duration(latency_s), show_duration(mode_s))
-                yield Evidence(text, case.load.source("latency_ms"), CLEAR)
-                return
+    of_failures = load.count(*NOT_CONNECTED, "timeout") / failed if "failing" in case.harms else 0.0
+    return min(1.0, max(observed.explained(case, away / load.finished), of_failures))

@@ -35,30 +35,12 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    Sign,
-    Source,
-)
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Source
+from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, alone, is_one_by_one
 from loadrig.judgement.facts.behind import PROXIES, carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
-from loadrig.judgement.facts.loops import (
-    Delayed,
-    at_once_formula,
-    delayed,
-    is_crowded,
-    is_full,
-    quick_and_slow,
-    stopped_by,
-)  # fmt: skip
-from loadrig.judgement.facts.room import CORES_ROOM_SHARE, free_share
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.gains import Law
@@ -83,34 +65,30 @@ PROOFS = (
 
 GAIN = Law("slots", "CPU")
 
-LONG_CALL_S = 0.05
-"""Time of a call in seconds from which on users notice that it blocks, also where a full loop serves nothing
-else."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for the program that carries the load, where calls hold up its event loops."""
     for tier in case.programs:
         is_asked = carries_load(case, tier) and not tier.is_database and tier.kind not in CACHES | PROXIES
-        late = delayed(case, tier, alone(case)) if is_asked and is_loop(case, tier) else None
+        late = loops.delayed(case, tier, alone(case)) if is_asked and is_loop(case, tier) else None
         if late is not None:
             yield _hypothesis(case, tier, alone(case), late)
 
 
-def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Delayed) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delayed) -> Hypothesis:
     load, used = case.load, tier.busiest.mean if tier.busiest is not None else math.nan
-    pair = quick_and_slow(served) if served is not None else None
+    pair = loops.quick_and_slow(served) if served is not None else None
     hot = hot_function(case, tier) if used >= FULL_SHARE / 2 else None
     more = [Evidence(TEXTS.most_cpu_time(hot[0]), hot[1], SLIGHT)] if hot is not None else []
     against = []
     if served is not None:
         text = TEXTS.works_flight_once(show_number(served.at_once), show_number(load.waiting))
-        if is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
-            more.append(Evidence(text, at_once_formula(served), CLEAR))
-        is_told = late.is_asleep or is_full(tier) or bool(tier.parts("node.delay_max_s"))
+        if loops.is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
+            more.append(Evidence(text, loops.at_once_formula(served), CLEAR))
+        is_told = late.is_asleep or loops.is_full(tier) or bool(tier.parts("node.delay_max_s"))
         if served.at_once > 2 * ONE_BY_ONE * serving(tier) and not is_told:
             text = TEXTS.blocked_loop_does(text)
-            against.append(Evidence(text, at_once_formula(served), STRONG if tier.callees else SLIGHT))
+            against.append(Evidence(text, loops.at_once_formula(served), STRONG if tier.callees else SLIGHT))
     p50 = load.latency(0.5)
     mean_alone = served.at_once / load.ok_rps if served is not None and load.ok_rps else math.nan
     is_waiting = p50 > mean_alone and "tail" not in case.harms
@@ -119,7 +97,7 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Delayed) -> 
     kind = "a call that waits" if waits else "a call that computes"
     return Hypothesis(
         component=tier.name,
-        signs=(late.sign, _calls(case, tier, served, used), *stopped_by(case, tier)),
+        signs=(late.sign, loops.blocking_call(case, tier, served), *loops.stopped_by(case, tier)),
         more=tuple(more),
         against=tuple(against),
         effect=TEXTS.effect(late.sign.text, show_number(load.waiting), show_number(load.ok_rps)),
@@ -129,28 +107,6 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: Delayed) -> 
         bound_text=text if is_waiting else "",
         detail=f"{kind}: {pair[1]}" if pair is not None else kind,
     )
-
-
-def _calls(case: Case, tier: Tier, served: Alone | None, used: float) -> Sign:
-    """Return the sign that a call blocks, rather than many short ones."""
-    if tier.busiest is None:
-        text = TEXTS.whether_waits_or(tier.name)
-        return Sign(None, text, FormulaSource(TEXTS.no_process_cpu), 0.0)
-    source = tier.busiest.source
-    if used < FULL_SHARE:
-        text = TEXTS.used_core_held(show_number(used))
-        return Sign(True, text, source)
-    cpu_s = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
-    longest_s, what = cpu_s, TEXTS.a_request
-    pair = quick_and_slow(served) if served is not None else None
-    if served is not None and pair is not None and served.at_once <= ONE_BY_ONE * serving(tier):
-        longest_s, what = max((cpu_s, what), (served.by_route[pair[1]], pair[1]))
-    if longest_s >= LONG_CALL_S:
-        return Sign(True, TEXTS.computes_without_pause(what, show_duration(longest_s)), source)
-    if free_share(case, tier) >= CORES_ROOM_SHARE:
-        text = TEXTS.loop_full_calls(show_duration(cpu_s))
-        return Sign(True, text, source)
-    return Sign(False, TEXTS.calls_short_request(show_duration(cpu_s)), source, 0.0)
 
 
 def _mend(tier: Tier, hot: tuple[str, Source] | None, *, waits: bool) -> str:

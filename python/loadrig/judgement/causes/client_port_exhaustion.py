@@ -68,14 +68,13 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     used = share.peak if share is not None else 0.0
     if not failed and used < SUSPECT_SHARE:
         return
-    ended = load.total(load.ok) + load.total(load.failed)
     held = TEXTS.connections_held_local(leg.address)
     more = observed.evidence(
         share, 0, held, CLEAR if used >= PORTS_FULL_SHARE else SLIGHT, statistic="peak", show=show_share
     )
     if ports is not None and not ports.is_enough:
         more += (Evidence(ports.text, FormulaSource(ports.formula)),)
-    effect = TEXTS.requests_failed_generator(f"{failed:,}", f"{ended:,.0f}")
+    effect = TEXTS.requests_failed_generator(f"{failed:,}", f"{load.finished:,.0f}")
     text = TEXTS.requests_no_free(f"{failed:,}")
     if not failed:
         effect = TEXTS.generator_held_local(show_share(used))
@@ -87,7 +86,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         effect=effect,
         mend=_mend(case, leg),
         decides=TEXTS.decides,
-        gain=without(failed / ended) if ended and failed else None,
+        gain=without(failed / load.finished) if failed else None,
     )
 
 

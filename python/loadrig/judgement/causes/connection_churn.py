@@ -30,10 +30,11 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, STRONG, Hypothesis, Sign
+from loadrig.judgement.facts import opening
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import CHURN
 from loadrig.judgement.facts.legs import Leg, legs
-from loadrig.judgement.facts.opening import LOAD, TRACE, OpeningCost, accused_of, cost_of, needless_a_request
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
@@ -59,47 +60,35 @@ PROOFS = (
 
 GAIN = Law("share", "all")
 
-CHURN = 0.5
-"""Connections a request from which on most requests open one."""
-
-GREAT_COST_SHARE, MEASURED_COST_SHARE, FAIR_COST_SHARE, LEAST_COST_SHARE = 0.4, 0.25, 0.2, 0.1
-"""Shares of what a request costs, 0 to 1: seldom is any other single thing so great; the same where a profile
-measured it; a fair share; the least that matters."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each leg with a new connection for more than a tenth of the requests."""
     for leg in legs(case):
-        a_request = needless_a_request(leg)
-        if a_request is not None and a_request >= TRACE:
-            yield _hypothesis(case, leg, a_request, cost_of(case, leg))
+        a_request = opening.needless_a_request(leg)
+        if a_request is not None and a_request >= opening.TRACE:
+            yield _hypothesis(case, leg, a_request, opening.cost_of(case, leg))
 
 
-def _hypothesis(case: Case, leg: Leg, a_request: float, cost: OpeningCost | None) -> Hypothesis:
-    share, is_load = cost.share if cost is not None else 0.0, accused_of(leg) == LOAD
+def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCost | None) -> Hypothesis:
+    share, is_load = cost.share if cost is not None else 0.0, opening.accused_of(leg) == opening.LOAD
+    ended, each = show_number(case.load.ended_rps), show_number(a_request)
     rate, of_load = show_number(a_request * case.load.ended_rps), case.load.source("connections.per_request")
-    signs = [
-        Sign(
-            a_request >= CHURN or share >= FAIR_COST_SHARE,
-            TEXTS.connections_s_from(
-                rate, leg.name, show_number(case.load.ended_rps), show_number(a_request)
-            ),
-            of_load if leg.is_of_clients or leg.opened is None else leg.opened.source,
-            CLEAR if leg.is_of_clients else STRONG,
-        ),
-        _matters(leg, cost),
-    ]
-    if is_load:
-        text = TEXTS.load_asks_new
-        signs.append(Sign(None, text, of_load))
+    seen = of_load if leg.is_of_clients or leg.opened is None else leg.opened.source
+    weight = CLEAR if leg.is_of_clients else STRONG
+    are_many = a_request >= CHURN or share >= opening.FAIR_COST_SHARE
+    signs = (
+        Sign(are_many, TEXTS.connections_s_from(rate, leg.name, ended, each), seen, weight),
+        opening.cost_matters(leg, cost),
+        *([Sign(None, TEXTS.load_asks_new, of_load)] if is_load else []),
+    )
     rises = show_share(min(share / (1 - min(share, 0.9)), 9.0))
-    gain = TEXTS.should_rise_up(rises) if share >= LEAST_COST_SHARE else TEXTS.rises_if_cause
+    gain = TEXTS.should_rise_up(rises) if share >= opening.LEAST_COST_SHARE else TEXTS.rises_if_cause
     takes = TEXTS.takes_about(cost.formula) if cost is not None else ""
     return Hypothesis(
-        component=accused_of(leg),
-        signs=tuple(signs),
-        more=tuple(_who_closes(leg, a_request)),
-        effect=TEXTS.effect(rate, leg.name, show_number(a_request), takes),
+        component=opening.accused_of(leg),
+        signs=signs,
+        more=tuple(opening.who_closes(leg, a_request)),
+        effect=TEXTS.effect(rate, leg.name, each, takes),
         mend=_mend(case, leg, is_load=is_load),
         decides=TEXTS.decides(leg.name, gain),
         bound=cost.most if cost is not None else None,
@@ -112,30 +101,8 @@ def _hypothesis(case: Case, leg: Leg, a_request: float, cost: OpeningCost | None
 def _detail(leg: Leg, *, is_load: bool) -> str:
     if not leg.is_of_clients:
         return f"to a dependency: {leg.to}"
-    if not is_load:
-        return "of clients"
-    return "of visitors" if leg.case.load.keep_alive else "of the load"
-
-
-def _matters(leg: Leg, cost: OpeningCost | None) -> Sign:
-    """Return the sign that opening connections is a part of a request that matters."""
-    if cost is None:
-        text = TEXTS.what_request_costs(leg.to, leg.source)
-        return Sign(None, text, FormulaSource(TEXTS.no_cpu_time))
-    text = TEXTS.opening_them_takes(cost.formula)
-    if cost.most_times > 1 and cost.share < LEAST_COST_SHARE <= cost.most:
-        text += TEXTS.what_costs_very
-        return Sign(None, text, cost.source)
-    great = MEASURED_COST_SHARE if cost.most_times == 1 else GREAT_COST_SHARE
-    weight = STRONG if cost.share >= great else CLEAR if cost.share >= FAIR_COST_SHARE else SLIGHT
-    return Sign(cost.share >= LEAST_COST_SHARE, text, cost.source, weight)
-
-
-def _who_closes(leg: Leg, a_request: float) -> Iterator[Evidence]:
-    here, closed = leg.closed_here_share, leg.at_source("closed_first") or leg.at_listener("closed_first")
-    if here is not None and closed is not None and a_request >= CHURN:
-        who = leg.source if here >= CHURN else leg.to
-        yield Evidence(TEXTS.closes_them_first(who, show_share(max(here, 1 - here))), closed.source, SLIGHT)
+    of_load = "of visitors" if leg.case.load.keep_alive else "of the load"
+    return of_load if is_load else "of clients"
 
 
 def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
@@ -144,8 +111,8 @@ def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
     to = case.tiers[leg.to]
     if leg.is_of_clients:
         worker = to.setting("--worker-class", "-k", "worker_class")
-        threads = to.number("--threads", "threads") or 1
-        if to.kind == "gunicorn" and worker in (None, "sync") and threads <= 1:
+        is_sync = worker in (None, "sync") and (to.number("--threads", "threads") or 1) <= 1
+        if to.kind == "gunicorn" and is_sync:
             return TEXTS.gunicorn_sync_workers
         return TEXTS.let_server_keep
     if to.kind == "redis" and case.tiers[leg.source].runtime == "cpython":

@@ -42,8 +42,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
 ABOUT = About("tracked", "fact")
 
-NO_PROOF = TEXTS.no_proof
-
 TABLE_TRACE_SHARE, TABLE_FULL_SHARE = 0.5, 0.98
 """Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
 itself; entries that end make room between two looks."""
@@ -65,10 +63,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             text += TEXTS.entries(show_number(entries.peak))
         yield Hypothesis(
             component=space.host,
-            signs=(
-                Sign(share.peak >= TABLE_FULL_SHARE, text, share.source, STRONG),
-                _lost(case, space),
-            ),
+            signs=(Sign(share.peak >= TABLE_FULL_SHARE, text, share.source, STRONG), _lost(case, space)),
             more=observed.evidence(
                 space.track("retransmitted_segments"),
                 FEWEST_DROPS,
@@ -85,8 +80,7 @@ def _lost(case: Case, space: Namespace) -> Sign:
     """Return the sign that connections failed, or were tried again."""
     lost = case.load.count(*NOT_CONNECTED)
     if lost >= FEWEST_DROPS:
-        text = TEXTS.requests_failed_want(f"{lost:,}")
-        return Sign(True, text, case.load.source("outcomes"))
+        return Sign(True, TEXTS.requests_failed_want(f"{lost:,}"), case.load.source("outcomes"))
     counters = space.tracks("attempt_fails", "retransmitted_segments")
     count = sum(track.grew for track in counters)
     return observed.sign(

@@ -42,8 +42,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
 ABOUT = About("machine", "signs")
 
-NO_PROOF = TEXTS.no_proof
-
 FELL_SHARE = 0.10
 """Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
 time."""
@@ -67,11 +65,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     cost = cost[np.isfinite(cost)]
     third = cost.size // 3
     dearer, dearer_text = 0.0, ""
-    grew = Sign(
-        None,
-        TEXTS.cpu_time_request,
-        FormulaSource(TEXTS.no_cpu_time),
-    )
+    grew = Sign(None, TEXTS.cpu_time_request, FormulaSource(TEXTS.no_cpu_time))
     if third:
         early, late = (float(np.median(part)) for part in (cost[:third], cost[-third:]))
         dearer = late / early

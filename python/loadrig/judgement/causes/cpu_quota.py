@@ -31,13 +31,11 @@ as the quota has cores.
 
 import math
 
-import numpy as np
-
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.quota import PERIOD_S, Quota, parallel_of, quota_of
+from loadrig.judgement.facts.quota import PERIOD_S, Quota, cost_of_request, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
@@ -45,7 +43,6 @@ from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.cpu_quota import CpuQuotaTexts
 from loadrig.language.labels import label
-from loadrig.recording.steps import Floats
 
 TEXTS = texts_of(CpuQuotaTexts)
 
@@ -57,13 +54,6 @@ PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
 """Experiments. The knob is not needed: it may be the quota of another tier."""
 
 GAIN = Law("slots", "CPU")
-
-CLEAN_SHARE = 0.05
-"""Share of the requests that failed, 0 to 1. Above it the CPU time of answers that nobody waited for cannot
-be told apart."""
-
-FEWEST_CLEAN = 3
-"""Steps with few failures, from which on the cost of a request is taken from these alone."""
 
 WIDE = 3.0
 """Greatest cost of a request over its least cost, up to which a quota is worked out from it."""
@@ -112,30 +102,6 @@ def enough(case: Case, tier: Tier, quota: Quota) -> str:
         need = label("about ") if least == most else TEXTS.to(show_number(least))
         need += show_cores(most)
     return TEXTS.s_need(show_number(case.load.offered_rps), need)
-
-
-def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]:
-    """Return the CPU seconds of a request, least and most; 0 and 0 if unknown.
-
-    Where requests were given up, some of the time went into answers that nobody waited for: each of them took
-    between nothing and the whole time of an answer.
-    """
-    load, used = case.load, quota.values
-    for name in ("access_log.requests", "tomcat.requests", "nginx.requests"):
-        own = tier.track(name)
-        if own is not None and own.mean > 0 and math.isfinite(quota.used):
-            return quota.used / own.mean, quota.used / own.mean
-    good: Floats = load.ok + load.logins
-    ended: Floats = good + load.failed
-    is_known = np.isfinite(used) & (ended > 0)
-    clean = is_known & (load.failed <= CLEAN_SHARE * ended)
-    if clean.sum() >= FEWEST_CLEAN:
-        cost_s = float(used[clean].sum() / ended[clean].sum())
-        return cost_s, cost_s
-    if not is_known.any() or good[is_known].sum() <= 0:
-        return 0.0, 0.0
-    in_all = used[is_known].sum()
-    return float(in_all / ended[is_known].sum()), float(in_all / good[is_known].sum())
 
 
 def _mend(case: Case, tier: Tier, quota: Quota) -> str:

@@ -63,10 +63,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
         text = TEXTS.statements_work_once(show_number(running), show_number(resource.number))
         evidence.append(Evidence(TEXTS.cores(text), working(tier), CLEAR))
     return Wording(
-        effect=effect,
-        mend=_mend(tier),
-        decides=TEXTS.decides(tier.name),
-        evidence=tuple(evidence),
+        effect=effect, mend=_mend(tier), decides=TEXTS.decides(tier.name), evidence=tuple(evidence)
     )
 
 

@@ -44,8 +44,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("network", "signs")
 
-NO_PROOF = TEXTS.no_proof
-
 GAIN = Law("share")
 
 HELD_S = 0.04

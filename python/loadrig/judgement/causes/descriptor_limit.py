@@ -51,8 +51,6 @@ OWN_WORDS = (
     OwnWords("connections", ("full",), systems=("nginx",), is_once=True),
 )
 
-NO_PROOF = TEXTS.no_proof
-
 DESCRIPTORS_AT_LIMIT = 0.97
 """Share of the limit in use, 0 to 1, from which on it is reached: a few descriptors are kept back or were
 closed at the moment of the look."""

@@ -27,15 +27,15 @@ no harm.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import CPU_FULL
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.disks import flushing_disks, waiting_for_disk, written
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.disk_io import DiskIoTexts
@@ -48,62 +48,39 @@ ABOUT = About("disk", "signs")
 
 OWN_WORDS = (OwnWords("disk", ("full",)),)
 
-NO_PROOF = TEXTS.no_proof
-
 TRACE_DISK_WAITERS = 0.05
 """Mean number of threads or sessions that wait for a disk. Below it the disk is not suspected."""
 
 WAITING = 0.25
 """Mean number of threads in state D, or of sessions that wait for I/O, from which on the disk is what they
-wait for. Looks come once a second and last no time, so less is a matter of chance in a run of half a
-minute."""
+wait for. Looks come once a second and last no time, so less is chance in a run of half a minute."""
 
 DISK_STALLED_SHARE = 0.20
 """Share of the time in which any task waited for a disk (PSI some), 0 to 1. A database at healthy load stays
 below it."""
 
-CPU_FULL = 0.90
-"""Share of its cores that a program uses, 0 to 1. Above it the program waits for a core more than for the
-disk."""
-
-_WAITS = {
-    "postgresql.waits": ("io:", "lwlock:wal"),
-    "session_titles.sessions": ("committing",),
-    "mariadb.sessions": ("commit",),
-}
-"""Words in the subjects of what a database's sessions wait for, by the series: such sessions wait for a
-disk."""
-
 _MENDS = {
-    "mariadb": TEXTS.mend_mariadb,
-    "mysql": TEXTS.mend_mariadb,
+    **dict.fromkeys(("mariadb", "mysql"), TEXTS.mend_mariadb),
     "postgresql": TEXTS.mend_postgresql,
     "redis": TEXTS.mend_redis,
 }
 """Mends by the kind of a program."""
 
-FLUSHING_TOLD = 0.1
-"""Share of the time that a disk makes data durable, 0 to 1, from which on that is told."""
-
-LEAST_WRITTEN = 1_000_000.0
-"""Bytes a second on all disks, below which it does not matter who writes them: any disk takes that."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program with waiting threads, else for the server if a disk was busy."""
-    waiting = {tier.name: _waiting(tier) for tier in case.programs}
-    accused = [tier for tier in case.programs if observed.figure(waiting[tier.name]) >= TRACE_DISK_WAITERS]
+    waiting = {tier.name: observed.figure(waiting_for_disk(tier)) for tier in case.programs}
+    accused = [tier for tier in case.programs if waiting[tier.name] >= TRACE_DISK_WAITERS]
     stalled = observed.figure(case.host.track("disks.stalled_some_s"))
     if not accused and stalled >= DISK_STALLED_SHARE and case.server.cpu is not None:
         accused = [case.server]
-    for tier in accused:
-        yield _hypothesis(tier, waiting[tier.name])
+    yield from map(_hypothesis, accused)
 
 
-def _hypothesis(tier: Tier, waiting: Track | None) -> Hypothesis:
-    host = observed.machine(tier)
-    stalled, number = host.track("disks.stalled_some_s"), observed.figure(waiting)
-    share = observed.figure(stalled)
+def _hypothesis(tier: Tier) -> Hypothesis:
+    host, waiting = observed.machine(tier), waiting_for_disk(tier)
+    stalled = host.track("disks.stalled_some_s")
+    number, share = observed.figure(waiting), observed.figure(stalled)
     waited = TEXTS.waited(TEXTS.unknown_number if waiting is None else show_number(number))
     lost = TEXTS.somebody_waited(show_share(share))
     strength = STRONG if number >= 2 * WAITING else CLEAR
@@ -121,34 +98,15 @@ def _hypothesis(tier: Tier, waiting: Track | None) -> Hypothesis:
         effect=f"{waited}{_written(host, tier)}",
         mend=_MENDS.get(tier.kind, TEXTS.mend),
         decides=TEXTS.decides,
-        bound=min(1.0, share) if stalled is not None else None,
-        bound_text=lost if stalled is not None else "",
+        bound=None if stalled is None else min(1.0, share),
+        bound_text="" if stalled is None else lost,
     )
 
 
-def _waiting(tier: Tier) -> Track | None:
-    """Return the threads in state D, or a database's sessions that wait for I/O, whichever is more."""
-    tracks = [
-        track
-        for name, words in _WAITS.items()
-        for subject, track in tier.parts(name).items()
-        if any(word in subject.lower() for word in words)
-    ]
-    if (in_disk_sleep := tier.track("process.threads", "state:D")) is not None:
-        tracks.append(in_disk_sleep)
-    sleeping = tier.track("process.threads", "state:S")
-    if not tracks and sleeping is not None:
-        # A state that no thread was ever seen in has no series.
-        return replace(sleeping, subject="state:D", values=sleeping.values * 0)
-    return max(tracks, key=lambda track: track.mean, default=None)
-
-
 def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
-    for disk, flushing in host.parts("disks.flush_s").items():
-        rate = observed.figure(host.track("disks.flushes", disk))
-        if rate >= 1 and flushing.mean >= FLUSHING_TOLD:
-            each = show_duration(flushing.mean / rate)
-            yield Evidence(TEXTS.made_durable(disk, show_number(rate), each), flushing.source)
+    for flushing, rate in flushing_disks(host):
+        each = show_duration(flushing.mean / rate)
+        yield Evidence(TEXTS.made_durable(flushing.subject, show_number(rate), each), flushing.source)
     for disk, busy in host.parts("disks.busy_s").items():
         yield from observed.evidence(busy, 0.5, TEXTS.was_busy(disk, "{}"), show=show_share)
     yield from observed.evidence(tier.track("mariadb.fsyncs"), 1, TEXTS.waited_until_durable("{}"), SLIGHT)
@@ -156,10 +114,7 @@ def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
 
 def _written(host: Tier, tier: Tier) -> str:
     """Return as a clause how much of the writing was the program's own: whether others load the disks."""
-    own = tier.track("process.disk_written_bytes", "tree")
-    total = sum(track.mean for track in host.parts("disks.written_bytes").values())
-    if own is None or total < LEAST_WRITTEN:
-        return ""
-    if own.mean < 0.5 * total:
-        return TEXTS.wrote_little_of(show_size(total), show_size(own.mean))
-    return TEXTS.wrote(show_size(own.mean))
+    own, total = written(host, tier) or (0.0, 0.0)
+    if own < 0.5 * total:
+        return TEXTS.wrote_little_of(show_size(total), show_size(own))
+    return TEXTS.wrote(show_size(own)) if own else ""

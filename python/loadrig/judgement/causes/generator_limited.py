@@ -40,8 +40,6 @@ ABOUT = About("rig", "signs")
 OF_THE_RIG = True
 """Whether the cause accuses the rig: then it is examined in void trials, too."""
 
-NO_PROOF = TEXTS.no_proof
-
 LIMITS = frozenset({"G1", "G3", "G5", "G7", "G10"})
 """Checks whose second limit says that the generator fell short or could do no more."""
 

@@ -38,8 +38,6 @@ TITLE = TEXTS.title
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("nothing", "signs")
 
-NO_PROOF = TEXTS.no_proof
-
 MINOR = frozenset({"tail"})
 """Harms with which a server is still healthy: routes differ, and other causes say what makes the tail
 long."""

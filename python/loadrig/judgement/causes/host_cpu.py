@@ -25,9 +25,9 @@ and no more: that is another cause.
 More cores or another machine beside it; before that, the function that takes most of the time.
 """
 
-from loadrig.base.units import show_number
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, Evidence, Wording
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.tier import Tier
@@ -55,9 +55,6 @@ GAIN = Law("capacity", "CPU")
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: the function that takes most of the time, and how long threads waited for a core."""
     top, delay = hot_function(case, tier), tier.track("process.run_delay_s", "tree")
-    evidence = []
-    if top is not None:
-        evidence.append(Evidence(TEXTS.most_time_in(top[0]), top[1], CLEAR))
-    if delay is not None and delay.mean > resource.number:
-        evidence.append(Evidence(TEXTS.waited_for_core(show_number(delay.mean)), delay.source, CLEAR))
-    return Wording(mend=TEXTS.mend(top[0]) if top is not None else "", evidence=tuple(evidence))
+    waited = observed.evidence(delay, resource.number, TEXTS.waited_for_core("{}"))
+    hot = () if top is None else (Evidence(TEXTS.most_time_in(top[0]), top[1], CLEAR),)
+    return Wording(mend="" if top is None else TEXTS.mend(top[0]), evidence=(*hot, *waited))

@@ -43,8 +43,6 @@ ABOUT = About("connecting", "signs")
 
 OWN_WORDS = (OwnWords("dependency", ("closed",), "asked", ("nginx",)),)
 
-NO_PROOF = TEXTS.no_proof
-
 CLOSED = ("closed", "reset")
 """Outcomes of a request whose connection was closed before any answer."""
 

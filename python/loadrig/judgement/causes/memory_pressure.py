@@ -26,14 +26,13 @@ More memory, fewer workers, a smaller heap or cache; a leak, if it grows.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from loadrig.base.units import show_share, show_size
+from loadrig.base.units import show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.constants import AT_LIMIT
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign, Source
+from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.memory import memory_room
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
@@ -51,10 +50,6 @@ OWN_WORDS = (OwnWords("memory", ("refused", "full", "exhausted")),)
 PROOFS = (Proof("knob", ("workers", "heap", "cache"), "less", is_needed=False),)
 """Experiments. They are not needed: fewer workers may lose as much as the memory that they free gains."""
 
-LITTLE_LEFT = 0.05
-"""Share of the machine's memory that is available, 0 to 1. Below it memory is short: a part of that estimate
-cannot be had."""
-
 MEMORY_STALLED_SHARE = 0.10
 """Share of the time in which at least one task waited for memory, 0 to 1. Below it nothing visible is
 lost."""
@@ -71,23 +66,13 @@ TRACE_STALLED = 0.01
 """Share of the time in which tasks waited for memory, 0 to 1. Below it memory is not suspected."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """Fullness of memory. share: of the limit, 0 to 1; text: fullness as a clause; is_short: at the limit."""
-
-    share: float
-    text: str
-    source: Source
-    is_short: bool
-
-
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for the program that is shortest of memory, where one waits or is at a limit."""
     tiers = [tier for tier in case.programs if tier.cpu is not None]
     if not tiers:
         return
-    tier = max(tiers, key=lambda program: (_faults(program), _room(program).share))
-    room, host = _room(tier), observed.machine(tier)
+    tier = max(tiers, key=lambda program: (_faults(program), memory_room(program).share))
+    room, host = memory_room(tier), observed.machine(tier)
     stalled, on_disk = host.track("memory.stalled_some_s"), host.track("disks.stalled_some_s")
     faults = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
     waits, waited = observed.figure(stalled), TEXTS.waited_for_memory
@@ -120,26 +105,6 @@ def _more(host: Tier, tier: Tier, requests_per_s: float) -> Iterator[Evidence]:
 
 
 def _faults(tier: Tier) -> float:
+    """Return the pages a second that a program reads back from the disk; 0 where that was not read."""
     track = tier.track("process.major_faults", "tree")
     return track.mean if track is not None else 0.0
-
-
-def _room(tier: Tier) -> _Room:
-    """Return how full memory is, by the limit of the group or of the machine, whichever is nearer."""
-    rooms: list[_Room] = []
-    for group, limit in tier.parts("cgroup.memory_limit_bytes").items():
-        used = tier.track("cgroup.memory_bytes", group)
-        if used is None or not limit.median > 0:
-            continue
-        share = used.high() / limit.median
-        text = TEXTS.group_uses(show_size(used.high()), show_size(limit.median))
-        rooms.append(_Room(share, text, used.source, share >= AT_LIMIT))
-    available, total = (
-        observed.machine(tier).track(f"memory.{name}_bytes") for name in ("available", "total")
-    )
-    if available is not None and total is not None and total.median > 0:
-        share = available.median / total.median
-        text = TEXTS.machine_has_left(show_share(share))
-        rooms.append(_Room(1 - share, text, available.source, share < LITTLE_LEFT))
-    unread = _Room(0.0, TEXTS.room_unread, FormulaSource(TEXTS.limit_unread), False)
-    return max(rooms, key=lambda room: (room.is_short, room.share), default=unread)

@@ -31,20 +31,10 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    SeriesSource,
-    Sign,
-)
-from loadrig.judgement.facts.asked import MANY, NEARLY_MANY, Asked, asked_of, share_of
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.facts.asked import Asked, asked_of, seldom_woken, share_of, traces_of_loop
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import DependencyLink, a_request, fullness, links, unseen
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
@@ -71,14 +61,6 @@ TRACE_STATEMENTS = 3.0
 VERY_MANY = 20.0
 """Statements a request from which on no page needs them one by one."""
 
-ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
-"""Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
-of a request's cost that is theirs."""
-
-BATCHED = 0.2
-"""Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
-statement alone wakes it, and those of one packet wake it once."""
-
 CHEAP_S = 0.3e-3
 """CPU time of the dependency for one statement, in seconds, above which statements are expensive by what they
 do and not by their number: lookups by key took 1 µs (redis), 40 µs (MariaDB) and 25 to 130 µs (PostgreSQL),
@@ -86,13 +68,6 @@ a sum over some hundred rows 475 µs."""
 
 MATTERS = 0.3
 """Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
-
-ALIKE_MOSTLY, ALIKE_AT_LEAST = 0.6, 0.2
-"""Shares of the calls that the most frequent statement has, 0 to 1: from the first on that speaks for a loop,
-below the second against one."""
-
-FEW_ROWS = 3.0
-"""Rows that a statement brings, up to which it looks up one thing."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -106,60 +81,38 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
-    tier, count = link.to, asked.count
-    bound, bound_text = share_of(case, link, count)
-    text = TEXTS.round_trips(show_number(count), tier.name)
-    if asked.top:
-        text += TEXTS.most_are(asked.top)
-    dissimilar = TEXTS.alike_at_most(show_share(asked.top_share))
-    top = SeriesSource(tier.name, asked.source.name, asked.top)
+    tier, count = link.to, show_number(asked.count)
+    share, share_text = share_of(case, link, asked.count)
+    text = TEXTS.round_trips(count, tier.name) + (TEXTS.most_are(asked.top) if asked.top else "")
+    dissimilar = Evidence(TEXTS.alike_at_most(show_share(asked.top_share)), asked.top_source)
     return Hypothesis(
         component=link.owner.name,
-        signs=tuple(_signs(case, link, asked, bound, bound_text)),
-        more=tuple(_evidence(case, tier, asked, top)),
-        against=(Evidence(dissimilar, top),) if asked.top_share < ALIKE_AT_LEAST else (),
-        effect=f"{text}: {bound_text}" if bound_text else text,
+        signs=tuple(_signs(case, link, asked, share, share_text)),
+        more=tuple(traces_of_loop(case, tier, asked)),
+        against=(dissimilar,) if asked.is_mixed else (),
+        effect=f"{text}: {share_text}" if share_text else text,
         mend=TEXTS.mend(TEXTS.by_join if tier.is_database else TEXTS.by_pipeline),
-        decides=TEXTS.decides(tier.name, show_number(count)),
-        bound=bound,
-        bound_text=bound_text,
+        decides=TEXTS.decides(tier.name, count),
+        bound=share,
+        bound_text=share_text,
         detail=f"{asked.by}: {tier.name}",
     )
 
 
 def _signs(
-    case: Case, link: DependencyLink, asked: Asked, bound: float | None, bound_text: str
+    case: Case, link: DependencyLink, asked: Asked, share: float | None, share_text: str
 ) -> Iterator[Sign]:
     """Yield the signs that statements are many, cheap, much of a request, and come one by one."""
     tier, count = link.to, asked.count
-    is_nearly = count >= NEARLY_MANY * MANY
-    is_them = is_nearly and asked.top_share >= ALIKE_STATEMENTS and (bound or 0.0) >= MOST_OF_IT
-    is_many = count >= MANY or is_them
-    text = TEXTS.asks(show_number(count), asked.by, tier.name)
-    if not asked.is_sure:
-        text += TEXTS.kind_unread
-    holds = True if is_many and asked.is_sure else None if is_many or is_nearly else False
-    yield Sign(holds, text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
+    text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else TEXTS.kind_unread)
+    yield Sign(asked.are_many(share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = tier.cpu.mean / case.load.ended_rps
         text = TEXTS.costs(show_duration(theirs / count))
         yield Sign(theirs / count <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"))
-    if bound is not None:
-        yield Sign(bound >= MATTERS, bound_text, FormulaSource(bound_text), SLIGHT)
+    if share is not None:
+        yield Sign(share >= MATTERS, share_text, FormulaSource(share_text), SLIGHT)
     else:
-        text = unseen(case, link.owner, TEXTS.cpu_unseen(link.owner.name))
-        yield Sign(None, text, asked.source)
-    switches = a_request(case, tier.track("process.voluntary_switches", "tree"))
-    if switches < BATCHED * count and fullness(case, tier) < 0.5:
-        source = SeriesSource(tier.name, "process.voluntary_switches", "tree")
-        yield Sign(None, TEXTS.woken(show_number(switches)), source)
-
-
-def _evidence(case: Case, tier: Tier, asked: Asked, top: SeriesSource) -> Iterator[Evidence]:
-    if asked.top_share >= ALIKE_MOSTLY:
-        text = TEXTS.share_is(show_share(asked.top_share), asked.top)
-        yield Evidence(text, top, CLEAR if tier.is_database else SLIGHT)
-    sent = a_request(case, tier.track("mariadb.rows_sent"))
-    if sent <= FEW_ROWS * asked.count:
-        text = TEXTS.brings(show_number(sent / asked.count))
-        yield Evidence(text, SeriesSource(tier.name, "mariadb.rows_sent"), SLIGHT)
+        yield Sign(None, unseen(case, link.owner, TEXTS.cpu_unseen(link.owner.name)), asked.source)
+    if (woken := seldom_woken(case, tier, count)) is not None:
+        yield Sign(None, TEXTS.woken(show_number(a_request(case, woken))), woken.source)

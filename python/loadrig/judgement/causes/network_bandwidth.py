@@ -32,7 +32,7 @@ from loadrig.judgement.about import About
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import fullest_link, of_clients
+from loadrig.judgement.facts.legs import fullest_link, of_clients, steady_level
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.network_bandwidth import NetworkBandwidthTexts
@@ -57,9 +57,6 @@ acknowledgements take 3 to 10 % of it (1,448 of 1,538 bytes)."""
 WAIT_SHARE, TRACE_WAIT = 0.3, 0.1
 """Shares of the median latency that a byte waits between being written and being acknowledged, 0 to 1, from
 which on that is the limit, and is suspected."""
-
-FLAT = 0.05
-"""Spread over mean of the bytes a second. Below it a shaper holds them: a server's throughput moves more."""
 
 READER_SHARE = 0.5
 """Share of the bytes under way that lie unread at the reader, 0 to 1. Above it the network has done its
@@ -87,20 +84,23 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         text = TEXTS.link_carried(link[0].subject, show_size(link[0].mean), show_share(used))
         signs = [Sign(True, text, link[0].source, STRONG)]
     else:
-        text = TEXTS.waited_to_be_sent(
-            show_size(observed.figure(queued)), show_size(bytes_per_s), wait, median
-        )
+        left = show_size(observed.figure(queued))
+        text = TEXTS.waited_to_be_sent(left, show_size(bytes_per_s), wait, median)
         is_long = wait_s >= WAIT_SHARE * median_s
         signs = [observed.sign(queued, is_long, text, TEXTS.queue_unseen, STRONG)]
         if queued is not None:
             # A queue that was never filled has no series.
-            left = unread.mean if unread is not None else 0.0
-            text = TEXTS.lay_unread(show_size(left))
-            signs.append(Sign(left < READER_SHARE * queued.mean, text, (unread or queued).source, SLIGHT))
+            lay = unread.mean if unread is not None else 0.0
+            text = TEXTS.lay_unread(show_size(lay))
+            signs.append(Sign(lay < READER_SHARE * queued.mean, text, (unread or queued).source, SLIGHT))
     share = 1.0 if is_link_full or not median_s > 0 else min(1.0, wait_s / median_s)
     tier = case.tiers[leg.to]
     text = TEXTS.cpu_used(tier.name, show_share(min(1.0, tier.cpu_share)))
-    more = list(_level(case, leg.far))
+    more = []
+    if (steady := steady_level(case, leg.far)) is not None:
+        level, spread = steady
+        stood = TEXTS.stood_at_level(level.subject, show_size(level.mean), show_share(spread))
+        more.append(Evidence(stood, level.source))
     if tier.cpu is not None and tier.cpu_share < CPU_FREE:
         more.append(Evidence(text, tier.cpu.source, SLIGHT))
     size = show_size(bytes_per_s / load.ended_rps if load.ended_rps else 0.0)
@@ -115,12 +115,3 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         bound=share if math.isfinite(share) else None,
         bound_text=TEXTS.is_waiting(wait, median) if math.isfinite(wait_s) and median_s > 0 else "",
     )
-
-
-def _level(case: Case, host: str) -> Iterator[Evidence]:
-    """Yield evidence where the bytes sent by the busiest interface of a host stand at one level."""
-    tracks = [track for track in case.subjects(host, "network.sent_bytes").values() if track.is_known]
-    level = max(tracks, key=lambda track: track.mean, default=None)
-    if level is not None and level.mean and (spread := float(level.inside.std() / level.mean)) <= FLAT:
-        text = TEXTS.stood_at_level(level.subject, show_size(level.mean), show_share(spread))
-        yield Evidence(text, level.source)

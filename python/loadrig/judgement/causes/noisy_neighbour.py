@@ -45,8 +45,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("machine", "size")
 
-NO_PROOF = TEXTS.no_proof
-
 FITS_SHARE = 0.95
 """Share of the cores that the server alone would need, 0 to 1. Below it the server alone would have kept
 up."""

@@ -46,8 +46,6 @@ TITLE = TEXTS.title
 HARMS: frozenset[str] = frozenset()
 ABOUT = About("memory", "fact")
 
-NO_PROOF = TEXTS.no_proof
-
 SAME_TIME_S = 2.0
 """Seconds between a kill and a death of the same process, at most: each is seen at the next sample, a
 second apart."""
@@ -73,18 +71,14 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event])
     count = len(deaths)
     ended = TEXTS.ended_then(count, tier.name) if deaths else TEXTS.none_ended_then(tier.name)
     died = EventSource(tier.name, deaths[0].kind if deaths else "process_died", count)
+    killed = EventSource(own[0].component, "oom_kill", len(own))
     share = observed.failures_in(case, _steps_after(case, deaths))
     limit = tier.limits.get("memory_bytes")
     had = max((float(event.facts.get("memory_bytes") or 0) for event in deaths), default=0.0)
     return Hypothesis(
         component=tier.name,
         signs=(
-            Sign(
-                True,
-                TEXTS.kernel_killed(len(own)),
-                EventSource(own[0].component, "oom_kill", len(own)),
-                STRONG,
-            ),
+            Sign(True, TEXTS.kernel_killed(len(own)), killed, STRONG),
             Sign(bool(deaths), ended, died, STRONG),
         ),
         effect=TEXTS.were_killed(count)

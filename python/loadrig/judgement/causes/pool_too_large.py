@@ -30,17 +30,8 @@ from loadrig.base.units import show_cores, show_number
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SLIGHT, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts import observed
+from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import (
-    CHURN,
-    DependencyLink,
-    at_work,
-    fullness,
-    links,
-    lock_waits,
-    working,
-)
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
@@ -71,38 +62,37 @@ FEWEST_STATEMENTS = 8.0
 def own_words_apply(case: Case, component: str) -> bool:
     """Return whether a component has a pool: one that opens a connection for each request has none."""
     return not any(
-        link.owner.name == component and link.to.is_database and link.opened_a_request > CHURN
-        for link in links(case)
+        link.owner.name == component and link.to.is_database and link.opened_a_request > dependencies.CHURN
+        for link in dependencies.links(case)
     )
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each pool in front of a crowded database."""
-    for link in links(case):
-        tier, running = link.to, at_work(link.to)
+    for link in dependencies.links(case):
+        tier, running = link.to, dependencies.at_work(link.to)
         if tier.is_database and running >= FEWEST_STATEMENTS and tier.cpu is not None:
             yield _hypothesis(case, link, tier.cpu, running)
 
 
-def _hypothesis(case: Case, link: DependencyLink, cpu: Track, running: float) -> Hypothesis:
+def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, running: float) -> Hypothesis:
     tier, statements, connections = link.to, show_number(running), show_number(link.connections)
     cores, wanted = show_cores(tier.cores), max(2, round(2 * tier.cores))
     crowd = TEXTS.statements_work_once(statements, tier.name, cores)
-    locked = lock_waits(tier) >= 0.5 * running
+    locked = dependencies.lock_waits(tier) >= 0.5 * running
     few = TEXTS.most_them_waited if locked else TEXTS.few_them_waited
-    untried = TEXTS.whether_fewer_connections
     return Hypothesis(
         component=link.owner.name,
         signs=(
-            Sign(running >= max(FEWEST_STATEMENTS, CROWD * tier.cores), crowd, working(tier)),
+            Sign(running >= max(FEWEST_STATEMENTS, CROWD * tier.cores), crowd, dependencies.working(tier)),
             Sign(
-                fullness(case, tier) >= FULL_SHARE,
+                dependencies.fullness(case, tier) >= FULL_SHARE,
                 TEXTS.used(tier.name, show_number(cpu.mean), cores),
                 cpu.source,
                 SLIGHT,
             ),
-            Sign(not locked, few, working(tier), 0.0),
-            Sign(None, untried, FormulaSource(TEXTS.connections(connections, cores))),
+            Sign(not locked, few, dependencies.working(tier), 0.0),
+            Sign(None, TEXTS.whether_fewer_connections, FormulaSource(TEXTS.connections(connections, cores))),
         ),
         more=observed.evidence(
             tier.track("process.run_delay_s", "tree"),

@@ -45,8 +45,6 @@ ABOUT = About("processes", "fact")
 
 OWN_WORDS = (OwnWords("threads", ("refused",)),)
 
-NO_PROOF = TEXTS.no_proof
-
 PROCESSES_AT_LIMIT, TASKS_LEFT = 0.98, 2
 """Share of the limit in use, 0 to 1, or tasks below the limit, at which it is reached: one or two tasks end
 while others begin."""

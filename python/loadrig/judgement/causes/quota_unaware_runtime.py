@@ -31,6 +31,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import TAIL_SHARE
 from loadrig.judgement.evidence import STRONG, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of, quota_of
@@ -55,10 +56,6 @@ UNHEALTHY_THROTTLED_SHARE = 0.05
 """Share of the periods in which the group stood still, 0 to 1. Source: methods in the field; 1 to 2 % at
 healthy load."""
 
-TAIL_SHARE = 0.01
-"""Share of the time stood still, 0 to 1, from which on the slowest hundredth of the requests can be those
-that met it."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for a program under a quota whose parallelism is known and above the quota."""
@@ -81,9 +78,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
         use = TEXTS.how_much_used
     elif is_too_small:
         use = TEXTS.quota_too_small(used)
-    stood = TEXTS.yet_stood_still(show_share(share))
-    if math.isnan(share):
-        stood = TEXTS.how_often_stood
+    stood = TEXTS.how_often_stood if math.isnan(share) else TEXTS.yet_stood_still(show_share(share))
     p99 = case.load.latency(0.99)
     # A request that waits for earlier requests can meet the stalls of several periods.
     reach = min(1.0, 3 * now_s / p99) if p99 > 0 else 1.0

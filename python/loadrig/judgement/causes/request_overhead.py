@@ -80,30 +80,13 @@ class Overhead:
 
 
 OVERHEADS: Mapping[str, Overhead] = {
-    "compress": Overhead(
-        "compression", TEXTS.compress_less_lower,
-        TEXTS.same_load_accept,
-    ),
-    "serialise": Overhead(
-        "serialisation", TEXTS.faster_encoder_fewer,
-        TEXTS.same_load_answer,
-    ),
-    "tls": Overhead(
-        "TLS", TEXTS.keep_connections_alive,
-        TEXTS.same_load_keep,
-    ),
-    "log": Overhead(
-        "logging", TEXTS.log_less_way,
-        TEXTS.same_load_higher,
-    ),
-    "kernel_file": Overhead(
-        TEXTS.file_access, TEXTS.open_write_read, TEXTS.same_load_higher_log,
-    ),
-    "regex": Overhead(
-        TEXTS.regular_expressions, TEXTS.compile_patterns_once,
-        TEXTS.same_load_route,
-    ),
-}  # fmt: skip
+    "compress": Overhead("compression", TEXTS.compress_less_lower, TEXTS.same_load_accept),
+    "serialise": Overhead("serialisation", TEXTS.faster_encoder_fewer, TEXTS.same_load_answer),
+    "tls": Overhead("TLS", TEXTS.keep_connections_alive, TEXTS.same_load_keep),
+    "log": Overhead("logging", TEXTS.log_less_way, TEXTS.same_load_higher),
+    "kernel_file": Overhead(TEXTS.file_access, TEXTS.open_write_read, TEXTS.same_load_higher_log),
+    "regex": Overhead(TEXTS.regular_expressions, TEXTS.compile_patterns_once, TEXTS.same_load_route),
+}
 """Kinds of this cause, by the class of CPU time."""
 
 

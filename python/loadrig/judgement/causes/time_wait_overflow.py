@@ -42,8 +42,6 @@ TITLE = TEXTS.title
 HARMS = frozenset({"failing", "missed"})
 ABOUT = About("time_wait", "fact")
 
-NO_PROOF = TEXTS.no_proof
-
 RESETS = ("reset", "closed", "connect_reset", "http_5xx")
 """Outcomes of a request whose connection meets a late packet; 5xx where that connection is behind the
 server."""
@@ -66,19 +64,15 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         text = TEXTS.time_wait_stood(show_share(high))
         if count is not None:
             text += TEXTS.them(show_number(count.peak))
-        harm = TEXTS.no_request_ended
-        if is_reset:
-            harm = TEXTS.requests_ended_reset(f"{resets:,}")
-        seldom = TEXTS.resets_have_many
-        unread = TEXTS.limit_not_read
+        harm = TEXTS.requests_ended_reset(f"{resets:,}") if is_reset else TEXTS.no_request_ended
         yield Hypothesis(
             component=space.host,
             signs=(
                 Sign(True, TEXTS.cut_short_second(rate), cut.source),
-                observed.sign(share, high >= AT_LIMIT, text, unread),
+                observed.sign(share, high >= AT_LIMIT, text, TEXTS.limit_not_read),
                 Sign(is_reset, harm, source),
             ),
-            against=(Evidence(seldom, source),),
+            against=(Evidence(TEXTS.resets_have_many, source),),
             effect=TEXTS.effect(rate, f"{resets:,}"),
             mend=TEXTS.mend,
             decides=TEXTS.decides,

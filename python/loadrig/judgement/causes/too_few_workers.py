@@ -29,7 +29,8 @@ More workers or threads, up to what CPU and memory bear.
 
 from loadrig.base.units import show_number
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, Evidence, Wording
+from loadrig.judgement.evidence import Wording
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.slots import queued, slots_of
 from loadrig.judgement.facts.tier import Tier
@@ -59,17 +60,13 @@ GAIN = Law("slots", "threads")
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: how many waited for how many slots, and what to type for more of them."""
-    slots, waiting = slots_of(case, tier), queued(case, tier)
+    slots = slots_of(case, tier)
     slots_text = (
         slots.text if slots is not None else TEXTS.workers_or_threads(show_number(round(resource.number)))
     )
-    evidence = []
-    if waiting is not None and waiting.mean >= 1:
-        text = TEXTS.connections_waited_listener(show_number(waiting.mean))
-        evidence.append(Evidence(text, waiting.source, CLEAR))
     return Wording(
         effect=TEXTS.effect(show_number(resource.waiting), slots_text, show_number(case.load.ok_rps)),
         mend=TEXTS.more_them(slots.more) if slots is not None else "",
         decides=TEXTS.decides,
-        evidence=tuple(evidence),
+        evidence=observed.evidence(queued(case, tier), 1, TEXTS.connections_waited_listener("{}")),
     )

@@ -26,7 +26,8 @@ Nearer to the number of cores; for what waits much, threads or an event loop ins
 
 from loadrig.base.units import show_cores, show_number
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, Evidence, Wording
+from loadrig.judgement.evidence import SLIGHT, Wording
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.proofs import Proof
@@ -39,23 +40,16 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "use")
 
-PROOFS = (
-    Proof("knob", ("workers", "threads"), "less"),
-    Proof("cpu", is_needed=False, is_own=False),
-)
+PROOFS = (Proof("knob", ("workers", "threads"), "less"), Proof("cpu", is_needed=False, is_own=False))
 
 
 def wording_of_holder(case: Case, holder: Holder) -> Wording:
     """Return its words: how many there are for how many cores, and what to type for fewer."""
     tier = case.tiers[holder.component]
     running, cores = tier.track("process.threads", "state:R"), show_cores(tier.cores)
-    evidence = []
-    if running is not None:
-        text = TEXTS.threads_wanted_run(show_number(running.mean), cores)
-        evidence.append(Evidence(text, running.source, SLIGHT))
     return Wording(
         effect=TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used)),
         mend=TEXTS.mend(str(max(1, round(tier.cores) + 1))),
         decides=TEXTS.decides,
-        evidence=tuple(evidence),
+        evidence=observed.evidence(running, 0, TEXTS.threads_wanted_run("{}", cores), SLIGHT),
     )

@@ -28,8 +28,6 @@ compiled (class data sharing, preload_app).
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
@@ -38,15 +36,12 @@ from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.warm_up import WarmUpTexts
 from loadrig.language.labels import label
-from loadrig.recording.steps import Bools, Floats
 
 TEXTS = texts_of(WarmUpTexts)
 
 TITLE = TEXTS.title
 HARMS = frozenset({"drift", "missed", "failing"})
 ABOUT = About("lifetime", "signs")
-
-NO_PROOF = TEXTS.no_proof
 
 COLD_DEARER = 1.5
 """CPU time of a request in the beginning over that after it, from which on the server was cold: the noise of
@@ -81,52 +76,28 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(
     case: Case, first: drift.Beginning, slow: drift.Beginning | None, *, is_dear: bool
 ) -> Hypothesis:
-    load, cpu = case.load, case.server.cpu
-    head = np.zeros(case.is_inside.size, dtype=np.bool_)
-    head[np.flatnonzero(case.is_inside)[: first.steps]] = True
-    rest = case.is_inside & ~head
-    length, share = show_duration(float(case.seconds[head].sum())), _harm_in(case, head, rest, slow)
-    cost = TEXTS.request_took_first(
-        show_duration(first.head),
-        TEXTS.cpu_time if is_dear else label("time"),
-        length,
-        show_duration(first.level),
-    )
-    asked = load.offered if load.is_open else load.users
-    before, after = _mean(asked, head), _mean(asked, rest)
-    failed = float((load.failed * load.seconds)[rest].sum())
-    failed_share = failed / max(failed + float((load.ok * load.seconds)[rest].sum()), 1.0)
+    load, cpu, parts = case.load, case.server.cpu, drift.parted(case, first)
+    length, share = show_duration(parts.first_s), parts.harm_share(slow)
+    word = TEXTS.cpu_time if is_dear else label("time")
+    cost = TEXTS.request_took_first(show_duration(first.head), word, length, show_duration(first.level))
+    source = cpu.source if cpu is not None and is_dear else LoadSource("latency_ms")
+    asked = parts.means(load.offered if load.is_open else load.users)
+    same = TEXTS.load_first_later(*map(show_number, asked))
+    lasts = first.steps >= drift.LEAST_BEGINNING_SHARE * int(case.is_inside.sum())
+    lasted = TEXTS.that_lasted(length, show_duration(case.measured_s))
     goes_on = "queueing" in case.harms or ("short" in case.harms and share < 0.5)
-    later = TEXTS.after_requests_failed(show_share(failed_share))
+    is_well = parts.failed_later_share <= WELL_SHARE and not goes_on
+    later = TEXTS.after_requests_failed(show_share(parts.failed_later_share))
+    later = TEXTS.they_piled_up(later) if goes_on else later
     return Hypothesis(
         component="server",
         signs=(
-            Sign(
-                True,
-                cost,
-                cpu.source if cpu is not None and is_dear else LoadSource("latency_ms"),
-                STRONG if is_dear else CLEAR,
-            ),
-            Sign(
-                max(before, after) <= SAME_LOAD * min(before, after),
-                TEXTS.load_first_later(show_number(before), show_number(after)),
-                LoadSource("load.offered_rps"),
-                SLIGHT,
-            ),
-            Sign(
-                first.steps >= drift.LEAST_BEGINNING_SHARE * int(case.is_inside.sum()),
-                TEXTS.that_lasted(length, show_duration(case.measured_s)),
-                LoadSource("load.duration_s"),
-                0.0,
-            ),
-            Sign(
-                failed_share <= WELL_SHARE and not goes_on,
-                TEXTS.they_piled_up(later) if goes_on else later,
-                LoadSource("load.failed"),
-                SLIGHT,
-            ),
+            Sign(True, cost, source, STRONG if is_dear else CLEAR),
+            Sign(max(asked) <= SAME_LOAD * min(asked), same, LoadSource("load.offered_rps"), SLIGHT),
+            Sign(lasts, lasted, LoadSource("load.duration_s"), 0.0),
+            Sign(is_well, later, LoadSource("load.failed"), SLIGHT),
         ),
-        more=tuple(_runtime_evidence(case, head, rest)),
+        more=tuple(_runtime_evidence(case, parts)),
         effect=cost,
         mend=TEXTS.mend,
         decides=TEXTS.decides,
@@ -135,33 +106,14 @@ def _hypothesis(
     )
 
 
-def _mean(values: Floats, steps: Bools) -> float:
-    readings = values[steps & np.isfinite(values)]
-    return float(readings.mean()) if readings.size else 0.0
-
-
-def _harm_in(case: Case, head: Bools, rest: Bools, slow: drift.Beginning | None) -> float:
-    """Return the share of what is wrong that lies in the beginning."""
-    load, harms = case.load, case.harms
-    if "failing" in harms or "short" in harms:
-        lost: Floats = load.failed + (np.maximum(0.0, load.offered - load.ok) if load.is_open else 0.0)
-        total = float(lost[case.is_inside].sum())
-        return float(lost[head].sum()) / total if total else 0.0
-    if load.latency_by_step is None or slow is None:
-        return 1.0 if "drift" in harms else 0.0
-    p99 = load.latency_by_step(0.99)
-    later = p99[rest & np.isfinite(p99)]
-    peak = float(np.nanmax(p99[head], initial=0.0))
-    return max(0.0, 1 - float(np.median(later)) / peak) if later.size and peak > 0 else 0.0
-
-
-def _runtime_evidence(case: Case, head: Bools, rest: Bools) -> Iterator[Evidence]:
+def _runtime_evidence(case: Case, parts: drift.Parted) -> Iterator[Evidence]:
     for name, text in (
         ("jvm.compilation_s", TEXTS.compiler_worked_times),
         ("jvm.classes_loaded", TEXTS.loaded_times_many),
     ):
         track = case.server.track(name)
-        if track is not None and (early := _mean(track.values, head)) > 0:
-            times = min(early / max(_mean(track.values, rest), 1e-9), MOST_TIMES)
+        if track is not None:
+            early, late = parts.means(track.values)
+            times = min(early / max(late, 1e-9), MOST_TIMES)
             if times >= COMPILING:
                 yield Evidence(text.replace("{}", show_number(times)), track.source)

@@ -29,11 +29,9 @@ apart. A real server gives every token a little random lifetime more.
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.streams import LOAD
 from loadrig.judgement.gains import Law, without
@@ -42,7 +40,6 @@ from loadrig.judgement.harms.dips import Aligned, Dips
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
-from loadrig.stats.dips import bursts
 
 TEXTS = texts_of(WorkloadArtefactTexts)
 
@@ -63,12 +60,6 @@ SHOWS_IN = "dips"
 
 GAIN = Law("share", "all")
 
-AT_EACH = 0.25
-"""Spread of the spaces between bursts over their median. Above it bursts are not regular."""
-
-ENDS = frozenset({"worker_died", "process_died", "oom_kill", "restarted"})
-"""Events with which a server forgets its sessions: logins after such an event are its consequence."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis of the load, where there are dips and the load has bursts or pauses."""
@@ -84,73 +75,39 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
     stream, share = best.stream, dipped.met_share(best)
-    amounts, fewer = stream.amounts[case.is_inside], show_number(-dipped.change(case.load.ok))
-    excess = show_number(float(amounts[dipped.is_around].mean() - np.median(amounts)))
-    text = TEXTS.dips_s_more(excess, stream.text, fewer)
-    more = [Evidence(text, stream.source)]
-    if best.unique > 0:
-        text = TEXTS.alone_explain_variance(stream.text, show_share(best.unique))
-        more.append(Evidence(text, FormulaSource(TEXTS.regression_all_streams)))
-    spaces = np.diff([first for first, _ in bursts(amounts)]) * dipped.step_s
-    if spaces.size >= 2 and np.std(spaces) <= AT_EACH * np.median(spaces):
-        every = show_duration(round(float(np.median(spaces)), 1))
-        more.append(Evidence(TEXTS.come_every(stream.text, every), stream.source))
-    mend = TEXTS.give_tokens_scenario
-    decides = TEXTS.expiry_staggered_over
+    most, fewer = float(stream.amounts[case.is_inside].max()), show_number(-dipped.change(case.load.ok))
+    mend, decides, detail = TEXTS.give_tokens_scenario, TEXTS.expiry_staggered_over, "tokens"
     if stream.kind == "route":
-        mend = TEXTS.spread_requests_over(stream.subject)
-        decides = TEXTS.same_load_without(stream.subject)
+        mend, decides = TEXTS.spread_requests_over(stream.subject), TEXTS.same_load_without(stream.subject)
+        detail = f"route: {stream.subject}"
     return Hypothesis(
         component=LOAD,
         signs=(Sign(best.is_close, dips.beside(best), stream.source, STRONG),),
-        more=tuple(more),
-        against=tuple(_against(dipped, best)),
-        effect=TEXTS.effect(
-            stream.text, show_number(float(amounts.max())), fewer, show_share(dipped.lost_share)
-        ),
+        more=tuple(dips.bursts_of(dipped, best)),
+        against=tuple(dips.rivals_of(dipped, best)),
+        effect=TEXTS.effect(stream.text, show_number(most), fewer, show_share(dipped.lost_share)),
         mend=mend,
         decides=decides,
         bound=share,
         bound_text=TEXTS.dips_hold_what(stream.text, show_share(share)),
         gain=without(dipped.lost_share * share),
-        detail=f"route: {stream.subject}" if stream.kind == "route" else "tokens",
+        detail=detail,
     )
 
 
-def _against(dipped: Dips, best: Aligned) -> Iterator[Evidence]:
-    """Yield evidence where something that is not of the load is close to the dips, too."""
-    close = (aligned for aligned in dipped.aligned if aligned.is_close and not aligned.stream.is_load)
-    rival = next(close, None)
-    if rival is None:
-        return
-    if rival.stream.kind in ENDS:
-        text = TEXTS.server_starts_anew(dips.beside(rival))
-        yield Evidence(text, rival.stream.source, STRONG + CLEAR)
-    elif rival.rank > best.rank:
-        yield Evidence(dips.beside(rival), rival.stream.source, STRONG)
-    elif rival.bound is None or rival.bound >= 0.5:
-        yield Evidence(dips.beside(rival), rival.stream.source, SLIGHT)
-
-
 def _pauses(case: Case, dipped: Dips) -> Hypothesis:
-    load, ratio = case.load, dipped.in_flight_ratio
-    failed = load.failed[case.is_inside]
+    load, failed = case.load, case.load.failed[case.is_inside]
     fails = float(failed[dipped.is_low].mean()) > 2 * float(failed[~dipped.is_low].mean()) + 0.5
-    less = TEXTS.dips_many_requests(show_share(ratio))
+    less = TEXTS.dips_many_requests(show_share(dipped.in_flight_ratio))
     regular = TEXTS.regularly_users_who if dipped.is_regular else TEXTS.not_regularly
-    failing = TEXTS.no_more_requests
-    if fails:
-        failing = TEXTS.requests_failed_dips
+    regular = TEXTS.throughput_dipped(dipped.lasted, regular)
+    failing = TEXTS.requests_failed_dips if fails else TEXTS.no_more_requests
     return Hypothesis(
         component=LOAD,
         signs=(
             Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),
             # While the rig itself is held up nothing is in flight either, but not at regular moments.
-            Sign(
-                dipped.is_regular,
-                TEXTS.throughput_dipped(dipped.lasted, regular),
-                load.source("load.successful_rps"),
-            ),
+            Sign(dipped.is_regular, regular, load.source("load.successful_rps")),
             Sign(not fails, failing, load.source("load.failed"), SLIGHT),
         ),
         effect=TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share)),

@@ -33,10 +33,7 @@ by multiples."""
 
 
 def trial_standing(
-    measure: Measure,
-    gain: Gain,
-    blocks: int = FEWEST_PAIRED_BLOCKS,
-    by_load: Elasticity | None = None,
+    measure: Measure, gain: Gain, blocks: int = FEWEST_PAIRED_BLOCKS, by_load: Elasticity | None = None
 ) -> Standing:
     """Return whether a change limits, is cleared or is not sure: whether anybody would make it for its gain.
 

@@ -74,8 +74,7 @@ def answered_alone(case: Case) -> Alone | None:
 
 def _refused_share(load: Load) -> float:
     """Return the share of requests that failed, without those that gave up: they stood in a queue."""
-    ended = load.total(load.ok) + load.total(load.failed)
-    return (load.total(load.failed) - load.count("timeout")) / ended if ended > 0 else 0.0
+    return (load.total(load.failed) - load.count("timeout")) / load.finished if load.finished > 0 else 0.0
 
 
 def is_one_by_one(served: Alone, ways: float = 1.0) -> bool:

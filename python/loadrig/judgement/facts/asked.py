@@ -1,14 +1,16 @@
 """Statements that a request asks of a dependency: how many, of which kind, and what asking them costs."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadrig.base.units import show_duration
-from loadrig.judgement.evidence import SeriesSource
+from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import DependencyLink, a_request, lock_waits
+from loadrig.judgement.facts.dependencies import DependencyLink, a_request, fullness, lock_waits
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsAskedTexts
 
@@ -33,6 +35,22 @@ CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
 0.07 ms (redis) to 0.14 ms (pg8000) were measured; drivers of compiled languages need a third of that."""
 
 
+ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
+"""Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
+of a request's cost that is theirs."""
+
+BATCHED = 0.2
+"""Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
+statement alone wakes it, and those of one packet wake it once."""
+
+ALIKE_MOSTLY, ALIKE_AT_LEAST = 0.6, 0.2
+"""Shares of the calls that the most frequent statement has, 0 to 1: from the first on that speaks for a loop,
+below the second against one."""
+
+FEW_ROWS = 3.0
+"""Rows that a statement brings, up to which it looks up one thing."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """Statements for each request of a program.
@@ -48,6 +66,27 @@ class Asked:
     top: str = ""
     top_share: float = math.nan
     is_sure: bool = True
+
+    @property
+    def top_source(self) -> SeriesSource:
+        """Series of the most frequent statement."""
+        return SeriesSource(self.source.component, self.source.name, self.top)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether too few of the statements are the same for a loop."""
+        return self.top_share < ALIKE_AT_LEAST
+
+    def are_many(self, share: float | None) -> bool | None:
+        """Return whether they are many; None where nearly many, or where only effects of them were counted.
+
+        Nearly many are many where most are the same. share: of a request's cost that is theirs.
+        """
+        is_nearly = self.count >= NEARLY_MANY * MANY
+        is_loop = is_nearly and self.top_share >= ALIKE_STATEMENTS and (share or 0.0) >= MOST_OF_IT
+        if self.count >= MANY or is_loop:
+            return self.is_sure or None
+        return None if is_nearly else False
 
 
 def asked_of(case: Case, link: DependencyLink) -> Asked | None:
@@ -110,6 +149,26 @@ def _sent(case: Case, link: DependencyLink) -> Asked | None:
         return None
     count = sum(a_request(case, track) for track in tracks)
     return Asked(count, tracks[0].source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
+
+
+def seldom_woken(case: Case, tier: Tier, count: float) -> Track | None:
+    """Return the wake-ups of a dependency that are too few for statements that arrive one by one, else None.
+
+    count: statements for each request. A dependency that is always at work need not be woken.
+    """
+    switches = tier.track("process.voluntary_switches", "tree")
+    is_seldom = a_request(case, switches) < BATCHED * count and fullness(case, tier) < 0.5
+    return switches if is_seldom else None
+
+
+def traces_of_loop(case: Case, tier: Tier, asked: Asked) -> Iterator[Evidence]:
+    """Yield evidence that statements come of a loop: most are the same, and each looks up one thing."""
+    if asked.top_share >= ALIKE_MOSTLY:
+        text = TEXTS.share_is(show_share(asked.top_share), asked.top)
+        yield Evidence(text, asked.top_source, CLEAR if tier.is_database else SLIGHT)
+    rows = tier.track("mariadb.rows_sent")
+    if rows is not None and a_request(case, rows) <= FEW_ROWS * asked.count:
+        yield Evidence(TEXTS.brings(show_number(a_request(case, rows) / asked.count)), rows.source, SLIGHT)
 
 
 def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | None, str]:

@@ -40,8 +40,7 @@ def full_dependency(case: Case, tier: Tier) -> Evidence | None:
     for behind in tier.callees:
         busiest = behind.busiest
         if behind.kind in ONE_AT_A_TIME and busiest is not None and busiest.mean >= FULL_SHARE:
-            text = TEXTS.behind_full_core(behind.name, show_number(busiest.mean))
-            return Evidence(text, busiest.source)
+            return Evidence(TEXTS.behind_full_core(behind.name, show_number(busiest.mean)), busiest.source)
         if behind.cpu is not None and fullness(case, behind) >= FULL_SHARE:
             text = TEXTS.behind_full_cpu(behind.name, show_share(fullness(case, behind)))
             return Evidence(text, behind.cpu.source)

@@ -5,10 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.evidence import EventSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.language.choice import texts_of
+from loadrig.language.en.judgement.facts import JudgementFactsCollectingTexts
 from loadrig.recording.steps import Floats
+
+TEXTS = texts_of(JudgementFactsCollectingTexts)
 
 PAUSES = ("gc_log.pause_s", "jvm.gc_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
 """Counters of the time in which collections stood a program still."""
@@ -30,6 +36,17 @@ cryptography."""
 
 WHOLE_HEAP = ("Full", "Degenerated")
 """Words in the kind of a collection that is of the whole heap."""
+
+CODE_BUSY = 0.85
+"""Cores in use by Node's busiest process, from which on its own code is one of the threads that want a
+core: the others are then helpers, as those of the collector."""
+
+HELPERS = 1.7
+"""Threads of Node that run or want to, from which on the collector's threads are suspected: 1.0 is its own
+code, and now and then a look at the disk."""
+
+BESIDE_TOLD = 0.01
+"""Share of the CPU time spent on collections beside the threads, 0 to 1, from which on that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +74,32 @@ class GarbageCollections:
     def is_nearly_full(self) -> bool:
         """Whether the heap has hardly any room left after a collection."""
         return self.heap >= HEAP_FULL_SHARE or self.full >= FEWEST_FULL
+
+    @property
+    def heap_text(self) -> str:
+        """Clause that says why the heap is nearly full."""
+        if self.heap >= HEAP_FULL_SHARE:
+            return TEXTS.after_collections_greatest(show_share(self.heap))
+        return TEXTS.collections_whole_heap(str(self.full))
+
+    @property
+    def text(self) -> str:
+        """Clauses on how long the program stood still, and on the CPU time that collections took beside."""
+        text, pauses_s = TEXTS.stood_still_time(show_share(self.paused)), self.lengths_s
+        if pauses_s.size:
+            text += TEXTS.pauses_longest(f"{pauses_s.size:,}", show_duration(float(pauses_s.max())))
+        return text + (TEXTS.cpu_went_into(show_share(self.beside)) if self.beside >= BESIDE_TOLD else "")
+
+
+def threads_beside_code(tier: Tier) -> Track | None:
+    """Return the threads of Node that want a core, where some do so beside its code, as its collector does.
+
+    None where that is not so. Code runs in one thread, and only the inspector tells of collections.
+    """
+    running = tier.track("process.threads", "state:R")
+    if tier.runtime != "node" or running is None or tier.busiest is None:
+        return None
+    return running if running.mean >= HELPERS and tier.busiest.mean >= CODE_BUSY else None
 
 
 def collections_of(case: Case, tier: Tier) -> GarbageCollections | None:

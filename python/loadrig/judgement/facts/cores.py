@@ -9,6 +9,7 @@ import numpy as np
 
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsCoresTexts
 from loadrig.recording.steps import Floats
@@ -87,12 +88,18 @@ def busy_cores(case: Case, tier: Tier) -> float:
     is_read = False
     host = case.tiers.get(tier.host, case.host)
     for core in tier.cpus or range(case.cores):
-        for state in ("user_s", "nice_s", "system_s", "irq_s", "softirq_s"):
+        for state in (*IN_PROGRAMS, *IN_INTERRUPTS):
             track = host.track(f"system_cpu.{state}", f"cpu{core}")
             if track is not None:
                 is_read = True
                 busy += track.mean
     return busy if is_read else math.nan
+
+
+def fullest_core(host: Tier) -> Track | None:
+    """Return the idle time of a machine's fullest core, a share of the time; None where none was read."""
+    idle = (host.track("system_cpu.idle_s", f"cpu{core}") for core in range(host.case.cores))
+    return min((track for track in idle if track is not None), key=lambda track: track.mean, default=None)
 
 
 def use_of(case: Case, tier: Tier) -> Use | None:

@@ -168,6 +168,18 @@ def stands_idle(case: Case, tier: Tier) -> bool:
     return max(tier.cpu.mean / tier.cores, alone) < IDLE_SHARE and not is_crowded
 
 
+def idle_caller(case: Case, tier: Tier) -> tuple[Tier, float] | None:
+    """Return a program that stands idle while its requests may wait in a dependency, and how many of them.
+
+    None where no program has connections enough for that.
+    """
+    for link in links(case):
+        busy = in_service(case, link.owner)
+        if link.to is tier and link.connections >= max(2.0, 0.5 * busy) and stands_idle(case, link.owner):
+            return link.owner, min(busy, link.connections)
+    return None
+
+
 def at_work(tier: Tier) -> float:
     """Return the sessions of a SQL database at work on a statement or waiting for a lock; NaN if unknown."""
     running = tier.track("mariadb.threads_running")

@@ -46,6 +46,9 @@ MISSED = 1.5
 """Ratio of a dependency's own count of connections to what the sockets show. Above it the difference is not
 due to the different times of the readings."""
 
+FLAT = 0.05
+"""Spread over mean of the bytes a second. Below it a shaper holds them: a server's throughput moves more."""
+
 OPENED_BY_DEPENDENCY = ("redis.connections", "mariadb.connections", "nginx.accepted")
 """Connections as dependencies count them, which is known also where the sockets could not be counted."""
 
@@ -302,6 +305,30 @@ class Namespace:
         """Return whether a role was counted in this namespace."""
         return _suffix(subject) == self.suffix
 
+    @property
+    def accept_queues(self) -> "list[AcceptQueue]":
+        """Queues of its listeners, where they and their backlogs were read."""
+        queues = []
+        for subject, waiting in self.case.subjects(self.host, "tcp_sockets.accept_queue").items():
+            limit = self.case.track(self.host, "tcp_sockets.backlog", subject)
+            if self.has(subject) and waiting.is_known and limit is not None and limit.median > 0:
+                tier = listener_of(self.case, subject, self.host)
+                queues.append(AcceptQueue(subject, tier, waiting, limit.median))
+        return queues
+
+
+@dataclass(frozen=True, eq=False)
+class AcceptQueue:
+    """Connections that wait at a listener to be accepted. backlog: most of them that may wait.
+
+    subject: the listener, as its series have it. tier: the program that listens; None where that is unknown.
+    """
+
+    subject: str
+    tier: Tier | None
+    waiting: Track
+    backlog: float
+
 
 def namespaces(case: Case) -> Iterator[Namespace]:
     """Yield all network namespaces of all hosts that were watched."""
@@ -324,3 +351,15 @@ def fullest_link(case: Case, host: str) -> tuple[Track, Track] | None:
         if used.is_known and link.is_known and link.median > 0
     ]
     return max(links, key=lambda pair: pair[0].mean / pair[1].median, default=None)
+
+
+def steady_level(case: Case, host: str) -> tuple[Track, float] | None:
+    """Return the bytes a second that the busiest interface of a host sent, and their spread over their mean.
+
+    None where they do not stand at one level.
+    """
+    tracks = [track for track in case.subjects(host, "network.sent_bytes").values() if track.is_known]
+    level = max(tracks, key=lambda track: track.mean, default=None)
+    if level is None or not level.mean or (spread := float(level.inside.std() / level.mean)) > FLAT:
+        return None
+    return level, spread

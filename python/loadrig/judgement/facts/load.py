@@ -11,6 +11,13 @@ from loadrig.recording.steps import Bools, Floats
 OPEN_MODELS = frozenset({"rate", "sessions", "replay"})
 """Arrival models in which requests are due whether or not the server keeps up."""
 
+CONNECT_MODES_S = (1.0, 3.0, 7.0, 15.0)
+"""Seconds in all after which a SYN is sent again: 1, 2, 4, 8 s apart. Source: RFC 6298, section 2;
+TCP_TIMEOUT_INIT."""
+
+MODE_WIDTH = 0.25
+"""Share by which a latency may be above such a time, 0 to 1: an answer takes its own time after that."""
+
 
 @dataclass(frozen=True, eq=False)
 class Load:
@@ -84,9 +91,13 @@ class Load:
 
     @property
     def failed_share(self) -> float:
-        """Failed over ended requests; 0 where none ended."""
-        ended = self.total(self.ok) + self.total(self.failed)
-        return self.total(self.failed) / ended if ended else 0.0
+        """Failed over finished requests; 0 where none finished."""
+        return self.total(self.failed) / self.finished if self.finished else 0.0
+
+    @property
+    def finished(self) -> float:
+        """Number of requests of the measured part that were answered well or failed; logins left out."""
+        return self.total(self.ok) + self.total(self.failed)
 
     def count(self, *outcomes: str) -> int:
         """Return how many requests of the measured part ended with one of these outcomes."""
@@ -95,6 +106,16 @@ class Load:
     def latency(self, q: float) -> float:
         """Return a quantile of the latency of good answers, in seconds; NaN where there were none."""
         return self.quantiles.get(q, float("nan"))
+
+    @property
+    def connected_again(self) -> tuple[float, float] | None:
+        """Latency of the slowest answers, and after how long who was refused connects again, in seconds.
+
+        None where the slowest answers took no such time.
+        """
+        slowest_s = (self.latency(0.99), self.latency(0.999))
+        pairs = ((latency_s, mode_s) for latency_s in slowest_s for mode_s in CONNECT_MODES_S)
+        return next((pair for pair in pairs if pair[1] <= pair[0] <= pair[1] * (1 + MODE_WIDTH)), None)
 
     @property
     def waiting(self) -> float:

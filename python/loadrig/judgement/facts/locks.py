@@ -2,13 +2,16 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadrig.base.units import show_number
-from loadrig.judgement.evidence import SeriesSource, Source
-from loadrig.judgement.facts.alone import Alone, is_one_by_one
+from loadrig.base.units import show_duration, show_number
+from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
+from loadrig.judgement.facts import observed
+from loadrig.judgement.facts.alone import Alone, answered_alone, is_one_by_one
+from loadrig.judgement.facts.behind import PROXIES, carries_load
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import IDLE_SHARE, fullness, lock_waits
+from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, fullness, in_service, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.language.choice import texts_of
@@ -30,6 +33,27 @@ UNREAD_BYTES_OF_THREADS = 20.0
 """Unread bytes of each request in flight, which has some 100 bytes. Above it requests wait before they are
 read."""
 
+FEWEST_IN_LOCK = 2.0
+"""Mean number of threads in a lock, from which on they contend: one may just be passing through."""
+
+OF_IN_FLIGHT = 0.3
+"""Threads in the lock over requests in flight, from which on most requests wait there most of their time."""
+
+FAILING = 0.02
+"""Share of requests that failed, 0 to 1. Above it throughput says too little of what was worked on at
+once."""
+
+GIL_HELD = 0.6
+"""Share of looks in which the lock was held, 0 to 1. Above it the threads of CPython wait for the interpreter
+lock."""
+
+SWITCHES_PER_REQUEST = 3.0
+"""Times that threads give up their core for each request, from which on they may do so at a lock: a
+request that is read, worked on and answered without waiting takes one or two."""
+
+FORMULA = FormulaSource(TEXTS.formula_of_a_lock)
+"""Arithmetic by which a program that works on one request at a time is known."""
+
 _IN_A_LOCK = re.compile(r"Semacquire(?:RW)?Mutex|\(\*(?:RW)?Mutex\)\.R?Lock")
 """Functions in which goroutines wait for a sync.Mutex or RWMutex (Go 1.20 to 1.26)."""
 
@@ -47,8 +71,7 @@ def waiters_of(tier: Tier) -> Waiters | None:
     """Return the threads or goroutines that wait for a lock; None where that cannot be read."""
     outside = tier.track("thread_states.threads", "state:lock")
     if outside is not None and outside.mean >= 1:
-        text = TEXTS.threads_waited_lock(show_number(outside.mean))
-        return Waiters(outside.mean, text, outside.source)
+        return Waiters(outside.mean, TEXTS.threads_waited_lock(show_number(outside.mean)), outside.source)
     standing = tier.parts("go.waiting_in")
     if standing:
         locks = {where: track for where, track in standing.items() if _IN_A_LOCK.search(where)}
@@ -61,6 +84,72 @@ def waiters_of(tier: Tier) -> Waiters | None:
         text = TEXTS.threads_blocked_they(show_number(number))
         return Waiters(number, text, SeriesSource(tier.name, "jvm.threads", "BLOCKED"))
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class LockWait:
+    """Requests that wait for a lock of a program, as its threads were seen to, or as it serves one at a time.
+
+    in_hand: requests of which some wait. waiters: None where none were seen. served: None where that says
+    nothing of the program. sign: that they wait; None where too little was seen to say so.
+    """
+
+    in_hand: float
+    waiters: Waiters | None
+    served: Alone | None
+    sign: Sign | None
+
+    @property
+    def share(self) -> float | None:
+        """Share of its time that a request waits for the lock, 0 to 1; None where that is not known."""
+        if self.in_hand <= 0:
+            return None
+        if self.waiters is not None:
+            return min(1.0, self.waiters.number / self.in_hand)
+        return None if self.served is None else max(0.0, 1 - self.served.at_once / self.in_hand)
+
+
+def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
+    """Return how requests wait for a lock of a program; None where nothing speaks for that."""
+    if tier.is_database or tier.kind in CACHES | PROXIES or tier.runtime == "node":
+        return None
+    waiters, served = waiters_of(tier), answered_alone(case) if carries_load(case, tier) else None
+    # Not all locks can be seen: a thread that waits for a ReentrantLock looks like an idle one.
+    if waiters is not None and waiters.number >= 1:
+        # A request that still waits ahead of the program has no thread, and tells nothing of the lock.
+        in_hand = max(in_service(case, tier), waiters.number)
+        is_many = waiters.number >= max(FEWEST_IN_LOCK, OF_IN_FLIGHT * in_hand)
+        text = TEXTS.of_in_flight(waiters.text, show_number(in_hand))
+        return LockWait(in_hand, waiters, served, Sign(is_many, text, waiters.source, STRONG))
+    if served is not None and is_serial(case, tier, served):
+        return LockWait(case.load.waiting, None, served, _one_by_one(case, tier))
+    return None
+
+
+def _one_by_one(case: Case, tier: Tier) -> Sign | None:
+    """Return the sign that requests wait for a lock, as what is left where all else is idle."""
+    held = tier.track("python.gil_share")
+    if held is not None and held.mean >= GIL_HELD:
+        return Sign(False, TEXTS.interpreter_lock, held.source, 0.0)
+    if (tier.runtime == "cpython" and held is None) or not are_idle_behind(case, tier):
+        return None
+    # Where all is answered in time, a mix of quick routes and of routes that wait looks the same.
+    is_sure = case.load.failed_share < FAILING and set(case.harms) != {"tail"}
+    return Sign(is_sure or None, TEXTS.works_singly, FORMULA)
+
+
+def traces_of(case: Case, tier: Tier, served: Alone | None) -> Iterator[Evidence]:
+    """Yield evidence that speaks for a lock in a program, and alone does not prove it."""
+    load = case.load
+    yield from observed.evidence(tier.track("go.mutex_wait_s"), 1, TEXTS.goroutines_waited("{}"))
+    if served is not None and is_one_by_one(served, serving(tier)) and load.waiting >= LOCK_CROWDED:
+        at_once = show_number(served.at_once)
+        text = TEXTS.works_on(at_once, show_duration(served.fastest_s), show_number(load.ok_rps))
+        yield Evidence(text, FormulaSource(TEXTS.formula_of_work(at_once)))
+    switched = tier.track("process.voluntary_switches", "tree")
+    switches = a_request(case, switched)
+    if switched is not None and switches >= SWITCHES_PER_REQUEST:
+        yield Evidence(TEXTS.gave_up_core(show_number(switches)), switched.source, SLIGHT)
 
 
 def mean_of_state(tier: Tier, state: str) -> float:

@@ -11,6 +11,7 @@ from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, is_one_by_one
 from loadrig.judgement.facts.behind import full_dependency
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import use_of
+from loadrig.judgement.facts.room import CORES_ROOM_SHARE, free_share
 from loadrig.judgement.facts.slots import serving, unread_each
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
@@ -44,12 +45,15 @@ UNREAD_BYTES_OF_LOOP = 6.0
 """Unread bytes of each request in flight, which has some 100, from which on a loop is blocked. Loops that
 await read at once (below 3 was seen); with blocked loops 14 to 57 were seen."""
 
+LONG_CALL_S = 0.05
+"""Time of a call in seconds from which on users notice that it blocks, also where a full loop serves nothing
+else."""
+
 UNREAD = ("unread", "answer_unread")
 """States of a request in which it waits for the loop that is to read it, or an answer to it."""
 
 STOPPED = 0.2
 """Share of the time, 0 to 1. A quota or a collector that stops a loop for so long is the cause instead."""
-
 
 AWAITS_SHARE = 0.3
 """Share of its time, 0 to 1, that a loop waits for events from which on no call holds it up while requests
@@ -174,13 +178,31 @@ def _sleep(tier: Tier) -> Sign | None:
     sleep_s = idle / switches.mean
     if sleep_s < LATE_S:
         return None
-    text = TEXTS.slept_time_though(show_duration(sleep_s))
-    return Sign(True, text, switches.source, STRONG)
+    return Sign(True, TEXTS.slept_time_though(show_duration(sleep_s)), switches.source, STRONG)
 
 
 def _used(tier: Tier) -> float:
     """Return the share of one core that a loop used, 0 to 1; 0 where that was not read."""
     return min(tier.busiest.mean, MOST_USED) if tier.busiest is not None else 0.0
+
+
+def blocking_call(case: Case, tier: Tier, served: Alone | None) -> Sign:
+    """Return the sign that a call blocks, rather than many short ones."""
+    if tier.busiest is None:
+        return Sign(None, TEXTS.whether_waits_or(tier.name), FormulaSource(TEXTS.no_process_cpu), 0.0)
+    source, used = tier.busiest.source, tier.busiest.mean
+    if used < FULL_SHARE:
+        return Sign(True, TEXTS.used_core_held(show_number(used)), source)
+    cpu_s = serving(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
+    longest_s, what = cpu_s, TEXTS.a_request
+    pair = quick_and_slow(served) if served is not None else None
+    if served is not None and pair is not None and served.at_once <= ONE_BY_ONE * serving(tier):
+        longest_s, what = max((cpu_s, what), (served.by_route[pair[1]], pair[1]))
+    if longest_s >= LONG_CALL_S:
+        return Sign(True, TEXTS.computes_without_pause(what, show_duration(longest_s)), source)
+    if free_share(case, tier) >= CORES_ROOM_SHARE:
+        return Sign(True, TEXTS.loop_full_calls(show_duration(cpu_s)), source)
+    return Sign(False, TEXTS.calls_short_request(show_duration(cpu_s)), source, 0.0)
 
 
 def quick_and_slow(served: Alone) -> tuple[str, str] | None:
@@ -217,14 +239,12 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
         yield Sign(False, text, FormulaSource(TEXTS.mean_of(show_number(tier.cpu.mean), cores)), 0.0)
     for track in tier.parts("node.gc_pause_s").values():
         if track.mean >= STOPPED:
-            text = TEXTS.collections_garbage_stop(show_share(track.mean))
-            yield Sign(False, text, track.source, 0.0)
+            yield Sign(False, TEXTS.collections_garbage_stop(show_share(track.mean)), track.source, 0.0)
     if is_full(tier) or tier.cpu is None:
         return
     waited = tier.track("process.run_delay_s", "tree")
     if waited is not None and waited.mean >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE:
-        text = TEXTS.threads_waited_core(show_share(waited.mean))
-        yield Sign(False, text, waited.source, 0.0)
+        yield Sign(False, TEXTS.threads_waited_core(show_share(waited.mean)), waited.source, 0.0)
     # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and use.ours >= BRIM * tier.places:
         users = joined([label("it"), *(sharer.name for sharer in use.sharers if sharer is not tier)])

@@ -1,17 +1,20 @@
-"""Memory of programs as courses: of processes, also of those that are restarted, and of heaps.
+"""Memory of programs: how full it is, and its course, of processes, also of restarted ones, and of heaps.
 
 A heap with a collector rises and falls whatever happens; only what its collections leave says anything, and
 of long-lived objects only what collections of those leave.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from loadrig.judgement.evidence import SeriesSource
+from loadrig.base.units import show_share, show_size
+from loadrig.judgement.constants import AT_LIMIT
+from loadrig.judgement.evidence import FormulaSource, SeriesSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course, course, read, series_of
+from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.readings import ProcessReadings
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
@@ -34,6 +37,40 @@ _OLD = ("Full", "Mixed")
 _BESIDE = frozenset({"Remark", "Cleanup"})
 """Kinds of pauses of G1 that come while the young generation is full: the heap in use after them is no
 floor."""
+
+LITTLE_LEFT = 0.05
+"""Share of the machine's memory that is available, 0 to 1. Below it memory is short: a part of that estimate
+cannot be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRoom:
+    """Fullness of a program's memory, by its group's limit or the machine's memory, whichever is nearer.
+
+    share: in use, 0 to 1. is_short: whether the limit is reached. text: fullness as a clause.
+    """
+
+    share: float
+    is_short: bool
+    text: str
+    source: Source
+
+
+def memory_room(tier: Tier) -> MemoryRoom:
+    """Return how full the memory of a program is; a share of 0 where no limit was read."""
+    rooms = [MemoryRoom(0.0, False, TEXTS.room_unread, FormulaSource(TEXTS.limit_unread))]
+    for group, limit in tier.parts("cgroup.memory_limit_bytes").items():
+        used = tier.track("cgroup.memory_bytes", group)
+        if used is not None and limit.median > 0:
+            share = used.high() / limit.median
+            text = TEXTS.group_uses(show_size(used.high()), show_size(limit.median))
+            rooms.append(MemoryRoom(share, share >= AT_LIMIT, text, used.source))
+    left, total = (machine(tier).track(f"memory.{name}_bytes") for name in ("available", "total"))
+    if left is not None and total is not None and total.median > 0:
+        share = left.median / total.median
+        text = TEXTS.machine_has_left(show_share(share))
+        rooms.append(MemoryRoom(1 - share, share < LITTLE_LEFT, text, left.source))
+    return max(reversed(rooms), key=lambda room: (room.is_short, room.share))
 
 
 def memory(tier: Tier) -> Course | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
+from loadrig.judgement.constants import TAIL_SHARE
 from loadrig.judgement.evidence import CLEAR, Evidence, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
@@ -79,6 +80,14 @@ def around(case: Case, events: Sequence[Event], before_s: float, after_s: float)
     for event in events:
         near |= (ends > event.t_ns - before_s * NS) & (starts < event.t_ns + after_s * NS)
     return near
+
+
+def explained(case: Case, share: float) -> float:
+    """Return the share of what is wrong that trouble of a share of the requests brings about at most, 0 to 1.
+
+    Slow tails and missed goals are made by few of the requests.
+    """
+    return min(1.0, share / TAIL_SHARE if {"tail", "missed"} & set(case.harms) else share)
 
 
 def failures_in(case: Case, steps: Bools) -> float:

@@ -5,9 +5,19 @@ from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import FormulaSource, ProfileSource, Source
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Evidence,
+    FormulaSource,
+    ProfileSource,
+    Sign,
+    Source,
+)
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import use_of
+from loadrig.judgement.facts.dependencies import CHURN
 from loadrig.judgement.facts.legs import Leg, legs
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
@@ -59,6 +69,10 @@ OPENING = frozenset(
 
 ANSWERED_BADLY = ("http_4xx", "http_5xx")
 """Outcomes of failed requests that the server answered."""
+
+GREAT_COST_SHARE, MEASURED_COST_SHARE, FAIR_COST_SHARE, LEAST_COST_SHARE = 0.4, 0.25, 0.2, 0.1
+"""Shares of what a request costs, 0 to 1: seldom is any other single thing so great; the same where a profile
+measured it; a fair share; the least that matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +144,26 @@ def needless_a_request(leg: Leg) -> float | None:
 def _peak(values: Floats, is_inside: Bools) -> float:
     inside = values[is_inside]
     return float(inside.max()) if inside.size else 0.0
+
+
+def cost_matters(leg: Leg, cost: OpeningCost | None) -> Sign:
+    """Return the sign that opening connections is a part of a request that matters."""
+    if cost is None:
+        return Sign(None, TEXTS.what_request_costs(leg.to, leg.source), FormulaSource(TEXTS.no_cpu_time))
+    text = TEXTS.opening_them_takes(cost.formula)
+    if cost.most_times > 1 and cost.share < LEAST_COST_SHARE <= cost.most:
+        return Sign(None, text + TEXTS.what_costs_very, cost.source)
+    great = MEASURED_COST_SHARE if cost.most_times == 1 else GREAT_COST_SHARE
+    weight = STRONG if cost.share >= great else CLEAR if cost.share >= FAIR_COST_SHARE else SLIGHT
+    return Sign(cost.share >= LEAST_COST_SHARE, text, cost.source, weight)
+
+
+def who_closes(leg: Leg, a_request: float) -> Iterator[Evidence]:
+    """Yield evidence of which end closes first, where most requests open a connection."""
+    here, closed = leg.closed_here_share, leg.at_source("closed_first") or leg.at_listener("closed_first")
+    if here is not None and closed is not None and a_request >= CHURN:
+        who = leg.source if here >= CHURN else leg.to
+        yield Evidence(TEXTS.closes_them_first(who, show_share(max(here, 1 - here))), closed.source, SLIGHT)
 
 
 def cost_of(case: Case, leg: Leg) -> OpeningCost | None:

@@ -30,6 +30,13 @@ FULL_STEP, FULL_STEPS = 0.9, 0.3
 """Share of the quota in use in a step, and share of such steps, 0 to 1, from which on the quota is used up:
 the load is too much for part of the time."""
 
+CLEAN_SHARE = 0.05
+"""Share of the requests that failed, 0 to 1. Above it the CPU time of answers that nobody waited for cannot
+be told apart."""
+
+FEWEST_CLEAN = 3
+"""Steps with few failures, from which on the cost of a request is taken from these alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Quota:
@@ -133,6 +140,30 @@ def _used(
     total: Floats = np.nansum([part.values for part in parts], axis=0)
     total[~np.isfinite(tier.cpu.values)] = np.nan
     return total, tier.cpu.source
+
+
+def cost_of_request(case: Case, tier: Tier, quota: Quota) -> tuple[float, float]:
+    """Return the CPU seconds of a request, least and most; 0 and 0 if unknown.
+
+    Where requests were given up, some of the time went into answers that nobody waited for: each of them took
+    between nothing and the whole time of an answer.
+    """
+    load, used = case.load, quota.values
+    for name in ("access_log.requests", "tomcat.requests", "nginx.requests"):
+        own = tier.track(name)
+        if own is not None and own.mean > 0 and math.isfinite(quota.used):
+            return quota.used / own.mean, quota.used / own.mean
+    good: Floats = load.ok + load.logins
+    ended: Floats = good + load.failed
+    is_known = np.isfinite(used) & (ended > 0)
+    clean = is_known & (load.failed <= CLEAN_SHARE * ended)
+    if clean.sum() >= FEWEST_CLEAN:
+        cost_s = float(used[clean].sum() / ended[clean].sum())
+        return cost_s, cost_s
+    if not is_known.any() or good[is_known].sum() <= 0:
+        return 0.0, 0.0
+    in_all = used[is_known].sum()
+    return float(in_all / ended[is_known].sum()), float(in_all / good[is_known].sum())
 
 
 def biggest(quota: Quota) -> Tier:

@@ -30,8 +30,7 @@ def has_room(case: Case, tier: Tier) -> Sign:
     """Return the sign that CPU time is not what is short."""
     free = free_share(case, tier)
     if math.isnan(free):
-        text = TEXTS.cpu_time_not(tier.name)
-        return Sign(None, text, FormulaSource(TEXTS.no_process_cpu), 0.0)
+        return Sign(None, TEXTS.cpu_time_not(tier.name), FormulaSource(TEXTS.no_process_cpu), 0.0)
     assert tier.cpu is not None
     own = TEXTS.used_may_use(show_number(tier.cpu.mean), show_cores(tier.cores))
     if free >= CORES_ROOM_SHARE:

@@ -104,28 +104,27 @@ def threads_each(tier: Tier) -> float:
     return (threads.median - root) / (processes.median - root)
 
 
+def at_port(case: Case, tier: Tier, metric: str) -> Track | None:
+    """Return a metric of the sockets at the port that a program listens on; None where it was not read."""
+    host = case.tiers.get(tier.host, case.host)
+    return host.track(f"tcp_sockets.{metric}", f"in:{tier.port}") if tier.port else None
+
+
 def accepted(case: Case, tier: Tier) -> float:
     """Return the connections that a program has accepted and not closed; NaN where that was not read."""
-    host = case.tiers.get(tier.host, case.host)
-    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
-    queued = host.track("tcp_sockets.accept_queue", f"in:{tier.port}")
-    if open_ is None or queued is None:
-        return math.nan
-    return max(0.0, open_.mean - queued.mean)
+    open_, waiting = at_port(case, tier, "established"), queued(case, tier)
+    return math.nan if open_ is None or waiting is None else max(0.0, open_.mean - waiting.mean)
 
 
 def queued(case: Case, tier: Tier) -> Track | None:
     """Return the connections that wait at a program's listener; None where they were not read."""
-    host = case.tiers.get(tier.host, case.host)
-    return host.track("tcp_sockets.accept_queue", f"in:{tier.port}") if tier.port else None
+    return at_port(case, tier, "accept_queue")
 
 
 def is_door_full(case: Case, tier: Tier) -> bool:
     """Return whether a program's accept queue was full most of the time: who comes then stands outside it."""
-    host = case.tiers.get(tier.host, case.host)
-    limit = host.track("tcp_sockets.backlog", f"in:{tier.port}") if tier.port else None
-    queue = queued(case, tier)
-    if queue is None or limit is None or not (queue.is_known and limit.is_known):
+    limit, queue = at_port(case, tier, "backlog"), queued(case, tier)
+    if queue is None or limit is None:
         return False
     return limit.median > 0 and queue.median >= FULL_SHARE * limit.median
 
@@ -136,13 +135,11 @@ def unread_each(case: Case, tier: Tier) -> float:
     A request without a body is some 100 bytes. While a request waits for a thread or for the event loop it is
     not read yet; while it waits inside for a lock or a dependency it has been read.
     """
-    host = case.tiers.get(tier.host, case.host)
-    open_ = host.track("tcp_sockets.established", f"in:{tier.port}")
+    open_, unread = at_port(case, tier, "established"), at_port(case, tier, "receive_queue_bytes")
     # With few connections, requests in flight also wait for a connection in the generator, and not here.
     here = min(case.load.waiting, open_.mean) if open_ is not None else 0.0
     if here <= 0:
         return math.nan
-    unread = host.track("tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
     return unread.mean / here if unread is not None else 0.0
 
 
@@ -165,12 +162,7 @@ def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
     connector = max(limits, key=lambda name: busy[name].mean if name in busy else 0.0)
     number = limits[connector].median
     return Slots(
-        number,
-        1,
-        "threads",
-        TEXTS.threads(f"{number:g}"),
-        f"maxThreads={2 * number:g}",
-        busy.get(connector),
+        number, 1, "threads", TEXTS.threads(f"{number:g}"), f"maxThreads={2 * number:g}", busy.get(connector)
     )
 
 
@@ -199,8 +191,7 @@ def _loop_server_slots(tier: Tier) -> Slots:
         text = TEXTS.threads_handlers_without(str(LOOP_POOL_THREADS))
         if workers > 1:
             text = TEXTS.processes_with(f"{workers:g}", text)
-        more = TEXTS.more_tokens_anyio
-        return Slots(LOOP_POOL_THREADS * workers, workers, "threads", text, more)
+        return Slots(LOOP_POOL_THREADS * workers, workers, "threads", text, TEXTS.more_tokens_anyio)
     text = TEXTS.event_loop if workers == 1 else TEXTS.processes_event_loop_each(f"{workers:g}")
     return _loop_slots(workers, text)
 

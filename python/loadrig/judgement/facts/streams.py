@@ -94,8 +94,7 @@ def streams(case: Case) -> list[Stream]:
 
 def _load_streams(case: Case) -> Iterator[Stream]:
     load = case.load
-    source = load.source("load.logins")
-    yield Stream("logins", LOAD, "logins", load.logins, source)
+    yield Stream("logins", LOAD, "logins", load.logins, load.source("load.logins"))
     refusals = [load.status[code] for code in ASKED_AGAIN if code in load.status]
     if refusals:
         text = TEXTS.answers_token_or

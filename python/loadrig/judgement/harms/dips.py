@@ -6,12 +6,14 @@ Source: issue 5 and methods of event-triggered analysis; the parts of a change a
 J. Am. Stat. Assoc. 50, 1168-1194.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.streams import Stream, streams
 from loadrig.language.choice import texts_of
@@ -63,6 +65,12 @@ PRECISION = 0.5
 LEAST_CONCURRENCY_FALL = 0.8
 """Requests in flight in dips over requests in flight between dips. Below it the load asked for less, above it
 the server was slow."""
+
+AT_EACH = 0.25
+"""Spread of the spaces between bursts over their median. Above it bursts are not regular."""
+
+ENDS = frozenset({"worker_died", "process_died", "oom_kill", "restarted"})
+"""Events with which a server forgets its sessions: logins after such an event are its consequence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,3 +312,31 @@ def beside(aligned: Aligned) -> str:
         show_share(overlap.precision),
         show_number(max(aligned.q, 0.001)),
     )
+
+
+def bursts_of(dipped: Dips, aligned: Aligned) -> Iterator[Evidence]:
+    """Yield evidence of a stream's bursts: how much more of it is in the dips, and how regularly."""
+    stream, amounts = aligned.stream, aligned.stream.amounts[dipped.case.is_inside]
+    excess = show_number(float(amounts[dipped.is_around].mean() - np.median(amounts)))
+    fewer = show_number(-dipped.change(dipped.case.load.ok))
+    yield Evidence(TEXTS.dips_s_more(excess, stream.text, fewer), stream.source)
+    if aligned.unique > 0:
+        text = TEXTS.alone_explain_variance(stream.text, show_share(aligned.unique))
+        yield Evidence(text, FormulaSource(TEXTS.regression_all_streams))
+    spaces_s = np.diff([first for first, _ in bursts(amounts)]) * dipped.step_s
+    if spaces_s.size >= 2 and np.std(spaces_s) <= AT_EACH * np.median(spaces_s):
+        every = show_duration(round(float(np.median(spaces_s)), 1))
+        yield Evidence(TEXTS.come_every(stream.text, every), stream.source)
+
+
+def rivals_of(dipped: Dips, best: Aligned) -> Iterator[Evidence]:
+    """Yield evidence against a stream of the load: another one, not of the load, is close to the dips too."""
+    rival = next((row for row in dipped.aligned if row.is_close and not row.stream.is_load), None)
+    if rival is None:
+        return
+    if rival.stream.kind in ENDS:
+        yield Evidence(TEXTS.server_starts_anew(beside(rival)), rival.stream.source, STRONG + CLEAR)
+    elif rival.rank > best.rank:
+        yield Evidence(beside(rival), rival.stream.source, STRONG)
+    elif rival.bound is None or rival.bound >= 0.5:
+        yield Evidence(beside(rival), rival.stream.source, SLIGHT)

@@ -11,7 +11,7 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.facts.case import Case
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsDriftTexts
-from loadrig.recording.steps import Floats
+from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.drift import drift
 from loadrig.stats.limits import SURE_OF_DRIFT
 
@@ -60,6 +60,53 @@ class Beginning:
     def ratio(self) -> float:
         """Mean of the beginning over the level after it; 1 where that level is 0."""
         return self.head / self.level if self.level > 0 else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Parted:
+    """Measured part of a case, parted where its beginning ends. is_first, is_later: bool[n], by step."""
+
+    case: Case
+    is_first: Bools
+    is_later: Bools
+
+    @property
+    def first_s(self) -> float:
+        """Length of the beginning, in seconds."""
+        return float(self.case.seconds[self.is_first].sum())
+
+    def means(self, values: Floats) -> tuple[float, float]:
+        """Return the means of a value of each step in the beginning and later; 0 where it was not read."""
+        first, later = (values[part & np.isfinite(values)] for part in (self.is_first, self.is_later))
+        return float(first.mean()) if first.size else 0.0, float(later.mean()) if later.size else 0.0
+
+    @property
+    def failed_later_share(self) -> float:
+        """Share of the requests after the beginning that failed, 0 to 1."""
+        load, seconds = self.case.load, self.case.seconds
+        failed, ok = (float((rate * seconds)[self.is_later].sum()) for rate in (load.failed, load.ok))
+        return failed / max(failed + ok, 1.0)
+
+    def harm_share(self, slow: Beginning | None) -> float:
+        """Return the share of what is wrong that lies in the beginning, 0 to 1. slow: that of the latency."""
+        load, harms = self.case.load, self.case.harms
+        if "failing" in harms or "short" in harms:
+            lost: Floats = load.failed + (np.maximum(0.0, load.offered - load.ok) if load.is_open else 0.0)
+            total = float(lost[self.case.is_inside].sum())
+            return float(lost[self.is_first].sum()) / total if total else 0.0
+        if load.latency_by_step is None or slow is None:
+            return 1.0 if "drift" in harms else 0.0
+        p99 = load.latency_by_step(0.99)
+        later = p99[self.is_later & np.isfinite(p99)]
+        peak = float(np.nanmax(p99[self.is_first], initial=0.0))
+        return max(0.0, 1 - float(np.median(later)) / peak) if later.size and peak > 0 else 0.0
+
+
+def parted(case: Case, beginning: Beginning) -> Parted:
+    """Return the measured part of a case, parted where a beginning ends."""
+    is_first = np.zeros(case.is_inside.size, dtype=np.bool_)
+    is_first[np.flatnonzero(case.is_inside)[: beginning.steps]] = True
+    return Parted(case, is_first, case.is_inside & ~is_first)
 
 
 def beginning_of(values: Floats) -> Beginning | None:

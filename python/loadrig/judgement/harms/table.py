@@ -97,7 +97,6 @@ def harms_of(case: "Case") -> dict[str, str]:
     load, harms = case.load, dict[str, str]()
     if (text := standstill.harm(case)) is not None:
         harms["stopped"] = text
-    ended = load.total(load.ok) + load.total(load.failed)
     # Requests that the generator did not send are no fault of the server, so they are left out.
     unsent = sum(load.unsent.values()) if case.has_load else 0
     offered_rps = load.offered_rps if case.has_load else min(load.offered_rps, load.mean(load.sent))
@@ -106,7 +105,7 @@ def harms_of(case: "Case") -> dict[str, str]:
             show_number(load.ok_rps), show_number(offered_rps), case.has_load
         )
     if load.failed_share > FAILING_SHARE and load.total(load.failed) >= FEWEST_FAILED:
-        harms["failing"] = TEXTS.requests_failed(show_share(load.failed_share), f"{ended:,.0f}")
+        harms["failing"] = TEXTS.requests_failed(show_share(load.failed_share), f"{load.finished:,.0f}")
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
         harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)

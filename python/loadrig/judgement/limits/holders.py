@@ -238,10 +238,7 @@ def _crowd(tier: Tier) -> Iterator[Holder]:
     used = 0.0
     if kernel is not None and a_second >= SWITCHES_PER_CORE_S * tier.cores:
         used = max(0.0, kernel.mean - USUAL_KERNEL_SHARE * tier.cpu.mean)
-    what, unseen = (
-        TEXTS.switching_between_threads,
-        TEXTS.what_they_cost,
-    )
+    what, unseen = TEXTS.switching_between_threads, TEXTS.what_they_cost
     if used > 0:
         yield Holder("too_many_workers", tier.name, used, what, is_sole=False)
     else:

@@ -26,11 +26,7 @@ AT_WORK = ("running", "runnable", "sleeping", "disk")
 
 
 def capped(
-    case: Case,
-    account: Account,
-    component: ComponentAccount,
-    tier: Tier,
-    resources: Sequence[Resource],
+    case: Case, account: Account, component: ComponentAccount, tier: Tier, resources: Sequence[Resource]
 ) -> Iterator[Resource]:
     """Yield the cap inside a program, where requests stand at one. resources: those already known."""
     if tier.is_database:  # its sessions wait in ways that differ from those of a program: see row_lock

@@ -169,11 +169,7 @@ def _outcome_text(answer: SpikeVerdict) -> str:
 
 
 def _recovery(
-    steps: SpikeSteps,
-    values: Floats,
-    least: float,
-    to_s: float,
-    before: Bools,
+    steps: SpikeSteps, values: Floats, least: float, to_s: float, before: Bools
 ) -> RecoveryDocument | None:
     """Return when a measure was back in its band, where higher is worse; None for too few steps before."""
     t, base = steps.t_s, values[before]

@@ -4,10 +4,8 @@
 class BlockedEventLoopTexts:
     """Sentences of `causes.blocked_event_loop`."""
 
-    a_request = "a request"
     title = "a call that does not return holds up the event loop"
     decides = "the same load without the slow route: if this is the cause, the others are quick"
-    no_process_cpu = "no process.cpu_s"
     call_blocks = "the call that blocks"
     await_asyncio_thread = "await asyncio.to_thread(…)"
     asynchronous_form = "its asynchronous form"
@@ -28,21 +26,6 @@ class BlockedEventLoopTexts:
 
     def effect(self, text: str, waiting: str, ok_rps: str) -> str:
         return f"{text}; {waiting} requests in flight, {ok_rps}/s"
-
-    def whether_waits_or(self, name: str) -> str:
-        return f"whether it waits or computes was not seen: run loadrig where {name} runs"
-
-    def used_core_held(self, used: str) -> str:
-        return f"it used {used} of a core: it is held up without computing all the time"
-
-    def computes_without_pause(self, what: str, longest_s: str) -> str:
-        return f"{what} computes for {longest_s} without a pause"
-
-    def loop_full_calls(self, cpu_s: str) -> str:
-        return f"one loop is full of calls of {cpu_s}, and other cores stand idle"
-
-    def calls_short_request(self, cpu_s: str) -> str:
-        return f"its calls are short ({cpu_s} a request): it lacks CPU"
 
     def what_does(self, hot: str) -> str:
         return f"what {hot} does"

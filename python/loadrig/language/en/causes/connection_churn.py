@@ -7,8 +7,6 @@ class ConnectionChurnTexts:
     title = "a connection is opened for each request"
     load_asks_new = "the load asks for new connections: whether real clients keep theirs is not known"
     rises_if_cause = "rises if this is the cause"
-    no_cpu_time = "no CPU time, no latency"
-    what_costs_very = "; what one costs this very program was not seen, a profile shows it (--profile)"
     if_real_clients = "if real clients keep connections, let the load do so (connections: {keep_alive: true})"
     gunicorn_sync_workers = (
         "gunicorn's sync workers close every connection: -k gthread --threads 8 --keep-alive 10"
@@ -31,15 +29,6 @@ class ConnectionChurnTexts:
 
     def decides(self, name: str, gain: str) -> str:
         return f"the same load with connections kept from {name}: throughput {gain}"
-
-    def what_request_costs(self, to: str, source: str) -> str:
-        return f"what a request costs {to} or {source} was not seen: watch the server's machine"
-
-    def opening_them_takes(self, formula: str) -> str:
-        return f"opening them takes about {formula}"
-
-    def closes_them_first(self, who: str, here: str) -> str:
-        return f"{who} closes {here} of them first"
 
     def redis_connectionpool_process(self, to: str) -> str:
         return f"one redis.ConnectionPool for the process, instead of a connection per request to {to}"

@@ -7,9 +7,6 @@ class LockContentionTexts:
     title = "threads wait for a lock in the application"
     no_proof = "the lock is in the program; hold it for less or split it in a copy, and run the two in turn"
     decides = "more threads: throughput stays if this is the cause; the lock split in a copy: it rises"
-    formula_of_a_lock = "throughput × time of a request alone = 1"
-    interpreter_lock = "its threads wait for the interpreter lock"
-    works_singly = "its threads wait for no other program, and one request at a time is worked on"
     mend_deadlock = "look where its threads stand; take locks in one order, give back what was taken"
     decides_deadlock = "stacks of its threads while it stands still"
     go_shows = 'import _ "net/http/pprof" shows it'
@@ -35,9 +32,6 @@ class LockContentionTexts:
     def in_flight(self, number: str) -> str:
         return f"{number} requests in flight"
 
-    def of_in_flight(self, waiters: str, number: str) -> str:
-        return f"{waiters}, of {number} requests in flight"
-
     def at_cores(self, shown: str, rate: str, cores: str) -> str:
         return f"{shown}, {rate}/s at {cores} cores in use"
 
@@ -52,15 +46,3 @@ class LockContentionTexts:
 
     def waits_unseen(self, how: str) -> str:
         return f"what its threads wait for was not seen: {how}"
-
-    def goroutines_waited(self, seconds: str) -> str:
-        return f"goroutines waited {seconds} s for locks every second"
-
-    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
-        return f"it works on {at_once} request at once: {fastest} alone, {rate}/s"
-
-    def formula_of_work(self, at_once: str) -> str:
-        return f"throughput × time of a request alone = {at_once}"
-
-    def gave_up_core(self, times: str) -> str:
-        return f"its threads gave up their core {times} times a request"

@@ -6,8 +6,6 @@ class MemoryPressureTexts:
 
     title = "memory is short"
     stalls_unread = "how long tasks waited for memory was not read: boot with psi=1"
-    room_unread = "how much memory is left was not read"
-    limit_unread = "no limit was read"
     mend = (
         "raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
         " fewer workers or give heap and caches less"
@@ -28,9 +26,3 @@ class MemoryPressureTexts:
 
     def ran_into_limit(self, group: str, times: str) -> str:
         return f"the group {group} ran into its limit {times} times a second"
-
-    def group_uses(self, used: str, limit: str) -> str:
-        return f"its group uses {used} of the {limit} that it may"
-
-    def machine_has_left(self, share: str) -> str:
-        return f"{share} of the machine's memory was left"

@@ -38,9 +38,3 @@ class NPlusOneTexts:
             f"it was woken {times} times for each request: whether they come in batches would show in the"
             " code of the client"
         )
-
-    def share_is(self, share: str, statement: str) -> str:
-        return f"{share} of them are {statement}"
-
-    def brings(self, rows: str) -> str:
-        return f"each of them brings {rows} rows"

@@ -41,18 +41,6 @@ class RowLockTexts:
     def let_probe_read(self, name: str) -> str:
         return f"let the probe read what sessions of {name} wait for"
 
-    def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
-        return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
-
-    def request_passed_no(self, inside: str) -> str:
-        return f"{inside} of a request passed in it on no core and no disk"
-
-    def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
-        return (
-            f"of {whole} of a request in it, {inside} passed on no core and no disk: {waiting} requests"
-            f" stood there, and {at_once} at a time were let through"
-        )
-
     def look_at(self, top: str) -> str:
         return f" (look at {top})"
 

@@ -5,7 +5,6 @@ class WorkloadArtefactTexts:
     """Sentences of `causes.workload_artefact`."""
 
     title = "the load itself makes the dips"
-    regression_all_streams = "regression on all streams together"
     give_tokens_scenario = (
         "give the tokens of the scenario different ages, as those of real users have; in the server, add a"
         " random part to the lifetime of each token"
@@ -17,15 +16,6 @@ class WorkloadArtefactTexts:
     requests_failed_dips = "requests failed in the dips: users waited before they tried again"
     mend = "start the users apart and let their think times differ (think: {exponential: ...})"
     decides = "think times that differ: the dips vanish, though the server is the same"
-
-    def dips_s_more(self, excess: str, text: str, fewer: str) -> str:
-        return f"in the dips {excess}/s more {text} and {fewer}/s fewer answers of the service"
-
-    def alone_explain_variance(self, text: str, unique: str) -> str:
-        return f"{text} alone explain {unique} of the variance of what was lost"
-
-    def come_every(self, text: str, every: str) -> str:
-        return f"{text} come every {every}"
 
     def spread_requests_over(self, subject: str) -> str:
         return f"spread the requests of {subject} over time, or measure them apart from the rest"
@@ -41,9 +31,6 @@ class WorkloadArtefactTexts:
 
     def dips_hold_what(self, text: str, share: str) -> str:
         return f"the dips with {text} hold {share} of what was lost"
-
-    def server_starts_anew(self, beside: str) -> str:
-        return f"{beside}: a server that starts anew forgets who was logged in"
 
     def dips_many_requests(self, ratio: str) -> str:
         return f"in the dips {ratio} as many requests were in flight as between them"

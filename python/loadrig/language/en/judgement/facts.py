@@ -13,6 +13,28 @@ class JudgementFactsAskedTexts:
     def their_round_trips(self, trips_s: str, p50: str) -> str:
         return f"their round trips take {trips_s} of a median of {p50}"
 
+    def share_is(self, share: str, statement: str) -> str:
+        return f"{share} of them are {statement}"
+
+    def brings(self, rows: str) -> str:
+        return f"each of them brings {rows} rows"
+
+
+class JudgementFactsAwaitedTexts:
+    """Sentences of `judgement.facts.awaited`."""
+
+    def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
+        return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
+
+    def request_passed_no(self, inside: str) -> str:
+        return f"{inside} of a request passed in it on no core and no disk"
+
+    def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
+        return (
+            f"of {whole} of a request in it, {inside} passed on no core and no disk: {waiting} requests"
+            f" stood there, and {at_once} at a time were let through"
+        )
+
 
 class JudgementFactsBehindTexts:
     """Sentences of `judgement.facts.behind`."""
@@ -28,6 +50,25 @@ class JudgementFactsBehindTexts:
 
     def sessions_behind_wait(self, waiters: str, name: str) -> str:
         return f"{waiters} sessions of {name} behind it wait for a lock"
+
+
+class JudgementFactsCollectingTexts:
+    """Sentences of `judgement.facts.collecting`."""
+
+    def after_collections_greatest(self, heap: str) -> str:
+        return f"after collections {heap} of the greatest heap was still in use"
+
+    def collections_whole_heap(self, full: str) -> str:
+        return f"{full} collections were of the whole heap"
+
+    def stood_still_time(self, paused: str) -> str:
+        return f"it stood still {paused} of the time for collections"
+
+    def pauses_longest(self, size: str, max_text: str) -> str:
+        return f" ({size} pauses, the longest {max_text})"
+
+    def cpu_went_into(self, beside: str) -> str:
+        return f", and {beside} of its CPU went into them beside its threads"
 
 
 class JudgementFactsCoresTexts:
@@ -78,6 +119,10 @@ class JudgementFactsLegsTexts:
 class JudgementFactsLocksTexts:
     """Sentences of `judgement.facts.locks`."""
 
+    interpreter_lock = "its threads wait for the interpreter lock"
+    works_singly = "its threads wait for no other program, and one request at a time is worked on"
+    formula_of_a_lock = "throughput × time of a request alone = 1"
+
     def threads_waited_lock(self, mean: str) -> str:
         return f"{mean} threads waited for a lock that another process had (on a file, or a semaphore)"
 
@@ -86,6 +131,21 @@ class JudgementFactsLocksTexts:
 
     def threads_blocked_they(self, number: str) -> str:
         return f"{number} threads were BLOCKED: they waited for a lock"
+
+    def of_in_flight(self, waiters: str, number: str) -> str:
+        return f"{waiters}, of {number} requests in flight"
+
+    def goroutines_waited(self, seconds: str) -> str:
+        return f"goroutines waited {seconds} s for locks every second"
+
+    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
+        return f"it works on {at_once} request at once: {fastest} alone, {rate}/s"
+
+    def formula_of_work(self, at_once: str) -> str:
+        return f"throughput × time of a request alone = {at_once}"
+
+    def gave_up_core(self, times: str) -> str:
+        return f"its threads gave up their core {times} times a request"
 
 
 class JudgementFactsLoopsTexts:
@@ -140,12 +200,29 @@ class JudgementFactsLoopsTexts:
         return f"{text}: it lacks CPU"
 
     mean_less_median = "mean response time less the median"
+    no_process_cpu = "no process.cpu_s"
+    a_request = "a request"
 
     def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
         return (
             f"requests took {slower} longer on average than in the median; {unread} of that they or their"
             f" answers lay unread, where short calls would leave them {expected}"
         )
+
+    def whether_waits_or(self, name: str) -> str:
+        return f"whether it waits or computes was not seen: run loadrig where {name} runs"
+
+    def used_core_held(self, used: str) -> str:
+        return f"it used {used} of a core: it is held up without computing all the time"
+
+    def computes_without_pause(self, what: str, longest_s: str) -> str:
+        return f"{what} computes for {longest_s} without a pause"
+
+    def loop_full_calls(self, cpu_s: str) -> str:
+        return f"one loop is full of calls of {cpu_s}, and other cores stand idle"
+
+    def calls_short_request(self, cpu_s: str) -> str:
+        return f"its calls are short ({cpu_s} a request): it lacks CPU"
 
 
 class JudgementFactsMemoryTexts:
@@ -156,6 +233,14 @@ class JudgementFactsMemoryTexts:
     memory_rss = "memory (RSS)"
     heap_use_after = "heap in use after collections"
     heap_collections = "heap left by collections"
+    room_unread = "how much memory is left was not read"
+    limit_unread = "no limit was read"
+
+    def group_uses(self, used: str, limit: str) -> str:
+        return f"its group uses {used} of the {limit} that it may"
+
+    def machine_has_left(self, share: str) -> str:
+        return f"{share} of the machine's memory was left"
 
 
 class JudgementFactsObservedTexts:
@@ -168,6 +253,8 @@ class JudgementFactsOpeningTexts:
     """Sentences of `judgement.facts.opening`."""
 
     its_time = "its time"
+    what_costs_very = "; what one costs this very program was not seen, a profile shows it (--profile)"
+    no_cpu_time = "no CPU time, no latency"
 
     def x(self, a_request: str, usual_s: str, basis_s: str) -> str:
         return f"{a_request} x {usual_s} of {basis_s}"
@@ -180,6 +267,15 @@ class JudgementFactsOpeningTexts:
 
     def connections_sessions_opened(self, connections: str, sessions: str, opened: str) -> str:
         return f"({connections} connections - {sessions} sessions) / {opened} opened a second"
+
+    def opening_them_takes(self, formula: str) -> str:
+        return f"opening them takes about {formula}"
+
+    def what_request_costs(self, to: str, source: str) -> str:
+        return f"what a request costs {to} or {source} was not seen: watch the server's machine"
+
+    def closes_them_first(self, who: str, here: str) -> str:
+        return f"{who} closes {here} of them first"
 
 
 class JudgementFactsPoolsTexts:

@@ -10,6 +10,7 @@ class JudgementHarmsDipsTexts:
     cron_minute_how = "cron's minute, and how long TIME_WAIT lasts"
     nginx_keep_alive = "nginx' keep-alive time"
     postgresql_usual_checkpoint = "PostgreSQL's usual checkpoint"
+    regression_all_streams = "regression on all streams together"
 
     def times_in(self, dips: str, measured_s: str) -> str:
         return f"{dips} times in {measured_s}"
@@ -25,6 +26,18 @@ class JudgementHarmsDipsTexts:
             f"{recall} of the dips had {text} within a second or two, and {precision} of those had a dip (p"
             f" {q})"
         )
+
+    def server_starts_anew(self, beside: str) -> str:
+        return f"{beside}: a server that starts anew forgets who was logged in"
+
+    def come_every(self, text: str, every: str) -> str:
+        return f"{text} come every {every}"
+
+    def alone_explain_variance(self, text: str, unique: str) -> str:
+        return f"{text} alone explain {unique} of the variance of what was lost"
+
+    def dips_s_more(self, excess: str, text: str, fewer: str) -> str:
+        return f"in the dips {excess}/s more {text} and {fewer}/s fewer answers of the service"
 
 
 class JudgementHarmsDriftTexts:
@@ -51,6 +64,19 @@ class JudgementHarmsLeaksTexts:
 
     def to(self, what: str, to: str) -> str:
         return f"{what} to {to}"
+
+
+class JudgementHarmsPausesTexts:
+    """Sentences of `judgement.harms.pauses`."""
+
+    def pauses_long_slow(self, size: str, over_s: str, met: str) -> str:
+        return f"{size} pauses were as long as the slow requests waited ({over_s}), and met {met} of them"
+
+    def pauses_dips_work(self, stood_s: str, lost_s: str, bound: str) -> str:
+        return f"{stood_s} of pauses in the dips, {lost_s} of work lost in them: {bound} at most"
+
+    def gc_took_time(self, share: str) -> str:
+        return f"GC took {share} of the time: it cannot make a dip of"
 
 
 class JudgementHarmsStandstillTexts:

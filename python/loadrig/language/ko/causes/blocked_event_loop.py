@@ -7,10 +7,8 @@ from loadrig.language.particles import with_particle
 class KoreanBlockedEventLoopTexts(BlockedEventLoopTexts):
     """Sentences of `causes.blocked_event_loop`, in Korean."""
 
-    a_request = "요청 하나"
     title = "돌아오지 않는 호출이 이벤트 루프를 막고 있습니다"
     decides = "느린 경로를 빼고 같은 부하를: 이것이 원인이라면 나머지가 빨라집니다"
-    no_process_cpu = "process.cpu_s가 없습니다"
     call_blocks = "막고 있는 호출"
     await_asyncio_thread = "await asyncio.to_thread(…)"
     asynchronous_form = "비동기 형태"
@@ -31,21 +29,6 @@ class KoreanBlockedEventLoopTexts(BlockedEventLoopTexts):
 
     def effect(self, text: str, waiting: str, ok_rps: str) -> str:
         return f"{text}; 처리 중인 요청 {waiting}건, {ok_rps}/s"
-
-    def whether_waits_or(self, name: str) -> str:
-        return f"기다리는지 계산하는지 보지 못했습니다: {with_particle(name, '이')} 도는 곳에서 loadrig를 실행하십시오"
-
-    def used_core_held(self, used: str) -> str:
-        return f"한 코어의 {with_particle(used, '를')} 썼습니다: 계속 계산하지 않는데도 막혀 있습니다"
-
-    def computes_without_pause(self, what: str, longest_s: str) -> str:
-        return f"{with_particle(what, '이')} 쉬지 않고 {longest_s} 동안 계산합니다"
-
-    def loop_full_calls(self, cpu_s: str) -> str:
-        return f"루프 하나가 {cpu_s}짜리 호출로 가득 찼고 다른 코어는 놀고 있습니다"
-
-    def calls_short_request(self, cpu_s: str) -> str:
-        return f"호출은 짧습니다 (요청당 {cpu_s}): CPU가 모자랍니다"
 
     def what_does(self, hot: str) -> str:
         return f"{with_particle(hot, '이')} 하는 일"

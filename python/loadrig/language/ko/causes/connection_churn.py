@@ -10,10 +10,6 @@ class KoreanConnectionChurnTexts(ConnectionChurnTexts):
     title = "요청마다 커넥션을 새로 엽니다"
     load_asks_new = "부하가 새 커넥션을 요구합니다: 실제 클라이언트가 커넥션을 유지하는지는 알 수 없습니다"
     rises_if_cause = "이것이 원인이라면 오릅니다"
-    no_cpu_time = "CPU 시간도 지연 시간도 없음"
-    what_costs_very = (
-        "; 이 프로그램에서 하나에 얼마가 드는지는 보지 못했습니다. 프로파일이 알려 줍니다 (--profile)"
-    )
     if_real_clients = (
         "실제 클라이언트가 커넥션을 유지한다면 부하도 그렇게 하십시오 (connections: {keep_alive: true})"
     )
@@ -36,15 +32,6 @@ class KoreanConnectionChurnTexts(ConnectionChurnTexts):
 
     def decides(self, name: str, gain: str) -> str:
         return f"{name}에서 커넥션을 유지하며 같은 부하를: 처리량이 {gain}"
-
-    def what_request_costs(self, to: str, source: str) -> str:
-        return f"{to}나 {source}에서 요청 하나에 얼마가 드는지 보지 못했습니다: 서버의 머신을 관찰하십시오"
-
-    def opening_them_takes(self, formula: str) -> str:
-        return f"여는 데 약 {formula} 걸립니다"
-
-    def closes_them_first(self, who: str, here: str) -> str:
-        return f"{with_particle(who, '이')} 그중 {with_particle(here, '를')} 먼저 닫습니다"
 
     def redis_connectionpool_process(self, to: str) -> str:
         return f"{with_particle(to, '으로')} 요청마다 커넥션을 여는 대신 프로세스당 redis.ConnectionPool 하나"

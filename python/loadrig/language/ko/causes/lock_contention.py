@@ -10,9 +10,6 @@ class KoreanLockContentionTexts(LockContentionTexts):
     title = "스레드가 애플리케이션 안의 락을 기다립니다"
     no_proof = "락은 프로그램 안에 있으므로, 사본에서 락을 더 짧게 잡거나 나누고 둘을 번갈아 실행해 보십시오"
     decides = "이것이 원인이라면 스레드를 늘려도 처리량이 그대로이고, 사본에서 락을 나누면 올라갑니다"
-    formula_of_a_lock = "처리량 × 단독 요청의 처리 시간 = 1"
-    interpreter_lock = "스레드들이 인터프리터 락을 기다립니다"
-    works_singly = "스레드들이 다른 프로그램을 기다리지 않는데도 요청을 한 번에 하나씩만 처리합니다"
     mend_deadlock = "스레드가 멈춰 선 위치를 확인하고, 락은 항상 같은 순서로 잡고, 가져간 것은 반환하십시오"
     decides_deadlock = "멈춰 있는 동안의 스레드 스택"
     go_shows = 'import _ "net/http/pprof"로 볼 수 있습니다'
@@ -36,9 +33,6 @@ class KoreanLockContentionTexts(LockContentionTexts):
     def in_flight(self, number: str) -> str:
         return f"처리 중인 요청 {number}개"
 
-    def of_in_flight(self, waiters: str, number: str) -> str:
-        return f"{waiters}, 처리 중인 요청은 {number}개"
-
     def at_cores(self, shown: str, rate: str, cores: str) -> str:
         return f"{shown}, 처리량 {rate}/s, 사용 중인 코어 {cores}개"
 
@@ -53,15 +47,3 @@ class KoreanLockContentionTexts(LockContentionTexts):
 
     def waits_unseen(self, how: str) -> str:
         return f"스레드들이 무엇을 기다리는지는 관찰되지 않았습니다: {how}"
-
-    def goroutines_waited(self, seconds: str) -> str:
-        return f"goroutine들이 락을 기다린 시간이 매초 합계 {seconds} s입니다"
-
-    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
-        return f"동시에 처리하는 요청이 {at_once}개입니다: 단독으로는 {fastest}, 처리량 {rate}/s"
-
-    def formula_of_work(self, at_once: str) -> str:
-        return f"처리량 × 단독 요청의 처리 시간 = {at_once}"
-
-    def gave_up_core(self, times: str) -> str:
-        return f"스레드들이 요청마다 {times}번 코어를 내놓았습니다"

@@ -8,8 +8,6 @@ class KoreanMemoryPressureTexts(MemoryPressureTexts):
 
     title = "메모리가 부족합니다"
     stalls_unread = "태스크가 메모리를 기다린 시간을 읽지 못했습니다: psi=1로 부팅하십시오"
-    room_unread = "메모리가 얼마나 남았는지 읽지 못했습니다"
-    limit_unread = "읽은 한도 없음"
     mend = (
         "메모리 한도를 높이거나(docker update --memory, Kubernetes: resources.limits.memory),"
         " worker를 줄이거나, 힙과 캐시를 줄이십시오"
@@ -32,9 +30,3 @@ class KoreanMemoryPressureTexts(MemoryPressureTexts):
 
     def ran_into_limit(self, group: str, times: str) -> str:
         return f"그룹 {group}의 메모리가 초당 {times}번 한도에 부딪혔습니다"
-
-    def group_uses(self, used: str, limit: str) -> str:
-        return f"프로세스 그룹의 메모리 한도 {limit} 중 {used} 사용 중입니다"
-
-    def machine_has_left(self, share: str) -> str:
-        return f"머신의 메모리 중 남은 것은 {share}였습니다"

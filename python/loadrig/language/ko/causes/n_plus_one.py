@@ -1,7 +1,6 @@
 """Sentences of `n_plus_one` in Korean."""
 
 from loadrig.language.en.causes.n_plus_one import NPlusOneTexts
-from loadrig.language.particles import with_particle
 
 
 class KoreanNPlusOneTexts(NPlusOneTexts):
@@ -38,9 +37,3 @@ class KoreanNPlusOneTexts(NPlusOneTexts):
 
     def woken(self, times: str) -> str:
         return f"요청마다 {times}번 깨어났습니다: 묶음으로 오는지는 클라이언트의 코드에서 알 수 있습니다"
-
-    def share_is(self, share: str, statement: str) -> str:
-        return f"그중 {with_particle(share, '이')} {statement}입니다"
-
-    def brings(self, rows: str) -> str:
-        return f"한 번에 가져오는 행은 {rows}개입니다"

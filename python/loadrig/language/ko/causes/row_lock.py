@@ -42,15 +42,6 @@ class KoreanRowLockTexts(RowLockTexts):
     def let_probe_read(self, name: str) -> str:
         return f"프로브가 {name}의 세션이 무엇을 기다리는지 읽게 하십시오"
 
-    def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
-        return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
-
-    def request_passed_no(self, inside: str) -> str:
-        return f"요청의 {with_particle(inside, '가')} 코어도 디스크도 쓰지 않고 그 안에서 지나갔습니다"
-
-    def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
-        return f"그 안의 요청 {whole} 중 {with_particle(inside, '이')} 코어도 디스크도 쓰지 않고 지나갔습니다: 요청 {waiting}건이 서 있었고 한 번에 {at_once}건씩 통과했습니다"
-
     def look_at(self, top: str) -> str:
         return f" ({top} 참고)"
 

@@ -8,7 +8,6 @@ class KoreanWorkloadArtefactTexts(WorkloadArtefactTexts):
     """Sentences of `causes.workload_artefact`, in Korean."""
 
     title = "부하 자체가 처리량 저하를 일으킵니다"
-    regression_all_streams = "모든 스트림을 함께 넣은 회귀"
     give_tokens_scenario = "시나리오의 토큰에 실제 사용자처럼 서로 다른 나이를 주고, 서버에서는 토큰 수명에 무작위 값을 더하십시오"
     expiry_staggered_over = "만료를 한 수명 안에 흩뜨리면: 이것이 원인일 때 저하가 평평해집니다"
     regularly_users_who = "같은 시간 생각하는 사용자들처럼 규칙적으로"
@@ -17,15 +16,6 @@ class KoreanWorkloadArtefactTexts(WorkloadArtefactTexts):
     requests_failed_dips = "저하 구간에서 요청이 실패했습니다: 사용자들이 다시 시도하기 전에 기다렸습니다"
     mend = "사용자들을 따로 시작하게 하고 생각 시간을 다르게 하십시오 (think: {exponential: ...})"
     decides = "서로 다른 생각 시간: 서버는 그대로인데 저하가 사라집니다"
-
-    def dips_s_more(self, excess: str, text: str, fewer: str) -> str:
-        return f"저하 구간에서 {with_particle(text, '이')} {excess}/s 더 많고 서비스의 응답은 {fewer}/s 더 적습니다"
-
-    def alone_explain_variance(self, text: str, unique: str) -> str:
-        return f"{text}만으로 잃은 것의 변동 중 {with_particle(unique, '를')} 설명합니다"
-
-    def come_every(self, text: str, every: str) -> str:
-        return f"{with_particle(text, '이')} {every}마다 옵니다"
 
     def spread_requests_over(self, subject: str) -> str:
         return f"{subject}의 요청을 시간에 걸쳐 흩뜨리거나 나머지와 따로 측정하십시오"
@@ -40,9 +30,6 @@ class KoreanWorkloadArtefactTexts(WorkloadArtefactTexts):
         return (
             f"{with_particle(text, '이')} 있는 저하 구간이 잃은 것의 {with_particle(share, '를')} 차지합니다"
         )
-
-    def server_starts_anew(self, beside: str) -> str:
-        return f"{beside}: 새로 시작한 서버는 누가 로그인했는지 잊습니다"
 
     def dips_many_requests(self, ratio: str) -> str:
         return f"저하 구간에서 처리 중인 요청이 그 사이의 {ratio}였습니다"

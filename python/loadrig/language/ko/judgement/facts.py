@@ -2,7 +2,9 @@
 
 from loadrig.language.en.judgement.facts import (
     JudgementFactsAskedTexts,
+    JudgementFactsAwaitedTexts,
     JudgementFactsBehindTexts,
+    JudgementFactsCollectingTexts,
     JudgementFactsCoresTexts,
     JudgementFactsCoursesTexts,
     JudgementFactsLegsTexts,
@@ -33,6 +35,25 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
     def their_round_trips(self, trips_s: str, p50: str) -> str:
         return f"왕복이 중앙값 {p50} 중 {with_particle(trips_s, '를')} 차지합니다"
 
+    def share_is(self, share: str, statement: str) -> str:
+        return f"그중 {with_particle(share, '이')} {statement}입니다"
+
+    def brings(self, rows: str) -> str:
+        return f"한 번에 가져오는 행은 {rows}개입니다"
+
+
+class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
+    """Sentences of `judgement.facts.awaited`, in Korean."""
+
+    def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
+        return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
+
+    def request_passed_no(self, inside: str) -> str:
+        return f"요청의 {with_particle(inside, '가')} 코어도 디스크도 쓰지 않고 그 안에서 지나갔습니다"
+
+    def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
+        return f"그 안의 요청 {whole} 중 {with_particle(inside, '이')} 코어도 디스크도 쓰지 않고 지나갔습니다: 요청 {waiting}건이 서 있었고 한 번에 {at_once}건씩 통과했습니다"
+
 
 class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
     """Sentences of `judgement.facts.behind`, in Korean."""
@@ -48,6 +69,25 @@ class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
 
     def sessions_behind_wait(self, waiters: str, name: str) -> str:
         return f"뒤에 있는 {name}의 세션 {waiters}개가 락을 기다립니다"
+
+
+class KoreanJudgementFactsCollectingTexts(JudgementFactsCollectingTexts):
+    """Sentences of `judgement.facts.collecting`, in Korean."""
+
+    def after_collections_greatest(self, heap: str) -> str:
+        return f"GC 뒤에도 최대 힙의 {with_particle(heap, '가')} 사용 중이었습니다"
+
+    def collections_whole_heap(self, full: str) -> str:
+        return f"GC 중 {full}회가 힙 전체에 대한 것이었습니다"
+
+    def stood_still_time(self, paused: str) -> str:
+        return f"GC 때문에 전체 시간의 {paused} 동안 멈춰 있었습니다"
+
+    def pauses_longest(self, size: str, max_text: str) -> str:
+        return f" (멈춤 {size}회, 가장 긴 것 {max_text})"
+
+    def cpu_went_into(self, beside: str) -> str:
+        return f", 스레드와 별도로 CPU의 {with_particle(beside, '가')} GC에 쓰였습니다"
 
 
 class KoreanJudgementFactsCoresTexts(JudgementFactsCoresTexts):
@@ -98,6 +138,10 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
 class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
     """Sentences of `judgement.facts.locks`, in Korean."""
 
+    interpreter_lock = "스레드들이 인터프리터 락을 기다립니다"
+    works_singly = "스레드들이 다른 프로그램을 기다리지 않는데도 요청을 한 번에 하나씩만 처리합니다"
+    formula_of_a_lock = "처리량 × 단독 요청의 처리 시간 = 1"
+
     def threads_waited_lock(self, mean: str) -> str:
         return f"스레드 {mean}개가 다른 프로세스가 가진 락(파일, 세마포어)을 기다렸습니다"
 
@@ -106,6 +150,21 @@ class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
 
     def threads_blocked_they(self, number: str) -> str:
         return f"스레드 {number}개가 BLOCKED 상태로 락을 기다렸습니다"
+
+    def of_in_flight(self, waiters: str, number: str) -> str:
+        return f"{waiters}, 처리 중인 요청은 {number}개"
+
+    def goroutines_waited(self, seconds: str) -> str:
+        return f"goroutine들이 락을 기다린 시간이 매초 합계 {seconds} s입니다"
+
+    def works_on(self, at_once: str, fastest: str, rate: str) -> str:
+        return f"동시에 처리하는 요청이 {at_once}개입니다: 단독으로는 {fastest}, 처리량 {rate}/s"
+
+    def formula_of_work(self, at_once: str) -> str:
+        return f"처리량 × 단독 요청의 처리 시간 = {at_once}"
+
+    def gave_up_core(self, times: str) -> str:
+        return f"스레드들이 요청마다 {times}번 코어를 내놓았습니다"
 
 
 class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
@@ -160,12 +219,29 @@ class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
         return f"{text}: CPU가 모자랍니다"
 
     mean_less_median = "평균 응답 시간에서 중앙값을 뺀 값"
+    no_process_cpu = "process.cpu_s가 없습니다"
+    a_request = "요청 하나"
 
     def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
         return (
             f"요청은 평균이 중앙값보다 {slower} 더 걸렸고, 그중 {unread} 동안은 요청이나 그 응답이 읽히지 않은 채"
             f" 있었습니다; 짧은 호출뿐이라면 {expected}입니다"
         )
+
+    def whether_waits_or(self, name: str) -> str:
+        return f"기다리는지 계산하는지 보지 못했습니다: {with_particle(name, '이')} 도는 곳에서 loadrig를 실행하십시오"
+
+    def used_core_held(self, used: str) -> str:
+        return f"한 코어의 {with_particle(used, '를')} 썼습니다: 계속 계산하지 않는데도 막혀 있습니다"
+
+    def computes_without_pause(self, what: str, longest_s: str) -> str:
+        return f"{with_particle(what, '이')} 쉬지 않고 {longest_s} 동안 계산합니다"
+
+    def loop_full_calls(self, cpu_s: str) -> str:
+        return f"루프 하나가 {cpu_s}짜리 호출로 가득 찼고 다른 코어는 놀고 있습니다"
+
+    def calls_short_request(self, cpu_s: str) -> str:
+        return f"호출은 짧습니다 (요청당 {cpu_s}): CPU가 모자랍니다"
 
 
 class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
@@ -176,6 +252,14 @@ class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
     memory_rss = "메모리 (RSS)"
     heap_use_after = "GC 뒤 사용 중인 힙"
     heap_collections = "GC 뒤 남은 힙"
+    room_unread = "메모리가 얼마나 남았는지 읽지 못했습니다"
+    limit_unread = "읽은 한도 없음"
+
+    def group_uses(self, used: str, limit: str) -> str:
+        return f"프로세스 그룹의 메모리 한도 {limit} 중 {used} 사용 중입니다"
+
+    def machine_has_left(self, share: str) -> str:
+        return f"머신의 메모리 중 남은 것은 {share}였습니다"
 
 
 class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):
@@ -188,6 +272,10 @@ class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
     """Sentences of `judgement.facts.opening`, in Korean."""
 
     its_time = "요청 시간"
+    what_costs_very = (
+        "; 이 프로그램에서 하나에 얼마가 드는지는 보지 못했습니다. 프로파일이 알려 줍니다 (--profile)"
+    )
+    no_cpu_time = "CPU 시간도 지연 시간도 없음"
 
     def x(self, a_request: str, usual_s: str, basis_s: str) -> str:
         return f"{basis_s} 중 {a_request} x {usual_s}"
@@ -200,6 +288,15 @@ class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
 
     def connections_sessions_opened(self, connections: str, sessions: str, opened: str) -> str:
         return f"(커넥션 {connections} - 세션 {sessions}) / 초당 여는 수 {opened}"
+
+    def opening_them_takes(self, formula: str) -> str:
+        return f"여는 데 약 {formula} 걸립니다"
+
+    def what_request_costs(self, to: str, source: str) -> str:
+        return f"{to}나 {source}에서 요청 하나에 얼마가 드는지 보지 못했습니다: 서버의 머신을 관찰하십시오"
+
+    def closes_them_first(self, who: str, here: str) -> str:
+        return f"{with_particle(who, '이')} 그중 {with_particle(here, '를')} 먼저 닫습니다"
 
 
 class KoreanJudgementFactsPoolsTexts(JudgementFactsPoolsTexts):

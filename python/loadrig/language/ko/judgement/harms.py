@@ -4,6 +4,7 @@ from loadrig.language.en.judgement.harms import (
     JudgementHarmsDipsTexts,
     JudgementHarmsDriftTexts,
     JudgementHarmsLeaksTexts,
+    JudgementHarmsPausesTexts,
     JudgementHarmsStandstillTexts,
     JudgementHarmsTableTexts,
 )
@@ -19,6 +20,7 @@ class KoreanJudgementHarmsDipsTexts(JudgementHarmsDipsTexts):
     cron_minute_how = "cron의 1분, 그리고 TIME_WAIT의 지속 시간"
     nginx_keep_alive = "nginx의 keep-alive 시간"
     postgresql_usual_checkpoint = "PostgreSQL의 보통 체크포인트"
+    regression_all_streams = "모든 스트림을 함께 넣은 회귀"
 
     def times_in(self, dips: str, measured_s: str) -> str:
         return f"{measured_s} 동안 {dips}회"
@@ -31,6 +33,18 @@ class KoreanJudgementHarmsDipsTexts(JudgementHarmsDipsTexts):
 
     def dips_had_within(self, recall: str, text: str, precision: str, q: str) -> str:
         return f"저하의 {recall}에 1, 2초 안에 {with_particle(text, '이')} 있었고, 그중 {precision}에서 저하가 있었습니다 (p {q})"
+
+    def server_starts_anew(self, beside: str) -> str:
+        return f"{beside}: 새로 시작한 서버는 누가 로그인했는지 잊습니다"
+
+    def come_every(self, text: str, every: str) -> str:
+        return f"{with_particle(text, '이')} {every}마다 옵니다"
+
+    def alone_explain_variance(self, text: str, unique: str) -> str:
+        return f"{text}만으로 잃은 것의 변동 중 {with_particle(unique, '를')} 설명합니다"
+
+    def dips_s_more(self, excess: str, text: str, fewer: str) -> str:
+        return f"저하 구간에서 {with_particle(text, '이')} {excess}/s 더 많고 서비스의 응답은 {fewer}/s 더 적습니다"
 
 
 class KoreanJudgementHarmsDriftTexts(JudgementHarmsDriftTexts):
@@ -57,6 +71,19 @@ class KoreanJudgementHarmsLeaksTexts(JudgementHarmsLeaksTexts):
 
     def to(self, what: str, to: str) -> str:
         return f"{with_particle(to, '으로')} 가는 {what}"
+
+
+class KoreanJudgementHarmsPausesTexts(JudgementHarmsPausesTexts):
+    """Sentences of `judgement.harms.pauses`, in Korean."""
+
+    def pauses_long_slow(self, size: str, over_s: str, met: str) -> str:
+        return f"멈춤 {size}회가 느린 요청이 기다린 만큼({over_s}) 길었고, 그중 {met}에 해당합니다"
+
+    def pauses_dips_work(self, stood_s: str, lost_s: str, bound: str) -> str:
+        return f"저하 구간의 멈춤 {stood_s}, 그 안에서 잃은 작업 {lost_s}: 많아야 {bound}"
+
+    def gc_took_time(self, share: str) -> str:
+        return f"GC가 시간의 {with_particle(share, '를')} 차지했습니다: 저하의 원인이 될 수 없습니다"
 
 
 class KoreanJudgementHarmsStandstillTexts(JudgementHarmsStandstillTexts):
