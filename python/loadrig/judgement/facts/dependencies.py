@@ -3,11 +3,13 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
-from loadrig.judgement.facts.observed import machine
+from loadrig.judgement.facts.observed import figure, machine
 from loadrig.judgement.facts.slots import accepted, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -47,6 +49,11 @@ class DependencyLink:
     def name(self) -> str:
         """Name of the dependency for a reader."""
         return self.to.name
+
+    @property
+    def given_up(self) -> Track | None:
+        """Connections that the owner has closed and the dependency has not: calls that were given up."""
+        return self.of_sockets("fin_wait2")
 
     def of_sockets(self, metric: str) -> Track | None:
         """Return a metric of the sockets of these connections; None where it was not read."""
@@ -155,6 +162,12 @@ def leads(case: Case, tier: Tier, busy: float) -> bool:
     return own >= 0.5 * busy or (own >= LARGEST_SHARE * busy and own > max(others, default=0.0))
 
 
+def idleness(case: Case, tier: Tier) -> bool | None:
+    """Return whether a program is not held up by lack of CPU time; None where it may be for a part of it."""
+    is_between = not stands_idle(case, tier) and fullness(case, tier) < FULL_SHARE
+    return None if is_between else stands_idle(case, tier)
+
+
 def stands_idle(case: Case, tier: Tier) -> bool:
     """Return whether a program is not held up by lack of CPU time; True too where that was not read."""
     if tier.cpu is None:
@@ -166,7 +179,10 @@ def stands_idle(case: Case, tier: Tier) -> bool:
 
 
 def at_work(tier: Tier) -> float:
-    """Return the sessions of a SQL database at work on a statement or waiting for a lock; NaN if unknown."""
+    """Return the statements or commands that a dependency works on or holds up, by itself; NaN if unknown."""
+    if commands := tier.parts("redis.command_s"):
+        blocked = figure(tier.track("redis.blocked_clients"))
+        return sum(track.mean for track in commands.values()) + float(np.nan_to_num(blocked))
     running = tier.track("mariadb.threads_running")
     return running.mean if running is not None else _sessions(tier, "postgresql.sessions", "active")
 

@@ -14,6 +14,33 @@ class JudgementFactsAskedTexts:
         return f"their round trips take {trips_s} of a median of {p50}"
 
 
+class JudgementFactsAwaitedTexts:
+    """Sentences of `judgement.facts.awaited`."""
+
+    throughput_time_request = "throughput × time of a request alone"
+
+    def requests_in(self, busy: str, name: str) -> str:
+        return f"{busy} requests in {name}"
+
+    def requests_went_through(self, at_once: str) -> str:
+        return f"requests went through {at_once} at a time, however many connections are open"
+
+    def they_wait_there(self, text: str, requests: str) -> str:
+        return f"{text}, of {requests}: they wait there and not for it"
+
+    def wait_lock(self, lock_waits: str) -> str:
+        return f"{lock_waits} of these wait for a lock"
+
+    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
+        return (
+            f"{waiting} requests waited ahead of {owner}: whether it has too few workers or {dependency} is"
+            " slow, a quarter more workers would show"
+        )
+
+    def flight_service(self, waiting: str, busy: str) -> str:
+        return f"{waiting} in flight, {busy} in service"
+
+
 class JudgementFactsBehindTexts:
     """Sentences of `judgement.facts.behind`."""
 
@@ -49,6 +76,24 @@ class JudgementFactsCoursesTexts:
     memory_machine = "the memory of the machine"
     memory_limit = "its memory limit"
     memory = "memory"
+
+    def fills_up(self, share: str) -> str:
+        return f"at the end {share} as fast as at the beginning: it fills up"
+
+    def came_at_once(self, share: str) -> str:
+        return f"{share} of it at once: something was made"
+
+    def curve_fits(self, bic: str) -> str:
+        return f"a curve that fills up fits as well as a line (BIC {bic})"
+
+    def rose_seldom(self, share: str) -> str:
+        return f"it rose in {share} of the readings only"
+
+    def like_a_cache(self, share: str) -> str:
+        return f"by {share} of what it held, as a cache that fills does in so short a time"
+
+    def too_little(self, a_request: str) -> str:
+        return f"{a_request} a request are too little to tell from a beginning"
 
 
 class JudgementFactsLegsTexts:
@@ -156,6 +201,12 @@ class JudgementFactsMemoryTexts:
     memory_rss = "memory (RSS)"
     heap_use_after = "heap in use after collections"
     heap_collections = "heap left by collections"
+
+    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
+        return (
+            f"{place} holds {size} more than at the first look, in {blocks} blocks: {share} of the growth"
+            " that was traced"
+        )
 
 
 class JudgementFactsObservedTexts:

@@ -2,6 +2,7 @@
 
 from loadrig.language.en.judgement.facts import (
     JudgementFactsAskedTexts,
+    JudgementFactsAwaitedTexts,
     JudgementFactsBehindTexts,
     JudgementFactsCoresTexts,
     JudgementFactsCoursesTexts,
@@ -32,6 +33,30 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
 
     def their_round_trips(self, trips_s: str, p50: str) -> str:
         return f"왕복이 중앙값 {p50} 중 {with_particle(trips_s, '를')} 차지합니다"
+
+
+class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
+    """Sentences of `judgement.facts.awaited`, in Korean."""
+
+    throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
+
+    def requests_in(self, busy: str, name: str) -> str:
+        return f"{name} 안의 요청 {busy}건"
+
+    def requests_went_through(self, at_once: str) -> str:
+        return f"커넥션이 몇 개 열려 있든 요청이 한 번에 {at_once}건씩 통과했습니다"
+
+    def they_wait_there(self, text: str, requests: str) -> str:
+        return f"{requests}건 중 {text}: 거기서 기다리는 것이지 이것을 기다리는 것이 아닙니다"
+
+    def wait_lock(self, lock_waits: str) -> str:
+        return f"그중 {lock_waits}개는 락을 기다립니다"
+
+    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
+        return f"{owner} 앞에서 요청 {waiting}건이 기다렸습니다: worker가 적은지 {with_particle(dependency, '이')} 느린지는 worker를 4분의 1 늘리면 알 수 있습니다"
+
+    def flight_service(self, waiting: str, busy: str) -> str:
+        return f"처리 중 {waiting}건, 서비스 중 {busy}건"
 
 
 class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
@@ -69,6 +94,24 @@ class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
     memory_machine = "머신의 메모리"
     memory_limit = "메모리 한계"
     memory = "메모리"
+
+    def fills_up(self, share: str) -> str:
+        return f"끝의 증가 속도가 처음의 {share}입니다: 차오르다 멈추는 모양입니다"
+
+    def came_at_once(self, share: str) -> str:
+        return f"그중 {with_particle(share, '이')} 한꺼번에 늘었습니다: 무언가가 만들어진 것입니다"
+
+    def curve_fits(self, bic: str) -> str:
+        return f"차오르다 멈추는 곡선도 직선만큼 잘 맞습니다(BIC {bic})"
+
+    def rose_seldom(self, share: str) -> str:
+        return f"측정값의 {share}에서만 증가했습니다"
+
+    def like_a_cache(self, share: str) -> str:
+        return f"원래 크기의 {share}만큼이며, 이렇게 짧은 시간에는 캐시가 차오를 때도 그렇게 늘어납니다"
+
+    def too_little(self, a_request: str) -> str:
+        return f"요청당 증가량 {a_request}: 너무 적어 시작 단계의 증가와 구별되지 않습니다"
 
 
 class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
@@ -176,6 +219,12 @@ class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
     memory_rss = "메모리 (RSS)"
     heap_use_after = "GC 뒤 사용 중인 힙"
     heap_collections = "GC 뒤 남은 힙"
+
+    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
+        return (
+            f"{with_particle(place, '이')} 처음 관찰했을 때보다 블록 {blocks}개, {size} 더 점유합니다:"
+            f" 추적된 증가량의 {share}"
+        )
 
 
 class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):
