@@ -257,6 +257,13 @@ class JudgementFactsReadTexts:
     )
 
 
+class JudgementFactsRestartsTexts:
+    """Sentences of `judgement.facts.restarts`."""
+
+    def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
+        return f"{most} requests × {workers} workers / {rate}/s = {life_s}"
+
+
 class JudgementFactsRoomTexts:
     """Sentences of `judgement.facts.room`."""
 

@@ -15,6 +15,7 @@ from loadrig.language.en.judgement.facts import (
     JudgementFactsPoolsTexts,
     JudgementFactsQuotaTexts,
     JudgementFactsReadTexts,
+    JudgementFactsRestartsTexts,
     JudgementFactsRoomTexts,
     JudgementFactsSlotsTexts,
     JudgementFactsStreamsTexts,
@@ -270,6 +271,13 @@ class KoreanJudgementFactsReadTexts(JudgementFactsReadTexts):
 
     kernel_killed_server = "메모리가 없어 커널이 서버를 죽였습니다"
     server_process_not = '서버의 프로세스를 보지 못했습니다: 그 머신에서 loadrig를 실행하거나 관찰하십시오 (observers: [{name: web, via: "ssh HOST", port: PORT}])'
+
+
+class KoreanJudgementFactsRestartsTexts(JudgementFactsRestartsTexts):
+    """Sentences of `judgement.facts.restarts`, in Korean."""
+
+    def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
+        return f"요청 {most}건 × worker {workers}개 / {rate}/s = {life_s}"
 
 
 class KoreanJudgementFactsRoomTexts(JudgementFactsRoomTexts):
