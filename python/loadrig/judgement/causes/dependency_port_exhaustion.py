@@ -30,15 +30,12 @@ Keep connections (a pool). net.ipv4.tcp_tw_reuse=1 and a wider range only buy ti
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts import observed
+from loadrig.judgement.facts import legs, observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.legs import PORTS_FULL_SHARE, TIME_WAIT_S, Leg, Ports, are_ports_full, legs
-from loadrig.judgement.facts.tier import CACHES, DATABASES, Tier
+from loadrig.judgement.facts.tier import DATABASES
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.gains import Law
 from loadrig.judgement.own_words import OwnWords
@@ -46,7 +43,6 @@ from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.language.labels import label
-from loadrig.recording.steps import Floats
 
 TEXTS = texts_of(DependencyPortExhaustionTexts)
 
@@ -84,57 +80,43 @@ WENT_WRONG = ("http_5xx", "timeout", "closed", "reset", "check_failed", "http_4x
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each destination of a program that a person would suspect."""
-    for leg in legs(case):
+    for leg in legs.legs(case):
         if leg.is_of_clients or "/" in leg.address:
             continue
-        share, waiting = leg.at_source("port_range_share"), leg.at_source("time_wait")
+        share = leg.at_source("port_range_share")
         if share is None:
             yield from _unseen(case, leg)
-        elif share.peak >= TRACE_PORTS_SHARE or observed.figure(waiting, "peak") >= TRACE_TIME_WAIT:
-            yield _hypothesis(case, leg, share)
+        elif share.peak >= legs.PORTS_FULL_SHARE:
+            yield _ran_out(case, leg, share)
+        elif (
+            share.peak >= TRACE_PORTS_SHARE
+            or observed.figure(leg.at_source("time_wait"), "peak") >= TRACE_TIME_WAIT
+        ):
+            yield _runs_out(case, leg, share)
     if case.load.failed_share > 0:
-        yield from _of_nobody(case)
+        yield from (_of_nobody(case, full) for full in legs.full_destinations(case))
 
 
-def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
-    ports, load = leg.ports, case.load
-    is_full = share.peak >= PORTS_FULL_SHARE
-    more: tuple[Evidence, ...] = ()
-    if ports is not None and not ports.is_enough and not is_full:
-        text = TEXTS.ports_carry_new(show_number(ports.sustained))
-        more = (Evidence(text, FormulaSource(ports.formula)),)
-    decides = _pooled(leg.to)
-    rate = TEXTS.new_connections_s(show_number(ports.rate)) if ports is not None else ""
-    if is_full:
-        wrong = load.count(*WENT_WRONG)
-        effect = TEXTS.had_no_local(leg.source, leg.to, rate)
-        effect += TEXTS.requests_failed(f"{wrong:,}") if wrong else ""
-        effect += TEXTS.requests_waited_any(show_number(load.waiting))
-    else:
-        after = label("a while")
-        if ports is not None:
-            after = show_duration(ports.empty_after_s)
-            longer_s = 1.5 * ports.empty_after_s + TIME_WAIT_S / 10
-            if math.isfinite(longer_s):
-                decides = TEXTS.same_load_fails(show_duration(longer_s))
-        effect = TEXTS.will_have_no(leg.source, leg.to, after, rate)
+def _ran_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
+    """Return the hypothesis of a destination towards which no port was left."""
+    load, wrong = case.load, case.load.count(*WENT_WRONG)
+    held = _held(TEXTS.connections_to(leg.source, leg.address), share, leg.at_source("time_wait"))
+    effect = TEXTS.had_no_local(leg.source, leg.to, _rate(leg))
+    effect += TEXTS.requests_failed(f"{wrong:,}") if wrong else ""
+    effect += TEXTS.requests_waited_any(show_number(load.waiting))
     bound, bound_text, gain = None, "", None
-    answered = _fall(load.ok, share)
+    answered = legs.with_and_without_ports(load.ok, share)
     if answered is not None and answered[0] > 0:
         before, during = answered
-        gain = before / load.ok_rps if is_full and load.ok_rps > 0 else None
+        gain = before / load.ok_rps if load.ok_rps > 0 else None
         bound = min(1.0, max(0.0, 1 - during / before) + load.failed_share)
         bound_text = TEXTS.s_answered_well(show_number(before), show_number(during))
     return Hypothesis(
         component=leg.source,
-        signs=(
-            _filled(leg, share, ports),
-            *((_held_back(leg.at_source("opened"), ports, share),) if is_full else ()),
-        ),
-        more=more,
+        signs=(Sign(True, held, share.source, STRONG), _held_back(leg, share)),
         effect=effect,
-        mend=_mend(leg.to, case.tiers[leg.to].kind),
-        decides=decides,
+        mend=_mend(case, leg.to),
+        decides=TEXTS.same_load_pool(leg.to),
         bound=bound,
         bound_text=bound_text,
         detail=f"TIME_WAIT: {leg.to}",
@@ -142,98 +124,50 @@ def _hypothesis(case: Case, leg: Leg, share: Track) -> Hypothesis:
     )
 
 
-def _filled(leg: Leg, share: Track, ports: Ports | None) -> Sign:
-    """Return the sign that the range is taken; not known where the test was too short."""
-    held = observed.figure(leg.at_source("time_wait"), "peak")
-    text = _held(TEXTS.connections_to(leg.source, leg.address), share, held)
-    holds: bool | None = share.peak >= PORTS_FULL_SHARE
-    if not holds and ports is not None:
+def _runs_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
+    """Return the hypothesis of a destination whose ports will be taken, or last; the test was too short."""
+    ports, decides, more = leg.ports, TEXTS.same_load_pool(leg.to), ()
+    holds, text = (
+        False,
+        _held(TEXTS.connections_to(leg.source, leg.address), share, leg.at_source("time_wait")),
+    )
+    if ports is not None:
         text += f"; {ports.text}"
-        if not ports.is_enough:
-            holds, text = None, TEXTS.run_longer_see(text)
-    return Sign(holds, text, share.source, STRONG)
+    if ports is not None and not ports.is_enough:
+        holds, text = None, TEXTS.run_longer_see(text)
+        carried = TEXTS.ports_carry_new(show_number(ports.sustained))
+        more = (Evidence(carried, FormulaSource(ports.formula)),)
+        decides = TEXTS.same_load_fails(show_duration(1.5 * ports.empty_after_s + legs.TIME_WAIT_S / 10))
+    after = show_duration(ports.empty_after_s) if ports is not None else label("a while")
+    return Hypothesis(
+        component=leg.source,
+        signs=(Sign(holds, text, share.source, STRONG),),
+        more=more,
+        effect=TEXTS.will_have_no(leg.source, leg.to, after, _rate(leg)),
+        mend=_mend(case, leg.to),
+        decides=decides,
+        detail=f"TIME_WAIT: {leg.to}",
+    )
 
 
-def _held(connections: str, share: Track, in_time_wait: float) -> str:
-    text = TEXTS.held_local_ports(connections, show_share(share.peak))
-    return TEXTS.time_wait(text, show_number(in_time_wait)) if math.isfinite(in_time_wait) else text
+def _of_nobody(case: Case, full: legs.FullDestination) -> Hypothesis:
+    """Return the hypothesis of a destination that nobody is connected to, as no connect succeeds."""
+    held = _held(TEXTS.connections_to_address(full.address), full.range_share, full.time_wait)
+    failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
+    source = case.load.source("load.failed")
+    return Hypothesis(
+        component=full.caller.name,
+        signs=(Sign(True, held, full.range_share.source, STRONG), Sign(True, failed, source, CLEAR)),
+        effect=TEXTS.effect(full.caller.name, full.address),
+        mend=_mend(case, full.address),
+        decides=TEXTS.same_load_pool(full.address),
+        detail=f"TIME_WAIT: {full.address}",
+    )
 
 
-def _held_back(opened: Track | None, ports: Ports | None, share: Track) -> Sign:
-    """Return the sign that the program opened fewer connections once no port was free."""
-    if opened is None or (stuck := _fall(opened.values, share)) is None or stuck[0] <= 0:
-        freed = ports.sustained if ports is not None else math.nan
-        rate = observed.figure(opened)
-        return observed.sign(
-            opened if ports is not None else None,
-            rate <= SUSTAINED_SLACK * freed,
-            TEXTS.no_port_free(show_number(rate), show_number(freed)),
-            TEXTS.how_many_connections,
-        )
-    text = TEXTS.opened_s_free(show_number(stuck[0]), show_number(stuck[1]))
-    return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
-
-
-def _fall(values: Floats, share: Track) -> tuple[float, float] | None:
-    """Return the rate before the range was full, and its mean while it was; None if not seen."""
-    full = are_ports_full(share)
-    if not (full & share.is_inside).any():
-        return None
-    before, during = values[: int(np.argmax(full))], values[full & share.is_inside]
-    # In the step in which the last port is taken the range is both free and full.
-    during = during[1:] if during.size > 1 else during
-    before, during = before[np.isfinite(before)], during[np.isfinite(during)]
-    return (float(before.max()), float(during.mean())) if before.size and during.size else None
-
-
-def _of_nobody(case: Case) -> Iterator[Hypothesis]:
-    """Yield one hypothesis for each destination that holds all ports and that nobody is connected to.
-
-    Where no connect succeeds there is no connection by which to find who opens it: it is the last program of
-    the map that answers requests.
-    """
-    counted = {leg.out for leg in legs(case)}
-    for host in (tier for tier in case.tiers.values() if tier.is_host):
-        for subject, share in host.parts("tcp_sockets.port_range_share").items():
-            if subject in counted or share.peak < PORTS_FULL_SHARE:
-                continue
-            address, caller = subject.removeprefix("out:").partition("@")[0], _last_of_chain(case, host)
-            in_time_wait = observed.figure(host.track("tcp_sockets.time_wait", subject), "peak")
-            failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
-            yield Hypothesis(
-                component=caller.name,
-                signs=(
-                    Sign(
-                        True,
-                        _held(TEXTS.connections_to_address(address), share, in_time_wait),
-                        share.source,
-                        STRONG,
-                    ),
-                    Sign(True, failed, case.load.source("load.failed"), CLEAR),
-                ),
-                effect=TEXTS.effect(caller.name, address),
-                mend=_mend(address),
-                decides=_pooled(address),
-                detail=f"TIME_WAIT: {address}",
-            )
-
-
-def _last_of_chain(case: Case, host: Tier) -> Tier:
-    """Return the program of a host that the fewest programs lie behind, from the loaded server on."""
-    last, passed = case.server, {case.server.name}
-    while behind := [
-        tier
-        for tier in last.callees
-        if tier.name not in passed and tier.host == host.name and tier.kind not in DATABASES | CACHES
-    ]:
-        last = behind[0]
-        passed.add(last.name)
-    return last
-
-
-def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
+def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
     """Yield the hypothesis of a destination that counts so many connections that ports may run out."""
-    opened, usual = leg.opened, USUAL_RANGE / TIME_WAIT_S
+    opened, usual = leg.opened, USUAL_RANGE / legs.TIME_WAIT_S
     if opened is None or opened.mean < usual or case.load.failed_share == 0:
         return
     accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
@@ -243,18 +177,36 @@ def _unseen(case: Case, leg: Leg) -> Iterator[Hypothesis]:
         signs=(Sign(None, text, opened.source),),
         more=(Evidence(accepted, opened.source, CLEAR),),
         effect=TEXTS.new_connections_s_take(show_number(opened.mean), leg.to),
-        mend=_mend(leg.to, case.tiers[leg.to].kind),
-        decides=_pooled(leg.to),
+        mend=_mend(case, leg.to),
+        decides=TEXTS.same_load_pool(leg.to),
         detail=f"TIME_WAIT: {leg.to}",
     )
 
 
-def _mend(to: str, kind: str = "") -> str:
+def _held_back(leg: legs.Leg, share: Track) -> Sign:
+    """Return the sign that the program opened fewer connections once no port was free."""
+    opened, ports = leg.at_source("opened"), leg.ports
+    stuck = legs.with_and_without_ports(opened.values, share) if opened is not None else None
+    if opened is not None and stuck is not None and stuck[0] > 0:
+        text = TEXTS.opened_s_free(show_number(stuck[0]), show_number(stuck[1]))
+        return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
+    freed, rate = ports.sustained if ports is not None else math.nan, observed.figure(opened)
+    text = TEXTS.no_port_free(show_number(rate), show_number(freed))
+    seen = opened if ports is not None else None
+    return observed.sign(seen, rate <= SUSTAINED_SLACK * freed, text, TEXTS.how_many_connections)
+
+
+def _held(connections: str, share: Track, time_wait: Track | None) -> str:
+    text = TEXTS.held_local_ports(connections, show_share(share.peak))
+    in_time_wait = observed.figure(time_wait, "peak")
+    return TEXTS.time_wait(text, show_number(in_time_wait)) if math.isfinite(in_time_wait) else text
+
+
+def _rate(leg: legs.Leg) -> str:
+    return TEXTS.new_connections_s(show_number(leg.ports.rate)) if leg.ports is not None else ""
+
+
+def _mend(case: Case, to: str) -> str:
+    kind = case.tiers[to].kind if to in case.tiers else ""
     pool = TEXTS.connection_pool if kind in DATABASES else TEXTS.pool_or_http
-    if kind == "redis":
-        pool = TEXTS.connectionpool_process_redis
-    return TEXTS.keep_connections_stop(to, pool)
-
-
-def _pooled(to: str) -> str:
-    return TEXTS.same_load_pool(to)
+    return TEXTS.keep_connections_stop(to, TEXTS.connectionpool_process_redis if kind == "redis" else pool)

@@ -14,11 +14,11 @@ from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.facts.case import Case, once_a_case
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.tier import CACHES, DATABASES, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLegsTexts
-from loadrig.recording.steps import Bools
+from loadrig.recording.steps import Bools, Floats
 
 TEXTS = texts_of(JudgementFactsLegsTexts)
 
@@ -212,6 +212,54 @@ def are_ports_full(range_share: Track) -> Bools:
     """Return in which steps no port was left, by the share of the range in use: bool[n]."""
     full: Bools = np.nan_to_num(range_share.values) >= PORTS_FULL_SHARE
     return full
+
+
+def with_and_without_ports(rates: Floats, range_share: Track) -> tuple[float, float] | None:
+    """Return the greatest rate while ports were free and its mean while none was; None where not seen."""
+    is_full = are_ports_full(range_share)
+    during = rates[is_full & range_share.is_inside]
+    # In the step in which the last port is taken the range is both free and full.
+    during = during[1:] if during.size > 1 else during
+    before, during = rates[: int(np.argmax(is_full))], during[np.isfinite(during)]
+    before = before[np.isfinite(before)]
+    return (float(before.max()), float(during.mean())) if before.size and during.size else None
+
+
+@dataclass(frozen=True, slots=True)
+class FullDestination:
+    """Destination towards which all ports are taken, and that nobody is connected to.
+
+    caller: program that most likely opens the connections, the last of the map that answers requests.
+    """
+
+    address: str
+    caller: Tier
+    range_share: Track
+    time_wait: Track | None
+
+
+def full_destinations(case: Case) -> Iterator[FullDestination]:
+    """Yield each destination without a leg whose ports are all taken: no connect to it succeeds."""
+    counted = {leg.out for leg in legs(case)}
+    for host in (tier for tier in case.tiers.values() if tier.is_host):
+        for subject, share in host.parts("tcp_sockets.port_range_share").items():
+            if subject not in counted and share.peak >= PORTS_FULL_SHARE:
+                address = subject.removeprefix("out:").partition("@")[0]
+                time_wait = host.track("tcp_sockets.time_wait", subject)
+                yield FullDestination(address, _last_of_chain(case, host), share, time_wait)
+
+
+def _last_of_chain(case: Case, host: Tier) -> Tier:
+    """Return the program of a host that the fewest programs lie behind, from the loaded server on."""
+    last, passed = case.server, {case.server.name}
+    while behind := [
+        tier
+        for tier in last.callees
+        if tier.name not in passed and tier.host == host.name and tier.kind not in DATABASES | CACHES
+    ]:
+        last = behind[0]
+        passed.add(last.name)
+    return last
 
 
 @once_a_case
