@@ -26,15 +26,14 @@ SCAN instead of KEYS, commands of constant time, pipelines, replicas or shards; 
 memory where keys are evicted.
 """
 
+import math
 from collections.abc import Iterator
-
-import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, EventSource, Evidence, Hypothesis, Sign, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.commands import slowest_command
+from loadrig.judgement.facts.commands import SlowCommand, slowest_command
 from loadrig.judgement.facts.dependencies import costliest
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, Lookups, lookups_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
@@ -93,17 +92,21 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield the hypotheses of each cache that leave a trace: misses, a slow command."""
     for tier in case.of_kind(*CACHES):
-        yield from _misses(case, tier)
+        lookups = lookups_of(tier)
+        if lookups is None or not math.isfinite(lookups.usual_miss_share):
+            continue
+        if lookups.is_stormy.any():
+            yield _together(case, tier, lookups)
+        elif lookups.spared_share >= EVICTED_SHARE and lookups.misses.mean >= FEWEST_MISSES:
+            yield _too_small(tier, lookups)
     for tier in case.of_kind(*ONE_AT_A_TIME):
-        yield from _slow_command(case, tier)
+        if (slow := slowest_command(case, tier)) is not None:
+            yield _slow_command(case, tier, slow)
 
 
-def _slow_command(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Yield the hypothesis of the command that holds the thread longest, where each call takes long."""
-    slow = slowest_command(case, tier)
-    if slow is None:
-        return
-    more = []
+def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
+    """Return the hypothesis of the command that holds the thread longest, where each call takes long."""
+    more, p99_s, each = [], case.load.latency(0.99), show_duration(slow.each_s)
     if events := case.events_of("slow_command", component=tier.name):
         longest_s = max(float(event.facts.get("duration_s", 0.0)) for event in events)
         text = TEXTS.commands_slow_log(str(len(events)), show_duration(longest_s))
@@ -111,15 +114,13 @@ def _slow_command(case: Case, tier: Tier) -> Iterator[Hypothesis]:
     if spikes := case.events_of("latency_spike", component=tier.name):
         text = TEXTS.latency_monitor_saw(str(len(spikes)))
         more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
-    waits_s = slow.share / max(1e-9, 1 - min(slow.share, 0.99)) * slow.each_s / 2
-    p99_s, each = case.load.latency(0.99), show_duration(slow.each_s)
     held = TEXTS.held_thread_time(slow.name, show_share(min(1.0, slow.share)), each)
     weight = STRONG if slow.share >= 0.5 else CLEAR
-    yield Hypothesis(
+    return Hypothesis(
         component=tier.name,
         signs=(Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),),
         more=tuple(more),
-        effect=TEXTS.takes_nobody_else(slow.name, each, show_duration(waits_s)),
+        effect=TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s)),
         mend=TEXTS.replace_what_takes(slow.name),
         decides=TEXTS.same_load_without(slow.name),
         # The share of the lost throughput, or of a slow tail, that such a command could explain.
@@ -129,46 +130,29 @@ def _slow_command(case: Case, tier: Tier) -> Iterator[Hypothesis]:
     )
 
 
-def _misses(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Yield the hypothesis of misses: together at moments, or always because keys are evicted."""
-    lookups = lookups_of(tier)
-    if lookups is None or not np.isfinite(lookups.miss_shares).any():
-        return
-    if lookups.is_stormy.any():
-        yield _together(case, tier, lookups)
-    elif lookups.spared_share >= EVICTED_SHARE and lookups.misses.mean >= FEWEST_MISSES:
-        yield _too_small(tier, lookups)
-
-
 def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
-    stormy, shares, load = lookups.is_stormy, lookups.miss_shares, case.load
-    good = np.isfinite(shares)
-    calm = good & ~stormy
+    """Return the hypothesis of many look-ups that miss at the same moments."""
+    stormy, calm, load = lookups.is_stormy, lookups.is_calm, case.load
     stormy_rps, calm_rps = float(load.ok[stormy].mean()), float(load.ok[calm].mean())
     fell = max(0.0, 1 - stormy_rps / calm_rps) if calm_rps > 0 else 0.0
-    is_filling = bool(stormy[good][0]) and not stormy[good][int(good.sum()) // 3 :].any()
     has_logins = float(load.logins[stormy].mean()) > 2 * float(load.logins[calm].mean()) + 0.5
-    missed = TEXTS.look_ups_missed(
-        show_share(float(shares[stormy].mean())),
-        stormy.sum(),
-        good.sum(),
-        show_share(lookups.usual_miss_share),
-    )
-    if is_filling:
-        missed = TEXTS.missed_most_begin
+    share, usual = float(lookups.miss_shares[stormy].mean()), lookups.usual_miss_share
+    steps = (stormy.sum(), stormy.sum() + calm.sum())
+    missed = TEXTS.look_ups_missed(show_share(share), *steps, show_share(usual))
+    missed = TEXTS.missed_most_begin if lookups.is_filling else missed
     answered = TEXTS.s_answered_steps(show_number(stormy_rps), show_number(calm_rps))
     logins = TEXTS.logins_rise_same if has_logins else TEXTS.load_same_steps
-    more, expired = [], lookups.expired
-    if expired is not None and np.nanmean(expired.values[stormy]) > 3 * np.nanmean(expired.values[calm]) + 1:
-        more.append(Evidence(TEXTS.many_keys_expire, expired.source, CLEAR))
+    more = ()
+    if lookups.expired is not None and lookups.expires_in_storms:
+        more = (Evidence(TEXTS.many_keys_expire, lookups.expired.source, CLEAR),)
     return Hypothesis(
         component=tier.name,
         signs=(
-            Sign(not is_filling, missed, lookups.misses.source, CLEAR),
+            Sign(not lookups.is_filling, missed, lookups.misses.source, CLEAR),
             Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),
             Sign(not has_logins, logins, load.source("routes"), 0.0),
         ),
-        more=tuple(more),
+        more=more,
         effect=TEXTS.when_many_keys(show_share(fell)),
         mend=TEXTS.give_times_live,
         decides=TEXTS.same_load_jitter,
@@ -177,6 +161,7 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
 
 
 def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
+    """Return the hypothesis of look-ups that always miss because keys had to make room."""
     usual, evicted = lookups.usual_miss_share, lookups.evicted or lookups.misses
     missed = TEXTS.usual_look_ups_missed(show_share(usual))
     text = TEXTS.while_keys_second(missed, show_number(evicted.mean))

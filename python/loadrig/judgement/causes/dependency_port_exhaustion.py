@@ -29,6 +29,7 @@ Keep connections (a pool). net.ipv4.tcp_tw_reuse=1 and a wider range only buy ti
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
@@ -83,104 +84,81 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     for leg in legs.legs(case):
         if leg.is_of_clients or "/" in leg.address:
             continue
-        share = leg.at_source("port_range_share")
+        share, time_wait = leg.at_source("port_range_share"), leg.at_source("time_wait")
         if share is None:
             yield from _unseen(case, leg)
         elif share.peak >= legs.PORTS_FULL_SHARE:
             yield _ran_out(case, leg, share)
-        elif (
-            share.peak >= TRACE_PORTS_SHARE
-            or observed.figure(leg.at_source("time_wait"), "peak") >= TRACE_TIME_WAIT
-        ):
-            yield _runs_out(case, leg, share)
-    if case.load.failed_share > 0:
-        yield from (_of_nobody(case, full) for full in legs.full_destinations(case))
+        elif share.peak >= TRACE_PORTS_SHARE or observed.figure(time_wait, "peak") >= TRACE_TIME_WAIT:
+            yield _runs_out(leg, share)
+    for leg in legs.unclaimed_legs(case) if case.load.failed_share > 0 else ():
+        if (share := leg.at_source("port_range_share")) is not None:
+            yield _of_nobody(case, leg, share)
+
+
+def _claim(
+    leg: legs.Leg, signs: tuple[Sign, ...], effect: str, more: tuple[Evidence, ...] = ()
+) -> Hypothesis:
+    """Return the claim about a destination, whose mend is a pool."""
+    kind = leg.case.tiers[leg.to].kind if leg.to in leg.case.tiers else ""
+    pool = TEXTS.connection_pool if kind in DATABASES else TEXTS.pool_or_http
+    pool = TEXTS.connectionpool_process_redis if kind == "redis" else pool
+    mend, decides = TEXTS.keep_connections_stop(leg.to, pool), TEXTS.same_load_pool(leg.to)
+    return Hypothesis(leg.source, signs, effect, mend, decides, more, detail=f"TIME_WAIT: {leg.to}")
 
 
 def _ran_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination towards which no port was left."""
     load, wrong = case.load, case.load.count(*WENT_WRONG)
-    held = _held(TEXTS.connections_to(leg.source, leg.address), share, leg.at_source("time_wait"))
+    held = _held(TEXTS.connections_to(leg.source, leg.address), leg, share)
     effect = TEXTS.had_no_local(leg.source, leg.to, _rate(leg))
     effect += TEXTS.requests_failed(f"{wrong:,}") if wrong else ""
     effect += TEXTS.requests_waited_any(show_number(load.waiting))
-    bound, bound_text, gain = None, "", None
-    answered = legs.with_and_without_ports(load.ok, share)
-    if answered is not None and answered[0] > 0:
-        before, during = answered
-        gain = before / load.ok_rps if load.ok_rps > 0 else None
-        bound = min(1.0, max(0.0, 1 - during / before) + load.failed_share)
-        bound_text = TEXTS.s_answered_well(show_number(before), show_number(during))
-    return Hypothesis(
-        component=leg.source,
-        signs=(Sign(True, held, share.source, STRONG), _held_back(leg, share)),
-        effect=effect,
-        mend=_mend(case, leg.to),
-        decides=TEXTS.same_load_pool(leg.to),
-        bound=bound,
-        bound_text=bound_text,
-        detail=f"TIME_WAIT: {leg.to}",
-        gain=gain,
+    claim = _claim(leg, (Sign(True, held, share.source, STRONG), _held_back(leg, share)), effect)
+    before, during = legs.with_and_without_ports(load.ok, share) or (0.0, 0.0)
+    if before <= 0:
+        return claim
+    return replace(
+        claim,
+        bound=min(1.0, max(0.0, 1 - during / before) + load.failed_share),
+        bound_text=TEXTS.s_answered_well(show_number(before), show_number(during)),
+        gain=before / load.ok_rps if load.ok_rps > 0 else None,
     )
 
 
-def _runs_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
+def _runs_out(leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination whose ports will be taken, or last; the test was too short."""
-    ports, decides, more = leg.ports, TEXTS.same_load_pool(leg.to), ()
-    holds, text = (
-        False,
-        _held(TEXTS.connections_to(leg.source, leg.address), share, leg.at_source("time_wait")),
-    )
-    if ports is not None:
-        text += f"; {ports.text}"
-    if ports is not None and not ports.is_enough:
-        holds, text = None, TEXTS.run_longer_see(text)
-        carried = TEXTS.ports_carry_new(show_number(ports.sustained))
-        more = (Evidence(carried, FormulaSource(ports.formula)),)
-        decides = TEXTS.same_load_fails(show_duration(1.5 * ports.empty_after_s + legs.TIME_WAIT_S / 10))
+    ports, text = leg.ports, _held(TEXTS.connections_to(leg.source, leg.address), leg, share)
     after = show_duration(ports.empty_after_s) if ports is not None else label("a while")
-    return Hypothesis(
-        component=leg.source,
-        signs=(Sign(holds, text, share.source, STRONG),),
-        more=more,
-        effect=TEXTS.will_have_no(leg.source, leg.to, after, _rate(leg)),
-        mend=_mend(case, leg.to),
-        decides=decides,
-        detail=f"TIME_WAIT: {leg.to}",
-    )
+    effect = TEXTS.will_have_no(leg.source, leg.to, after, _rate(leg))
+    text += f"; {ports.text}" if ports is not None else ""
+    if ports is None or ports.is_enough:
+        return _claim(leg, (Sign(False, text, share.source, STRONG),), effect)
+    carried = Evidence(TEXTS.ports_carry_new(show_number(ports.sustained)), FormulaSource(ports.formula))
+    longer = show_duration(1.5 * ports.empty_after_s + legs.TIME_WAIT_S / 10)
+    claim = _claim(leg, (Sign(None, TEXTS.run_longer_see(text), share.source, STRONG),), effect, (carried,))
+    return replace(claim, decides=TEXTS.same_load_fails(longer))
 
 
-def _of_nobody(case: Case, full: legs.FullDestination) -> Hypothesis:
+def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination that nobody is connected to, as no connect succeeds."""
-    held = _held(TEXTS.connections_to_address(full.address), full.range_share, full.time_wait)
+    held = _held(TEXTS.connections_to_address(leg.address), leg, share)
     failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
-    source = case.load.source("load.failed")
-    return Hypothesis(
-        component=full.caller.name,
-        signs=(Sign(True, held, full.range_share.source, STRONG), Sign(True, failed, source, CLEAR)),
-        effect=TEXTS.effect(full.caller.name, full.address),
-        mend=_mend(case, full.address),
-        decides=TEXTS.same_load_pool(full.address),
-        detail=f"TIME_WAIT: {full.address}",
+    signs = (
+        Sign(True, held, share.source, STRONG),
+        Sign(True, failed, case.load.source("load.failed"), CLEAR),
     )
+    return _claim(leg, signs, TEXTS.effect(leg.source, leg.address))
 
 
 def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
     """Yield the hypothesis of a destination that counts so many connections that ports may run out."""
     opened, usual = leg.opened, USUAL_RANGE / legs.TIME_WAIT_S
-    if opened is None or opened.mean < usual or case.load.failed_share == 0:
-        return
-    accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
-    text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
-    yield Hypothesis(
-        component=leg.source,
-        signs=(Sign(None, text, opened.source),),
-        more=(Evidence(accepted, opened.source, CLEAR),),
-        effect=TEXTS.new_connections_s_take(show_number(opened.mean), leg.to),
-        mend=_mend(case, leg.to),
-        decides=TEXTS.same_load_pool(leg.to),
-        detail=f"TIME_WAIT: {leg.to}",
-    )
+    if opened is not None and opened.mean >= usual and case.load.failed_share != 0:
+        accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
+        text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
+        signs, more = (Sign(None, text, opened.source),), (Evidence(accepted, opened.source, CLEAR),)
+        yield _claim(leg, signs, TEXTS.new_connections_s_take(show_number(opened.mean), leg.to), more)
 
 
 def _held_back(leg: legs.Leg, share: Track) -> Sign:
@@ -196,17 +174,11 @@ def _held_back(leg: legs.Leg, share: Track) -> Sign:
     return observed.sign(seen, rate <= SUSTAINED_SLACK * freed, text, TEXTS.how_many_connections)
 
 
-def _held(connections: str, share: Track, time_wait: Track | None) -> str:
+def _held(connections: str, leg: legs.Leg, share: Track) -> str:
     text = TEXTS.held_local_ports(connections, show_share(share.peak))
-    in_time_wait = observed.figure(time_wait, "peak")
+    in_time_wait = observed.figure(leg.at_source("time_wait"), "peak")
     return TEXTS.time_wait(text, show_number(in_time_wait)) if math.isfinite(in_time_wait) else text
 
 
 def _rate(leg: legs.Leg) -> str:
     return TEXTS.new_connections_s(show_number(leg.ports.rate)) if leg.ports is not None else ""
-
-
-def _mend(case: Case, to: str) -> str:
-    kind = case.tiers[to].kind if to in case.tiers else ""
-    pool = TEXTS.connection_pool if kind in DATABASES else TEXTS.pool_or_http
-    return TEXTS.keep_connections_stop(to, TEXTS.connectionpool_process_redis if kind == "redis" else pool)

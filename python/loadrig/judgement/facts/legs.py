@@ -225,28 +225,17 @@ def with_and_without_ports(rates: Floats, range_share: Track) -> tuple[float, fl
     return (float(before.max()), float(during.mean())) if before.size and during.size else None
 
 
-@dataclass(frozen=True, slots=True)
-class FullDestination:
-    """Destination towards which all ports are taken, and that nobody is connected to.
+def unclaimed_legs(case: Case) -> Iterator[Leg]:
+    """Yield a leg for each address that nobody is connected to, as all ports towards it are taken.
 
-    caller: program that most likely opens the connections, the last of the map that answers requests.
+    Its source is the program that most likely opens the connections, and its `to` is the address.
     """
-
-    address: str
-    caller: Tier
-    range_share: Track
-    time_wait: Track | None
-
-
-def full_destinations(case: Case) -> Iterator[FullDestination]:
-    """Yield each destination without a leg whose ports are all taken: no connect to it succeeds."""
     counted = {leg.out for leg in legs(case)}
     for host in (tier for tier in case.tiers.values() if tier.is_host):
-        for subject, share in host.parts("tcp_sockets.port_range_share").items():
-            if subject not in counted and share.peak >= PORTS_FULL_SHARE:
-                address = subject.removeprefix("out:").partition("@")[0]
-                time_wait = host.track("tcp_sockets.time_wait", subject)
-                yield FullDestination(address, _last_of_chain(case, host), share, time_wait)
+        for out, share in host.parts("tcp_sockets.port_range_share").items():
+            if out not in counted and share.peak >= PORTS_FULL_SHARE:
+                caller, address = _last_of_chain(case, host), out.removeprefix("out:").partition("@")[0]
+                yield Leg(case, caller.name, address, address, out, "", host.name, host.name)
 
 
 def _last_of_chain(case: Case, host: Tier) -> Tier:

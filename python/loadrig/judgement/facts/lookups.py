@@ -68,6 +68,27 @@ class Lookups:
             return np.zeros(shares.shape, dtype=bool)
         return np.nan_to_num(shares) >= least
 
+    @property
+    def is_calm(self) -> Bools:
+        """Whether a step has look-ups, and no more of them missed than usual: bool[n]."""
+        return np.isfinite(self.miss_shares) & ~self.is_stormy
+
+    @property
+    def is_filling(self) -> bool:
+        """Whether most look-ups missed in the first steps, and few in the last two thirds: it was filled."""
+        stormy = self.is_stormy[np.isfinite(self.miss_shares)]
+        return bool(stormy[0]) and not stormy[stormy.size // 3 :].any()
+
+    @property
+    def expires_in_storms(self) -> bool:
+        """Whether far more keys expire in the steps in which far more look-ups miss."""
+        if self.expired is None:
+            return False
+        in_storms, else_ = (
+            np.nanmean(self.expired.values[steps]) for steps in (self.is_stormy, self.is_calm)
+        )
+        return bool(in_storms > 3 * else_ + 1)
+
 
 def lookups_of(tier: Tier) -> Lookups | None:
     """Return the look-ups of a cache; None where they were not read."""
