@@ -28,6 +28,7 @@ memory where keys are evicted.
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
@@ -35,7 +36,7 @@ from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, EventSource, Evide
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.commands import SlowCommand, slowest_command
 from loadrig.judgement.facts.dependencies import costliest
-from loadrig.judgement.facts.lookups import FEWEST_MISSES, Lookups, lookups_of
+from loadrig.judgement.facts.lookups import Lookups, lookups_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
@@ -68,10 +69,6 @@ one."""
 STORMS = 0.1
 """Share by which throughput must fall in a storm of misses, 0 to 1."""
 
-
-EVICTED_SHARE = 0.1
-"""Keys evicted for each look-up that missed, from which on there is too little room for what is asked for."""
-
 MISSED_SHARE = 0.2
 """Share of the look-ups that miss, 0 to 1, from which on a cache without room spares too little."""
 
@@ -97,7 +94,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             continue
         if lookups.is_stormy.any():
             yield _together(case, tier, lookups)
-        elif lookups.spared_share >= EVICTED_SHARE and lookups.misses.mean >= FEWEST_MISSES:
+        elif lookups.lacks_room:
             yield _too_small(tier, lookups)
     for tier in case.of_kind(*ONE_AT_A_TIME):
         if (slow := slowest_command(case, tier)) is not None:
@@ -116,18 +113,14 @@ def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
         more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
     held = TEXTS.held_thread_time(slow.name, show_share(min(1.0, slow.share)), each)
     weight = STRONG if slow.share >= 0.5 else CLEAR
-    return Hypothesis(
-        component=tier.name,
-        signs=(Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),),
-        more=tuple(more),
-        effect=TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s)),
-        mend=TEXTS.replace_what_takes(slow.name),
-        decides=TEXTS.same_load_without(slow.name),
-        # The share of the lost throughput, or of a slow tail, that such a command could explain.
-        bound=min(1.0, max(slow.share, slow.each_s / p99_s if p99_s > 0 else 0.0)),
-        bound_text=held,
-        detail=f"slow command {slow.name}",
-    )
+    signs = (Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),)
+    effect = TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s))
+    mend, decides = TEXTS.replace_what_takes(slow.name), TEXTS.same_load_without(slow.name)
+    detail = f"slow command {slow.name}"
+    # The share of the lost throughput, or of a slow tail, that such a command could explain.
+    bound = min(1.0, max(slow.share, slow.each_s / p99_s if p99_s > 0 else 0.0))
+    claim = Hypothesis(tier.name, signs, effect, mend, decides, tuple(more))
+    return replace(claim, bound=bound, bound_text=held, detail=detail)
 
 
 def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
@@ -145,19 +138,17 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
     more = ()
     if lookups.expired is not None and lookups.expires_in_storms:
         more = (Evidence(TEXTS.many_keys_expire, lookups.expired.source, CLEAR),)
-    return Hypothesis(
-        component=tier.name,
-        signs=(
-            Sign(not lookups.is_filling, missed, lookups.misses.source, CLEAR),
-            Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),
-            Sign(not has_logins, logins, load.source("routes"), 0.0),
-        ),
-        more=more,
-        effect=TEXTS.when_many_keys(show_share(fell)),
-        mend=TEXTS.give_times_live,
-        decides=TEXTS.same_load_jitter,
-        detail="misses together",
+    signs = (
+        Sign(not lookups.is_filling, missed, lookups.misses.source, CLEAR),
+        Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),
+        Sign(not has_logins, logins, load.source("routes"), 0.0),
     )
+    effect, mend, decides = (
+        TEXTS.when_many_keys(show_share(fell)),
+        TEXTS.give_times_live,
+        TEXTS.same_load_jitter,
+    )
+    return Hypothesis(tier.name, signs, effect, mend, decides, more, detail="misses together")
 
 
 def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
@@ -165,13 +156,7 @@ def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
     usual, evicted = lookups.usual_miss_share, lookups.evicted or lookups.misses
     missed = TEXTS.usual_look_ups_missed(show_share(usual))
     text = TEXTS.while_keys_second(missed, show_number(evicted.mean))
-    return Hypothesis(
-        component=tier.name,
-        signs=(Sign(usual >= MISSED_SHARE, text, evicted.source, STRONG),),
-        effect=TEXTS.look_ups_second(show_number(lookups.misses.mean)),
-        mend=TEXTS.give_more_memory,
-        decides=TEXTS.same_load_twice,
-        bound=usual,
-        bound_text=missed,
-        detail="too small",
-    )
+    sign = Sign(usual >= MISSED_SHARE, text, evicted.source, STRONG)
+    effect, mend = TEXTS.look_ups_second(show_number(lookups.misses.mean)), TEXTS.give_more_memory
+    claim = Hypothesis(tier.name, (sign,), effect, mend, TEXTS.same_load_twice, detail="too small")
+    return replace(claim, bound=usual, bound_text=missed)

@@ -59,23 +59,6 @@ without."""
 
 GAIN = Law("share", "all")
 
-TRACE_TIME_WAIT = 1_000
-"""Connections in TIME_WAIT towards one destination. Below it they are not suspected."""
-
-TRACE_PORTS_SHARE = 0.2
-"""Share of the port range in use, 0 to 1, from which on a small range is suspected, too."""
-
-PORTS_FALL = 0.8
-"""Share of the earlier connections a second that is still opened, 0 to 1. Below it the range holds the
-program back."""
-
-SUSTAINED_SLACK = 1.25
-"""Connections opened over the rate at which ports are freed, at most: they come in the bursts in which they
-were taken."""
-
-USUAL_RANGE = 28_232
-"""Number of local ports by the kernel's default, 32768 to 60999."""
-
 WENT_WRONG = ("http_5xx", "timeout", "closed", "reset", "check_failed", "http_4xx")
 
 
@@ -84,12 +67,12 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     for leg in legs.legs(case):
         if leg.is_of_clients or "/" in leg.address:
             continue
-        share, time_wait = leg.at_source("port_range_share"), leg.at_source("time_wait")
+        share = leg.at_source("port_range_share")
         if share is None:
             yield from _unseen(case, leg)
         elif share.peak >= legs.PORTS_FULL_SHARE:
             yield _ran_out(case, leg, share)
-        elif share.peak >= TRACE_PORTS_SHARE or observed.figure(time_wait, "peak") >= TRACE_TIME_WAIT:
+        elif leg.are_ports_suspect:
             yield _runs_out(leg, share)
     for leg in legs.unclaimed_legs(case) if case.load.failed_share > 0 else ():
         if (share := leg.at_source("port_range_share")) is not None:
@@ -114,7 +97,7 @@ def _ran_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     effect = TEXTS.had_no_local(leg.source, leg.to, _rate(leg))
     effect += TEXTS.requests_failed(f"{wrong:,}") if wrong else ""
     effect += TEXTS.requests_waited_any(show_number(load.waiting))
-    claim = _claim(leg, (Sign(True, held, share.source, STRONG), _held_back(leg, share)), effect)
+    claim = _claim(leg, (Sign(True, held, share.source, STRONG), leg.held_back(share)), effect)
     before, during = legs.with_and_without_ports(load.ok, share) or (0.0, 0.0)
     if before <= 0:
         return claim
@@ -153,25 +136,12 @@ def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
 
 def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
     """Yield the hypothesis of a destination that counts so many connections that ports may run out."""
-    opened, usual = leg.opened, USUAL_RANGE / legs.TIME_WAIT_S
+    opened, usual = leg.opened, legs.USUAL_RANGE / legs.TIME_WAIT_S
     if opened is not None and opened.mean >= usual and case.load.failed_share != 0:
         accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
         text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
         signs, more = (Sign(None, text, opened.source),), (Evidence(accepted, opened.source, CLEAR),)
         yield _claim(leg, signs, TEXTS.new_connections_s_take(show_number(opened.mean), leg.to), more)
-
-
-def _held_back(leg: legs.Leg, share: Track) -> Sign:
-    """Return the sign that the program opened fewer connections once no port was free."""
-    opened, ports = leg.at_source("opened"), leg.ports
-    stuck = legs.with_and_without_ports(opened.values, share) if opened is not None else None
-    if opened is not None and stuck is not None and stuck[0] > 0:
-        text = TEXTS.opened_s_free(show_number(stuck[0]), show_number(stuck[1]))
-        return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
-    freed, rate = ports.sustained if ports is not None else math.nan, observed.figure(opened)
-    text = TEXTS.no_port_free(show_number(rate), show_number(freed))
-    seen = opened if ports is not None else None
-    return observed.sign(seen, rate <= SUSTAINED_SLACK * freed, text, TEXTS.how_many_connections)
 
 
 def _held(connections: str, leg: legs.Leg, share: Track) -> str:

@@ -28,23 +28,12 @@ leak, mend the leak.
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import (
-    CLEAR,
-    STRONG,
-    EventSource,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    LoadSource,
-    Sign,
-)
+from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.restarts import Restarts, restarts_of
+from loadrig.judgement.facts.restarts import SHORT_LIFE_S, Restarts, restarts_of
 from loadrig.judgement.gains import Law, without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.proofs import Proof
@@ -69,26 +58,9 @@ SHOWS_IN = "dips"
 
 GAIN = Law("share", "all")
 
-FEWEST_GROUPS = 2
-"""Restarts together, from which on they are no chance: two workers may meet once."""
-
-IN_STEP_SHARE = 0.6
-"""Share of the restarts that must come in such groups, 0 to 1."""
-
-NEAR_STEPS = 2
-"""Steps around a restart in which a harm counts as its consequence."""
-
 HURT_SHARE, COVERED_SHARE = 0.5, 0.5
 """Share of the failures that must fall around restarts, and share of the time that those steps may be at
 most, 0 to 1."""
-
-SHORT_LIFE_S = 10.0
-"""Life of a recycled worker in seconds, up to which it hardly gets warm. What recycling costs then shows all
-the time, not only at restarts."""
-
-LONG_DIP_S = 3.0
-"""Length of a dip in seconds, from which on it may begin before its restart is seen: the end of a worker is
-noticed a second later, and dips are known to half a second."""
 
 STREAMS = ("worker_born", "worker_died", "process_born", "process_died")
 """Kinds of events that a restart leaves."""
@@ -103,10 +75,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, restarts: Restarts) -> Hypothesis:
-    name, dipped, together = restarts.tier.name, dips.of(case), str(len(restarts.in_step))
-    effect = TEXTS.restarts_times_together(
-        str(len(restarts.births)), show_duration(case.measured_s), together
-    )
+    name, dipped, births = restarts.tier.name, dips.of(case), str(len(restarts.births))
+    effect = TEXTS.restarts_times_together(births, show_duration(case.measured_s), str(len(restarts.in_step)))
     bound, bound_text, gain = None, "", None
     if dipped is not None and dipped.is_harm:
         hurt, bound = _dips(dipped, name)
@@ -131,54 +101,48 @@ def _hypothesis(case: Case, restarts: Restarts) -> Hypothesis:
 
 
 def _in_step(restarts: Restarts) -> Sign:
-    """Return the sign that workers are started together; of a single worker, that it is started anew."""
-    births, groups, least = len(restarts.births), restarts.in_step, restarts.least_together
-    share = sum(map(len, groups)) / births
-    is_in_step = share >= IN_STEP_SHARE and len(groups) >= FEWEST_GROUPS
-    if restarts.workers <= 1:
-        return Sign(is_in_step, TEXTS.only_worker_started(str(births)), restarts.source, CLEAR)
-    of_all, most = str(len(restarts.groups)), str(max(restarts.workers, least))
-    text = TEXTS.workers_started_groups(str(births), of_all, show_share(share), str(least), most)
-    return Sign(is_in_step, text, restarts.source, STRONG)
+    births, groups, least = str(len(restarts.births)), str(len(restarts.groups)), restarts.least_together
+    text, weight = TEXTS.only_worker_started(births), CLEAR
+    if restarts.workers > 1:
+        share, most = show_share(restarts.in_step_share), str(max(restarts.workers, least))
+        text, weight = TEXTS.workers_started_groups(births, groups, share, str(least), most), STRONG
+    return Sign(restarts.are_in_step, text, restarts.source, weight)
 
 
 def _why(restarts: Restarts) -> Sign:
     """Return the sign that workers ended because they had served their number of requests."""
-    deaths, recycled = str(restarts.deaths.total()), restarts.deaths["recycled"]
-    source = EventSource(restarts.tier.name, "worker_died", restarts.deaths.total())
-    stated = [row for row in restarts.deaths.most_common() if row[0] not in ("unknown", "exited")]
-    if recycled and recycled >= IN_STEP_SHARE * sum(count for _, count in stated):
-        return Sign(True, TEXTS.ended_they_had(str(recycled), deaths), source)
-    if stated:
-        reason, count = stated[0]
-        return Sign(False, TEXTS.workers_ended_another(str(count), deaths, reason.replace("_", " ")), source)
-    if restarts.arithmetic:
-        return Sign(True, TEXTS.they_ended_when(restarts.arithmetic), source)
+    served, ended, reasons = restarts.arithmetic, str(restarts.ended), restarts.reasons
+    source = EventSource(restarts.tier.name, "worker_died", restarts.ended)
+    if restarts.are_recycled:
+        return Sign(True, TEXTS.ended_they_had(str(reasons["recycled"]), ended), source)
+    for reason, count in reasons.most_common(1):
+        text = TEXTS.workers_ended_another(str(count), ended, reason.replace("_", " "))
+        return Sign(False, text, source)
+    if served:
+        return Sign(True, TEXTS.they_ended_when(served), source)
     return Sign(None, TEXTS.why_workers_ended, source)
 
 
 def _dips(dipped: dips.Dips, component: str) -> tuple[Sign, float | None]:
     """Return the sign that throughput dips when workers restart, and the share of the loss in such dips."""
     streams = [row for kind in STREAMS if (row := dipped.beside(kind, component)) is not None]
-    # A dip that lasts longer than it takes until a restart is noticed may begin before that.
-    are_long = float(np.median([dip.steps for dip in dipped.dips])) * dipped.step_s >= LONG_DIP_S
-    beside = next((row for row in streams if row.is_close or (row.is_in_each and are_long)), None)
-    close = next((row for row in streams if row.is_close), None)
+    beside = next((row for row in streams if row.is_close or (row.is_in_each and dipped.are_long)), None)
     if beside is None:
-        return Sign(False, TEXTS.throughput_dipped_other, LoadSource("load.successful_rps")), None
+        return Sign(
+            False, TEXTS.throughput_dipped_other, dipped.case.load.source("load.successful_rps")
+        ), None
+    close = next((row for row in streams if row.is_close), None)
     bound = dipped.met_share(close) if close is not None else None
     return Sign(True, dips.beside(beside), beside.stream.source), bound
 
 
 def _failures(case: Case, restarts: Restarts) -> Sign:
     """Return the sign that requests fail when workers restart, or that workers hardly live."""
-    near_s = NEAR_STEPS * float(np.median(case.seconds))
-    near = observed.around(case, restarts.births, near_s, near_s)
-    covered = float(near[case.is_inside].mean())
+    covered = float(restarts.near[case.is_inside].mean())
     if covered <= COVERED_SHARE:
-        hurt = observed.failures_in(case, near)
-        text = TEXTS.failed_requests_fell(show_share(hurt), show_duration(near_s))
-        return Sign(hurt >= HURT_SHARE, text, LoadSource("load.failed"))
+        hurt = observed.failures_in(case, restarts.near)
+        text = TEXTS.failed_requests_fell(show_share(hurt), show_duration(restarts.near_s))
+        return Sign(hurt >= HURT_SHARE, text, case.load.source("load.failed"))
     if restarts.life_s <= SHORT_LIFE_S:
         text = TEXTS.worker_lives_most(show_duration(round(restarts.life_s, 1)))
         return Sign(True, text, restarts.source)

@@ -54,14 +54,9 @@ OWN_WORDS = (
 )
 
 PROOFS = (Proof("delay", is_own=False),)
-"""Experiments. A delay is not its own proof: it also moves requests that wait for a connection or a
-thread."""
+"""Experiments. A delay is not its own proof: requests that wait for a connection or a thread move, too."""
 
 GAIN = Law("share")
-
-RETRIES = 1.3
-"""Connections opened for each request, from which on calls are repeated: a call over its own connection opens
-one."""
 
 NOTICED_S = 0.01
 """Time in seconds that a request waits for a dependency, from which on that is told where nothing is wrong: a
@@ -95,12 +90,8 @@ def _stopped(calls: standstill.Calls) -> Hypothesis:
     name, standing = calls.to.name, calls.standing
     waiting = TEXTS.calls_requests_waited(show_number(calls.awaiting), show_number(standing.waiting))
     effect = TEXTS.effect(name, show_duration(standing.seconds), waiting)
-    signs, mend, decides = (
-        calls.signs(TEXTS.until_end(waiting)),
-        TEXTS.look_why_stands,
-        TEXTS.ask_directly_while,
-    )
-    return Hypothesis(name, signs, effect, mend, decides)
+    signs, mend = calls.signs(TEXTS.until_end(waiting)), TEXTS.look_why_stands
+    return Hypothesis(name, signs, effect, mend, TEXTS.ask_directly_while)
 
 
 def _names(case: Case) -> Iterator[Hypothesis]:
@@ -121,7 +112,7 @@ def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
     effect += TEXTS.each(show_duration(waits.waiting / load.ended_rps)) if load.ended_rps else ""
     effect += TEXTS.median(show_duration(load.latency(0.5))) if math.isfinite(load.latency(0.5)) else ""
     more = observed.evidence(link.given_up, 0.2 * link.connections, TEXTS.calls_any_time, STRONG)
-    if link.opened_a_request >= RETRIES and link.established is not None:
+    if link.is_asked_again and link.established is not None:
         text = TEXTS.connections_opened_each(show_number(link.opened_a_request))
         more = (Evidence(text, link.established.source), *more)
     disk = observed.machine(link.to).track("system_cpu.iowait_s") if link.to.is_database else None

@@ -25,6 +25,10 @@ IDLE_SHARE = 0.70
 """Share of the cores that a program may use, 0 to 1. Below it a statement or request does not queue for a
 core long."""
 
+RETRIES = 1.3
+"""Connections opened for each request, from which on calls are repeated: a call over its own connection opens
+one."""
+
 STEADY_SHARE = 0.1
 """Share by which the number of connections may vary and still stand: clients open some for a burst."""
 
@@ -49,6 +53,11 @@ class DependencyLink:
     def name(self) -> str:
         """Name of the dependency for a reader."""
         return self.to.name
+
+    @property
+    def is_asked_again(self) -> bool:
+        """Whether more connections are opened for each request than the call over its own would need."""
+        return self.opened_a_request >= RETRIES
 
     @property
     def given_up(self) -> Track | None:

@@ -13,7 +13,9 @@ import numpy as np
 from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.evidence import Sign
 from loadrig.judgement.facts.case import Case, once_a_case
+from loadrig.judgement.facts.observed import figure, sign
 from loadrig.judgement.facts.tier import CACHES, DATABASES, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
@@ -41,6 +43,23 @@ its connections are opened as fast as the generator opens them."""
 PORTS_FULL_SHARE = 0.95
 """Share of the port range in use, 0 to 1, from which on ports run out: a connect tries ports one after the
 other and finds the last ones late or never."""
+
+TRACE_TIME_WAIT = 1_000
+"""Connections in TIME_WAIT towards one destination. Below it they are not suspected."""
+
+TRACE_PORTS_SHARE = 0.2
+"""Share of the port range in use, 0 to 1, from which on a small range is suspected, too."""
+
+PORTS_FALL = 0.8
+"""Share of the earlier connections a second that is still opened, 0 to 1. Below it the range holds the
+program back."""
+
+SUSTAINED_SLACK = 1.25
+"""Connections opened over the rate at which ports are freed, at most: they come in the bursts in which they
+were taken."""
+
+USUAL_RANGE = 28_232
+"""Number of local ports by the kernel's default, 32768 to 60999."""
 
 MISSED = 1.5
 """Ratio of a dependency's own count of connections to what the sockets show. Above it the difference is not
@@ -191,6 +210,24 @@ class Leg:
         is_reused = setting == REUSE_ALWAYS or (setting == REUSE_ON_LOOPBACK and is_loopback)
         hold_s = REUSE_DELAY_S if is_reused else TIME_WAIT_S
         return Ports(total.median, self._wanted(closed), hold_s, is_reused, is_loopback)
+
+    @property
+    def are_ports_suspect(self) -> bool:
+        """Whether a person would suspect the leg of using up the source's ports."""
+        share, time_wait = self.at_source("port_range_share"), self.at_source("time_wait")
+        return figure(share, "peak") >= TRACE_PORTS_SHARE or figure(time_wait, "peak") >= TRACE_TIME_WAIT
+
+    def held_back(self, range_share: Track) -> Sign:
+        """Return the sign that the source opened fewer connections once no port was free."""
+        opened, ports = self.at_source("opened"), self.ports
+        stuck = with_and_without_ports(opened.values, range_share) if opened is not None else None
+        if opened is not None and stuck is not None and stuck[0] > 0:
+            text = TEXTS.opened_s_free(show_number(stuck[0]), show_number(stuck[1]))
+            return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
+        freed, rate = ports.sustained if ports is not None else math.nan, figure(opened)
+        text = TEXTS.no_port_free(show_number(rate), show_number(freed))
+        seen = opened if ports is not None else None
+        return sign(seen, rate <= SUSTAINED_SLACK * freed, text, TEXTS.how_many_connections)
 
     def _wanted(self, closed: Track) -> float:
         """Return the connections a second that the source closes while ports are free.

@@ -15,6 +15,9 @@ FEWEST_MISSES = 5.0
 FEWEST_STEPS_OF_LOOKUPS = 6
 """Steps with look-ups below which nothing is said of when they missed."""
 
+EVICTED_SHARE = 0.1
+"""Keys evicted for each look-up that missed, from which on there is too little room for what is asked for."""
+
 MISSES_MORE = 0.25
 """Rise of the share of misses in a storm: of four look-ups one goes behind the cache that did not before."""
 
@@ -42,6 +45,11 @@ class Lookups:
         """Share of the misses that more room would have spared, 0 to 1: a key was evicted for each."""
         missed = self.misses.mean
         return min(1.0, self.evicted.mean / missed) if self.evicted is not None and missed > 0 else 0.0
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether keys are evicted that are asked for again, often enough to matter."""
+        return self.spared_share >= EVICTED_SHARE and self.misses.mean >= FEWEST_MISSES
 
     @property
     def miss_shares(self) -> Floats:

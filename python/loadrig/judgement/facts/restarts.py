@@ -4,17 +4,17 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.evidence import EventSource
+from loadrig.judgement.facts.observed import around
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsRestartsTexts
-from loadrig.recording.steps import NS
+from loadrig.recording.steps import NS, Bools
 
 TEXTS = texts_of(JudgementFactsRestartsTexts)
 
@@ -27,37 +27,35 @@ MATCHES = 0.35
 MOST_REQUESTS = ("--max-requests", "max_requests", "--limit-max-requests", "limit_max_requests")
 """Settings of the number of requests after which a worker is replaced."""
 
+FEWEST_GROUPS = 2
+"""Restarts together, from which on they are no chance: two workers may meet once."""
+
+IN_STEP_SHARE = 0.6
+"""Share of the restarts that must come in such groups, and of the workers that must have ended for a reason,
+0 to 1."""
+
+NEAR_STEPS = 2
+"""Steps around a restart in which a harm counts as its consequence."""
+
+SHORT_LIFE_S = 10.0
+"""Life of a recycled worker in seconds, up to which it hardly gets warm. What recycling costs then shows all
+the time, not only at restarts."""
+
 
 @dataclass(frozen=True, eq=False)
 class Restarts:
-    """Workers of a program that were started in the measured part. births: in the order of time."""
+    """Workers of a program that were started in the measured part. births: in the order of time.
+
+    workers: their number at a time. groups: births that lie within a few seconds of the first of them.
+    ended: workers that ended; reasons: those that the server stated, with the number of workers.
+    """
 
     tier: Tier
     births: Sequence[Event]
-
-    @property
-    def source(self) -> EventSource:
-        """Events of the births."""
-        return EventSource(self.tier.name, self.births[0].kind, len(self.births))
-
-    @cached_property
-    def workers(self) -> int:
-        """Number of workers at a time."""
-        alive = self.tier.track("gunicorn.workers")
-        if alive is not None:
-            return max(1, round(alive.high(0.9)))
-        return self.tier.workers or int(self.tier.number("--workers", "-w", "workers") or 1)
-
-    @cached_property
-    def groups(self) -> list[list[Event]]:
-        """Births in groups that lie within a few seconds of their first birth."""
-        groups: list[list[Event]] = []
-        for event in self.births:
-            if groups and event.t_ns - groups[-1][0].t_ns <= TOGETHER_S * NS:
-                groups[-1].append(event)
-            else:
-                groups.append([event])
-        return groups
+    workers: int
+    groups: Sequence[Sequence[Event]]
+    ended: int
+    reasons: Counter[str]
 
     @property
     def least_together(self) -> int:
@@ -65,16 +63,46 @@ class Restarts:
         return max(2, math.ceil(self.workers / 2)) if self.workers > 1 else 1
 
     @property
-    def in_step(self) -> list[list[Event]]:
+    def in_step(self) -> list[Sequence[Event]]:
         """Groups of workers that were started together."""
         return [group for group in self.groups if len(group) >= self.least_together]
+
+    @property
+    def in_step_share(self) -> float:
+        """Share of the workers that were started together with others, 0 to 1."""
+        return sum(map(len, self.in_step)) / len(self.births)
+
+    @property
+    def are_in_step(self) -> bool:
+        """Whether most workers were started together, and that no chance."""
+        return self.in_step_share >= IN_STEP_SHARE and len(self.in_step) >= FEWEST_GROUPS
+
+    @property
+    def source(self) -> EventSource:
+        """Events of the births."""
+        return EventSource(self.tier.name, self.births[0].kind, len(self.births))
+
+    @property
+    def are_recycled(self) -> bool:
+        """Whether most workers ended as they had served their number of requests, of those that say why."""
+        return bool(self.reasons) and self.reasons["recycled"] >= IN_STEP_SHARE * self.reasons.total()
 
     @property
     def life_s(self) -> float:
         """Mean time that a worker lives, in seconds."""
         return self.tier.case.measured_s * self.workers / len(self.births)
 
-    @cached_property
+    @property
+    def near_s(self) -> float:
+        """Time around a restart in which a harm counts as its consequence, in seconds."""
+        return NEAR_STEPS * float(np.median(self.tier.case.seconds))
+
+    @property
+    def near(self) -> Bools:
+        """Whether each step of the case lies near a restart: bool[n]."""
+        return around(self.tier.case, self.births, self.near_s, self.near_s)
+
+    @property
     def arithmetic(self) -> str:
         """Time in which workers serve their number of requests; empty where groups come otherwise."""
         most, rate = self.tier.number(*MOST_REQUESTS), self.tier.case.load.ended_rps
@@ -87,15 +115,23 @@ class Restarts:
         numbers = (show_number(most), str(self.workers), show_number(rate))
         return TEXTS.requests_workers_s(*numbers, show_duration(round(life_s, 1)))
 
-    @cached_property
-    def deaths(self) -> Counter[str]:
-        """Number of workers that ended, by reason: "recycled", "timed_out", ... or "unknown"."""
-        ended = self.tier.case.events_of("worker_died", component=self.tier.name)
-        return Counter(str(event.facts.get("reason") or "unknown") for event in ended)
-
 
 def restarts_of(tier: Tier) -> Restarts | None:
     """Return the restarts of a program's workers; None where fewer than two were started under load."""
     births = tier.case.events_of("worker_born", component=tier.name)
     births = births or tier.case.events_of("process_born", component=tier.name)
-    return Restarts(tier, births) if len(births) >= 2 else None
+    if len(births) < 2:
+        return None
+    alive = tier.track("gunicorn.workers")
+    workers = tier.workers or int(tier.number("--workers", "-w", "workers") or 1)
+    workers = max(1, round(alive.high(0.9))) if alive is not None else workers
+    groups: list[list[Event]] = []
+    for event in births:
+        if groups and event.t_ns - groups[-1][0].t_ns <= TOGETHER_S * NS:
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+    ended = tier.case.events_of("worker_died", component=tier.name)
+    reasons = Counter(str(event.facts.get("reason")) for event in ended if event.facts.get("reason"))
+    stated = Counter({why: count for why, count in reasons.items() if why not in ("unknown", "exited")})
+    return Restarts(tier, births, workers, groups, len(ended), stated)

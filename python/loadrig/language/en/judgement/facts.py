@@ -99,6 +99,10 @@ class JudgementFactsCoursesTexts:
 class JudgementFactsLegsTexts:
     """Sentences of `judgement.facts.legs`."""
 
+    how_many_connections = (
+        "how many connections it opened, or its port range, was not read: sock_diag shows it (modprobe"
+        " tcp_diag)"
+    )
     tcp_tw_reuse = "tcp_tw_reuse, by default on loopback only"
 
     def ports_connections_s(self, total: str, hold: str, sustained: str) -> str:
@@ -118,6 +122,12 @@ class JudgementFactsLegsTexts:
 
     def to(self, source: str, to: str) -> str:
         return f"{source} to {to}"
+
+    def no_port_free(self, rate: str, freed: str) -> str:
+        return f"no port was free from the begin on; it opened {rate}/s, and {freed}/s are freed"
+
+    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
+        return f"it opened {rate_before}/s with free ports and {rate_when_full}/s without"
 
 
 class JudgementFactsLocksTexts:

@@ -118,6 +118,7 @@ class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
 class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
     """Sentences of `judgement.facts.legs`, in Korean."""
 
+    how_many_connections = "커넥션을 몇 개 열었는지, 또는 포트 범위를 읽지 못했습니다: sock_diag가 알려 줍니다 (modprobe tcp_diag)"
     tcp_tw_reuse = "tcp_tw_reuse, 기본값으로는 루프백에서만"
 
     def ports_connections_s(self, total: str, hold: str, sustained: str) -> str:
@@ -137,6 +138,12 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
 
     def to(self, source: str, to: str) -> str:
         return f"{source}에서 {with_particle(to, '으로')}"
+
+    def no_port_free(self, rate: str, freed: str) -> str:
+        return f"처음부터 빈 포트가 없었습니다. 초당 {rate}개를 열었고 {freed}/s가 풀려납니다"
+
+    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
+        return f"빈 포트가 있을 때 {rate_before}/s, 없을 때 {rate_when_full}/s를 열었습니다"
 
 
 class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
