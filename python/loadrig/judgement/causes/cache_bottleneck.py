@@ -28,7 +28,6 @@ memory where keys are evicted.
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
@@ -79,11 +78,9 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     text = TEXTS.takes_time(top[0], show_share(min(1.0, top[1].mean))) if top is not None else ""
     return Wording(
         effect=TEXTS.effect(show_share(resource.share), show_number(case.load.ended_rps)),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides(tier.name),
-        detail="one thread",
+        mend=TEXTS.mend, decides=TEXTS.decides(tier.name), detail="one thread",
         evidence=(Evidence(text, top[1].source, SLIGHT),) if top is not None else (),
-    )
+    )  # fmt: skip
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -113,14 +110,14 @@ def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
         more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
     held = TEXTS.held_thread_time(slow.name, show_share(min(1.0, slow.share)), each)
     weight = STRONG if slow.share >= 0.5 else CLEAR
-    signs = (Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),)
-    effect = TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s))
-    mend, decides = TEXTS.replace_what_takes(slow.name), TEXTS.same_load_without(slow.name)
-    detail = f"slow command {slow.name}"
     # The share of the lost throughput, or of a slow tail, that such a command could explain.
     bound = min(1.0, max(slow.share, slow.each_s / p99_s if p99_s > 0 else 0.0))
-    claim = Hypothesis(tier.name, signs, effect, mend, decides, tuple(more))
-    return replace(claim, bound=bound, bound_text=held, detail=detail)
+    return Hypothesis(
+        tier.name, (Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),), more=tuple(more),
+        effect=TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s)),
+        mend=TEXTS.replace_what_takes(slow.name), decides=TEXTS.same_load_without(slow.name),
+        bound=bound, bound_text=held, detail=f"slow command {slow.name}",
+    )  # fmt: skip
 
 
 def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
@@ -143,12 +140,10 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
         Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),
         Sign(not has_logins, logins, load.source("routes"), 0.0),
     )
-    effect, mend, decides = (
-        TEXTS.when_many_keys(show_share(fell)),
-        TEXTS.give_times_live,
-        TEXTS.same_load_jitter,
-    )
-    return Hypothesis(tier.name, signs, effect, mend, decides, more, detail="misses together")
+    return Hypothesis(
+        tier.name, signs, more=more, effect=TEXTS.when_many_keys(show_share(fell)),
+        mend=TEXTS.give_times_live, decides=TEXTS.same_load_jitter, detail="misses together",
+    )  # fmt: skip
 
 
 def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
@@ -156,7 +151,8 @@ def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
     usual, evicted = lookups.usual_miss_share, lookups.evicted or lookups.misses
     missed = TEXTS.usual_look_ups_missed(show_share(usual))
     text = TEXTS.while_keys_second(missed, show_number(evicted.mean))
-    sign = Sign(usual >= MISSED_SHARE, text, evicted.source, STRONG)
-    effect, mend = TEXTS.look_ups_second(show_number(lookups.misses.mean)), TEXTS.give_more_memory
-    claim = Hypothesis(tier.name, (sign,), effect, mend, TEXTS.same_load_twice, detail="too small")
-    return replace(claim, bound=usual, bound_text=missed)
+    return Hypothesis(
+        tier.name, (Sign(usual >= MISSED_SHARE, text, evicted.source, STRONG),),
+        effect=TEXTS.look_ups_second(show_number(lookups.misses.mean)), mend=TEXTS.give_more_memory,
+        decides=TEXTS.same_load_twice, bound=usual, bound_text=missed, detail="too small",
+    )  # fmt: skip

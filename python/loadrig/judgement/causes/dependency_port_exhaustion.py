@@ -79,9 +79,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             yield _of_nobody(case, leg, share)
 
 
-def _claim(
-    leg: legs.Leg, signs: tuple[Sign, ...], effect: str, more: tuple[Evidence, ...] = ()
-) -> Hypothesis:
+def _claim(leg: legs.Leg, signs: tuple[Sign, ...], effect: str, *more: Evidence) -> Hypothesis:
     """Return the claim about a destination, whose mend is a pool."""
     kind = leg.case.tiers[leg.to].kind if leg.to in leg.case.tiers else ""
     pool = TEXTS.connection_pool if kind in DATABASES else TEXTS.pool_or_http
@@ -102,11 +100,10 @@ def _ran_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     if before <= 0:
         return claim
     return replace(
-        claim,
-        bound=min(1.0, max(0.0, 1 - during / before) + load.failed_share),
+        claim, bound=min(1.0, max(0.0, 1 - during / before) + load.failed_share),
         bound_text=TEXTS.s_answered_well(show_number(before), show_number(during)),
         gain=before / load.ok_rps if load.ok_rps > 0 else None,
-    )
+    )  # fmt: skip
 
 
 def _runs_out(leg: legs.Leg, share: Track) -> Hypothesis:
@@ -119,7 +116,7 @@ def _runs_out(leg: legs.Leg, share: Track) -> Hypothesis:
         return _claim(leg, (Sign(False, text, share.source, STRONG),), effect)
     carried = Evidence(TEXTS.ports_carry_new(show_number(ports.sustained)), FormulaSource(ports.formula))
     longer = show_duration(1.5 * ports.empty_after_s + legs.TIME_WAIT_S / 10)
-    claim = _claim(leg, (Sign(None, TEXTS.run_longer_see(text), share.source, STRONG),), effect, (carried,))
+    claim = _claim(leg, (Sign(None, TEXTS.run_longer_see(text), share.source, STRONG),), effect, carried)
     return replace(claim, decides=TEXTS.same_load_fails(longer))
 
 
@@ -127,11 +124,9 @@ def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination that nobody is connected to, as no connect succeeds."""
     held = _held(TEXTS.connections_to_address(leg.address), leg, share)
     failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
-    signs = (
-        Sign(True, held, share.source, STRONG),
-        Sign(True, failed, case.load.source("load.failed"), CLEAR),
-    )
-    return _claim(leg, signs, TEXTS.effect(leg.source, leg.address))
+    fail = Sign(True, failed, case.load.source("load.failed"), CLEAR)
+    effect = TEXTS.effect(leg.source, leg.address)
+    return _claim(leg, (Sign(True, held, share.source, STRONG), fail), effect)
 
 
 def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
@@ -140,8 +135,10 @@ def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
     if opened is not None and opened.mean >= usual and case.load.failed_share != 0:
         accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
         text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
-        signs, more = (Sign(None, text, opened.source),), (Evidence(accepted, opened.source, CLEAR),)
-        yield _claim(leg, signs, TEXTS.new_connections_s_take(show_number(opened.mean), leg.to), more)
+        effect = TEXTS.new_connections_s_take(show_number(opened.mean), leg.to)
+        yield _claim(
+            leg, (Sign(None, text, opened.source),), effect, Evidence(accepted, opened.source, CLEAR)
+        )
 
 
 def _held(connections: str, leg: legs.Leg, share: Track) -> str:

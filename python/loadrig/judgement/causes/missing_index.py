@@ -100,10 +100,8 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
     is_sent_known = math.isfinite(scans.sent)
     are_few_sent = not is_sent_known or scans.rows >= RATIO * max(scans.sent, LEAST_SENT)
     text = TEXTS.read_and_sent(rows, show_number(scans.sent)) if is_sent_known else TEXTS.read(rows)
-    signs = [
-        Sign(scans.rows >= MANY_ROWS and are_few_sent, text, scans.source, STRONG),
-        _matters(case, tier, demand_s),
-    ]
+    are_read = Sign(scans.rows >= MANY_ROWS and are_few_sent, text, scans.source, STRONG)
+    signs = [are_read, _matters(case, tier, demand_s)]
     effect, share = TEXTS.rows_a_second(show_number(scans.rows * rate), show_number(rate)), None
     if math.isfinite(demand_s):
         reading_s = min(scans.rows * scans.row_s, demand_s)

@@ -88,16 +88,10 @@ def _hypothesis(case: Case, restarts: Restarts) -> Hypothesis:
         effect += TEXTS.requests_failed(show_share(case.load.failed_share), name)
     served = restarts.arithmetic
     return Hypothesis(
-        component=name,
-        signs=(_in_step(restarts), _why(restarts), hurt),
+        name, (_in_step(restarts), _why(restarts), hurt), effect, TEXTS.mend, TEXTS.decides,
         more=(Evidence(TEXTS.a_group_in(served), FormulaSource(served)),) if served else (),
-        effect=effect,
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
-        bound=bound,
-        bound_text=bound_text,
-        gain=gain,
-    )
+        bound=bound, bound_text=bound_text, gain=gain,
+    )  # fmt: skip
 
 
 def _in_step(restarts: Restarts) -> Sign:

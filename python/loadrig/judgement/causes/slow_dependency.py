@@ -98,12 +98,10 @@ def _names(case: Case) -> Iterator[Hypothesis]:
     for server, waiting, asked in awaited.names_awaited(case):
         share = min(1.0, waiting / case.load.waiting)
         text = TEXTS.requests_flight_waited(show_number(waiting), show_number(case.load.waiting), server)
-        signs, of_time = (
-            (Sign(True, text, asked.source, STRONG),),
-            TEXTS.request_waits_time(show_share(share)),
-        )
-        mend, decides, detail = TEXTS.mend, TEXTS.decides, f"names: {server}"
-        yield Hypothesis(DNS, signs, text, mend, decides, bound=share, bound_text=of_time, detail=detail)
+        yield Hypothesis(
+            DNS, (Sign(True, text, asked.source, STRONG),), text, TEXTS.mend, TEXTS.decides, bound=share,
+            bound_text=TEXTS.request_waits_time(show_share(share)), detail=f"names: {server}",
+        )  # fmt: skip
 
 
 def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
@@ -112,21 +110,17 @@ def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
     effect += TEXTS.each(show_duration(waits.waiting / load.ended_rps)) if load.ended_rps else ""
     effect += TEXTS.median(show_duration(load.latency(0.5))) if math.isfinite(load.latency(0.5)) else ""
     more = observed.evidence(link.given_up, 0.2 * link.connections, TEXTS.calls_any_time, STRONG)
-    if link.is_asked_again and link.established is not None:
+    if link.opened_a_request >= facts.RETRIES and link.established is not None:
         text = TEXTS.connections_opened_each(show_number(link.opened_a_request))
         more = (Evidence(text, link.established.source), *more)
     disk = observed.machine(link.to).track("system_cpu.iowait_s") if link.to.is_database else None
     return Hypothesis(
-        component=link.name,
-        signs=(*_signs(case, waits), *waits.excluding()),
-        more=more,
-        against=observed.evidence(disk, 0.2, TEXTS.cores_machine_waited),
-        effect=effect,
-        mend=TEXTS.ask_less_often(link.name),
-        decides=TEXTS.same_load_stand(link.name),
+        link.name, (*_signs(case, waits), *waits.excluding()), effect,
+        mend=TEXTS.ask_less_often(link.name), decides=TEXTS.same_load_stand(link.name),
+        more=more, against=observed.evidence(disk, 0.2, TEXTS.cores_machine_waited),
         bound=min(1.0, waits.waiting / load.waiting) if load.waiting else 0.0,
         bound_text=TEXTS.requests_flight(waiting, show_number(load.waiting)),
-    )
+    )  # fmt: skip
 
 
 def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:

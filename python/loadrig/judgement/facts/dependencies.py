@@ -55,11 +55,6 @@ class DependencyLink:
         return self.to.name
 
     @property
-    def is_asked_again(self) -> bool:
-        """Whether more connections are opened for each request than the call over its own would need."""
-        return self.opened_a_request >= RETRIES
-
-    @property
     def given_up(self) -> Track | None:
         """Connections that the owner has closed and the dependency has not: calls that were given up."""
         return self.of_sockets("fin_wait2")
