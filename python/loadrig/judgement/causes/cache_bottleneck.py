@@ -26,7 +26,6 @@ SCAN instead of KEYS, commands of constant time, pipelines, replicas or shards; 
 memory where keys are evicted.
 """
 
-import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
@@ -62,8 +61,7 @@ PROOFS = (
 GAIN = Law("capacity", "CPU", of=("one thread",))
 
 CACHE_HELD_SHARE = 0.1
-"""Share of the time that slow commands hold the thread, 0 to 1, from which on one request in ten meets
-one."""
+"""Share of the time that slow commands hold the thread, 0 to 1. From it on one request in ten meets one."""
 
 STORMS = 0.1
 """Share by which throughput must fall in a storm of misses, 0 to 1."""
@@ -87,11 +85,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield the hypotheses of each cache that leave a trace: misses, a slow command."""
     for tier in case.of_kind(*CACHES):
         lookups = lookups_of(tier)
-        if lookups is None or not math.isfinite(lookups.usual_miss_share):
-            continue
-        if lookups.is_stormy.any():
+        if lookups is not None and lookups.is_stormy.any():
             yield _together(case, tier, lookups)
-        elif lookups.lacks_room:
+        elif lookups is not None and lookups.lacks_room:
             yield _too_small(tier, lookups)
     for tier in case.of_kind(*ONE_AT_A_TIME):
         if (slow := slowest_command(case, tier)) is not None:
@@ -109,14 +105,13 @@ def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
         text = TEXTS.latency_monitor_saw(str(len(spikes)))
         more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
     held = TEXTS.held_thread_time(slow.name, show_share(min(1.0, slow.share)), each)
-    weight = STRONG if slow.share >= 0.5 else CLEAR
+    sign = Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, STRONG if slow.share >= 0.5 else CLEAR)
     # The share of the lost throughput, or of a slow tail, that such a command could explain.
     bound = min(1.0, max(slow.share, slow.each_s / p99_s if p99_s > 0 else 0.0))
     return Hypothesis(
-        tier.name, (Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),), more=tuple(more),
-        effect=TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s)),
+        tier.name, (sign,), TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s)),
         mend=TEXTS.replace_what_takes(slow.name), decides=TEXTS.same_load_without(slow.name),
-        bound=bound, bound_text=held, detail=f"slow command {slow.name}",
+        more=tuple(more), bound=bound, bound_text=held, detail=f"slow command {slow.name}",
     )  # fmt: skip
 
 
@@ -127,14 +122,12 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
     fell = max(0.0, 1 - stormy_rps / calm_rps) if calm_rps > 0 else 0.0
     has_logins = float(load.logins[stormy].mean()) > 2 * float(load.logins[calm].mean()) + 0.5
     share, usual = float(lookups.miss_shares[stormy].mean()), lookups.usual_miss_share
-    steps = (stormy.sum(), stormy.sum() + calm.sum())
-    missed = TEXTS.look_ups_missed(show_share(share), *steps, show_share(usual))
+    missed = TEXTS.look_ups_missed(show_share(share), stormy.sum(), (stormy | calm).sum(), show_share(usual))
     missed = TEXTS.missed_most_begin if lookups.is_filling else missed
     answered = TEXTS.s_answered_steps(show_number(stormy_rps), show_number(calm_rps))
     logins = TEXTS.logins_rise_same if has_logins else TEXTS.load_same_steps
-    more = ()
-    if lookups.expired is not None and lookups.expires_in_storms:
-        more = (Evidence(TEXTS.many_keys_expire, lookups.expired.source, CLEAR),)
+    expired = lookups.expired_in_storms
+    more = (Evidence(TEXTS.many_keys_expire, expired.source, CLEAR),) if expired is not None else ()
     signs = (
         Sign(not lookups.is_filling, missed, lookups.misses.source, CLEAR),
         Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),

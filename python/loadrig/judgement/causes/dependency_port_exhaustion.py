@@ -54,8 +54,7 @@ ABOUT = About("ports", "fact")
 OWN_WORDS = (OwnWords("ports", ("exhausted",)),)
 
 PROOFS = (Proof("knob", ("pool",), is_needed=False),)
-"""Experiments. A pool is not needed: a trial that is shorter than range / r cannot fail, with a pool or
-without."""
+"""Experiments. A pool is not needed: a trial shorter than range / r cannot fail, with a pool or without."""
 
 GAIN = Law("share", "all")
 

@@ -31,6 +31,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import awaited, observed
 from loadrig.judgement.facts import dependencies as facts
@@ -88,9 +89,9 @@ def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
 
 def _stopped(calls: standstill.Calls) -> Hypothesis:
     name, standing = calls.to.name, calls.standing
-    waiting = TEXTS.calls_requests_waited(show_number(calls.awaiting), show_number(standing.waiting))
-    effect = TEXTS.effect(name, show_duration(standing.seconds), waiting)
-    signs, mend = calls.signs(TEXTS.until_end(waiting)), TEXTS.look_why_stands
+    waited = (show_number(calls.awaiting), show_number(standing.waiting))
+    effect = TEXTS.effect(name, show_duration(standing.seconds), *waited)
+    signs, mend = calls.signs(TEXTS.until_end(*waited)), TEXTS.look_why_stands
     return Hypothesis(name, signs, effect, mend, TEXTS.ask_directly_while)
 
 
@@ -125,12 +126,14 @@ def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
 
 def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:
     """Yield the signs that requests wait for the dependency, and that neither side is busy itself."""
-    tier, owner, waiting = waits.link.to, waits.link.owner, show_number(waits.waiting)
-    is_most = waits.waiting >= awaited.COVERS * waits.in_hand
-    yield Sign(is_most, TEXTS.may_wait_connections(waiting, waits.requests), waits.source)
-    is_idle, used = facts.idleness(case, owner), show_number(observed.figure(owner.cpu))
-    text = TEXTS.itself_used(owner.name, used, show_cores(owner.cores))
-    text = TEXTS.part_time_may(text) if is_idle is None else text
+    link, tier, owner, waiting = waits.link, waits.link.to, waits.link.owner, show_number(waits.waiting)
+    text = TEXTS.may_wait_connections(waiting, show_number(waits.in_hand), owner.name)
+    source = link.established.source if link.established is not None else facts.working(tier)
+    yield Sign(waits.waiting >= awaited.COVERS * waits.in_hand, text, source)
+    is_idle: bool | None = facts.stands_idle(case, owner)
+    text = TEXTS.itself_used(owner.name, show_number(observed.figure(owner.cpu)), show_cores(owner.cores))
+    if not is_idle and facts.fullness(case, owner) < FULL_SHARE:
+        is_idle, text = None, TEXTS.part_time_may(text)
     yield observed.sign(owner.cpu, is_idle, text, TEXTS.cpu_not_seen(owner.name))
     at_work = facts.at_work(tier)
     if math.isfinite(at_work):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from loadrig.account.book import ComponentAccount
 from loadrig.base.units import show_number
-from loadrig.judgement.evidence import FormulaSource, SeriesSource, Sign
+from loadrig.judgement.evidence import FormulaSource, Sign
 from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
@@ -18,7 +18,6 @@ from loadrig.judgement.facts.dependencies import (
     links,
     lock_waits,
     locking,
-    working,
 )
 from loadrig.judgement.facts.locks import waiters_of
 from loadrig.judgement.facts.observed import figure
@@ -59,16 +58,6 @@ class AwaitedLink:
     waiting: float
     in_hand: float
 
-    @property
-    def source(self) -> SeriesSource:
-        """Series that the requests which may wait are known by."""
-        return self.link.established.source if self.link.established is not None else working(self.link.to)
-
-    @property
-    def requests(self) -> str:
-        """Requests in hand, as a phrase: "12 requests in server"."""
-        return TEXTS.requests_in(show_number(self.in_hand), self.link.owner.name)
-
     def excluding(self) -> Iterator[Sign]:
         """Yield the signs that requests wait for something else than the dependency, or may do so."""
         link, tier, owner = self.link, self.link.to, self.link.owner
@@ -80,7 +69,8 @@ class AwaitedLink:
             text = TEXTS.requests_went_through(show_number(through.at_once))
             yield Sign(False, text, FormulaSource(TEXTS.throughput_time_request))
         if stuck is not None and stuck.number >= COVERS * self.in_hand:
-            yield Sign(False, TEXTS.they_wait_there(stuck.text, self.requests), stuck.source)
+            in_hand = show_number(self.in_hand)
+            yield Sign(False, TEXTS.they_wait_there(stuck.text, in_hand, owner.name), stuck.source)
         if lock_waits(tier) >= COVERS * max(at_work(tier), 1.0):
             yield Sign(False, TEXTS.wait_lock(show_number(lock_waits(tier))), locking(tier))
         if in_flight > WAIT_AHEAD * self.in_hand:

@@ -166,12 +166,6 @@ def leads(case: Case, tier: Tier, busy: float) -> bool:
     return own >= 0.5 * busy or (own >= LARGEST_SHARE * busy and own > max(others, default=0.0))
 
 
-def idleness(case: Case, tier: Tier) -> bool | None:
-    """Return whether a program is not held up by lack of CPU time; None where it may be for a part of it."""
-    is_between = not stands_idle(case, tier) and fullness(case, tier) < FULL_SHARE
-    return None if is_between else stands_idle(case, tier)
-
-
 def stands_idle(case: Case, tier: Tier) -> bool:
     """Return whether a program is not held up by lack of CPU time; True too where that was not read."""
     if tier.cpu is None:

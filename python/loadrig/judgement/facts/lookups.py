@@ -49,7 +49,8 @@ class Lookups:
     @property
     def lacks_room(self) -> bool:
         """Whether keys are evicted that are asked for again, often enough to matter."""
-        return self.spared_share >= EVICTED_SHARE and self.misses.mean >= FEWEST_MISSES
+        is_known = np.isfinite(self.usual_miss_share)
+        return bool(is_known) and self.spared_share >= EVICTED_SHARE and self.misses.mean >= FEWEST_MISSES
 
     @property
     def miss_shares(self) -> Floats:
@@ -88,14 +89,12 @@ class Lookups:
         return bool(stormy[0]) and not stormy[stormy.size // 3 :].any()
 
     @property
-    def expires_in_storms(self) -> bool:
-        """Whether far more keys expire in the steps in which far more look-ups miss."""
+    def expired_in_storms(self) -> Track | None:
+        """Keys that expire, where far more do so while far more look-ups miss; None elsewhere."""
         if self.expired is None:
-            return False
-        in_storms, else_ = (
-            np.nanmean(self.expired.values[steps]) for steps in (self.is_stormy, self.is_calm)
-        )
-        return bool(in_storms > 3 * else_ + 1)
+            return None
+        in_storms, usually = (np.nanmean(self.expired.values[at]) for at in (self.is_stormy, self.is_calm))
+        return self.expired if in_storms > 3 * usually + 1 else None
 
 
 def lookups_of(tier: Tier) -> Lookups | None:

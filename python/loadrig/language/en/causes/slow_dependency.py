@@ -29,14 +29,11 @@ class SlowDependencyTexts:
     def request_waits_time(self, share: str) -> str:
         return f"a request waits {share} of its time for a name"
 
-    def calls_requests_waited(self, awaiting: str, waiting: str) -> str:
-        return f"{awaiting} calls of {waiting} requests waited"
+    def until_end(self, awaiting: str, waiting: str) -> str:
+        return f"{awaiting} calls of {waiting} requests waited for it until the end"
 
-    def until_end(self, waiting: str) -> str:
-        return f"{waiting} for it until the end"
-
-    def effect(self, name: str, seconds: str, waiting: str) -> str:
-        return f"{name} answered nothing in the last {seconds}: {waiting}"
+    def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
+        return f"{name} answered nothing in the last {seconds}: {awaiting} calls of {waiting} requests waited"
 
     def requests_waited_any(self, in_it: str) -> str:
         return f"{in_it} requests waited for it at any time"
@@ -56,8 +53,8 @@ class SlowDependencyTexts:
     def requests_flight(self, in_it: str, waiting: str) -> str:
         return f"{in_it} of {waiting} requests in flight"
 
-    def may_wait_connections(self, in_it: str, requests: str) -> str:
-        return f"{in_it} of the {requests} may wait for it, by its connections"
+    def may_wait_connections(self, in_it: str, busy: str, name: str) -> str:
+        return f"{in_it} of the {busy} requests in {name} may wait for it, by its connections"
 
     def itself_used(self, name: str, cpu: str, cores: str) -> str:
         return f"{name} itself used {cpu} of {cores}"

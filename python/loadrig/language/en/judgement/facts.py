@@ -19,14 +19,11 @@ class JudgementFactsAwaitedTexts:
 
     throughput_time_request = "throughput × time of a request alone"
 
-    def requests_in(self, busy: str, name: str) -> str:
-        return f"{busy} requests in {name}"
-
     def requests_went_through(self, at_once: str) -> str:
         return f"requests went through {at_once} at a time, however many connections are open"
 
-    def they_wait_there(self, text: str, requests: str) -> str:
-        return f"{text}, of {requests}: they wait there and not for it"
+    def they_wait_there(self, text: str, busy: str, name: str) -> str:
+        return f"{text}, of {busy} requests in {name}: they wait there and not for it"
 
     def wait_lock(self, lock_waits: str) -> str:
         return f"{lock_waits} of these wait for a lock"

@@ -27,14 +27,12 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     def request_waits_time(self, share: str) -> str:
         return f"요청이 그 시간의 {share} 동안 이름을 기다립니다"
 
-    def calls_requests_waited(self, awaiting: str, waiting: str) -> str:
-        return f"요청 {waiting}건의 호출 {awaiting}건이 기다렸습니다"
+    def until_end(self, awaiting: str, waiting: str) -> str:
+        return f"요청 {waiting}건의 호출 {awaiting}건이 끝까지 기다렸습니다"
 
-    def until_end(self, waiting: str) -> str:
-        return f"{waiting}건이 끝까지 기다렸습니다"
-
-    def effect(self, name: str, seconds: str, waiting: str) -> str:
-        return f"{with_particle(name, '은')} 마지막 {seconds} 동안 아무것도 응답하지 않았습니다: {waiting}"
+    def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
+        subject = with_particle(name, "은")
+        return f"{subject} 마지막 {seconds} 동안 아무것도 응답하지 않았습니다: 요청 {waiting}건의 호출 {awaiting}건이 기다렸습니다"
 
     def requests_waited_any(self, in_it: str) -> str:
         return f"어느 시점에나 요청 {in_it}건이 기다렸습니다"
@@ -54,8 +52,8 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     def requests_flight(self, in_it: str, waiting: str) -> str:
         return f"처리 중인 요청 {waiting}건 중 {in_it}건"
 
-    def may_wait_connections(self, in_it: str, requests: str) -> str:
-        return f"커넥션으로 보아 {requests}건 중 {in_it}건이 기다릴 수 있습니다"
+    def may_wait_connections(self, in_it: str, busy: str, name: str) -> str:
+        return f"커넥션으로 보아 {name} 안의 요청 {busy}건 중 {in_it}건이 기다릴 수 있습니다"
 
     def itself_used(self, name: str, cpu: str, cores: str) -> str:
         return f"{name} 자신은 {cores} 중 {with_particle(cpu, '를')} 썼습니다"

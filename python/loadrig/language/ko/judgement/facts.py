@@ -41,14 +41,11 @@ class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
 
     throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
 
-    def requests_in(self, busy: str, name: str) -> str:
-        return f"{name} 안의 요청 {busy}건"
-
     def requests_went_through(self, at_once: str) -> str:
         return f"커넥션이 몇 개 열려 있든 요청이 한 번에 {at_once}건씩 통과했습니다"
 
-    def they_wait_there(self, text: str, requests: str) -> str:
-        return f"{requests}건 중 {text}: 거기서 기다리는 것이지 이것을 기다리는 것이 아닙니다"
+    def they_wait_there(self, text: str, busy: str, name: str) -> str:
+        return f"{name} 안의 요청 {busy}건 중 {text}: 거기서 기다리는 것이지 이것을 기다리는 것이 아닙니다"
 
     def wait_lock(self, lock_waits: str) -> str:
         return f"그중 {lock_waits}개는 락을 기다립니다"
