@@ -33,8 +33,7 @@ from loadrig.base.units import show_cores, show_duration, show_number, show_shar
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, Hypothesis, Sign
-from loadrig.judgement.facts import awaited, observed
-from loadrig.judgement.facts import dependencies as facts
+from loadrig.judgement.facts import awaited, dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
@@ -79,7 +78,7 @@ def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
     if longest is None or longest.awaited_s < NOTICED_S:
         return
     name, awaited_s, total_s = longest.tier.name, longest.awaited_s, longest.total_s
-    if not facts.a_request(case, longest.tier.cpu) >= awaited.COVERS * awaited_s:
+    if not dependencies.a_request(case, longest.tier.cpu) >= awaited.COVERS * awaited_s:
         text = TEXTS.takes_most(show_duration(total_s), show_duration(awaited_s), name)
         unasked = Sign(None, TEXTS.no_goal, FormulaSource(TEXTS.no_goal))
         signs = (Sign(True, text, FormulaSource(text)), unasked)
@@ -111,7 +110,7 @@ def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
     effect += TEXTS.each(show_duration(waits.waiting / load.ended_rps)) if load.ended_rps else ""
     effect += TEXTS.median(show_duration(load.latency(0.5))) if math.isfinite(load.latency(0.5)) else ""
     more = observed.evidence(link.given_up, 0.2 * link.connections, TEXTS.calls_any_time, STRONG)
-    if link.opened_a_request >= facts.RETRIES and link.established is not None:
+    if link.opened_a_request >= dependencies.RETRIES and link.established is not None:
         text = TEXTS.connections_opened_each(show_number(link.opened_a_request))
         more = (Evidence(text, link.established.source), *more)
     disk = observed.machine(link.to).track("system_cpu.iowait_s") if link.to.is_database else None
@@ -128,20 +127,24 @@ def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:
     """Yield the signs that requests wait for the dependency, and that neither side is busy itself."""
     link, tier, owner, waiting = waits.link, waits.link.to, waits.link.owner, show_number(waits.waiting)
     text = TEXTS.may_wait_connections(waiting, show_number(waits.in_hand), owner.name)
-    source = link.established.source if link.established is not None else facts.working(tier)
+    source = link.established.source if link.established is not None else dependencies.working(tier)
     yield Sign(waits.waiting >= awaited.COVERS * waits.in_hand, text, source)
-    is_idle: bool | None = facts.stands_idle(case, owner)
+    is_idle: bool | None = dependencies.stands_idle(case, owner)
     text = TEXTS.itself_used(owner.name, show_number(observed.figure(owner.cpu)), show_cores(owner.cores))
-    if not is_idle and facts.fullness(case, owner) < FULL_SHARE:
+    if not is_idle and dependencies.fullness(case, owner) < FULL_SHARE:
         is_idle, text = None, TEXTS.part_time_may(text)
     yield observed.sign(owner.cpu, is_idle, text, TEXTS.cpu_not_seen(owner.name))
-    at_work = facts.at_work(tier)
+    at_work = dependencies.at_work(tier)
     if math.isfinite(at_work):
         kind = TEXTS.sessions_work if tier.is_database else TEXTS.commands_work_or
         text = TEXTS.average_connections_use(show_number(at_work), kind, waiting)
-        yield Sign(at_work >= awaited.COVERS * waits.waiting, text, facts.working(tier))
+        yield Sign(at_work >= awaited.COVERS * waits.waiting, text, dependencies.working(tier))
     elif tier.is_database:
-        yield Sign(None, facts.unseen(case, tier, TEXTS.what_sessions_do(tier.name)), facts.working(tier))
+        yield Sign(
+            None,
+            dependencies.unseen(case, tier, TEXTS.what_sessions_do(tier.name)),
+            dependencies.working(tier),
+        )
     if tier.cpu is not None:
-        text = TEXTS.used_cpu_may(show_share(facts.fullness(case, tier)))
-        yield Sign(facts.stands_idle(case, tier), text, tier.cpu.source)
+        text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))
+        yield Sign(dependencies.stands_idle(case, tier), text, tier.cpu.source)

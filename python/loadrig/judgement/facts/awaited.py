@@ -7,18 +7,10 @@ from dataclasses import dataclass
 from loadrig.account.book import ComponentAccount
 from loadrig.base.units import show_number
 from loadrig.judgement.evidence import FormulaSource, Sign
+from loadrig.judgement.facts import dependencies
 from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import (
-    CHURN,
-    DependencyLink,
-    at_work,
-    in_service,
-    links,
-    lock_waits,
-    locking,
-)
 from loadrig.judgement.facts.locks import waiters_of
 from loadrig.judgement.facts.observed import figure
 from loadrig.judgement.facts.tier import Tier
@@ -54,7 +46,7 @@ class AwaitedLink:
     or waits with.
     """
 
-    link: DependencyLink
+    link: dependencies.DependencyLink
     waiting: float
     in_hand: float
 
@@ -62,23 +54,23 @@ class AwaitedLink:
         """Yield the signs that requests wait for something else than the dependency, or may do so."""
         link, tier, owner = self.link, self.link.to, self.link.owner
         through, stuck, in_flight = alone(owner.case), waiters_of(owner), owner.case.load.waiting
-        is_kept = link.opened_a_request <= CHURN and not figure(link.given_up) >= 1
-        is_seen = tier.cpu is not None and math.isnan(at_work(tier))
+        at_work, locked = dependencies.at_work(tier), dependencies.lock_waits(tier)
+        is_kept = link.opened_a_request <= dependencies.CHURN and not figure(link.given_up) >= 1
+        is_seen = tier.cpu is not None and math.isnan(at_work)
         if is_seen and is_kept and through is not None and through.at_once < COVERS * self.waiting:
             # Kept connections of a pool are open whether or not anybody waits for them.
             text = TEXTS.requests_went_through(show_number(through.at_once))
             yield Sign(False, text, FormulaSource(TEXTS.throughput_time_request))
         if stuck is not None and stuck.number >= COVERS * self.in_hand:
-            in_hand = show_number(self.in_hand)
-            yield Sign(False, TEXTS.they_wait_there(stuck.text, in_hand, owner.name), stuck.source)
-        if lock_waits(tier) >= COVERS * max(at_work(tier), 1.0):
-            yield Sign(False, TEXTS.wait_lock(show_number(lock_waits(tier))), locking(tier))
+            text = TEXTS.they_wait_there(stuck.text, show_number(self.in_hand), owner.name)
+            yield Sign(False, text, stuck.source)
+        if locked >= COVERS * max(at_work, 1.0):
+            yield Sign(False, TEXTS.wait_lock(show_number(locked)), dependencies.locking(tier))
         if in_flight > WAIT_AHEAD * self.in_hand:
             ahead = show_number(in_flight - self.in_hand)
+            text = TEXTS.requests_waited_ahead(ahead, owner.name, link.name)
             formula = TEXTS.flight_service(f"{in_flight:.3g}", f"{self.in_hand:.3g}")
-            yield Sign(
-                None, TEXTS.requests_waited_ahead(ahead, owner.name, link.name), FormulaSource(formula)
-            )
+            yield Sign(None, text, FormulaSource(formula))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +108,19 @@ def longest_awaited(case: Case) -> Awaited | None:
 
 def awaited_links(case: Case) -> Iterator[AwaitedLink]:
     """Yield the connections to each dependency that requests may wait for; of a chain, to its last."""
-    awaited = [_awaited(case, link) for link in links(case) if link.owner.kind not in PROXIES]
-    awaited = [candidate for candidate in awaited if candidate.waiting >= 1]
+    links = [link for link in dependencies.links(case) if link.owner.kind not in PROXIES]
+    awaited = [waits for link in links if (waits := _awaited(case, link)).waiting >= 1]
     for candidate in awaited:
         # A dependency that itself waits for another program is slow because of that program.
         if not any(behind.link.owner is candidate.link.to for behind in awaited):
             yield candidate
 
 
-def _awaited(case: Case, link: DependencyLink) -> AwaitedLink:
-    in_hand, track = in_service(case, link.owner), link.established
+def _awaited(case: Case, link: dependencies.DependencyLink) -> AwaitedLink:
+    in_hand, track = dependencies.in_service(case, link.owner), link.established
     # Connections that are opened for each request are in use while they live; kept ones may be idle.
-    taken = track.mean if track is not None and link.opened_a_request > CHURN else link.connections
+    are_new = link.opened_a_request > dependencies.CHURN
+    taken = track.mean if track is not None and are_new else link.connections
     is_awaited = in_hand >= 2 and taken >= FEW_IN_IT * in_hand
     return AwaitedLink(link, min(taken, in_hand) if is_awaited else 0.0, in_hand)
 

@@ -123,8 +123,10 @@ def restarts_of(tier: Tier) -> Restarts | None:
     if len(births) < 2:
         return None
     alive = tier.track("gunicorn.workers")
-    workers = tier.workers or int(tier.number("--workers", "-w", "workers") or 1)
-    workers = max(1, round(alive.high(0.9))) if alive is not None else workers
+    if alive is not None:
+        workers = max(1, round(alive.high(0.9)))
+    else:
+        workers = tier.workers or int(tier.number("--workers", "-w", "workers") or 1)
     groups: list[list[Event]] = []
     for event in births:
         if groups and event.t_ns - groups[-1][0].t_ns <= TOGETHER_S * NS:
