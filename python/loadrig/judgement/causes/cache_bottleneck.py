@@ -63,11 +63,9 @@ GAIN = Law("capacity", "CPU", of=("one thread",))
 CACHE_HELD_SHARE = 0.1
 """Share of the time that slow commands hold the thread, 0 to 1. From it on one request in ten meets one."""
 
-STORMS = 0.1
-"""Share by which throughput must fall in a storm of misses, 0 to 1."""
-
-MISSED_SHARE = 0.2
-"""Share of the look-ups that miss, 0 to 1, from which on a cache without room spares too little."""
+STORMS, MISSED_SHARE = 0.1, 0.2
+"""Share by which throughput must fall in a storm of misses; share of the look-ups that miss from which on a
+cache without room spares too little. 0 to 1."""
 
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:

@@ -84,10 +84,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _used_up(case: Case, pool: standstill.Calls) -> Hypothesis:
     """Return the hypothesis of a pool whose connections were lent one after the other and never came back."""
     number, to, standing = show_number(round(pool.open)), pool.to.name, pool.standing
-    signs = pool.signs(TEXTS.stood_idle(number, to, show_number(standing.waiting)))
     effect = TEXTS.connections_taken(number, to, show_duration(case.measured_s - standing.seconds))
-    mend, decides = TEXTS.mend_pool, TEXTS.decides_pool
-    return Hypothesis(case.server.name, signs, effect, mend, decides, detail="connections")
+    return Hypothesis(
+        case.server.name, pool.signs(TEXTS.stood_idle(number, to, show_number(standing.waiting))), effect,
+        mend=TEXTS.mend_pool, decides=TEXTS.decides_pool, detail="connections",
+    )  # fmt: skip
 
 
 def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
@@ -138,9 +139,7 @@ def _no_leak(course: Course) -> Hypothesis:
     assert course.slopes.shape is not None  # without it nothing is known to grow
     grown = course.shown(course.slopes.shape.growth.grown)
     why = TEXTS.grew_but(course.what, grown, course.why_no_leak)
-    signs, mend, decides = (
-        (Sign(False, why, course.source),),
-        TEXTS.mend_if_it_stops,
-        TEXTS.decides_if_it_stops,
-    )
-    return Hypothesis(course.component, signs, why, mend, decides, detail=course.kind)
+    return Hypothesis(
+        course.component, (Sign(False, why, course.source),), effect=why,
+        mend=TEXTS.mend_if_it_stops, decides=TEXTS.decides_if_it_stops, detail=course.kind,
+    )  # fmt: skip

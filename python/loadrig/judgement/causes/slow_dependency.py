@@ -134,17 +134,13 @@ def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:
     if not is_idle and dependencies.fullness(case, owner) < FULL_SHARE:
         is_idle, text = None, TEXTS.part_time_may(text)
     yield observed.sign(owner.cpu, is_idle, text, TEXTS.cpu_not_seen(owner.name))
-    at_work = dependencies.at_work(tier)
+    at_work, source = dependencies.at_work(tier), dependencies.working(tier)
     if math.isfinite(at_work):
         kind = TEXTS.sessions_work if tier.is_database else TEXTS.commands_work_or
         text = TEXTS.average_connections_use(show_number(at_work), kind, waiting)
-        yield Sign(at_work >= awaited.COVERS * waits.waiting, text, dependencies.working(tier))
+        yield Sign(at_work >= awaited.COVERS * waits.waiting, text, source)
     elif tier.is_database:
-        yield Sign(
-            None,
-            dependencies.unseen(case, tier, TEXTS.what_sessions_do(tier.name)),
-            dependencies.working(tier),
-        )
+        yield Sign(None, dependencies.unseen(case, tier, TEXTS.what_sessions_do(tier.name)), source)
     if tier.cpu is not None:
         text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))
         yield Sign(dependencies.stands_idle(case, tier), text, tier.cpu.source)
