@@ -59,6 +59,7 @@ PROOFS = (Proof("knob", ("pool",), is_needed=False),)
 GAIN = Law("share", "all")
 
 WENT_WRONG = ("http_5xx", "timeout", "closed", "reset", "check_failed", "http_4xx")
+"""Outcomes of requests that could not ask behind the server."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
@@ -106,7 +107,7 @@ def _ran_out(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
 
 
 def _runs_out(leg: legs.Leg, share: Track) -> Hypothesis:
-    """Return the hypothesis of a destination whose ports will be taken, or last; the test was too short."""
+    """Return the hypothesis of a destination whose ports last, or would be taken in a longer test."""
     ports, text = leg.ports, _held(TEXTS.connections_to(leg.source, leg.address), leg, share)
     after = show_duration(ports.empty_after_s) if ports is not None else label("a while")
     effect = TEXTS.will_have_no(leg.source, leg.to, after, _rate(leg))
@@ -123,9 +124,9 @@ def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination that nobody is connected to, as no connect succeeds."""
     held = _held(TEXTS.connections_to_address(leg.address), leg, share)
     failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
-    fail = Sign(True, failed, case.load.source("load.failed"), CLEAR)
-    effect = TEXTS.effect(leg.source, leg.address)
-    return _claim(leg, (Sign(True, held, share.source, STRONG), fail), effect)
+    fails = Sign(True, failed, case.load.source("load.failed"), CLEAR)
+    signs = (Sign(True, held, share.source, STRONG), fails)
+    return _claim(leg, signs, TEXTS.effect(leg.source, leg.address))
 
 
 def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
@@ -135,9 +136,8 @@ def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
         accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
         text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
         effect = TEXTS.new_connections_s_take(show_number(opened.mean), leg.to)
-        yield _claim(
-            leg, (Sign(None, text, opened.source),), effect, Evidence(accepted, opened.source, CLEAR)
-        )
+        seen = Evidence(accepted, opened.source, CLEAR)
+        yield _claim(leg, (Sign(None, text, opened.source),), effect, seen)
 
 
 def _held(connections: str, leg: legs.Leg, share: Track) -> str:

@@ -95,6 +95,7 @@ def _hypothesis(case: Case, restarts: Restarts) -> Hypothesis:
 
 
 def _in_step(restarts: Restarts) -> Sign:
+    """Return the sign that workers are started together; of a single worker, that it is started anew."""
     births, groups, least = str(len(restarts.births)), str(len(restarts.groups)), restarts.least_together
     text, weight = TEXTS.only_worker_started(births), CLEAR
     if restarts.workers > 1:
@@ -122,9 +123,8 @@ def _dips(dipped: dips.Dips, component: str) -> tuple[Sign, float | None]:
     streams = [row for kind in STREAMS if (row := dipped.beside(kind, component)) is not None]
     beside = next((row for row in streams if row.is_close or (row.is_in_each and dipped.are_long)), None)
     if beside is None:
-        return Sign(
-            False, TEXTS.throughput_dipped_other, dipped.case.load.source("load.successful_rps")
-        ), None
+        source = dipped.case.load.source("load.successful_rps")
+        return Sign(False, TEXTS.throughput_dipped_other, source), None
     close = next((row for row in streams if row.is_close), None)
     bound = dipped.met_share(close) if close is not None else None
     return Sign(True, dips.beside(beside), beside.stream.source), bound

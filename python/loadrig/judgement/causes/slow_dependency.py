@@ -87,6 +87,7 @@ def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
 
 
 def _stopped(calls: standstill.Calls) -> Hypothesis:
+    """Return the hypothesis of a dependency that does not answer any more."""
     name, standing = calls.to.name, calls.standing
     waited = (show_number(calls.awaiting), show_number(standing.waiting))
     effect = TEXTS.effect(name, show_duration(standing.seconds), *waited)
@@ -95,6 +96,7 @@ def _stopped(calls: standstill.Calls) -> Hypothesis:
 
 
 def _names(case: Case) -> Iterator[Hypothesis]:
+    """Yield the hypothesis of each name server that requests wait for."""
     for server, waiting, asked in awaited.names_awaited(case):
         share = min(1.0, waiting / case.load.waiting)
         text = TEXTS.requests_flight_waited(show_number(waiting), show_number(case.load.waiting), server)

@@ -28,7 +28,7 @@ NAMES_SHARE = 0.13
 request would take 13 % less, and throughput be 15 % higher."""
 
 COVERS = 0.5
-"""Share of some requests, 0 to 1. What fewer of them wait for is not what most of them wait for."""
+"""Share of requests that may wait for something, 0 to 1. Below it most of them wait for something else."""
 
 WAIT_AHEAD = 1.5
 """Requests in flight, as a factor of those at work, above which many wait ahead of the program."""

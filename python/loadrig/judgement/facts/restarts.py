@@ -31,8 +31,8 @@ FEWEST_GROUPS = 2
 """Restarts together, from which on they are no chance: two workers may meet once."""
 
 IN_STEP_SHARE = 0.6
-"""Share of the restarts that must come in such groups, and of the workers that must have ended for a reason,
-0 to 1."""
+"""Share of the restarts that must come in such groups, 0 to 1; and share of the stated reasons of ends that
+must be recycling."""
 
 NEAR_STEPS = 2
 """Steps around a restart in which a harm counts as its consequence."""
@@ -104,7 +104,7 @@ class Restarts:
 
     @property
     def arithmetic(self) -> str:
-        """Time in which workers serve their number of requests; empty where groups come otherwise."""
+        """Arithmetic of how long workers take for their requests; empty where groups come otherwise."""
         most, rate = self.tier.number(*MOST_REQUESTS), self.tier.case.load.ended_rps
         if not most or rate <= 0 or len(self.groups) < 2:
             return ""
