@@ -28,15 +28,13 @@ memory where keys are evicted.
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, EventSource, Evidence, Hypothesis, Sign, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.commands import slowest_command
+from loadrig.judgement.facts.commands import SlowCommand, slowest_command
 from loadrig.judgement.facts.dependencies import costliest
-from loadrig.judgement.facts.lookups import FEWEST_MISSES, Lookups, lookups_of
+from loadrig.judgement.facts.lookups import Lookups, lookups_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
@@ -63,18 +61,11 @@ PROOFS = (
 GAIN = Law("capacity", "CPU", of=("one thread",))
 
 CACHE_HELD_SHARE = 0.1
-"""Share of the time that slow commands hold the thread, 0 to 1, from which on one request in ten meets
-one."""
+"""Share of the time that slow commands hold the thread, 0 to 1. From it on one request in ten meets one."""
 
-STORMS = 0.1
-"""Share by which throughput must fall in a storm of misses, 0 to 1."""
-
-
-EVICTED_SHARE = 0.1
-"""Keys evicted for each look-up that missed, from which on there is too little room for what is asked for."""
-
-MISSED_SHARE = 0.2
-"""Share of the look-ups that miss, 0 to 1, from which on a cache without room spares too little."""
+STORMS, MISSED_SHARE = 0.1, 0.2
+"""Share by which throughput must fall in a storm of misses; share of the look-ups that miss from which on a
+cache without room spares too little. 0 to 1."""
 
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
@@ -83,27 +74,27 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     text = TEXTS.takes_time(top[0], show_share(min(1.0, top[1].mean))) if top is not None else ""
     return Wording(
         effect=TEXTS.effect(show_share(resource.share), show_number(case.load.ended_rps)),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides(tier.name),
-        detail="one thread",
+        mend=TEXTS.mend, decides=TEXTS.decides(tier.name), detail="one thread",
         evidence=(Evidence(text, top[1].source, SLIGHT),) if top is not None else (),
-    )
+    )  # fmt: skip
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield the hypotheses of each cache that leave a trace: misses, a slow command."""
     for tier in case.of_kind(*CACHES):
-        yield from _misses(case, tier)
+        lookups = lookups_of(tier)
+        if lookups is not None and lookups.is_stormy.any():
+            yield _together(case, tier, lookups)
+        elif lookups is not None and lookups.lacks_room:
+            yield _too_small(tier, lookups)
     for tier in case.of_kind(*ONE_AT_A_TIME):
-        yield from _slow_command(case, tier)
+        if (slow := slowest_command(case, tier)) is not None:
+            yield _slow_command(case, tier, slow)
 
 
-def _slow_command(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Yield the hypothesis of the command that holds the thread longest, where each call takes long."""
-    slow = slowest_command(case, tier)
-    if slow is None:
-        return
-    more = []
+def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
+    """Return the hypothesis of the command that holds the thread longest, where each call takes long."""
+    more, p99_s, each = [], case.load.latency(0.99), show_duration(slow.each_s)
     if events := case.events_of("slow_command", component=tier.name):
         longest_s = max(float(event.facts.get("duration_s", 0.0)) for event in events)
         text = TEXTS.commands_slow_log(str(len(events)), show_duration(longest_s))
@@ -111,82 +102,48 @@ def _slow_command(case: Case, tier: Tier) -> Iterator[Hypothesis]:
     if spikes := case.events_of("latency_spike", component=tier.name):
         text = TEXTS.latency_monitor_saw(str(len(spikes)))
         more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
-    waits_s = slow.share / max(1e-9, 1 - min(slow.share, 0.99)) * slow.each_s / 2
-    p99_s, each = case.load.latency(0.99), show_duration(slow.each_s)
     held = TEXTS.held_thread_time(slow.name, show_share(min(1.0, slow.share)), each)
-    weight = STRONG if slow.share >= 0.5 else CLEAR
-    yield Hypothesis(
-        component=tier.name,
-        signs=(Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, weight),),
-        more=tuple(more),
-        effect=TEXTS.takes_nobody_else(slow.name, each, show_duration(waits_s)),
-        mend=TEXTS.replace_what_takes(slow.name),
-        decides=TEXTS.same_load_without(slow.name),
-        # The share of the lost throughput, or of a slow tail, that such a command could explain.
-        bound=min(1.0, max(slow.share, slow.each_s / p99_s if p99_s > 0 else 0.0)),
-        bound_text=held,
-        detail=f"slow command {slow.name}",
-    )
-
-
-def _misses(case: Case, tier: Tier) -> Iterator[Hypothesis]:
-    """Yield the hypothesis of misses: together at moments, or always because keys are evicted."""
-    lookups = lookups_of(tier)
-    if lookups is None or not np.isfinite(lookups.miss_shares).any():
-        return
-    if lookups.is_stormy.any():
-        yield _together(case, tier, lookups)
-    elif lookups.spared_share >= EVICTED_SHARE and lookups.misses.mean >= FEWEST_MISSES:
-        yield _too_small(tier, lookups)
+    sign = Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, STRONG if slow.share >= 0.5 else CLEAR)
+    # The share of the lost throughput, or of a slow tail, that such a command could explain.
+    bound = min(1.0, max(slow.share, slow.each_s / p99_s if p99_s > 0 else 0.0))
+    return Hypothesis(
+        tier.name, (sign,), TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s)),
+        mend=TEXTS.replace_what_takes(slow.name), decides=TEXTS.same_load_without(slow.name),
+        more=tuple(more), bound=bound, bound_text=held, detail=f"slow command {slow.name}",
+    )  # fmt: skip
 
 
 def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
-    stormy, shares, load = lookups.is_stormy, lookups.miss_shares, case.load
-    good = np.isfinite(shares)
-    calm = good & ~stormy
+    """Return the hypothesis of many look-ups that miss at the same moments."""
+    stormy, calm, load = lookups.is_stormy, lookups.is_calm, case.load
     stormy_rps, calm_rps = float(load.ok[stormy].mean()), float(load.ok[calm].mean())
     fell = max(0.0, 1 - stormy_rps / calm_rps) if calm_rps > 0 else 0.0
-    is_filling = bool(stormy[good][0]) and not stormy[good][int(good.sum()) // 3 :].any()
     has_logins = float(load.logins[stormy].mean()) > 2 * float(load.logins[calm].mean()) + 0.5
-    missed = TEXTS.look_ups_missed(
-        show_share(float(shares[stormy].mean())),
-        stormy.sum(),
-        good.sum(),
-        show_share(lookups.usual_miss_share),
-    )
-    if is_filling:
-        missed = TEXTS.missed_most_begin
+    share, usual = float(lookups.miss_shares[stormy].mean()), lookups.usual_miss_share
+    missed = TEXTS.look_ups_missed(show_share(share), stormy.sum(), (stormy | calm).sum(), show_share(usual))
+    missed = TEXTS.missed_most_begin if lookups.is_filling else missed
     answered = TEXTS.s_answered_steps(show_number(stormy_rps), show_number(calm_rps))
     logins = TEXTS.logins_rise_same if has_logins else TEXTS.load_same_steps
-    more, expired = [], lookups.expired
-    if expired is not None and np.nanmean(expired.values[stormy]) > 3 * np.nanmean(expired.values[calm]) + 1:
-        more.append(Evidence(TEXTS.many_keys_expire, expired.source, CLEAR))
-    return Hypothesis(
-        component=tier.name,
-        signs=(
-            Sign(not is_filling, missed, lookups.misses.source, CLEAR),
-            Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),
-            Sign(not has_logins, logins, load.source("routes"), 0.0),
-        ),
-        more=tuple(more),
-        effect=TEXTS.when_many_keys(show_share(fell)),
-        mend=TEXTS.give_times_live,
-        decides=TEXTS.same_load_jitter,
-        detail="misses together",
+    expired = lookups.expired_in_storms
+    more = (Evidence(TEXTS.many_keys_expire, expired.source, CLEAR),) if expired is not None else ()
+    signs = (
+        Sign(not lookups.is_filling, missed, lookups.misses.source, CLEAR),
+        Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),
+        Sign(not has_logins, logins, load.source("routes"), 0.0),
     )
+    return Hypothesis(
+        tier.name, signs, more=more, effect=TEXTS.when_many_keys(show_share(fell)),
+        mend=TEXTS.give_times_live, decides=TEXTS.same_load_jitter, detail="misses together",
+    )  # fmt: skip
 
 
 def _too_small(tier: Tier, lookups: Lookups) -> Hypothesis:
+    """Return the hypothesis of look-ups that always miss because keys had to make room."""
     usual, evicted = lookups.usual_miss_share, lookups.evicted or lookups.misses
     missed = TEXTS.usual_look_ups_missed(show_share(usual))
     text = TEXTS.while_keys_second(missed, show_number(evicted.mean))
     return Hypothesis(
-        component=tier.name,
-        signs=(Sign(usual >= MISSED_SHARE, text, evicted.source, STRONG),),
-        effect=TEXTS.look_ups_second(show_number(lookups.misses.mean)),
-        mend=TEXTS.give_more_memory,
-        decides=TEXTS.same_load_twice,
-        bound=usual,
-        bound_text=missed,
-        detail="too small",
-    )
+        tier.name, (Sign(usual >= MISSED_SHARE, text, evicted.source, STRONG),),
+        effect=TEXTS.look_ups_second(show_number(lookups.misses.mean)), mend=TEXTS.give_more_memory,
+        decides=TEXTS.same_load_twice, bound=usual, bound_text=missed, detail="too small",
+    )  # fmt: skip

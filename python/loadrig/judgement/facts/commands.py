@@ -20,6 +20,11 @@ class SlowCommand:
     share: float
     source: SeriesSource
 
+    @property
+    def delay_s(self) -> float:
+        """Mean time in seconds that any other command waits for this one (M/D/1)."""
+        return self.share / max(1e-9, 1 - min(self.share, 0.99)) * self.each_s / 2
+
 
 def slowest_command(case: Case, tier: Tier) -> SlowCommand | None:
     """Return the slow command that takes most time, by counters or else the slow log; None without one."""

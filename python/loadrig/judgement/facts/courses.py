@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from loadrig.base.series import Series
-from loadrig.base.units import show_number, show_size
+from loadrig.base.units import show_number, show_share, show_size
 from loadrig.judgement.evidence import SeriesSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.readings import ProcessReadings, within
@@ -29,7 +29,7 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsCoursesTexts
 from loadrig.recording.steps import NS, Floats
-from loadrig.stats.limits import BLOCKS
+from loadrig.stats.limits import BETTER_BIC, BLOCKS, FEWEST_RISES, LASTING, MOST_IN_ONE, SURE
 
 TEXTS = texts_of(JudgementFactsCoursesTexts)
 
@@ -93,6 +93,28 @@ class Course:
         """95 % interval of the growth with each request; NaN where the growth is not known."""
         line = self.slopes.a_request
         return (line.low, line.high) if line is not None else (math.nan, math.nan)
+
+    @property
+    def why_no_leak(self) -> str:
+        """Clause on why memory that grew is not taken for a leak; empty where nobody would suspect one."""
+        shape = self.slopes.shape
+        if self.is_leak or self.kind != "memory" or shape is None:
+            return ""
+        growth, (t_s, level) = shape.growth, self.together
+        if growth.grown < OF_MEMORY.least or growth.p > SURE:
+            return ""
+        of_level = growth.grown / level[0]
+        if growth.lasting < LASTING:
+            return TEXTS.fills_up(show_share(max(0.0, growth.lasting)))
+        if growth.largest > MOST_IN_ONE:
+            return TEXTS.came_at_once(show_share(min(1.0, growth.largest)))
+        if growth.bic < BETTER_BIC:
+            return TEXTS.curve_fits(show_number(growth.bic))
+        if growth.rises < FEWEST_RISES:
+            return TEXTS.rose_seldom(show_share(growth.rises))
+        if t_s[-1] - t_s[0] < SHORT_S and of_level < OF_MEMORY_AT_FIRST.of_level:
+            return TEXTS.like_a_cache(show_share(of_level))
+        return TEXTS.too_little(self.shown(growth.slope))
 
     def to_limit_s(self, requests_a_second: float) -> float:
         """Return the seconds until the limit at this load; infinite without a leak or a known limit."""

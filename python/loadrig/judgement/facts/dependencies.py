@@ -3,11 +3,13 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
-from loadrig.judgement.facts.observed import machine
+from loadrig.judgement.facts.observed import figure, machine
 from loadrig.judgement.facts.slots import accepted, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -25,6 +27,10 @@ core long."""
 
 TITLES = "session_titles.sessions"
 """Sessions by what the titles of a PostgreSQL's processes say, which can be read without a password."""
+
+RETRIES = 1.3
+"""Connections opened for each request, from which on calls are repeated: a call over its own connection opens
+one."""
 
 STEADY_SHARE = 0.1
 """Share by which the number of connections may vary and still stand: clients open some for a burst."""
@@ -50,6 +56,11 @@ class DependencyLink:
     def name(self) -> str:
         """Name of the dependency for a reader."""
         return self.to.name
+
+    @property
+    def given_up(self) -> Track | None:
+        """Connections that the owner has closed and the dependency has not: calls that were given up."""
+        return self.of_sockets("fin_wait2")
 
     def of_sockets(self, metric: str) -> Track | None:
         """Return a metric of the sockets of these connections; None where it was not read."""
@@ -181,7 +192,10 @@ def idle_caller(case: Case, tier: Tier) -> tuple[Tier, float] | None:
 
 
 def at_work(tier: Tier) -> float:
-    """Return the sessions of a SQL database at work on a statement or waiting for a lock; NaN if unknown."""
+    """Return the statements or commands that a dependency works on or holds up, by itself; NaN if unknown."""
+    if commands := tier.parts("redis.command_s"):
+        blocked = figure(tier.track("redis.blocked_clients"))
+        return sum(track.mean for track in commands.values()) + float(np.nan_to_num(blocked))
     running = tier.track("mariadb.threads_running")
     if running is not None:
         return running.mean

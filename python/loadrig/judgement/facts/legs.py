@@ -13,12 +13,14 @@ import numpy as np
 from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.evidence import Sign
 from loadrig.judgement.facts.case import Case, once_a_case
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.observed import figure, sign
+from loadrig.judgement.facts.tier import CACHES, DATABASES, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLegsTexts
-from loadrig.recording.steps import Bools
+from loadrig.recording.steps import Bools, Floats
 
 TEXTS = texts_of(JudgementFactsLegsTexts)
 
@@ -41,6 +43,23 @@ its connections are opened as fast as the generator opens them."""
 PORTS_FULL_SHARE = 0.95
 """Share of the port range in use, 0 to 1, from which on ports run out: a connect tries ports one after the
 other and finds the last ones late or never."""
+
+TRACE_TIME_WAIT = 1_000
+"""Connections in TIME_WAIT towards one destination. Below it they are not suspected."""
+
+TRACE_PORTS_SHARE = 0.2
+"""Share of the port range in use, 0 to 1, from which on a small range is suspected, too."""
+
+PORTS_FALL = 0.8
+"""Share of the earlier connections a second that is still opened, 0 to 1. Below it the range holds the
+program back."""
+
+SUSTAINED_SLACK = 1.25
+"""Connections opened over the rate at which ports are freed, at most: they come in the bursts in which they
+were taken."""
+
+USUAL_RANGE = 28_232
+"""Number of local ports by the kernel's default, 32768 to 60999."""
 
 MISSED = 1.5
 """Ratio of a dependency's own count of connections to what the sockets show. Above it the difference is not
@@ -195,6 +214,24 @@ class Leg:
         hold_s = REUSE_DELAY_S if is_reused else TIME_WAIT_S
         return Ports(total.median, self._wanted(closed), hold_s, is_reused, is_loopback)
 
+    @property
+    def are_ports_suspect(self) -> bool:
+        """Whether a person would suspect the leg of using up the source's ports."""
+        share, time_wait = self.at_source("port_range_share"), self.at_source("time_wait")
+        return figure(share, "peak") >= TRACE_PORTS_SHARE or figure(time_wait, "peak") >= TRACE_TIME_WAIT
+
+    def held_back(self, range_share: Track) -> Sign:
+        """Return the sign that the source opened fewer connections once no port was free."""
+        opened, ports = self.at_source("opened"), self.ports
+        stuck = with_and_without_ports(opened.values, range_share) if opened is not None else None
+        if opened is not None and stuck is not None and stuck[0] > 0:
+            text = TEXTS.opened_s_free(show_number(stuck[0]), show_number(stuck[1]))
+            return Sign(stuck[1] < PORTS_FALL * stuck[0], text, opened.source)
+        freed, rate = ports.sustained if ports is not None else math.nan, figure(opened)
+        text = TEXTS.no_port_free(show_number(rate), show_number(freed))
+        seen = opened if ports is not None else None
+        return sign(seen, rate <= SUSTAINED_SLACK * freed, text, TEXTS.how_many_connections)
+
     def _wanted(self, closed: Track) -> float:
         """Return the connections a second that the source closes while ports are free.
 
@@ -215,6 +252,43 @@ def are_ports_full(range_share: Track) -> Bools:
     """Return in which steps no port was left, by the share of the range in use: bool[n]."""
     full: Bools = np.nan_to_num(range_share.values) >= PORTS_FULL_SHARE
     return full
+
+
+def with_and_without_ports(rates: Floats, range_share: Track) -> tuple[float, float] | None:
+    """Return the greatest rate while ports were free and its mean while none was; None where not seen."""
+    is_full = are_ports_full(range_share)
+    during = rates[is_full & range_share.is_inside]
+    # In the step in which the last port is taken the range is both free and full.
+    during = during[1:] if during.size > 1 else during
+    before, during = rates[: int(np.argmax(is_full))], during[np.isfinite(during)]
+    before = before[np.isfinite(before)]
+    return (float(before.max()), float(during.mean())) if before.size and during.size else None
+
+
+def unclaimed_legs(case: Case) -> Iterator[Leg]:
+    """Yield a leg for each address that nobody is connected to, as all ports towards it are taken.
+
+    Its source is the program that most likely opens the connections, and its `to` is the address.
+    """
+    counted = {leg.out for leg in legs(case)}
+    for host in (tier for tier in case.tiers.values() if tier.is_host):
+        for out, share in host.parts("tcp_sockets.port_range_share").items():
+            if out not in counted and share.peak >= PORTS_FULL_SHARE:
+                caller, address = _last_of_chain(case, host), out.removeprefix("out:").partition("@")[0]
+                yield Leg(case, caller.name, address, address, out, "", host.name, host.name)
+
+
+def _last_of_chain(case: Case, host: Tier) -> Tier:
+    """Return the program of a host that the fewest programs lie behind, from the loaded server on."""
+    last, passed = case.server, {case.server.name}
+    while behind := [
+        tier
+        for tier in last.callees
+        if tier.name not in passed and tier.host == host.name and tier.kind not in DATABASES | CACHES
+    ]:
+        last = behind[0]
+        passed.add(last.name)
+    return last
 
 
 @once_a_case

@@ -15,6 +15,9 @@ FEWEST_MISSES = 5.0
 FEWEST_STEPS_OF_LOOKUPS = 6
 """Steps with look-ups below which nothing is said of when they missed."""
 
+EVICTED_SHARE = 0.1
+"""Keys evicted for each look-up that missed, from which on there is too little room for what is asked for."""
+
 MISSES_MORE = 0.25
 """Rise of the share of misses in a storm: of four look-ups one goes behind the cache that did not before."""
 
@@ -44,6 +47,12 @@ class Lookups:
         return min(1.0, self.evicted.mean / missed) if self.evicted is not None and missed > 0 else 0.0
 
     @property
+    def lacks_room(self) -> bool:
+        """Whether keys are evicted that are asked for again, often enough to matter."""
+        is_known = np.isfinite(self.usual_miss_share)
+        return bool(is_known) and self.spared_share >= EVICTED_SHARE and self.misses.mean >= FEWEST_MISSES
+
+    @property
     def miss_shares(self) -> Floats:
         """Share of the look-ups that missed in each step of the measured part; NaN where there were none."""
         looked = self.hits.values + self.misses.values
@@ -67,6 +76,25 @@ class Lookups:
         if not good.any() or float(np.quantile(shares[good], STORM)) < least:
             return np.zeros(shares.shape, dtype=bool)
         return np.nan_to_num(shares) >= least
+
+    @property
+    def is_calm(self) -> Bools:
+        """Whether a step has look-ups, and no more of them missed than usual: bool[n]."""
+        return np.isfinite(self.miss_shares) & ~self.is_stormy
+
+    @property
+    def is_filling(self) -> bool:
+        """Whether most look-ups missed in the first steps, and few in the last two thirds: it was filled."""
+        stormy = self.is_stormy[np.isfinite(self.miss_shares)]
+        return bool(stormy[0]) and not stormy[stormy.size // 3 :].any()
+
+    @property
+    def expired_in_storms(self) -> Track | None:
+        """Keys that expire, where far more do so while far more look-ups miss; None elsewhere."""
+        if self.expired is None:
+            return None
+        in_storms, usually = (np.nanmean(self.expired.values[at]) for at in (self.is_stormy, self.is_calm))
+        return self.expired if in_storms > 3 * usually + 1 else None
 
 
 def lookups_of(tier: Tier) -> Lookups | None:

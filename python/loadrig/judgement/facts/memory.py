@@ -4,14 +4,15 @@ A heap with a collector rises and falls whatever happens; only what its collecti
 of long-lived objects only what collections of those leave.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from loadrig.base.units import show_share, show_size
 from loadrig.judgement.constants import AT_LIMIT
-from loadrig.judgement.evidence import FormulaSource, SeriesSource, Source
+from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, SeriesSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course, course, read, series_of
 from loadrig.judgement.facts.observed import machine
@@ -32,6 +33,9 @@ FEWEST_FLOORS = 10
 
 OLD_COLLECTIONS = 2
 """Fewest collections of long-lived objects: before that nobody knows what is garbage."""
+
+ONE_PLACE = 0.3
+"""Share of the growth at one line of code, 0 to 1, from which on the line is named."""
 
 _OLD = ("Full", "Mixed")
 _BESIDE = frozenset({"Remark", "Cleanup"})
@@ -71,6 +75,18 @@ def memory_room(tier: Tier) -> MemoryRoom:
         text = TEXTS.machine_has_left(show_share(share))
         rooms.append(MemoryRoom(1 - share, share < LITTLE_LEFT, text, left.source))
     return max(reversed(rooms), key=lambda room: (room.is_short, room.share))
+
+
+def growing_line(case: Case, tier: Tier) -> tuple[str, Evidence] | None:
+    """Return the line of code at which most of a program's memory grows, and evidence; None without one."""
+    events = case.events_of("memory_sites", component=tier.name)
+    sites: Sequence[Mapping[str, Any]] = events[-1].facts.get("sites") or () if events else ()
+    grown = sum(max(0, int(site["growth_bytes"])) for site in sites)
+    if not grown or int(sites[0]["growth_bytes"]) < ONE_PLACE * grown:
+        return None
+    place, here, blocks = (sites[0][key] for key in ("place", "growth_bytes", "growth_blocks"))
+    text = TEXTS.place_holds(place, show_size(here), f"{blocks:,}", show_share(here / grown))
+    return place, Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
 
 
 def memory(tier: Tier) -> Course | None:

@@ -61,7 +61,7 @@ def outcomes(case: Case, names: Iterable[str], text: str, weight: float = CLEAR)
     return (Evidence(text.replace("{}", f"{count:,}"), source, weight),) if count else ()
 
 
-def sign(track: Track | None, holds: bool, text: str, unread: str, weight: float = CLEAR) -> Sign:
+def sign(track: Track | None, holds: bool | None, text: str, unread: str, weight: float = CLEAR) -> Sign:
     """Return the sign that a series shows; not known where it was not read. unread: what would show it."""
     if track is None:
         return Sign(None, unread, FormulaSource(TEXTS.series_not_read))

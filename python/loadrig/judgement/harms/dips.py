@@ -52,6 +52,10 @@ DEEP = 0.4
 """Depth of a dip as a share of the level, 0 to 1. A busy machine does not make such dips three times a
 minute."""
 
+LONG_DIP_S = 3.0
+"""Length of a dip in seconds, from which on it may begin before its cause is seen: the end of a worker is
+noticed a second later, and dips are known to half a second."""
+
 MET_SHARE = 0.6
 """Share of a period's cycles that must show a dip, and share of dips that must have their event, 0 to 1."""
 
@@ -146,6 +150,11 @@ class Dips:
     def depth(self) -> float:
         """Median of the dips' depths, a share of the level."""
         return float(np.median([dip.depth for dip in self.dips])) if self.dips else 0.0
+
+    @property
+    def are_long(self) -> bool:
+        """Whether dips last longer than it takes until their cause is noticed: they may begin before that."""
+        return float(np.median([dip.steps for dip in self.dips])) * self.step_s >= LONG_DIP_S
 
     @property
     def is_regular(self) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number
+from loadrig.judgement.evidence import STRONG, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -52,6 +53,7 @@ class Standstill:
     waiting: requests in flight then.
     """
 
+    case: Case
     steps: Bools
     seconds: float
     waiting: float
@@ -64,13 +66,14 @@ class Standstill:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Connections from a program to a dependency in a standstill.
+    """Connections from the loaded server to a dependency in a standstill.
 
     open: their number. peak: the most that were open in the measured part. awaiting: those with a call that
     was not answered. idle: those with none. piled_up: by how many more of these there were at the end of the
     time with answers than in its first half, over those open. sockets: series of their number.
     """
 
+    standing: Standstill
     to: Tier
     open: float
     peak: float
@@ -78,6 +81,12 @@ class Calls:
     idle: float
     piled_up: float
     sockets: Track
+
+    def signs(self, text: str) -> tuple[Sign, Sign]:
+        """Return the signs of a standstill: what these connections show, and that nothing was answered."""
+        case = self.standing.case
+        stopped = Sign(True, case.harms["stopped"], case.load.source("load.in_flight"))
+        return Sign(True, text, self.sockets.source, STRONG), stopped
 
 
 @once_a_case
@@ -99,7 +108,7 @@ def of(case: Case) -> Standstill | None:
         return None
     waiting, failed_rps = float(load.in_flight[steps].mean()), float(load.failed[steps].mean())
     is_stuck = waiting >= 1 and waiting >= LEAST_WAIT_S * failed_rps
-    return Standstill(steps, seconds, waiting) if is_stuck else None
+    return Standstill(case, steps, seconds, waiting) if is_stuck else None
 
 
 def harm(case: Case) -> str | None:
@@ -110,8 +119,9 @@ def harm(case: Case) -> str | None:
     return TEXTS.no_request_answered(show_duration(standing.seconds), show_number(standing.waiting))
 
 
-def calls(case: Case, standing: Standstill) -> Iterator[Calls]:
+def calls(standing: Standstill) -> Iterator[Calls]:
     """Yield the calls of the loaded server to each dependency whose connections were seen."""
+    case = standing.case
     for edge in case.edges:
         to = case.tiers.get(edge.to)
         sockets = case.track(edge.source, "socket_stages.sockets", edge.role)
@@ -125,7 +135,7 @@ def calls(case: Case, standing: Standstill) -> Iterator[Calls]:
         waits = np.nansum([standing.mean(awaiting), standing.mean(connecting)])
         idle_number = np.nan_to_num(standing.mean(idle))
         piled_up = _rise(idle, standing) / number
-        yield Calls(to, number, sockets.peak, float(waits), float(idle_number), piled_up, sockets)
+        yield Calls(standing, to, number, sockets.peak, float(waits), float(idle_number), piled_up, sockets)
 
 
 def _rise(track: Track | None, standing: Standstill) -> float:
@@ -139,18 +149,20 @@ def _rise(track: Track | None, standing: Standstill) -> float:
     return float(np.median(before[-(before.size // 4) :]) - np.median(before[: before.size // 2]))
 
 
-def never_given_back(case: Case, standing: Standstill) -> Calls | None:
+def never_given_back(case: Case) -> Calls | None:
     """Return the pool of which all connections stand idle while requests wait inside the server.
 
-    None where there is none, or where something else is waited for. A connection on which nothing is asked
-    and which nobody can have has been lent and was not given back. Connections that are merely free look
-    alike once a server stands still for another reason: those that are lent became more before that.
+    None without a standstill or such a pool, or where something else is waited for. A connection on which
+    nothing is asked and which nobody can have has been lent and was not given back. Connections that are
+    merely free look alike once a server stands still for another reason: those that are lent became more
+    before that.
     """
-    if does_not_answer(case, standing) is not None or not _is_inside(case, standing):
+    standing = of(case)
+    if standing is None or does_not_answer(case) is not None or not _is_inside(case, standing):
         return None
     lent = [
         pool
-        for pool in calls(case, standing)
+        for pool in calls(standing)
         if pool.idle >= STUCK * pool.open and pool.open >= STUCK * pool.peak and pool.piled_up >= PILED_UP
     ]
     return max(lent, key=lambda pool: pool.open, default=None)
@@ -163,14 +175,15 @@ def is_deadlocked(case: Case, standing: Standstill) -> bool:
     return (
         is_idle
         and _is_inside(case, standing)
-        and does_not_answer(case, standing) is None
-        and never_given_back(case, standing) is None
+        and does_not_answer(case) is None
+        and never_given_back(case) is None
     )
 
 
-def does_not_answer(case: Case, standing: Standstill) -> Calls | None:
+def does_not_answer(case: Case) -> Calls | None:
     """Return the dependency that requests wait for in a standstill; None where none is waited for."""
-    unanswered = [to for to in calls(case, standing) if to.awaiting >= 1]
+    standing = of(case)
+    unanswered = [to for to in calls(standing) if to.awaiting >= 1] if standing is not None else []
     return max(unanswered, key=lambda to: to.awaiting, default=None)
 
 

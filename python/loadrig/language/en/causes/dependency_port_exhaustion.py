@@ -5,10 +5,6 @@ class DependencyPortExhaustionTexts:
     """Sentences of `causes.dependency_port_exhaustion`."""
 
     title = "the server ran out of local ports towards a dependency"
-    how_many_connections = (
-        "how many connections it opened, or its port range, was not read: sock_diag shows it (modprobe"
-        " tcp_diag)"
-    )
     connection_pool = "a connection pool"
     pool_or_http = "a pool, or an HTTP client with keep-alive"
     connectionpool_process_redis = "one ConnectionPool for the process (redis.Redis(connection_pool=POOL))"
@@ -48,12 +44,6 @@ class DependencyPortExhaustionTexts:
 
     def time_wait(self, text: str, in_time_wait: str) -> str:
         return f"{text}, {in_time_wait} in TIME_WAIT"
-
-    def no_port_free(self, rate: str, freed: str) -> str:
-        return f"no port was free from the begin on; it opened {rate}/s, and {freed}/s are freed"
-
-    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
-        return f"it opened {rate_before}/s with free ports and {rate_when_full}/s without"
 
     def requests_failed_no(self, failed_share: str) -> str:
         return f"{failed_share} of the requests failed, and no connection stood"

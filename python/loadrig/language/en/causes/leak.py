@@ -66,12 +66,6 @@ class LeakTexts:
     def collector_unseen(self, how: str) -> str:
         return f"what its collector may yet free was not seen: {how} would tell, or a longer run"
 
-    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
-        return (
-            f"{place} holds {size} more than at the first look, in {blocks} blocks: {share} of the growth"
-            " that was traced"
-        )
-
     def close_what_is_opened(self, what: str) -> str:
         return (
             f"close what each request opens ({what}), also where it fails (with, defer, try-with-resources)"
@@ -86,21 +80,3 @@ class LeakTexts:
 
     def grew_but(self, what: str, amount: str, how: str) -> str:
         return f"{what} grew by {amount}, but {how}"
-
-    def fills_up(self, share: str) -> str:
-        return f"at the end {share} as fast as at the beginning: it fills up"
-
-    def came_at_once(self, share: str) -> str:
-        return f"{share} of it at once: something was made"
-
-    def curve_fits(self, bic: str) -> str:
-        return f"a curve that fills up fits as well as a line (BIC {bic})"
-
-    def rose_seldom(self, share: str) -> str:
-        return f"it rose in {share} of the readings only"
-
-    def like_a_cache(self, share: str) -> str:
-        return f"by {share} of what it held, as a cache that fills does in so short a time"
-
-    def too_little(self, a_request: str) -> str:
-        return f"{a_request} a request are too little to tell from a beginning"

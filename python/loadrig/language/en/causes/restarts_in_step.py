@@ -36,9 +36,6 @@ class RestartsInStepTexts:
     def a_group_in(self, arithmetic: str) -> str:
         return f"a group in {arithmetic}"
 
-    def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
-        return f"{most} requests × {workers} workers / {rate}/s = {life_s}"
-
     def ended_they_had(self, stated: str, deaths: str) -> str:
         return f"{stated} of {deaths} ended as they had served their number of requests"
 

@@ -17,7 +17,6 @@ class SlowDependencyTexts:
     cores_machine_waited = "cores of its machine waited for the disk {} s every second"
     sessions_work = "sessions were at work"
     commands_work_or = "commands were at work or blocked"
-    throughput_time_request = "throughput × time of a request alone"
     no_goal = "no goal says how quick a request should be"
     calls_any_time = "{} calls at any time were given up while it still worked on them"
 
@@ -30,14 +29,11 @@ class SlowDependencyTexts:
     def request_waits_time(self, share: str) -> str:
         return f"a request waits {share} of its time for a name"
 
-    def calls_requests_waited(self, awaiting: str, waiting: str) -> str:
-        return f"{awaiting} calls of {waiting} requests waited"
+    def until_end(self, awaiting: str, waiting: str) -> str:
+        return f"{awaiting} calls of {waiting} requests waited for it until the end"
 
-    def until_end(self, waiting: str) -> str:
-        return f"{waiting} for it until the end"
-
-    def effect(self, name: str, seconds: str, waiting: str) -> str:
-        return f"{name} answered nothing in the last {seconds}: {waiting}"
+    def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
+        return f"{name} answered nothing in the last {seconds}: {awaiting} calls of {waiting} requests waited"
 
     def requests_waited_any(self, in_it: str) -> str:
         return f"{in_it} requests waited for it at any time"
@@ -57,11 +53,8 @@ class SlowDependencyTexts:
     def requests_flight(self, in_it: str, waiting: str) -> str:
         return f"{in_it} of {waiting} requests in flight"
 
-    def requests_in(self, busy: str, name: str) -> str:
-        return f"{busy} requests in {name}"
-
-    def may_wait_connections(self, in_it: str, requests: str) -> str:
-        return f"{in_it} of the {requests} may wait for it, by its connections"
+    def may_wait_connections(self, in_it: str, busy: str, name: str) -> str:
+        return f"{in_it} of the {busy} requests in {name} may wait for it, by its connections"
 
     def itself_used(self, name: str, cpu: str, cores: str) -> str:
         return f"{name} itself used {cpu} of {cores}"
@@ -80,24 +73,6 @@ class SlowDependencyTexts:
 
     def used_cpu_may(self, fullness: str) -> str:
         return f"it used {fullness} of the CPU that it may use"
-
-    def requests_went_through(self, at_once: str) -> str:
-        return f"requests went through {at_once} at a time, however many connections are open"
-
-    def they_wait_there(self, text: str, requests: str) -> str:
-        return f"{text}, of {requests}: they wait there and not for it"
-
-    def wait_lock(self, lock_waits: str) -> str:
-        return f"{lock_waits} of these wait for a lock"
-
-    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
-        return (
-            f"{waiting} requests waited ahead of {owner}: whether it has too few workers or {dependency} is"
-            " slow, a quarter more workers would show"
-        )
-
-    def flight_service(self, waiting: str, busy: str) -> str:
-        return f"{waiting} in flight, {busy} in service"
 
     def connections_opened_each(self, opened: str) -> str:
         return f"{opened} connections to it were opened for each request: it is asked again"

@@ -36,6 +36,30 @@ class JudgementFactsAwaitedTexts:
         )
 
 
+class JudgementFactsAwaitedTexts:
+    """Sentences of `judgement.facts.awaited`."""
+
+    throughput_time_request = "throughput × time of a request alone"
+
+    def requests_went_through(self, at_once: str) -> str:
+        return f"requests went through {at_once} at a time, however many connections are open"
+
+    def they_wait_there(self, text: str, busy: str, name: str) -> str:
+        return f"{text}, of {busy} requests in {name}: they wait there and not for it"
+
+    def wait_lock(self, lock_waits: str) -> str:
+        return f"{lock_waits} of these wait for a lock"
+
+    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
+        return (
+            f"{waiting} requests waited ahead of {owner}: whether it has too few workers or {dependency} is"
+            " slow, a quarter more workers would show"
+        )
+
+    def flight_service(self, waiting: str, busy: str) -> str:
+        return f"{waiting} in flight, {busy} in service"
+
+
 class JudgementFactsBehindTexts:
     """Sentences of `judgement.facts.behind`."""
 
@@ -91,10 +115,32 @@ class JudgementFactsCoursesTexts:
     memory_limit = "its memory limit"
     memory = "memory"
 
+    def fills_up(self, share: str) -> str:
+        return f"at the end {share} as fast as at the beginning: it fills up"
+
+    def came_at_once(self, share: str) -> str:
+        return f"{share} of it at once: something was made"
+
+    def curve_fits(self, bic: str) -> str:
+        return f"a curve that fills up fits as well as a line (BIC {bic})"
+
+    def rose_seldom(self, share: str) -> str:
+        return f"it rose in {share} of the readings only"
+
+    def like_a_cache(self, share: str) -> str:
+        return f"by {share} of what it held, as a cache that fills does in so short a time"
+
+    def too_little(self, a_request: str) -> str:
+        return f"{a_request} a request are too little to tell from a beginning"
+
 
 class JudgementFactsLegsTexts:
     """Sentences of `judgement.facts.legs`."""
 
+    how_many_connections = (
+        "how many connections it opened, or its port range, was not read: sock_diag shows it (modprobe"
+        " tcp_diag)"
+    )
     tcp_tw_reuse = "tcp_tw_reuse, by default on loopback only"
 
     def ports_connections_s(self, total: str, hold: str, sustained: str) -> str:
@@ -114,6 +160,12 @@ class JudgementFactsLegsTexts:
 
     def to(self, source: str, to: str) -> str:
         return f"{source} to {to}"
+
+    def no_port_free(self, rate: str, freed: str) -> str:
+        return f"no port was free from the begin on; it opened {rate}/s, and {freed}/s are freed"
+
+    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
+        return f"it opened {rate_before}/s with free ports and {rate_when_full}/s without"
 
 
 class JudgementFactsLocksTexts:
@@ -242,6 +294,12 @@ class JudgementFactsMemoryTexts:
     def machine_has_left(self, share: str) -> str:
         return f"{share} of the machine's memory was left"
 
+    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
+        return (
+            f"{place} holds {size} more than at the first look, in {blocks} blocks: {share} of the growth"
+            " that was traced"
+        )
+
 
 class JudgementFactsObservedTexts:
     """Sentences of `judgement.facts.observed`."""
@@ -300,6 +358,13 @@ class JudgementFactsReadTexts:
         "the server's process was not seen: run loadrig on its machine,"
         ' or observe it there (observers: [{name: web, via: "ssh HOST", port: PORT}])'
     )
+
+
+class JudgementFactsRestartsTexts:
+    """Sentences of `judgement.facts.restarts`."""
+
+    def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
+        return f"{most} requests × {workers} workers / {rate}/s = {life_s}"
 
 
 class JudgementFactsRoomTexts:

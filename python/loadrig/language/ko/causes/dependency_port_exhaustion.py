@@ -8,7 +8,6 @@ class KoreanDependencyPortExhaustionTexts(DependencyPortExhaustionTexts):
     """Sentences of `causes.dependency_port_exhaustion`, in Korean."""
 
     title = "서버에서 의존 서비스로 나가는 로컬 포트가 고갈되었습니다"
-    how_many_connections = "커넥션을 몇 개 열었는지, 또는 포트 범위를 읽지 못했습니다: sock_diag가 알려 줍니다 (modprobe tcp_diag)"
     connection_pool = "커넥션 풀"
     pool_or_http = "커넥션 풀, 또는 keep-alive를 쓰는 HTTP 클라이언트"
     connectionpool_process_redis = "프로세스당 ConnectionPool 하나 (redis.Redis(connection_pool=POOL))"
@@ -48,12 +47,6 @@ class KoreanDependencyPortExhaustionTexts(DependencyPortExhaustionTexts):
 
     def time_wait(self, text: str, in_time_wait: str) -> str:
         return f"{text}, 그중 {in_time_wait}개가 TIME_WAIT"
-
-    def no_port_free(self, rate: str, freed: str) -> str:
-        return f"처음부터 빈 포트가 없었습니다. 초당 {rate}개를 열었고 {freed}/s가 풀려납니다"
-
-    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
-        return f"빈 포트가 있을 때 {rate_before}/s, 없을 때 {rate_when_full}/s를 열었습니다"
 
     def requests_failed_no(self, failed_share: str) -> str:
         return f"요청의 {with_particle(failed_share, '가')} 실패했고, 서 있는 커넥션이 없었습니다"

@@ -69,12 +69,6 @@ class KoreanLeakTexts(LeakTexts):
     def collector_unseen(self, how: str) -> str:
         return f"GC가 더 회수할 수 있는 양은 관찰되지 않았습니다: {how}, 또는 더 긴 실행으로 알 수 있습니다"
 
-    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
-        return (
-            f"{with_particle(place, '이')} 처음 관찰했을 때보다 블록 {blocks}개, {size} 더 점유합니다:"
-            f" 추적된 증가량의 {share}"
-        )
-
     def close_what_is_opened(self, what: str) -> str:
         return f"요청이 실패할 때도 요청이 연 것({what})을 반드시 닫으십시오(with, defer, try-with-resources)"
 
@@ -87,21 +81,3 @@ class KoreanLeakTexts(LeakTexts):
 
     def grew_but(self, what: str, amount: str, how: str) -> str:
         return f"{with_particle(what, '이')} {amount} 늘었지만, {how}"
-
-    def fills_up(self, share: str) -> str:
-        return f"끝의 증가 속도가 처음의 {share}입니다: 차오르다 멈추는 모양입니다"
-
-    def came_at_once(self, share: str) -> str:
-        return f"그중 {with_particle(share, '이')} 한꺼번에 늘었습니다: 무언가가 만들어진 것입니다"
-
-    def curve_fits(self, bic: str) -> str:
-        return f"차오르다 멈추는 곡선도 직선만큼 잘 맞습니다(BIC {bic})"
-
-    def rose_seldom(self, share: str) -> str:
-        return f"측정값의 {share}에서만 증가했습니다"
-
-    def like_a_cache(self, share: str) -> str:
-        return f"원래 크기의 {share}만큼이며, 이렇게 짧은 시간에는 캐시가 차오를 때도 그렇게 늘어납니다"
-
-    def too_little(self, a_request: str) -> str:
-        return f"요청당 증가량 {a_request}: 너무 적어 시작 단계의 증가와 구별되지 않습니다"

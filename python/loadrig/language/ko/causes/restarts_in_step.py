@@ -36,9 +36,6 @@ class KoreanRestartsInStepTexts(RestartsInStepTexts):
     def a_group_in(self, arithmetic: str) -> str:
         return f"한 무리가 {arithmetic}마다"
 
-    def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
-        return f"요청 {most}건 × worker {workers}개 / {rate}/s = {life_s}"
-
     def ended_they_had(self, stated: str, deaths: str) -> str:
         return f"{deaths}개 중 {stated}개가 정해진 수의 요청을 처리하고 끝났습니다"
 

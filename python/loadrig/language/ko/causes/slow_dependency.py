@@ -15,7 +15,6 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     cores_machine_waited = "그 머신의 코어들이 매초 {} s 동안 디스크를 기다렸습니다"
     sessions_work = "실행 중인 세션"
     commands_work_or = "실행 중이거나 막힌 명령"
-    throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
     no_goal = "요청이 얼마나 빨라야 하는지 말하는 목표가 없습니다"
     calls_any_time = "아직 처리 중인데 포기된 호출이 어느 시점에나 {}건 있었습니다"
 
@@ -28,14 +27,12 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     def request_waits_time(self, share: str) -> str:
         return f"요청이 그 시간의 {share} 동안 이름을 기다립니다"
 
-    def calls_requests_waited(self, awaiting: str, waiting: str) -> str:
-        return f"요청 {waiting}건의 호출 {awaiting}건이 기다렸습니다"
+    def until_end(self, awaiting: str, waiting: str) -> str:
+        return f"요청 {waiting}건의 호출 {awaiting}건이 끝까지 기다렸습니다"
 
-    def until_end(self, waiting: str) -> str:
-        return f"{waiting}건이 끝까지 기다렸습니다"
-
-    def effect(self, name: str, seconds: str, waiting: str) -> str:
-        return f"{with_particle(name, '은')} 마지막 {seconds} 동안 아무것도 응답하지 않았습니다: {waiting}"
+    def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
+        subject = with_particle(name, "은")
+        return f"{subject} 마지막 {seconds} 동안 아무것도 응답하지 않았습니다: 요청 {waiting}건의 호출 {awaiting}건이 기다렸습니다"
 
     def requests_waited_any(self, in_it: str) -> str:
         return f"어느 시점에나 요청 {in_it}건이 기다렸습니다"
@@ -55,11 +52,8 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     def requests_flight(self, in_it: str, waiting: str) -> str:
         return f"처리 중인 요청 {waiting}건 중 {in_it}건"
 
-    def requests_in(self, busy: str, name: str) -> str:
-        return f"{name} 안의 요청 {busy}건"
-
-    def may_wait_connections(self, in_it: str, requests: str) -> str:
-        return f"커넥션으로 보아 {requests}건 중 {in_it}건이 기다릴 수 있습니다"
+    def may_wait_connections(self, in_it: str, busy: str, name: str) -> str:
+        return f"커넥션으로 보아 {name} 안의 요청 {busy}건 중 {in_it}건이 기다릴 수 있습니다"
 
     def itself_used(self, name: str, cpu: str, cores: str) -> str:
         return f"{name} 자신은 {cores} 중 {with_particle(cpu, '를')} 썼습니다"
@@ -78,21 +72,6 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
 
     def used_cpu_may(self, fullness: str) -> str:
         return f"쓸 수 있는 CPU의 {with_particle(fullness, '를')} 썼습니다"
-
-    def requests_went_through(self, at_once: str) -> str:
-        return f"커넥션이 몇 개 열려 있든 요청이 한 번에 {at_once}건씩 통과했습니다"
-
-    def they_wait_there(self, text: str, requests: str) -> str:
-        return f"{requests}건 중 {text}: 거기서 기다리는 것이지 이것을 기다리는 것이 아닙니다"
-
-    def wait_lock(self, lock_waits: str) -> str:
-        return f"그중 {lock_waits}개는 락을 기다립니다"
-
-    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
-        return f"{owner} 앞에서 요청 {waiting}건이 기다렸습니다: worker가 적은지 {with_particle(dependency, '이')} 느린지는 worker를 4분의 1 늘리면 알 수 있습니다"
-
-    def flight_service(self, waiting: str, busy: str) -> str:
-        return f"처리 중 {waiting}건, 서비스 중 {busy}건"
 
     def connections_opened_each(self, opened: str) -> str:
         return f"요청마다 커넥션 {opened}개를 열었습니다: 다시 묻습니다"

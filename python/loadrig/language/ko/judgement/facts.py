@@ -16,6 +16,7 @@ from loadrig.language.en.judgement.facts import (
     JudgementFactsPoolsTexts,
     JudgementFactsQuotaTexts,
     JudgementFactsReadTexts,
+    JudgementFactsRestartsTexts,
     JudgementFactsRoomTexts,
     JudgementFactsSlotsTexts,
     JudgementFactsStreamsTexts,
@@ -53,6 +54,27 @@ class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
 
     def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
         return f"그 안의 요청 {whole} 중 {with_particle(inside, '이')} 코어도 디스크도 쓰지 않고 지나갔습니다: 요청 {waiting}건이 서 있었고 한 번에 {at_once}건씩 통과했습니다"
+
+
+class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
+    """Sentences of `judgement.facts.awaited`, in Korean."""
+
+    throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
+
+    def requests_went_through(self, at_once: str) -> str:
+        return f"커넥션이 몇 개 열려 있든 요청이 한 번에 {at_once}건씩 통과했습니다"
+
+    def they_wait_there(self, text: str, busy: str, name: str) -> str:
+        return f"{name} 안의 요청 {busy}건 중 {text}: 거기서 기다리는 것이지 이것을 기다리는 것이 아닙니다"
+
+    def wait_lock(self, lock_waits: str) -> str:
+        return f"그중 {lock_waits}개는 락을 기다립니다"
+
+    def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
+        return f"{owner} 앞에서 요청 {waiting}건이 기다렸습니다: worker가 적은지 {with_particle(dependency, '이')} 느린지는 worker를 4분의 1 늘리면 알 수 있습니다"
+
+    def flight_service(self, waiting: str, busy: str) -> str:
+        return f"처리 중 {waiting}건, 서비스 중 {busy}건"
 
 
 class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
@@ -110,10 +132,29 @@ class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
     memory_limit = "메모리 한계"
     memory = "메모리"
 
+    def fills_up(self, share: str) -> str:
+        return f"끝의 증가 속도가 처음의 {share}입니다: 차오르다 멈추는 모양입니다"
+
+    def came_at_once(self, share: str) -> str:
+        return f"그중 {with_particle(share, '이')} 한꺼번에 늘었습니다: 무언가가 만들어진 것입니다"
+
+    def curve_fits(self, bic: str) -> str:
+        return f"차오르다 멈추는 곡선도 직선만큼 잘 맞습니다(BIC {bic})"
+
+    def rose_seldom(self, share: str) -> str:
+        return f"측정값의 {share}에서만 증가했습니다"
+
+    def like_a_cache(self, share: str) -> str:
+        return f"원래 크기의 {share}만큼이며, 이렇게 짧은 시간에는 캐시가 차오를 때도 그렇게 늘어납니다"
+
+    def too_little(self, a_request: str) -> str:
+        return f"요청당 증가량 {a_request}: 너무 적어 시작 단계의 증가와 구별되지 않습니다"
+
 
 class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
     """Sentences of `judgement.facts.legs`, in Korean."""
 
+    how_many_connections = "커넥션을 몇 개 열었는지, 또는 포트 범위를 읽지 못했습니다: sock_diag가 알려 줍니다 (modprobe tcp_diag)"
     tcp_tw_reuse = "tcp_tw_reuse, 기본값으로는 루프백에서만"
 
     def ports_connections_s(self, total: str, hold: str, sustained: str) -> str:
@@ -133,6 +174,12 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
 
     def to(self, source: str, to: str) -> str:
         return f"{source}에서 {with_particle(to, '으로')}"
+
+    def no_port_free(self, rate: str, freed: str) -> str:
+        return f"처음부터 빈 포트가 없었습니다. 초당 {rate}개를 열었고 {freed}/s가 풀려납니다"
+
+    def opened_s_free(self, rate_before: str, rate_when_full: str) -> str:
+        return f"빈 포트가 있을 때 {rate_before}/s, 없을 때 {rate_when_full}/s를 열었습니다"
 
 
 class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
@@ -261,6 +308,12 @@ class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
     def machine_has_left(self, share: str) -> str:
         return f"머신의 메모리 중 남은 것은 {share}였습니다"
 
+    def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
+        return (
+            f"{with_particle(place, '이')} 처음 관찰했을 때보다 블록 {blocks}개, {size} 더 점유합니다:"
+            f" 추적된 증가량의 {share}"
+        )
+
 
 class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):
     """Sentences of `judgement.facts.observed`, in Korean."""
@@ -318,6 +371,13 @@ class KoreanJudgementFactsReadTexts(JudgementFactsReadTexts):
 
     kernel_killed_server = "메모리가 없어 커널이 서버를 죽였습니다"
     server_process_not = '서버의 프로세스를 보지 못했습니다: 그 머신에서 loadrig를 실행하거나 관찰하십시오 (observers: [{name: web, via: "ssh HOST", port: PORT}])'
+
+
+class KoreanJudgementFactsRestartsTexts(JudgementFactsRestartsTexts):
+    """Sentences of `judgement.facts.restarts`, in Korean."""
+
+    def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
+        return f"요청 {most}건 × worker {workers}개 / {rate}/s = {life_s}"
 
 
 class KoreanJudgementFactsRoomTexts(JudgementFactsRoomTexts):
