@@ -25,6 +25,7 @@ from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
 from loadrig.recording import manifest_document, service_map
 from loadrig.recording.config_document import ConfigDocument
+from loadrig.recording.event_facts import EventFactsDocument
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
 from loadrig.study import document as study_document
@@ -360,6 +361,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "comparison": comparing.ComparisonDocument,
     "cpu-time": cpu_document.CpuTimeDocument,
     "engine": ConfigDocument,
+    "event-facts": EventFactsDocument,
     "history": comparing.HistoryDocument,
     "manifest": manifest_document.ManifestDocument,
     "proof": proof_document.ProofDocument,
