@@ -33,6 +33,7 @@ from loadrig.study.capacity import document as capacity_document
 from loadrig.study.capacity.answer import Confirmed, NearestLevel
 from loadrig.study.capacity.beyond import Beyond
 from loadrig.study.capacity.probe import GoalAtLevel
+from loadrig.study.ledger_document import LedgerDocument
 from loadrig.study.tuning import document as tuning_document
 from loadrig.study.tuning.answer import MissedGoal, NearestSetting, PathStep
 from loadrig.trial import document as trial_document
@@ -363,6 +364,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "engine": ConfigDocument,
     "event-facts": EventFactsDocument,
     "history": comparing.HistoryDocument,
+    "ledger": LedgerDocument,
     "manifest": manifest_document.ManifestDocument,
     "proof": proof_document.ProofDocument,
     "soak": soaking.SoakDocument,
