@@ -334,7 +334,7 @@ def _read(folder: Path, given: Json | None) -> Run:
 
 def _trial_run(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
     own_result = result if result is not None else _trial_result(trial, folder)
-    label = TEXTS.trial(trial_of(own_result, str(trial.result)).index)
+    label = TEXTS.trial(str(trial_of(own_result, str(trial.result)).index))
     view = TrialView("v1", label, "", Path(trial.path), own_result, MOST_COLUMNS)
     return Run(folder, own_result, None, (view,), plan_text)
 
