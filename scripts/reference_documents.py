@@ -25,6 +25,7 @@ from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
 from loadrig.recording import manifest_document, service_map
 from loadrig.recording.config_document import ConfigDocument
+from loadrig.recording.event_document import EventDocument
 from loadrig.recording.event_facts import EventFactsDocument
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
@@ -362,6 +363,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "comparison": comparing.ComparisonDocument,
     "cpu-time": cpu_document.CpuTimeDocument,
     "engine": ConfigDocument,
+    "event": EventDocument,
     "event-facts": EventFactsDocument,
     "history": comparing.HistoryDocument,
     "ledger": LedgerDocument,
