@@ -25,6 +25,8 @@ from loadrig.profilers import _cpu_document as cpu_document
 from loadrig.proving import document as proof_document
 from loadrig.recording import manifest_document, service_map
 from loadrig.recording.config_document import ConfigDocument
+from loadrig.recording.event_document import EventDocument
+from loadrig.recording.event_facts import EventFactsDocument
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
 from loadrig.study import document as study_document
@@ -32,6 +34,7 @@ from loadrig.study.capacity import document as capacity_document
 from loadrig.study.capacity.answer import Confirmed, NearestLevel
 from loadrig.study.capacity.beyond import Beyond
 from loadrig.study.capacity.probe import GoalAtLevel
+from loadrig.study.ledger_document import LedgerDocument
 from loadrig.study.tuning import document as tuning_document
 from loadrig.study.tuning.answer import MissedGoal, NearestSetting, PathStep
 from loadrig.trial import document as trial_document
@@ -360,7 +363,10 @@ SCHEMAS: dict[str, type[Document]] = {
     "comparison": comparing.ComparisonDocument,
     "cpu-time": cpu_document.CpuTimeDocument,
     "engine": ConfigDocument,
+    "event": EventDocument,
+    "event-facts": EventFactsDocument,
     "history": comparing.HistoryDocument,
+    "ledger": LedgerDocument,
     "manifest": manifest_document.ManifestDocument,
     "proof": proof_document.ProofDocument,
     "soak": soaking.SoakDocument,

@@ -46,7 +46,7 @@ workload:
 def written_of(plan_text: str, folder: Path) -> dict[str, object]:
     plan = read(plan_text, str(folder / "plan.yaml"))
     address = Address("127.0.0.1", 1, "https" if "https" in plan_text else "http")
-    config = as_written(compile_config(plan, address, seed=1, cpus=(1,), frame_s=1.0, level_most=9.0))
+    config = as_written(compile_config(plan, address, seed=1, cpus=(1,), frame_s=1.0, level_most=9.0)).plain()
     return dict(json.loads(json.dumps(config)))
 
 

@@ -18,7 +18,7 @@ workload:
 
 def test_a_login_goes_without_the_header_that_only_it_can_fill() -> None:
     config = compile_config(read(PLAN, "plan.yaml"), Address("127.0.0.1", 8000), seed=1, cpus=(), frame_s=1.0)
-    names = {route["name"]: [name for name, _ in route["headers"]] for route in config["routes"]}
+    names = {route.name: [name for name, _ in route.headers] for route in config.routes}
     assert "Authorization" in names["GET /"]
     assert "Authorization" not in names["login"]
     assert "X-Shop" in names["login"]

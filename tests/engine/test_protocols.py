@@ -6,20 +6,21 @@ from pathlib import Path
 
 from loadrig._native import check_config
 from loadrig.base.running import Address
-from loadrig.engine.compile import Config, compile_config
+from loadrig.engine.compile import compile_config
+from loadrig.engine.config import Json
 from loadrig.plan.load import read
 from tests.house.places import ROOT
 
 CATALOGUE = ROOT / "examples" / "catalogue"
 
 
-def compiled(workload: str, folder: Path = Path()) -> Config:
+def compiled(workload: str, folder: Path = Path()) -> Json:
     text = f"loadrig: 1\ntarget: {{external: http://127.0.0.1:8000}}\nworkload:\n  users: 64\n{workload}"
     plan = read(text, str(folder / "plan.yaml"))
-    return compile_config(plan, Address("127.0.0.1", 8000), seed=1, cpus=(), frame_s=1.0)
+    return compile_config(plan, Address("127.0.0.1", 8000), seed=1, cpus=(), frame_s=1.0).plain()
 
 
-def headers(config: Config, route: int = 0) -> dict[str, str]:
+def headers(config: Json, route: int = 0) -> dict[str, str]:
     """Return a route's headers by their names in small letters, each of which stands there once."""
     pairs = config["routes"][route]["headers"]
     by_name = {name.lower(): value for name, value in pairs}

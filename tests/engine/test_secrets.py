@@ -10,6 +10,7 @@ from loadrig import _native
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.engine.compile import compile_config
+from loadrig.engine.config import CompiledConfig
 from loadrig.engine.secrets import as_written, filled, shown
 from loadrig.plan.load import read
 
@@ -30,8 +31,8 @@ workload:
 FEED = "  feeds: {fed: {values: [VALUE]}}\n"
 
 
-def bytes_of(config: object) -> list[bytes]:
-    return [request for _, request in _native.render_requests(json.dumps(config))]
+def bytes_of(config: CompiledConfig) -> list[bytes]:
+    return [request for _, request in _native.render_requests(json.dumps(config.plain()))]
 
 
 values = st.text(
@@ -60,15 +61,15 @@ def test_what_is_kept_and_shown_has_the_holes_and_the_names_of_routes_are_the_sa
     plan = read(text + FEED.replace("VALUE", "a, b"), "plan.yaml")
     config = compile_config(plan, ADDRESS, seed=1, cpus=(), frame_s=1.0)
     sent = filled(config, plan, ADDRESS)
-    assert "of-the-shell-1" in json.dumps(sent)
-    assert "t0ken-9" in json.dumps(sent["routes"])
-    assert {"of-the-shell-1", "t0ken-9"} <= set(sent["withheld"])
-    assert [route["name"] for route in sent["routes"]] == [route["name"] for route in config["routes"]]
+    assert "of-the-shell-1" in json.dumps(sent.plain())
+    assert "t0ken-9" in json.dumps(sent.plain()["routes"])
+    assert {"of-the-shell-1", "t0ken-9"} <= set(sent.withheld or ())
+    assert [route.name for route in sent.routes] == [route.name for route in config.routes]
     for other in (as_written(config), bytes_of(shown(config, plan.literals))):
         assert "of-the-shell-1" not in str(other)
         assert "t0ken-9" not in str(other)
         assert "{env:PLANTED}" in str(other)
-    assert as_written(config)["feeds"][0]["values"] == {"count": 2}
+    assert as_written(config).feeds[0].values == {"count": 2}
     assert b"{env:PLANTED} {brace}" in bytes_of(shown(config, plan.literals))[-1]
 
 

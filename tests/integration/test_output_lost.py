@@ -13,7 +13,7 @@ import pytest
 
 from loadrig.base.exits import Exit
 from loadrig.testing.leftovers import nothing_left_behind
-from loadrig.trial.validity import validity_in
+from loadrig.trial.document import trial_of
 from tests.integration.lost import command, ended, environment, without_reader
 from tests.integration.servers import serving
 
@@ -50,7 +50,7 @@ def result_of(run: Path) -> dict[str, Any]:
 
 def own_code(run: Path) -> Exit:
     """Return the code of the command by itself: on a noisy machine the load may have fallen short."""
-    return Exit.VOID if "load" in validity_in(result_of(run)).lost else Exit.FINE
+    return Exit.VOID if "load" in trial_of(result_of(run), "result.json").validity.lost else Exit.FINE
 
 
 NO_READER = "no reader"

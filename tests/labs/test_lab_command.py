@@ -14,7 +14,7 @@ import pytest
 from loadrig.base import leases, sockets
 from loadrig.base.exits import Exit
 from loadrig.cli.__main__ import main
-from loadrig.trial.validity import validity_in
+from loadrig.trial.document import trial_of
 from tests.conftest import Deadline
 from tests.labs.judged import outcome
 from tests.labs.made import LAB, PLAN, SERVER, lab_folder
@@ -107,7 +107,7 @@ def test_of_a_plan_of_ones_own_nothing_is_known_to_be_right(tmp_path: Path) -> N
     document = json.loads(out)
     # Neighbours can keep the generator from its load, and then it says so; the diagnosis is neither right nor
     # wrong.
-    fell_short = "load" in validity_in(document).lost
+    fell_short = "load" in trial_of(document, "result.json").validity.lost
     assert code == (Exit.VOID if fell_short else Exit.FINE), out + err
     assert document["name"] == "mine"
     assert "right" not in err

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.base.component import SERVER, Component
+from loadrig.base.documents import typed
 from loadrig.discovery._elf import go_build
 from loadrig.profilers import Own, Profile, Stack, StackFrame, origin_of, own_of, summary
 from loadrig.profilers._formats import KERNEL, NATIVE
@@ -83,7 +84,7 @@ LIB = "/usr/lib/x86_64-linux-gnu"
 )
 def test_whose_a_frame_is(frame: StackFrame, own: Own, origin: str) -> None:
     assert origin_of(frame, own) == origin
-    assert origin_of(frame, Own.from_json(own.to_json())) == origin
+    assert origin_of(frame, typed(Own, own.to_json(), "events.jsonl")) == origin
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -28,20 +27,18 @@ threading.Event().wait()
 
 def busy_since(
     components: Sequence[Component], pids: set[int], deadline: Deadline
-) -> dict[int, dict[str, Any]]:
+) -> dict[int, busy_programs.UsingProgram]:
     """Return the programs that are busy, by their pid, once these have had as much of a core as is named."""
     before, began = busy_programs.look(components), time.monotonic()
-    programs: dict[int, dict[str, Any]] = {}
+    programs: dict[int, busy_programs.UsingProgram] = {}
 
     def are_named() -> bool:
         time.sleep(0.5)
         after = busy_programs.look(components)
         seconds = time.monotonic() - began
-        programs.update((program["pid"], program) for program in busy_programs.busy(before, after, seconds))
+        programs.update((program.pid, program) for program in busy_programs.busy(before, after, seconds))
         # With a margin: the thread that burns has somewhat less than its process.
-        named = {
-            pid for pid, program in programs.items() if program["cores"] > 1.2 * busy_programs.LEAST_CORES
-        }
+        named = {pid for pid, program in programs.items() if program.cores > 1.2 * busy_programs.LEAST_CORES}
         return pids <= named
 
     deadline.wait_for(are_named, "CPU time of these programs")
@@ -66,13 +63,13 @@ def test_a_component_and_its_thread_that_run_on_are_named_and_a_stranger_is_nobo
             process.wait()
         burning.stdout.close() if burning.stdout is not None else None
     assert os.getpid() not in by_pid
-    assert by_pid[stranger.pid]["component"] == ""
-    assert by_pid[stranger.pid]["threads"] == []
+    assert by_pid[stranger.pid].component == ""
+    assert by_pid[stranger.pid].threads == ()
     own = by_pid[burning.pid]
-    assert own["component"] == "server"
+    assert own.component == "server"
     # The first thread waits, and the other one burns.
-    assert [thread["tid"] != burning.pid for thread in own["threads"]] == [True]
-    assert own["cores"] >= busy_programs.LEAST_CORES
+    assert [thread.tid != burning.pid for thread in own.threads] == [True]
+    assert own.cores >= busy_programs.LEAST_CORES
 
 
 def test_a_process_of_one_thread_is_that_thread(deadline: Deadline, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +81,7 @@ def test_a_process_of_one_thread_is_that_thread(deadline: Deadline, monkeypatch:
     finally:
         burning.kill()
         burning.wait()
-    assert [(thread["tid"], thread["cores"]) for thread in own["threads"]] == [(burning.pid, own["cores"])]
+    assert [(thread.tid, thread.cores) for thread in own.threads] == [(burning.pid, own.cores)]
 
 
 def test_a_component_below_another_one_is_its_own_and_has_what_is_below_it() -> None:

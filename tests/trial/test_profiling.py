@@ -13,6 +13,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.component import SERVER, THIS_HOST, Component
+from loadrig.base.documents import typed
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.profilers import Own, decoded, py_spy, summary
@@ -156,7 +157,7 @@ def test_a_profile_of_a_python_is_kept_in_the_recording_with_its_event(tmp_path:
     assert (event.component, event.facts["profiler"], event.facts["load"]) == ("server", "py-spy", "high")
     path = profiled.recording.path / event.facts["path"]
     assert path == profiled.recording.folder.profile("server", "high", "py-spy")
-    top = summary(decoded(path.read_bytes()), Own.from_json(event.facts["own"])).own(1)[0]
+    top = summary(decoded(path.read_bytes()), typed(Own, event.facts["own"], "events.jsonl")).own(1)[0]
     assert top.name == "hot"
     assert event.facts["cpu_s"] > 0
     (marked,) = profiled.recording.manifest.profiled

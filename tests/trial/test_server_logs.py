@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from loadrig.base.errors import PlanError
 from loadrig.base.series import Event
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
@@ -71,8 +74,12 @@ def test_logs_that_cannot_be_read_are_named_once(tmp_path: Path) -> None:
     assert logs(tmp_path / "t", note, note)["server"].unread == (UNREAD,)
 
 
-def test_events_that_somebody_else_wrote_break_nothing(tmp_path: Path) -> None:
-    odd = Event(11 * S, "log_template", "server_log", "x", {"count": [], "over_s": "y"}, "server")
-    log_by_component = logs(tmp_path / "t", fact(11, "many", size=None, other=float("1e9")), odd)
-    assert log_by_component["server"].facts[0].count == 0
-    assert log_by_component["server"].templates[0].count == 0
+@pytest.mark.parametrize(
+    "facts", [{"template": 1, "count": []}, {"template": 1, "over_s": "y"}, {"count": 1}], ids=str
+)
+def test_facts_of_another_type_are_refused_with_their_place(facts: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(PlanError) as raised:
+        logs(tmp_path / "t", Event(11 * S, "log_template", "server_log", "x", facts, "server"))
+    (problem,) = raised.value.problems
+    assert problem.code == "recording.broken"
+    assert "log_template" in problem.what

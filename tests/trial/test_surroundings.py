@@ -4,6 +4,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.trial import surroundings
+from loadrig.trial.busy_programs import UsingProgram
 
 STAT = """cpu  100 0 100 800 0 0 0 0 0 0
 cpu0 60 0 40 400 0 0 0 10 0 0
@@ -31,7 +32,7 @@ def test_the_machine_is_described() -> None:
 def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it_was(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    programs: list[dict[str, object]] = []
+    programs: list[UsingProgram] = []
     monkeypatch.setattr(surroundings, "_busy_share", lambda _: {"cpu0": 0.9})
     monkeypatch.setattr("loadrig.trial.busy_programs.busy", lambda *_: programs)
     before = surroundings.glance()
@@ -42,8 +43,8 @@ def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it
     assert after.busy_share == {"cpu0": 0.9}
     assert len(after.warnings) == 1
     assert list(after.warnings) == snapshot
-    programs.append({"name": "python", "pid": 17, "component": "server", "cores": 0.95, "threads": []})
-    programs.append({"name": "backup", "pid": 18, "component": "", "cores": 0.31, "threads": []})
+    programs.append(UsingProgram("python", 17, "server", 0.95, ()))
+    programs.append(UsingProgram("backup", 18, "", 0.31, ()))
     named = surroundings.look_after(before, sleep=lambda _: None)
     assert named.programs == tuple(programs)
     assert list(named.warnings) == snapshot

@@ -6,10 +6,10 @@ import jsonschema
 import pytest
 
 from loadrig.base.claims import CLAIMS, Weakened
-from loadrig.base.documents import plain, schema_of
+from loadrig.base.documents import plain, schema_of, typed
 from loadrig.base.errors import PlanError
 from loadrig.trial.reasons import Reason
-from loadrig.trial.validity import Validity, validity_in
+from loadrig.trial.validity import Validity
 
 RECORDED = (
     '{"verdict": "disturbed", "reasons": [{"check": "G4", "level": "grave", "text": "time was taken",'
@@ -27,7 +27,7 @@ DISTURBED = Validity(
 
 def test_it_is_written_and_read_as_results_have_it() -> None:
     assert json.dumps(plain(DISTURBED)) == RECORDED
-    assert validity_in({"validity": json.loads(RECORDED)}) == DISTURBED
+    assert typed(Validity, json.loads(RECORDED), "result.json") == DISTURBED
     jsonschema.validate(json.loads(RECORDED), schema_of(Validity))
 
 
@@ -39,5 +39,5 @@ def test_a_void_trial_loses_every_claim_and_a_disturbed_one_those_that_it_names(
 
 def test_a_verdict_that_nobody_gives_is_refused() -> None:
     with pytest.raises(PlanError) as error:
-        validity_in({"validity": {"verdict": "fine"}})
+        typed(Validity, {"verdict": "fine"}, "result.json")
     assert [problem.code for problem in error.value.problems] == ["recording.broken"]

@@ -107,13 +107,13 @@ def run_of(path: Path) -> tuple[RunFolder, int]:
     """
     if path.parent.name == "trials" and path.name.isdecimal():
         return RunFolder(path.parent.parent), int(path.name)
-    from loadrig.trial.validity import validity_in
+    from loadrig.trial.document import trial_of
 
     run = RunFolder(path)
     for trial in run.found_trials():
         if trial.result.is_file():
-            result = documents.read(trial.result)
-            if validity_in(result).verdict != "void" and result.get("findings"):
+            result = trial_of(documents.read(trial.result), str(trial.result))
+            if result.validity.verdict != "void" and result.findings:
                 return run, int(trial.path.name)
     return run, 1
 

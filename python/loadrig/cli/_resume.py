@@ -1,13 +1,11 @@
 """Resuming a run that was stopped or killed: which run, by which plan, and why not where it cannot go on."""
 
-import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loadrig.base import user_files
 from loadrig.base.errors import Interrupted, PlanError, RigError, Span
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.cli_run import CliResumeErrors
@@ -17,6 +15,7 @@ from loadrig.recording import documents
 from loadrig.recording.layout import DEFAULT_PARENT, RunFolder, TrialFolder
 from loadrig.study.identity import differing, identity
 from loadrig.study.ledger import MOST_BYTES as MOST_LEDGER_BYTES
+from loadrig.study.ledger import head_of
 
 if TYPE_CHECKING:
     from loadrig.recording.manifest_document import ManifestDocument
@@ -207,15 +206,11 @@ def _newest(plan: Plan) -> RunFolder:
     )
     of_name = []
     for ledger in ledgers:
-        try:
-            with user_files.open_bytes(ledger, MOST_LEDGER_BYTES) as file:
-                head = json.loads(file.readline())
-        except (OSError, ValueError, RecursionError):
-            continue
-        if not isinstance(head, dict) or head.get("name") != plan.name:
+        head = head_of(ledger)
+        if head is None or head.name != plan.name:
             continue
         run = RunFolder(ledger.parent)
-        if not differing(head.get("identity") or {}, identity(_with_its_seed(plan, run))):
+        if not differing(head.identity, identity(_with_its_seed(plan, run))):
             return run
         of_name.append(run)
     if not of_name:

@@ -191,7 +191,7 @@ def of_single_run(folder: Path, setting: int | None) -> Side | None:
     """Return the run in the folder of a run of one trial."""
     run = RunFolder(folder)
     result = _result(run.result)
-    if setting is not None or result is None or result.get("schema") != documents.TRIAL:
+    if setting is not None or result is None or not documents.is_of_trial(result):
         return None
     document = trial_of(result, str(run.result))
     trial = run.trial(document.index)
@@ -323,7 +323,7 @@ def _with_capacity(trial: Measured, row: TrialRow, study: StudyDocument) -> Meas
 def _study(run: RunFolder) -> StudyDocument | None:
     """Return the result of a study; None of any other run. Raises PlanError `recording.broken`."""
     result = _result(run.result)
-    if result is None or result.get("schema") != documents.STUDY:
+    if result is None or not documents.is_of_study(result):
         return None
     return typed(StudyDocument, result, str(run.result))
 

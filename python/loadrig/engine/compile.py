@@ -10,13 +10,14 @@ import socket
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote_plus
 
 from loadrig import __version__
 from loadrig.base import user_files
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
+from loadrig.engine.config import CompiledConfig, CompiledRoute, FileBody, Json
 from loadrig.engine.feeds import read_feed, read_times
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineCompileErrors
@@ -34,8 +35,6 @@ second at 1,000/s needs as many; more would make a stalled server drown in them.
 CONNECTIONS_SATURATE = 10
 """Number of connections for `rate: 0`: Vegeta's number of workers to start with."""
 
-Config = dict[str, Any]
-
 
 def compile_config(
     plan: Plan,
@@ -45,7 +44,7 @@ def compile_config(
     cpus: tuple[int, ...],
     frame_s: float,
     level_most: float | None = None,
-) -> Config:
+) -> CompiledConfig:
     """Return the generator's config for one trial of this plan against a server that runs at `address`.
 
     level_most: highest level that the load may be set to while it runs, where it is above the plan's own.
@@ -55,40 +54,38 @@ def compile_config(
     protos = _protos(plan, folder)
     routes = compile_routes(plan, address, protos)
     login = _login(work.login, len(routes) - 1) if work.login else None
-    return {
-        "version": 1,
-        "seed": seed,
-        "threads": plan.trial.threads,
-        "cpus": list(cpus),
-        "server": _server(plan, address, folder),
-        "source_addresses": list(work.connections.from_addresses),
-        "connections": {
+    return CompiledConfig(
+        seed=seed,
+        threads=plan.trial.threads,
+        cpus=list(cpus),
+        server=_server(plan, address, folder),
+        source_addresses=list(work.connections.from_addresses),
+        connections={
             "most": connections_most(plan, level_most),
             "keep_alive": work.connections.keep_alive,
             "protocol": {"1.1": "http1", "2": "http2"}[work.connections.http],
             "streams": work.connections.streams,
         },
-        "arrivals": _arrivals(plan, folder),
-        "level_most": level_most,
-        "stop": {"after_s": longest_s(plan), "requests": work.requests_limit},
-        "timeouts": {
+        arrivals=_arrivals(plan, folder),
+        level_most=level_most,
+        stop={"after_s": longest_s(plan), "requests": work.requests_limit},
+        timeouts={
             "request_s": work.timeout,
             "connect_s": work.connect_timeout,
             "drain_s": plan.trial.drain if plan.trial.drain is not None else work.timeout,
         },
-        "frame_s": frame_s,
-        "gap_sample": 200,
-        "cookies": work.cookies,
-        "feeds": [part for name, feed in work.feeds.items() for part in read_feed(name, feed, folder)],
-        "routes": routes,
-        "scenarios": _scenarios(plan),
-        "login": login,
-        "think": _think(work.think),
-        "protos": base64.b64encode(protos).decode() if protos else None,
-    }
+        frame_s=frame_s,
+        cookies=work.cookies,
+        feeds=[part for name, feed in work.feeds.items() for part in read_feed(name, feed, folder)],
+        routes=routes,
+        scenarios=_scenarios(plan),
+        login=login,
+        think=_think(work.think),
+        protos=base64.b64encode(protos).decode() if protos else None,
+    )
 
 
-def compile_routes(plan: Plan, address: Address, protos: bytes | None = None) -> list[Config]:
+def compile_routes(plan: Plan, address: Address, protos: bytes | None = None) -> list[CompiledRoute]:
     """Return the routes of a plan, the login's last.
 
     protos: serialised FileDescriptorSet of gRPC, where it is compiled already.
@@ -128,7 +125,7 @@ def connections_most(plan: Plan, level_most: float | None = None) -> int:
     return CONNECTIONS_OPEN
 
 
-def _arrivals(plan: Plan, folder: Path) -> Config:
+def _arrivals(plan: Plan, folder: Path) -> Json:
     arrivals = plan.workload.arrivals
     loops = plan.workload.loops_per_user
     match arrivals:
@@ -158,17 +155,15 @@ def _arrivals(plan: Plan, folder: Path) -> Config:
             return {"replay": {"times_s": read_times(folder / arrivals.times, arrivals.speed)}}
 
 
-def _server(plan: Plan, address: Address, folder: Path) -> Config:
+def _server(plan: Plan, address: Address, folder: Path) -> Json:
     tls = plan.workload.tls
     ca_pem = user_files.read_text(folder / tls.ca) if tls.ca else None
-    default_port = {"http": 80, "https": 443}[address.scheme]
-    host = f"[{address.host}]" if ":" in address.host else address.host
     return {
         "scheme": address.scheme,
         "host": address.host,
         "port": address.port,
         "addresses": [] if address.unix else _resolve(address),
-        "host_header": host if address.port == default_port else f"{host}:{address.port}",
+        "host_header": _host_header(address),
         "unix": address.unix,
         "tls": {
             "server_name": tls.server_name or address.host,
@@ -178,6 +173,12 @@ def _server(plan: Plan, address: Address, folder: Path) -> Config:
         if address.scheme == "https"
         else None,
     }
+
+
+def _host_header(address: Address) -> str:
+    default_port = {"http": 80, "https": 443}[address.scheme]
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    return host if address.port == default_port else f"{host}:{address.port}"
 
 
 def _resolve(address: Address) -> list[str]:
@@ -206,23 +207,28 @@ def _protos(plan: Plan, folder: Path) -> bytes | None:
 
 
 def _route(
-    request: Request, plan: Plan, address: Address, folder: Path, route_class: str, protos: bytes | None
-) -> Config:
+    request: Request,
+    plan: Plan,
+    address: Address,
+    folder: Path,
+    route_class: Literal["service", "login"],
+    protos: bytes | None,
+) -> CompiledRoute:
     body, content_type = _body(request, folder)
-    host = _server(plan, address, folder)["host_header"]
+    host = _host_header(address)
     first, last = _own_headers(request, plan, host, content_type)
     expect = request.expect
-    return {
-        "name": request.name,
-        "class": route_class,
-        "timeout_s": request.timeout,
-        "protocol": request.protocol,
-        "messages": messages_of(protos, request.path) if protos and request.protocol == "grpc" else None,
-        "method": request.method.upper(),
-        "target": f"/{request.path}" if request.protocol == "grpc" else request.path,
-        "headers": _merged(first, _general(plan, route_class), request.headers, last),
-        "body": body,
-        "expect": {
+    return CompiledRoute(
+        name=request.name,
+        route_class=route_class,
+        timeout_s=request.timeout,
+        protocol=request.protocol,
+        messages=messages_of(protos, request.path) if protos and request.protocol == "grpc" else None,
+        method=request.method.upper(),
+        target=f"/{request.path}" if request.protocol == "grpc" else request.path,
+        headers=_merged(first, _general(plan, route_class), request.headers, last),
+        body=body,
+        expect={
             "status": list(expect.status),
             "contains": list(expect.contains),
             "matches": list(expect.matches),
@@ -231,10 +237,10 @@ def _route(
             "size_max": expect.size_max,
             "time_s": expect.time,
         },
-        "extract": [{"into": name, **_extract(extract)} for name, extract in request.extract.items()],
-        "think": _think(request.think) if request.think else None,
-        "redirects": request.follow_redirects,
-    }
+        extract=[{"into": name, **_extract(extract)} for name, extract in request.extract.items()],
+        think=_think(request.think) if request.think else None,
+        redirects=request.follow_redirects,
+    )
 
 
 def _own_headers(
@@ -274,16 +280,16 @@ def _general(plan: Plan, route_class: str) -> Mapping[str, str]:
     return {name: value for name, value in work.headers.items() if not given & set(holes_in(value))}
 
 
-def _merged(*layers: Mapping[str, str]) -> list[list[str]]:
+def _merged(*layers: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the headers of all layers, a later one in place of an earlier one of the same name."""
-    merged: dict[str, list[str]] = {}
+    merged: dict[str, tuple[str, str]] = {}
     for layer in layers:
         for name, value in layer.items():
-            merged[name.lower()] = [name, value]
+            merged[name.lower()] = name, value
     return list(merged.values())
 
 
-def _body(request: Request, folder: Path) -> tuple[str | dict[str, str] | None, str | None]:
+def _body(request: Request, folder: Path) -> tuple[str | FileBody | None, str | None]:
     """Return the body as the generator takes it, and the content type that goes with it.
 
     A grpc request without a message sends an empty one.
@@ -299,7 +305,7 @@ def _body(request: Request, folder: Path) -> tuple[str | dict[str, str] | None, 
         return pairs, "application/x-www-form-urlencoded"
     if request.body_file is not None:
         content = user_files.read_bytes(folder / request.body_file, user_files.MOST_BODY_BYTES)
-        return {"base64": base64.b64encode(content).decode()}, None
+        return FileBody(base64.b64encode(content).decode()), None
     return request.body, None
 
 
@@ -328,11 +334,11 @@ def _form_literal(text: str) -> str:
     )
 
 
-def _extract(extract: Extract) -> Config:
+def _extract(extract: Extract) -> Json:
     return {kind: value for kind, value in asdict(extract).items() if value is not None}
 
 
-def _login(login: Login, route: int) -> Config:
+def _login(login: Login, route: int) -> Json:
     return {
         "route": route,
         "lasts_s": login.lasts,
@@ -342,7 +348,7 @@ def _login(login: Login, route: int) -> Config:
     }
 
 
-def _scenarios(plan: Plan) -> list[Config]:
+def _scenarios(plan: Plan) -> list[Json]:
     scenarios, first = [], 0
     for scenario in plan.workload.scenarios:
         steps = list(range(first, first + len(scenario.steps)))
@@ -351,7 +357,7 @@ def _scenarios(plan: Plan) -> list[Config]:
     return scenarios
 
 
-def _think(think: Think) -> Config:
+def _think(think: Think) -> Json:
     if think.uniform:
         return {"uniform": list(think.uniform)}
     if think.exponential is not None:

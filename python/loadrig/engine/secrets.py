@@ -13,7 +13,8 @@ from urllib.parse import quote, quote_plus
 
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
-from loadrig.engine.compile import Config, compile_routes
+from loadrig.engine.compile import compile_routes
+from loadrig.engine.config import CompiledConfig, CompiledRoute, FileBody, LeftOutBody
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineSecretsErrors
 from loadrig.plan.holes import literal, pieces, secrets_in, with_secrets
@@ -30,7 +31,7 @@ _IN_A_PATH = "".join(chr(code) for code in range(33, 127) if chr(code) not in '#
 """Characters that a whole path may hold unencoded: all that the generator leaves as they are."""
 
 
-def filled(config: Config, plan: Plan, address: Address) -> Config:
+def filled(config: CompiledConfig, plan: Plan, address: Address) -> CompiledConfig:
     """Return the config with the true values in it. Raises PlanError where a value cannot be had.
 
     config: made by compile_config for this plan and address.
@@ -39,36 +40,28 @@ def filled(config: Config, plan: Plan, address: Address) -> Config:
     written = replace(plan, workload=with_literals(plan.workload, plan.literals))
     # A route without a name of its own is named by its path, and names are written everywhere.
     routes = [
-        {**_told_route(route, fill), "name": before["name"]}
-        for route, before in zip(compile_routes(written, address), config["routes"], strict=True)
+        replace(_told_route(route, fill), name=before.name)
+        for route, before in zip(compile_routes(written, address), config.routes, strict=True)
     ]
     given = {
         name: [str(revealed(value, plan)) for value in feed.values]
         for name, feed in plan.workload.feeds.items()
         if feed.values
     }
-    feeds = [
-        {**feed, "values": given[feed["name"]]} if feed["name"] in given else feed for feed in config["feeds"]
-    ]
-    return {**config, "routes": routes, "feeds": feeds, "withheld": withheld()}
+    feeds = [replace(feed, values=given[feed.name]) if feed.name in given else feed for feed in config.feeds]
+    return replace(config, routes=routes, feeds=feeds, withheld=withheld())
 
 
-def as_written(config: Config) -> Config:
+def as_written(config: CompiledConfig) -> CompiledConfig:
     """Return the config as it may be written: holes as they are; of feeds and files only their size."""
-    routes = []
-    for route in config["routes"]:
-        body = route["body"]
-        if isinstance(body, dict):
-            body = {"bytes": len(body["base64"]) * 3 // 4 - body["base64"].count("=")}
-        routes.append({**route, "body": body})
-    feeds = [
-        {**feed, "values": {"count": len(feed["values"])}} if feed.get("values") is not None else feed
-        for feed in config["feeds"]
+    routes = [
+        replace(route, body=LeftOutBody(route.body.size)) if isinstance(route.body, FileBody) else route
+        for route in config.routes
     ]
-    return {**config, "routes": routes, "feeds": feeds}
+    return replace(config, routes=routes, feeds=[feed.counted for feed in config.feeds])
 
 
-def shown(config: Config, literals: Literals) -> Config:
+def shown(config: CompiledConfig, literals: Literals) -> CompiledConfig:
     """Return a config in which the generator shows the holes for secrets as they are written."""
 
     def as_text(text: str) -> str:
@@ -78,27 +71,29 @@ def shown(config: Config, literals: Literals) -> Config:
         # A hole for a whole path: the path that it stands for begins with a slash.
         return f"/{target}" if target.startswith("{{") else target
 
-    def body_of(route: Config) -> Any:
-        body = route["body"]
-        if route["protocol"] == "grpc":
+    def body_of(route: CompiledRoute) -> str | FileBody | LeftOutBody | None:
+        body = route.body
+        if not isinstance(body, str):
+            return body
+        if route.protocol == "grpc":
             # A message has no room for a hole where its type asks for a number.
             body = _NUMBER.sub(lambda at: at[0] if isinstance(literals.get(at[1]), str) else "0", body)
-        return as_text(body) if isinstance(body, str) else body
+        return as_text(body)
 
     routes = [
-        {
-            **route,
-            "target": as_path(as_text(route["target"])),
-            "headers": [[name, as_text(value)] for name, value in route["headers"]],
-            "body": body_of(route),
-        }
-        for route in config["routes"]
+        replace(
+            route,
+            target=as_path(as_text(route.target)),
+            headers=[(name, as_text(value)) for name, value in route.headers],
+            body=body_of(route),
+        )
+        for route in config.routes
     ]
-    return {**config, "routes": routes}
+    return replace(config, routes=routes)
 
 
-def _told_route(route: Config, fill: Any) -> Config:
-    target = route["target"]
+def _told_route(route: CompiledRoute, fill: Any) -> CompiledRoute:
+    target = route.target
     begins, is_hole = next(pieces(target), ("", False))
     first = iter([is_hole and any(secrets_in(begins))])
 
@@ -108,13 +103,13 @@ def _told_route(route: Config, fill: Any) -> Config:
     def in_header(name: str, hole: str) -> str:
         return _in_header(name, hole, fill(hole))
 
-    headers = [[name, with_secrets(value, partial(in_header, name))] for name, value in route["headers"]]
+    headers = [(name, with_secrets(value, partial(in_header, name))) for name, value in route.headers]
     types = [value for name, value in headers if name.lower() == "content-type"]
     encode = _encoder(route, types[0] if types else "")
-    body = route["body"]
+    body = route.body
     if isinstance(body, str):
         body = with_secrets(body, lambda hole: literal(encode(fill(hole))))
-    return {**route, "target": with_secrets(target, in_target), "headers": headers, "body": body}
+    return replace(route, target=with_secrets(target, in_target), headers=headers, body=body)
 
 
 def _as_path(value: str) -> str:
@@ -128,13 +123,13 @@ def _in_header(name: str, hole: str, value: str) -> str:
     return literal(value)
 
 
-def _encoder(route: Config, content_type: str) -> Any:
+def _encoder(route: CompiledRoute, content_type: str) -> Any:
     """Return the function that writes a value in a body of this type.
 
     It writes values as the generator does with those of feeds.
     """
     essence = content_type.partition(";")[0].strip().lower()
-    if route["protocol"] == "grpc" or essence.endswith(("/json", "+json")):
+    if route.protocol == "grpc" or essence.endswith(("/json", "+json")):
         return lambda value: json.dumps(value, ensure_ascii=False)[1:-1]
     if essence == "application/x-www-form-urlencoded":
         return lambda value: quote_plus(value, safe="*").replace("~", "%7E")

@@ -20,6 +20,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementOwnWordsTexts
 from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._logs.known import Fact, fact_in
+from loadrig.recording.event_facts import StatedFacts, facts_of
 from loadrig.recording.frame import Frame
 
 TEXTS = texts_of(JudgementOwnWordsTexts)
@@ -116,15 +117,15 @@ def told_by_answers(frames: Iterable[Frame]) -> Iterator[Event]:
 
 def spoken(case: Case) -> tuple[Spoken, ...]:
     """Return what was said under load, each thing once, with the number of its lines."""
-    lines: dict[tuple[str, str], list[Event]] = {}
+    lines: dict[tuple[str, str], list[StatedFacts]] = {}
     for event in case.events_of("server_fact", is_measured=False):
-        lines.setdefault((event.component, event.text), []).append(event)
+        lines.setdefault((event.component, event.text), []).append(facts_of(event, StatedFacts))
     return tuple(
         Spoken(
-            speaker, str(events[0].facts["system"]), str(events[0].facts["resource"]),
-            str(events[0].facts["what"]), text, sum(int(event.facts["count"]) for event in events),
+            speaker, facts[0].system, facts[0].resource, facts[0].what, text,
+            sum(stated.count or 0 for stated in facts),
         )
-        for (speaker, text), events in lines.items()
+        for (speaker, text), facts in lines.items()
     )  # fmt: skip
 
 

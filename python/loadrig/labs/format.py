@@ -3,10 +3,10 @@
 The shapes are read as those of plans are (see base.shape), so a mistake has a line and a mend.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from loadrig.base import user_files
 from loadrig.base.error_words import ErrorWords
@@ -276,7 +276,7 @@ def _tree(file: Path) -> tuple[Node, list[Problem]]:
 
 
 def _mismatches(
-    folder: Path, lab: WrittenLab, truths: Mapping[str, Any], root: Node, truth_root: Node
+    folder: Path, lab: WrittenLab, truths: Collection[str], root: Node, truth_root: Node
 ) -> list[Problem]:
     """Return the problems of files that are each well written but do not agree with each other."""
     problems = [

@@ -18,6 +18,7 @@ from loadrig.profilers._recorded import KeptProfile, profiles_of
 from loadrig.profilers._shares import Share, classes_of
 from loadrig.profilers._stacks import StackFrame
 from loadrig.profilers._threads import threads_of
+from loadrig.recording.event_facts import NoteFacts, facts_of
 from loadrig.recording.reader import Recording
 
 MOST_FUNCTIONS = 10
@@ -35,9 +36,10 @@ def cpu_time_of(recording: Recording) -> CpuTimeDocument | None:
         if profile.load == "high" and profile.component not in components and profile.folded is not None:
             components[profile.component] = _component(profile, profile.folded, recording)
     gaps = tuple(
-        ProfileGap(event.component, event.text, event.facts.get("code", ""), event.facts.get("mend", ""))
+        ProfileGap(event.component, event.text, facts.code, facts.mend)
         for event in recording.events
         if event.kind == "note" and event.subject == "burst"
+        for facts in (facts_of(event, NoteFacts),)
     )
     return CpuTimeDocument(VERSION, components, gaps) if components or gaps else None
 

@@ -37,11 +37,6 @@ class Own:
         """Return it as plain data, for the facts of an event."""
         return {"runtime": self.runtime, "names": list(self.names)}
 
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> "Own":
-        """Return the object again from the facts of an event."""
-        return cls(str(row.get("runtime", "")), tuple(str(name) for name in row.get("names", ())))
-
 
 def origin_of(frame: StackFrame, own: Own) -> Origin:
     """Return the origin of a frame's code: own, library, runtime or kernel."""

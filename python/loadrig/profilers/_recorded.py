@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from loadrig.base import user_files
+from loadrig.base.documents import Says
 from loadrig.base.series import Event
 from loadrig.profilers._classes import Folded, fold
 from loadrig.profilers._origin import Own
@@ -14,8 +15,23 @@ from loadrig.profilers._pprof import MOST_BYTES, NotPprof, decoded
 from loadrig.profilers._stacks import Profile
 from loadrig.profilers._summary import Summary, summary
 from loadrig.recording import below
+from loadrig.recording.event_facts import CommonFacts, facts_of
 from loadrig.recording.reader import Recording
 from loadrig.recording.window import Window
+
+
+class ProfileFacts(CommonFacts, frozen=True, kw_only=True):
+    """Facts of a profile that was taken (`profile`)."""
+
+    path: Annotated[str, Says("its file, below the trial's folder")] = ""
+    profiler: Annotated[str, Says("the profiler; empty: the subject of the event")] = ""
+    load: Annotated[Literal["low", "high"], Says("level of the load at which it was taken")] = "high"
+    cpu_s: Annotated[float | None, Says("CPU time of the profiler's own programs in seconds, or null")] = None
+    used_cores: Annotated[float | None, Says("cores that the component used meanwhile, or null")] = None
+    own: Annotated[Own, Says("names that tell the program's own code")] = Own()
+    sees_all: Annotated[bool | None, Says("whether it sees all CPU time; null: by the profiler")] = None
+    burst: Annotated[int | None, Says("number of the burst; null where the plan asked for it")] = None
+    why: Annotated[str, Says("what was nearly full where the rig took it, or empty")] = ""
 
 
 @dataclass(frozen=True)
@@ -91,8 +107,9 @@ def _read_all(recording: Recording) -> Iterator[KeptProfile]:
     for event in recording.events:
         if event.kind != "profile":
             continue
-        profile = _read(event, recording)
-        if event.facts.get("burst"):
+        facts = facts_of(event, ProfileFacts)
+        profile = _read(event, facts, recording)
+        if facts.burst:
             bursts.setdefault((profile.component, profile.profiler), []).append(profile)
         else:
             yield profile
@@ -114,21 +131,20 @@ def _joined(parts: Sequence[KeptProfile]) -> KeptProfile:
     )
 
 
-def _read(event: Event, recording: Recording) -> KeptProfile:
-    facts = event.facts
+def _read(event: Event, facts: ProfileFacts, recording: Recording) -> KeptProfile:
     # The recording may come from elsewhere: a path that leads out of its folder was not written by the rig.
-    path = str(facts.get("path") or "")
-    length_ns = int(float(facts.get("duration_s") or 0) * 1e9)
+    path = facts.path if below.is_inside(facts.path) else "profiles"
+    profiler = facts.profiler or event.subject
     return KeptProfile(
         component=event.component,
-        profiler=str(facts.get("profiler") or event.subject),
-        load="low" if facts.get("load") == "low" else "high",
-        window=Window(event.t_ns, event.t_ns + length_ns),
-        cpu_s=None if facts.get("cpu_s") is None else float(facts["cpu_s"]),
-        used_cores=None if facts.get("used_cores") is None else float(facts["used_cores"]),
-        own=Own.from_json(facts.get("own") or {}),
+        profiler=profiler,
+        load=facts.load,
+        window=Window(event.t_ns, event.t_ns + int((facts.duration_s or 0.0) * 1e9)),
+        cpu_s=facts.cpu_s,
+        used_cores=facts.used_cores,
+        own=facts.own,
         # Older recordings lack this fact: py-spy then looked at the holder of the lock alone.
-        sees_all=bool(facts.get("sees_all", facts.get("profiler") != "py-spy")),
-        why=str(facts.get("why") or ""),
-        path=recording.path / (path if below.is_inside(path) else "profiles"),
+        sees_all=profiler != "py-spy" if facts.sees_all is None else facts.sees_all,
+        why=facts.why,
+        path=recording.path / path,
     )

@@ -1,15 +1,15 @@
 """Course of a proof, from the choice of experiments to its document, within a budget of time."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from loadrig.base.component import SERVER
 from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, RigError, VoidError
+from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step, Variant, knob_step
 from loadrig.interventions.dependency_delay import Inserted, insert
@@ -192,12 +192,12 @@ class _Proof:
 
     def _inserted(
         self, plan: Plan, levers: Sequence[Lever], stack: ExitStack
-    ) -> tuple[Plan, Mapping[str, Any], dict[str, Inserted]]:
+    ) -> tuple[Plan, Setting, dict[str, Inserted]]:
         """Return the plan and setting with a proxy in front of each dependency whose delay is asked about.
 
         Third: the proxies, by the dependency's name.
         """
-        setting: Mapping[str, Any] = plan.base_setting
+        setting: Setting = plan.base_setting
         inserted: dict[str, Inserted] = {}
         places = {**self._question.dependencies, **(plan.prove.through if plan.prove else {})}
         for name in dict.fromkeys(lever.component for lever in levers if lever.change == "delay"):

@@ -1,7 +1,8 @@
 """Types of the generator's configuration, as a recording keeps it: without secrets and what is in files.
 
-`engine.compile` puts it together as plain data, as nothing waits for msgspec before the load has begun
-(decision 0030); whoever reads a recording has these types. Defaults are those of earlier versions.
+`engine.compile` builds it of standard dataclasses (`engine.config`), as nothing waits for msgspec before the
+load has begun (decision 0030); whoever reads a recording has these types. Defaults are those of earlier
+versions.
 """
 
 from typing import Annotated, Any, Literal

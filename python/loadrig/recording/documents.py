@@ -5,6 +5,7 @@ what is wrong with it is said with its path.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,16 @@ def read(path: Path) -> dict[str, Any]:
     return upgraded(document)
 
 
+def is_of_trial(document: Mapping[str, Any]) -> bool:
+    """Return whether a document is the result of a trial, in the present schema."""
+    return document.get("schema") == TRIAL
+
+
+def is_of_study(document: Mapping[str, Any]) -> bool:
+    """Return whether a document is the result of a study, in the present schema."""
+    return document.get("schema") == STUDY
+
+
 def upgraded(document: dict[str, Any]) -> dict[str, Any]:
     """Return a result in the present schema; any other document as it is. The file is left as it is.
 
@@ -64,9 +75,9 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
     """
     match document:
         case {"schema": "loadrig.trial/1"}:
-            validity = _renamed(document.get("validity") or {}, "verdict")
+            validity = renamed(document.get("validity") or {}, "verdict")
             if validity:
-                reasons = [_renamed(reason, "level") for reason in validity.get("reasons") or ()]
+                reasons = [renamed(reason, "level") for reason in validity.get("reasons") or ()]
                 validity = {**validity, "reasons": reasons, "weakened": []}
             return {**document, "schema": TRIAL, "validity": validity}
         case {"schema": "loadrig.study/1", "settings": list(settings)}:
@@ -76,7 +87,7 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
             }
             upgraded_settings = [_with_trials(setting) for setting in settings]
             document = {**document, "schema": STUDY, "validity": counts, "settings": upgraded_settings}
-    if document.get("schema") == STUDY and document.get("diagnosis") == {}:
+    if is_of_study(document) and document.get("diagnosis") == {}:
         return {**document, "diagnosis": None}
     return document
 
@@ -86,8 +97,9 @@ SUSPECT, DISTURBED = "suspect", "disturbed"
 
 
 def _with_trials(setting: dict[str, Any]) -> dict[str, Any]:
-    return {**setting, "trials": [_renamed(trial, "validity") for trial in setting.get("trials") or ()]}
+    return {**setting, "trials": [renamed(trial, "validity") for trial in setting.get("trials") or ()]}
 
 
-def _renamed(row: dict[str, Any], name: str) -> dict[str, Any]:
+def renamed(row: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return an object whose field of this name has the present word for a disturbed trial."""
     return {**row, name: DISTURBED} if row.get(name) == SUSPECT else row

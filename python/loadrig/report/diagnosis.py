@@ -33,7 +33,7 @@ def spoken(run: Run) -> Run:
     What a run has recorded is in the language in which it was made; findings follow from the recordings
     alone, so they are made anew. Where these are no longer whole it stays as it is.
     """
-    sentence = str((run.result.get("diagnosis") or {}).get("sentence") or "")
+    sentence = run.diagnosis.sentence if run.diagnosis else ""
     if not sentence or written_in(sentence) == language():
         return run
     try:

@@ -209,26 +209,20 @@ class Run:
         """First trial of the base that has charts; of a single trial, that trial."""
         return next((view for view in self.views if view.group == "base"), self.views[0])
 
-    @cached_property
+    @property
     def findings(self) -> tuple[FindingDocument, ...]:
         """Findings of the single trial, or of the whole study."""
-        return typed(tuple[FindingDocument, ...], self.result.get("findings") or (), self._where)
+        return self.document.findings
 
-    @cached_property
+    @property
     def diagnosis(self) -> DiagnosisDocument | None:
         """Diagnosis of the single trial, or of the whole study; None without one."""
-        diagnosis = self.result.get("diagnosis")
-        return typed(DiagnosisDocument, diagnosis, self._where) if diagnosis else None
+        return self.document.diagnosis or None
 
     @property
     def failure(self) -> TargetFailure | None:
         """Failure of the server; None where it did not fail."""
-        failed = self.result.get("target_failed")
-        return typed(TargetFailure, failed, self._where) if failed else None
-
-    @property
-    def _where(self) -> str:
-        return str(RunFolder(self.folder).result)
+        return self.document.target_failed or None
 
     @property
     def proof_json(self) -> Json:
@@ -246,8 +240,8 @@ class Run:
     @property
     def created(self) -> str:
         """Time at which the run was made, ISO; "" if it was not recorded."""
-        if self.result.get("created"):
-            return str(self.result["created"])
+        if isinstance(self.document, StudyDocument) and self.document.created:
+            return self.document.created
         return self.views[0].recording.manifest.created if self.views else ""
 
     @property
@@ -255,10 +249,12 @@ class Run:
         """The plan's name."""
         return self.document.name or "unnamed"
 
-    @property
+    @cached_property
     def document(self) -> TrialDocument | StudyDocument:
         """The result, typed. Raises PlanError `recording.broken`."""
-        return self.trial if self.study is None else self.study.document
+        if self.study is None:
+            return self.trial
+        return typed(StudyDocument, self.result, str(RunFolder(self.folder).result))
 
 
 def per_trial(
@@ -294,7 +290,7 @@ def proved(run: Run) -> Run:
     result = run.result if run.study is None else proof.standing_for(run.result)
     views = tuple(
         replace(view, result=proof.standing_for(view.result))
-        if run.study is None or view.result.get("index") == proof.of_trial
+        if run.study is None or view.trial.index == proof.of_trial
         else view
         for view in run.views
     )
@@ -326,8 +322,9 @@ def _read(folder: Path, given: Json | None) -> Run:
         raise _not_a_run(folder, ERRORS.no_file_of_run)
     result = _result(run.result, folder) if given is None else given
     plan_text = documents.plan_text(run.plan)
-    if result.get("schema") == documents.TRIAL:
-        return _trial_run(folder, run.trial(int(result.get("index", 1))), plan_text, result)
+    if documents.is_of_trial(result):
+        index = trial_of(result, str(run.result)).index
+        return _trial_run(folder, run.trial(index), plan_text, result)
     study = Study(typed(StudyDocument, result, str(run.result)))
     trials = [trial for setting in study.document.settings for trial in setting.trials]
     if study.document.kind == "one_trial" and len(trials) == 1:
@@ -337,7 +334,7 @@ def _read(folder: Path, given: Json | None) -> Run:
 
 def _trial_run(folder: Path, trial: TrialFolder, plan_text: str, result: Json | None = None) -> Run:
     own_result = result if result is not None else _trial_result(trial, folder)
-    label = TEXTS.trial(own_result.get("index", 1))
+    label = TEXTS.trial(str(trial_of(own_result, str(trial.result)).index))
     view = TrialView("v1", label, "", Path(trial.path), own_result, MOST_COLUMNS)
     return Run(folder, own_result, None, (view,), plan_text)
 
@@ -396,7 +393,7 @@ def _result(path: Path, folder: Path) -> Json:
     except (ValueError, RecursionError) as error:
         raise _not_a_run(folder, ERRORS.not_json(path.name, str(error))) from None
     result = documents.upgraded(result) if isinstance(result, dict) else result
-    if not isinstance(result, dict) or result.get("schema") not in (documents.TRIAL, documents.STUDY):
+    if not isinstance(result, dict) or not (documents.is_of_trial(result) or documents.is_of_study(result)):
         raise _not_a_run(folder, ERRORS.neither_schema(path.name, documents.STUDY, documents.TRIAL))
     return result
 

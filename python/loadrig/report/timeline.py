@@ -15,6 +15,7 @@ from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.base.series import Event
+from loadrig.recording.event_facts import CommonFacts, facts_of
 from loadrig.recording.level_look import LOOK_KIND
 from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Frame, Recording
@@ -317,7 +318,7 @@ def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: 
             t_s=before.t_s if before else (event.t_ns - origin) / 1e9,
             kind=event.kind,
             text=before.text if before else event.text,
-            count=int(event.facts.get("count", 1)) + (before.count if before else 0),
+            count=(facts_of(event, CommonFacts).count or 1) + (before.count if before else 0),
         )
     return tuple(sorted(by_column.values(), key=lambda mark: (mark.t_s, mark.kind)))
 

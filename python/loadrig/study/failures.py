@@ -4,13 +4,22 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from loadrig.base.documents import typed
+from loadrig.base.documents import ABSENT, Absent, Document, typed
+from loadrig.base.setting import Setting
 from loadrig.recording import documents
 from loadrig.recording.layout import RunFolder
 from loadrig.study.document import StudyDocument
 from loadrig.study.trials import DoneTrial
 from loadrig.trial.document import FailureInTrials, TargetFailure
 from loadrig.trial.target_failed import in_trial, of_many
+
+
+class PossiblyFailedTrial(Document, frozen=True, kw_only=True):
+    """Parts of a trial's result that tell of a server that failed."""
+
+    index: int
+    setting: Setting
+    target_failed: TargetFailure | Absent = ABSENT
 
 
 def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> FailureInTrials | None:
@@ -25,10 +34,9 @@ def target_failed(run: RunFolder, trials: Sequence[DoneTrial]) -> FailureInTrial
     for folder in folders:
         if int(folder.path.name) in usable or not folder.result.is_file():
             continue
-        result = documents.read(folder.result)
-        if (failed := result.get("target_failed")) is not None:
-            failure = typed(TargetFailure, failed, str(folder.result))
-            failures.append(in_trial(failure, result["index"], result["setting"]))
+        trial = typed(PossiblyFailedTrial, documents.read(folder.result), str(folder.result))
+        if trial.target_failed:
+            failures.append(in_trial(trial.target_failed, trial.index, trial.setting))
     return of_many(failures, max(len(folders), len(trials)))
 
 

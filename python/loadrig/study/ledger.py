@@ -15,9 +15,11 @@ import fcntl
 import json
 import os
 import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from loadrig import __version__
 from loadrig.base import known_secrets, private, user_files
@@ -27,6 +29,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.study import StudyLedgerErrors
 from loadrig.language.labels import joined
 from loadrig.plan.model import Plan
+from loadrig.recording.documents import renamed
 from loadrig.recording.files import making, sync_folder
 from loadrig.study.identity import differing, identity
 from loadrig.study.trials import DoneTrial
@@ -42,13 +45,43 @@ _LINE_BEGINS = b'{"kind": "'
 """Beginning of each line: what else stands at the end of a file was torn off no line of a ledger."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerHead:
+    """First line of a ledger: the study. A standard dataclass, as no first request waits for msgspec.
+
+    commit: that of the server's source, None without one. identity: digests of the plan's parts.
+    created: ISO 8601, UTC. machine: facts of the machine, as in a manifest.
+    """
+
+    kind: Literal["study"] = "study"
+    ledger: int = VERSION
+    loadrig: str = ""
+    name: str = ""
+    strategy: str = ""
+    commit: str | None = None
+    identity: Mapping[str, str]
+    created: str = ""
+    machine: Mapping[str, Any] | None = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEnd:
+    """Line of a ledger where the study came to an end. why: the reason in a word."""
+
+    kind: Literal["end"] = "end"
+    why: str = ""
+
+
+LedgerLine = LedgerHead | DoneTrial | LedgerEnd
+
+
 class Ledger:
     """Open ledger: what was done, and the place to add to it. A context manager.
 
     Held by one process at a time (a lock that the kernel lets go of when the process dies).
     """
 
-    def __init__(self, path: Path, handle: int, head: dict[str, Any], trials: list[DoneTrial]) -> None:
+    def __init__(self, path: Path, handle: int, head: LedgerHead, trials: list[DoneTrial]) -> None:
         self.path = path
         self._handle = handle
         self._head = head
@@ -67,17 +100,17 @@ class Ledger:
             handle = _opened(path)
         try:
             _lock(handle, path)
-            rows, size = _whole_lines(handle, path)
-            ledger = cls(path, handle, rows[0] if rows else {}, _trials(rows, path))
+            lines, size = _whole_lines(handle, path)
+            head = _head_of(lines, path) or _head(plan, machine or {})
+            ledger = cls(path, handle, head, [line for line in lines if isinstance(line, DoneTrial)])
             # Cut only what is known to be a ledger: who made the folder may want another file to be cut.
             with making(path):
                 os.ftruncate(handle, size)
                 os.fchmod(handle, private.FILE_MODE)
-            if rows:
+            if lines:
                 ledger._refuse_another(plan)
             else:
-                ledger._head = _head(plan, machine or {})
-                ledger._append(ledger._head)
+                ledger._append(asdict(head))
                 with making(path):
                     sync_folder(path.parent)
         except BaseException:
@@ -101,12 +134,12 @@ class Ledger:
     @property
     def created(self) -> str:
         """Return when the study was begun: ISO 8601, UTC."""
-        return str(self._head["created"])
+        return self._head.created
 
     @property
     def machine(self) -> dict[str, Any]:
         """Return facts of the machine on which the study was begun."""
-        return dict(self._head.get("machine") or {})
+        return dict(self._head.machine or {})
 
     def add(self, trial: DoneTrial) -> None:
         """Keep a trial. On the disk when this returns. Raises VoidError if it cannot be written."""
@@ -118,7 +151,7 @@ class Ledger:
 
     def end(self, why: str) -> None:
         """Note that the study came to its end."""
-        self._append({"kind": "end", "why": why})
+        self._append(asdict(LedgerEnd(why=why)))
 
     def _append(self, row: dict[str, Any]) -> None:
         line = json.dumps(known_secrets.hidden_in(row), ensure_ascii=False, allow_nan=False).encode() + b"\n"
@@ -135,7 +168,7 @@ class Ledger:
                 raise
 
     def _refuse_another(self, plan: Plan) -> None:
-        parts = differing(self._head["identity"], identity(plan))
+        parts = differing(self._head.identity, identity(plan))
         if parts:
             own_plan = str(self.path.with_name("plan.yaml"))
             wording = ERRORS.another_plan(str(self.path), joined(parts), len(parts) == 1, own_plan)
@@ -148,18 +181,16 @@ def _project(plan: Plan) -> Path:
     return folder / str(getattr(plan.target.options, "chdir", None) or ".")
 
 
-def _head(plan: Plan, machine: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "kind": "study",
-        "ledger": VERSION,
-        "loadrig": __version__,
-        "name": plan.name,
-        "strategy": plan.study.strategy,
-        "commit": commit_of(_project(plan)),
-        "identity": identity(plan),
-        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "machine": machine,
-    }
+def _head(plan: Plan, machine: Mapping[str, Any]) -> LedgerHead:
+    return LedgerHead(
+        loadrig=__version__,
+        name=plan.name,
+        strategy=plan.study.strategy,
+        commit=commit_of(_project(plan)),
+        identity=identity(plan),
+        created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        machine=machine,
+    )
 
 
 def _lock(handle: int, path: Path) -> None:
@@ -184,7 +215,7 @@ def _opened(path: Path) -> int:
     return handle
 
 
-def _whole_lines(handle: int, path: Path) -> tuple[list[dict[str, Any]], int]:
+def _whole_lines(handle: int, path: Path) -> tuple[list[LedgerLine], int]:
     """Return every whole line, and their size in bytes: a torn end is to be cut off for a clean next line."""
     size = os.fstat(handle).st_size
     if size > MOST_BYTES:
@@ -194,38 +225,53 @@ def _whole_lines(handle: int, path: Path) -> tuple[list[dict[str, Any]], int]:
     torn = content[len(whole) :].rstrip(b"\0")  # where the machine lost its power, zeros may stand there
     if torn[: len(_LINE_BEGINS)] != _LINE_BEGINS[: len(torn)]:
         raise _broken(path, ERRORS.end_of_no_ledger)
-    rows = []
-    for number, line in enumerate(whole.splitlines(), 1):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            raise _broken(path, ERRORS.line_not_json(number)) from None
-        if not isinstance(row, dict) or row.get("kind") not in ("study", "trial", "end"):
-            raise _broken(path, ERRORS.line_of_no_ledger(number))
-        rows.append(row)
-    if rows and (rows[0]["kind"] != "study" or "identity" not in rows[0]):
-        raise _broken(path, ERRORS.no_study_named)
-    if rows and rows[0].get("ledger") != VERSION:
-        raise _broken(path, ERRORS.other_version(str(rows[0].get("ledger")), VERSION))
-    return rows, len(whole)
+    return [_line(line, number, path) for number, line in enumerate(whole.splitlines(), 1)], len(whole)
 
 
-def _trials(rows: list[dict[str, Any]], path: Path) -> list[DoneTrial]:
-    lines = [(number, row) for number, row in enumerate(rows, 1) if row["kind"] == "trial"]
-    if not lines:
-        return []
-    # Only a study that goes on has trials already: no other imports msgspec before its first request.
+def _line(line: bytes, number: int, path: Path) -> LedgerLine:
+    # Only a study that goes on has lines already: no other imports msgspec before its first request.
     import msgspec
 
-    trials = []
-    for number, row in lines:
-        # Ledgers of earlier versions call a disturbed trial suspect.
-        line = {**row, "validity": "disturbed"} if row.get("validity") == "suspect" else row
-        try:
-            trials.append(msgspec.convert(line, DoneTrial))
-        except msgspec.ValidationError as error:
-            raise _broken(path, ERRORS.line_no_trial(number, str(error))) from None
-    return trials
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise _broken(path, ERRORS.line_not_json(number)) from None
+    try:
+        match row:
+            case {"kind": "study"}:
+                return msgspec.convert(row, LedgerHead)
+            case {"kind": "trial"}:
+                # Ledgers of earlier versions call a disturbed trial suspect.
+                return msgspec.convert(renamed(row, "validity"), DoneTrial)
+            case {"kind": "end"}:
+                return msgspec.convert(row, LedgerEnd)
+    except msgspec.ValidationError as error:
+        if number == 1:
+            raise _broken(path, ERRORS.no_study_named) from None
+        raise _broken(path, ERRORS.line_no_trial(number, str(error))) from None
+    raise _broken(path, ERRORS.line_of_no_ledger(number))
+
+
+def _head_of(lines: list[LedgerLine], path: Path) -> LedgerHead | None:
+    """Return the first line; None of a ledger without any."""
+    if not lines:
+        return None
+    head = lines[0]
+    if not isinstance(head, LedgerHead):
+        raise _broken(path, ERRORS.no_study_named)
+    if head.ledger != VERSION:
+        raise _broken(path, ERRORS.other_version(str(head.ledger), VERSION))
+    return head
+
+
+def head_of(path: Path) -> LedgerHead | None:
+    """Return the first line of a ledger; None where it has none that can be read."""
+    try:
+        with user_files.open_bytes(path, MOST_BYTES) as file:
+            head = _line(file.readline(), 1, path)
+    except (OSError, PlanError):
+        return None
+    return head if isinstance(head, LedgerHead) else None
 
 
 def _broken(path: Path, reason: str) -> PlanError:

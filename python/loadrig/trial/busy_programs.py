@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.component import HOST, Component
@@ -81,28 +80,43 @@ def _threads(pid: int, proc: Path) -> dict[int, Stat]:
     return {tid: stat for tid, stat in stats.items() if stat is not None}
 
 
-def busy(before: TickCounts, after: TickCounts, seconds: float) -> list[dict[str, Any]]:
-    """Return the programs that used CPU time between two looks, the program that used most first.
+@dataclass(frozen=True, slots=True)
+class UsingThread:
+    """Thread that used CPU time. cores: cores that it used on average."""
 
-    Each has `name`, `pid`, `component` ("" for a program that was not measured) and `cores`; a component's
-    process also has the `threads` that used CPU time, each with `tid`, `name` and `cores`.
+    tid: int
+    name: str
+    cores: float
+
+
+@dataclass(frozen=True, slots=True)
+class UsingProgram:
+    """Program that used CPU time. component: "" for a program that was not measured.
+
+    threads: those that used CPU time, of a component's process alone. A manifest keeps it as a `BusyProgram`.
     """
+
+    name: str
+    pid: int
+    component: str
+    cores: float
+    threads: tuple[UsingThread, ...]
+
+
+def busy(before: TickCounts, after: TickCounts, seconds: float) -> list[UsingProgram]:
+    """Return the programs that used CPU time between two looks, the program that used most first."""
     if seconds <= 0:
         return []
     programs = []
     for pid, cores in _used(before.stats, after.stats, seconds):
         if pid == os.getpid():
             continue
-        threads = [
-            {"tid": tid, "name": after.threads[pid][tid].name, "cores": round(part, 2)}
+        threads = tuple(
+            UsingThread(tid, after.threads[pid][tid].name, round(part, 2))
             for tid, part in _used(before.threads.get(pid, {}), after.threads.get(pid, {}), seconds)
-        ]
-        programs.append(
-            {
-                "name": after.stats[pid].name, "pid": pid, "component": after.owners.get(pid, ""),
-                "cores": round(cores, 2), "threads": threads,
-            }
-        )  # fmt: skip
+        )
+        owner = after.owners.get(pid, "")
+        programs.append(UsingProgram(after.stats[pid].name, pid, owner, round(cores, 2), threads))
     return programs[:MOST_PROGRAMS]
 
 

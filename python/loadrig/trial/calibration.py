@@ -172,7 +172,7 @@ def open_load(port: int, per_second: float, seed: int, cpus: tuple[int, ...]) ->
 
 def _compiled(text: str, port: int, seed: int, cpus: tuple[int, ...]) -> "Config":
     plan = read(text, TEXTS.the_calibration)
-    return compile_config(plan, Address("127.0.0.1", port), seed=seed, cpus=cpus, frame_s=0.25)
+    return compile_config(plan, Address("127.0.0.1", port), seed=seed, cpus=cpus, frame_s=0.25).plain()
 
 
 def _measured(config: "Config", folder: Path) -> float:

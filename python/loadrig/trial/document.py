@@ -329,5 +329,5 @@ def trial_of(result: Json, where: str) -> TrialDocument:
 
     where: its file, for the error. Raises PlanError `recording.broken`.
     """
-    # Results of the first version do not say their seed.
-    return typed(TrialDocument, {"seed": None, **result}, where)
+    # Results of earlier versions do not say their seed, and the first had no findings.
+    return typed(TrialDocument, {"seed": None, "findings": (), "diagnosis": None, **result}, where)

@@ -1,25 +1,27 @@
 """Effects that a run had on the servers, from the events of its recording."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from loadrig.base.series import Event
+from loadrig.recording.event_facts import EffectFacts, facts_of
 from loadrig.trial.document import UsedEffect
 
 
 def effects_of(events: Iterable[Event]) -> tuple[UsedEffect, ...]:
     """Return each effect of a run once, in order. events: events of its recording."""
-    first: dict[tuple[str, str, Any], Event] = {}
+    first: dict[tuple[str, str, int | None], tuple[str, str | None]] = {}
     undone = set()
     for event in events:
-        key = (event.component, str(event.facts.get("effect")), event.facts.get("pid"))
+        if event.kind not in ("effect", "effect_over"):
+            continue
+        facts = facts_of(event, EffectFacts)
+        key = (event.component, facts.effect, facts.pid)
         if event.kind == "effect":
-            first.setdefault(key, event)
+            first.setdefault(key, (event.text, facts.kind))
             undone.discard(key)
-        elif event.kind == "effect_over":
+        else:
             undone.add(key)
     return tuple(
-        UsedEffect(effect, event.facts.get("kind"), component, pid, event.text, key in undone)
-        for key, event in first.items()
-        for component, effect, pid in (key,)
+        UsedEffect(effect, kind, component, pid, text, (component, effect, pid) in undone)
+        for (component, effect, pid), (text, kind) in first.items()
     )

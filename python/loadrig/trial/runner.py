@@ -14,6 +14,7 @@ from loadrig.base.masks import masked_argv
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
 from loadrig.engine.compile import compile_config, longest_s
+from loadrig.engine.config import CompiledConfig
 from loadrig.engine.process import Generator
 from loadrig.engine.secrets import as_written, filled
 from loadrig.language.choice import texts_of
@@ -78,7 +79,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                     if note:
                         watch.note(note)
                 config = _config(spec, running.target, place_, watch)
-                folder.write_config(as_written(config))
+                folder.write_config(as_written(config).plain())
                 stack.enter_context(watching.at(running.target))
                 profiling = _profiling(plan, watching, writer, folder, watch)
                 stack.enter_context(profiling)
@@ -107,7 +108,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
 
 def _drive(
     generator: Generator,
-    config: dict[str, Any],
+    config: CompiledConfig,
     running: Any,
     writer: TrialWriter,
     spec: TrialSpec,
@@ -119,7 +120,7 @@ def _drive(
     """Let the load run to its end, frame by frame. Return why the trial counts for nothing, if so."""
     plan = spec.plan
     pace = Pace(plan.trial, scheduled=plan.workload.ends_itself)
-    ready = generator.prepare(filled(config, plan, running.target.address))
+    ready = generator.prepare(filled(config, plan, running.target.address).plain())
     for warning in ready.get("warnings", []):
         watch.note(warning)
     start_ns = time.monotonic_ns() + LEAD_NS
@@ -134,7 +135,7 @@ def _drive(
     watch.phase(pace.phase, _expected_s(plan, pace.phase))
     experiment = spec.experiment
     if experiment is not None:
-        cpus = tuple(config["cpus"] or ())
+        cpus = tuple(config.cpus)
         level = partial(_level, generator, writer)
         stage = Stage(
             running.target, watching.components, writer.event, cpus, start_ns, level, generator.renew,
@@ -209,7 +210,7 @@ def _died(writer: TrialWriter, death: "DeathDocument") -> TargetError:
 
 def _live_account(
     spec: TrialSpec,
-    config: dict[str, Any],
+    config: CompiledConfig,
     running: Any,
     watching: Watching,
     writer: TrialWriter,
@@ -223,7 +224,7 @@ def _live_account(
         "machine": surroundings.machine(),
         "address": running.target.address.url,
     }
-    live = LiveAccount(as_written(config), facts, watching.facts_so_far, watch.account, watch.note)
+    live = LiveAccount(as_written(config).plain(), facts, watching.facts_so_far, watch.account, watch.note)
     writer.listen(live.hear)
     return live
 
@@ -272,7 +273,7 @@ def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:
     return module.start(options, spec.setting, folder.path, base, cpus=placement.target, **more)
 
 
-def _config(spec: TrialSpec, target: RunningTarget, placement: Placement, watch: Watcher) -> dict[str, Any]:
+def _config(spec: TrialSpec, target: RunningTarget, placement: Placement, watch: Watcher) -> CompiledConfig:
     return compile_config(
         spec.plan,
         target.address,

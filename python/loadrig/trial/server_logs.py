@@ -1,12 +1,11 @@
 """Messages of the servers under load: templates of log lines and facts, component by component."""
 
-import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from loadrig.base.series import Event
+from loadrig.recording.event_facts import StatedFacts, TemplateFacts, facts_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.document import LogFact, LogTemplate, ServerLog
 
@@ -48,49 +47,42 @@ def _facts(events: Iterable[Event], start_ns: int) -> tuple[LogFact, ...]:
     for event in events:
         if event.t_ns < start_ns:
             continue
-        resource, what, system = key = tuple(
-            str(event.facts.get(name)) for name in ("resource", "what", "system")
-        )
+        stated = facts_of(event, StatedFacts)
+        key = (stated.resource, stated.what, stated.system)
         at_s = _since(event.t_ns, start_ns)
-        fact = by_fact.get(key) or LogFact(resource, what, system, event.text, 0, {}, at_s, at_s)
-        numbers = event.facts.get("numbers")
-        if isinstance(numbers, Mapping) and numbers:
-            fact = replace(fact, numbers={str(name): _number(value) for name, value in numbers.items()})
-        count = fact.count + int(_number(event.facts.get("count")))
-        by_fact[key] = replace(fact, count=count, last_s=at_s)
+        fact = by_fact.get(key) or LogFact(*key, event.text, 0, {}, at_s, at_s)
+        count = fact.count + (stated.count or 0)
+        by_fact[key] = replace(fact, count=count, numbers=stated.numbers or fact.numbers, last_s=at_s)
     return tuple(sorted(by_fact.values(), key=lambda fact: -fact.count))
 
 
 def _templates(events: list[Event], start_ns: int) -> tuple[LogTemplate, ...]:
     """Return the last state of each template, the gravest first, then the most frequent."""
-    last: dict[str, Event] = {}
+    last: dict[int, tuple[Event, TemplateFacts]] = {}
     for event in events:
         if event.kind == "log_template":
-            last[str(event.facts.get("template"))] = event
-    templates = [_template(event, start_ns) for event in last.values() if event.t_ns >= start_ns]
+            facts = facts_of(event, TemplateFacts)
+            last[facts.template] = event, facts
+    templates = [
+        _template(event, facts, start_ns) for event, facts in last.values() if event.t_ns >= start_ns
+    ]
     return tuple(sorted(templates, key=_gravest_first))
 
 
-def _template(event: Event, start_ns: int) -> LogTemplate:
+def _template(event: Event, facts: TemplateFacts, start_ns: int) -> LogTemplate:
     last_s = _since(event.t_ns, start_ns)
     return LogTemplate(
         text=event.text,
-        level=str(event.facts.get("level", "")),
-        source=str(event.facts.get("source", "")),
-        count=int(_number(event.facts.get("count"))),
-        first_s=round(last_s - _number(event.facts.get("over_s")), 3),
+        level=facts.level,
+        source=facts.source,
+        count=facts.count or 0,
+        first_s=round(last_s - facts.over_s, 3),
         last_s=last_s,
     )
 
 
 def _since(t_ns: int, start_ns: int) -> float:
     return round((t_ns - start_ns) / NS, 3)
-
-
-def _number(value: Any) -> float:
-    """Return a number of a recording, which may have been written by anybody; 0 for what is no number."""
-    is_number = isinstance(value, int | float) and math.isfinite(value)
-    return float(value) if is_number else 0.0
 
 
 def _gravest_first(template: LogTemplate) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -34,7 +34,7 @@ class Surroundings:
     load_1m: float
     warnings: tuple[str, ...]
     when: Literal["before", "after"] = "before"
-    programs: tuple[Mapping[str, Any], ...] = ()
+    programs: tuple[busy_programs.UsingProgram, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the surroundings as they are kept in the manifest."""
@@ -89,7 +89,7 @@ def _busy_share(sleep: Callable[[float], None]) -> dict[str, float]:
 
 
 def _warnings(
-    busy: dict[str, float], when: str, programs: Iterable[Mapping[str, Any]] = ()
+    busy: dict[str, float], when: str, programs: Iterable[busy_programs.UsingProgram] = ()
 ) -> tuple[str, ...]:
     who = ", ".join(_described(program) for program in programs) or TEXTS.something_else_runs
     return tuple(
@@ -97,9 +97,9 @@ def _warnings(
     )
 
 
-def _described(program: Mapping[str, Any]) -> str:
-    owner = TEXTS.program_of(program["component"]) if program["component"] else ""
-    return TEXTS.process_used_cores(program["name"], program["pid"], owner, f"{program['cores']:.2g}")
+def _described(program: busy_programs.UsingProgram) -> str:
+    owner = TEXTS.program_of(program.component) if program.component else ""
+    return TEXTS.process_used_cores(program.name, str(program.pid), owner, f"{program.cores:.2g}")
 
 
 def parse_stat(text: str) -> dict[str, tuple[int, int]]:

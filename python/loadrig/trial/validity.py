@@ -6,12 +6,12 @@ what the target did that a reader of the figures must know.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
 from loadrig.base.claims import CLAIMS, Claim, Weakened
-from loadrig.base.documents import Document, Says, typed
+from loadrig.base.documents import Document, Says
 from loadrig.base.units import show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialValidityTexts
@@ -59,11 +59,6 @@ class Validity(Document, frozen=True):
         if self.verdict == "void":
             return frozenset(CLAIMS)
         return frozenset(weak.claim for weak in self.weakened if weak.effect == "lost")
-
-
-def validity_in(result: Mapping[str, Any]) -> Validity:
-    """Return the validity in a trial's result. Raises PlanError `recording.broken`."""
-    return typed(Validity, result["validity"], TEXTS.validity_trial(result.get("index", 1)))
 
 
 def judge(recording: Recording) -> Validity:

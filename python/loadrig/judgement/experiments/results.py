@@ -4,8 +4,9 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from loadrig.base.setting import Setting
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.interventions import Change, Lever
 from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, UNITS, Measure
@@ -83,7 +84,7 @@ class Result:
     cost: str
     parts: tuple[Measurement, ...]
     is_mend: bool = False
-    setting: Mapping[str, Any] | None = None
+    setting: Setting | None = None
     beside: Mapping[tuple[str, str], Mapping[bool, float]] = field(default_factory=dict)
     is_at_least: bool = False
     aside: str = ""

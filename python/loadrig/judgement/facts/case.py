@@ -13,6 +13,7 @@ from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.documents import Document, Says
 from loadrig.base.series import Event, Key, Series
+from loadrig.base.setting import Setting
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge, Tier
 from loadrig.judgement.facts.track import Track
@@ -87,7 +88,7 @@ class Case:
     unseen: tuple[Unseen, ...] = ()
     cores: int = 1
     generator_cpus: tuple[int, ...] = ()
-    setting: Mapping[str, Any] = field(default_factory=dict)
+    setting: Setting = field(default_factory=dict)
     held: tuple[Held, ...] = ()
     account: Account | None = None
     remembered: dict[Any, Any] = field(default_factory=dict, repr=False)

@@ -1,6 +1,5 @@
 """Collections of garbage: how much of what a program could do they take, and how long it stood still."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsCollectingTexts
+from loadrig.recording.event_facts import PauseFacts, facts_of
 from loadrig.recording.steps import Floats
 
 TEXTS = texts_of(JudgementFactsCollectingTexts)
@@ -105,9 +105,9 @@ def threads_beside_code(tier: Tier) -> Track | None:
 def collections_of(case: Case, tier: Tier) -> GarbageCollections | None:
     """Return the collections of a program; None where none was seen."""
     pauses = [
-        event.facts
+        facts
         for event in case.events_of("gc_pause", component=tier.name)
-        if event.facts.get("is_pause", True)
+        if (facts := facts_of(event, PauseFacts)).is_pause
     ]
     tracks = [
         track
@@ -118,9 +118,9 @@ def collections_of(case: Case, tier: Tier) -> GarbageCollections | None:
     beside = _beside(tier)
     if not pauses and not tracks and not beside:
         return None
-    lengths_s = np.array([float(pause.get("duration_s") or 0.0) for pause in pauses])
+    lengths_s = np.array([pause.duration_s or 0.0 for pause in pauses])
     # The log has the events of all processes (CPython, Node), but each process stands still alone.
-    processes = max(1, len({pause.get("pid") for pause in pauses} - {None}))
+    processes = max(1, len({pause.pid for pause in pauses} - {None}))
     logged = float(lengths_s.sum() / case.measured_s) / processes if case.measured_s else 0.0
     return GarbageCollections(
         paused=min(1.0, max(track.mean for track in tracks) if tracks else logged),
@@ -132,8 +132,8 @@ def collections_of(case: Case, tier: Tier) -> GarbageCollections | None:
     )
 
 
-def _is_of_whole_heap(pause: Mapping[str, object]) -> bool:
-    return any(word in str(pause.get("kind")) for word in WHOLE_HEAP)
+def _is_of_whole_heap(pause: PauseFacts) -> bool:
+    return any(word in str(pause.kind) for word in WHOLE_HEAP)
 
 
 def _beside(tier: Tier) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.recording.event_facts import CommonFacts, facts_of
 
 SLOW_S = 2e-3
 """Mean time of a slow command in seconds: those of constant time take 1 to 20 µs, and a thousand others wait
@@ -36,7 +37,7 @@ def slowest_command(case: Case, tier: Tier) -> SlowCommand | None:
             slow.append(SlowCommand(name, spent.mean / calls.mean, spent.mean, spent.source))
     events = case.events_of("slow_command", component=tier.name)
     if not slow and events and case.measured_s:
-        spent_s = sum(float(event.facts.get("duration_s", 0.0)) for event in events)
+        spent_s = sum(facts_of(event, CommonFacts).duration_s or 0.0 for event in events)
         name = max((str(event.subject or "a command") for event in events), key=len).upper()
         source = SeriesSource(tier.name, "redis.slow_commands")
         slow.append(SlowCommand(name, spent_s / len(events), spent_s / case.measured_s, source))

@@ -3,6 +3,7 @@
 from loadrig.judgement.evidence import EventSource, ProfileSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.recording.event_facts import HoldersFacts, facts_of
 
 LEAST_HOT_SHARE = 0.25
 """Share of the samples in a function, 0 to 1. Below it the function is not what fills the CPU."""
@@ -20,7 +21,7 @@ def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
             named = f"{own[0].name} ({place}{line})" if place else own[0].name
             return named, ProfileSource(tier.name, f"profiles/{profile.path.name}")
     looks = case.events_of("gil_top", component=tier.name)
-    frames = looks[-1].facts.get("frames") if looks else None
-    if frames and float(frames[0]["share"]) >= LEAST_HOT_SHARE:
-        return str(frames[0]["frame"]), EventSource(tier.name, "gil_top", len(looks))
+    frames = facts_of(looks[-1], HoldersFacts).frames if looks else ()
+    if frames and frames[0].share >= LEAST_HOT_SHARE:
+        return frames[0].frame, EventSource(tier.name, "gil_top", len(looks))
     return None

@@ -20,6 +20,7 @@ from loadrig.judgement.facts.readings import ProcessReadings
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsMemoryTexts
+from loadrig.recording.event_facts import CommonFacts, PauseFacts, facts_of
 from loadrig.recording.steps import NS, Floats
 from loadrig.stats.limits import BLOCKS
 
@@ -105,9 +106,8 @@ def memory(tier: Tier) -> Course | None:
 def _processes(tier: Tier) -> Course | None:
     """Return the memory of the processes by PSS, or by RSS of all where PSS was read too seldom."""
     born_s = {
-        f"pid:{event.facts['pid']}": (event.t_ns - tier.case.origin_ns) / NS
+        f"pid:{facts_of(event, CommonFacts).pid}": (event.t_ns - tier.case.origin_ns) / NS
         for event in tier.case.events_of("process_born", "worker_born", component=tier.name)
-        if "pid" in event.facts
     }
     processes = [
         process
@@ -169,17 +169,15 @@ def _floor(tier: Tier, name: str, subject: str, t_s: Floats, level: Floats, coll
 
 def _heap_of_jvm(tier: Tier) -> Course | None:
     pauses = [
-        event
+        (event.t_ns, facts)
         for event in tier.case.events_of("gc_pause", component=tier.name)
-        if event.facts.get("after_bytes") and event.facts.get("kind") not in _BESIDE
+        if (facts := facts_of(event, PauseFacts)).after_bytes and facts.kind not in _BESIDE
     ]
-    old_ns = [
-        event.t_ns for event in pauses if any(word in str(event.facts.get("kind") or "") for word in _OLD)
-    ]
+    old_ns = [t_ns for t_ns, facts in pauses if any(word in (facts.kind or "") for word in _OLD)]
     if not _are_spread(tier.case, old_ns):
         return None
-    t_s = np.array([(event.t_ns - tier.case.origin_ns) / NS for event in pauses])
-    level = np.array([float(event.facts["after_bytes"]) for event in pauses])
+    t_s = np.array([(t_ns - tier.case.origin_ns) / NS for t_ns, _ in pauses])
+    level = np.array([facts.after_bytes for _, facts in pauses])
     return _floor(tier, "gc_log.heap_after_bytes", "", t_s, level, len(old_ns))
 
 

@@ -17,6 +17,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsStreamsTexts
+from loadrig.recording.event_facts import CommonFacts, facts_of
 from loadrig.recording.steps import NS, Floats
 
 TEXTS = texts_of(JudgementFactsStreamsTexts)
@@ -115,7 +116,7 @@ def _event_streams(case: Case) -> Iterator[Stream]:
         if (_BETTER_KIND.get(kind), component) in by_kind or _is_of_connections(case, kind, component):
             continue
         lasted = kind in ("gc_pause", "safepoint", "slow_command", "latency_spike", "checkpoint") and any(
-            event.facts.get("duration_s") for event in events
+            facts_of(event, CommonFacts).duration_s for event in events
         )
         yield Stream(
             kind,
@@ -146,10 +147,11 @@ def _binned(case: Case, events: Iterable[Event], *, is_time: bool) -> Floats:
         first = int(np.searchsorted(starts, event.t_ns, side="right")) - 1
         if first < 0 or event.t_ns >= ends[-1]:
             continue
+        facts = facts_of(event, CommonFacts)
         if not is_time:
-            amounts[first] += float(event.facts.get("count") or 1)
+            amounts[first] += facts.count or 1
             continue
-        until_ns = event.t_ns + int(float(event.facts.get("duration_s") or 0.0) * NS)
+        until_ns = event.t_ns + int((facts.duration_s or 0.0) * NS)
         for step in range(first, int(np.searchsorted(starts, max(until_ns, event.t_ns + 1)))):
             amounts[step] += max(0, min(until_ns, int(ends[step])) - max(event.t_ns, int(starts[step]))) / NS
     return amounts

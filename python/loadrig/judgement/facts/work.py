@@ -14,6 +14,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.profilers import Folder, KeptProfile, Own, StackFrame, classes_of
 from loadrig.profilers._classes import table
+from loadrig.recording.event_facts import HoldersFacts, facts_of
 
 WITHOUT_LOCK = "compress"
 """Class of work that mostly runs without the interpreter lock, where looks at its holder miss it."""
@@ -81,12 +82,13 @@ def _hidden_share(tier: Tier, profile: KeptProfile) -> float:
 def _of_looks(tier: Tier, looks: Sequence[Event]) -> tuple[WorkShare, ...]:
     """Return the classes by who held Python's interpreter lock at each look."""
     shares: dict[str, float] = {}
-    for event in looks:
-        for frame in event.facts.get("frames") or ():
-            work = work_of_python(str(frame["frame"]))
+    holders = [facts_of(event, HoldersFacts) for event in looks]
+    for look in holders:
+        for frame in look.frames:
+            work = work_of_python(frame.frame)
             if work is not None:
-                shares[work] = shares.get(work, 0.0) + float(frame["share"]) / len(looks)
-    samples = sum(int(event.facts.get("looks") or 0) for event in looks)
+                shares[work] = shares.get(work, 0.0) + frame.share / len(looks)
+    samples = sum(look.looks for look in holders)
     source = EventSource(tier.name, "gil_top", len(looks))
     return tuple(
         WorkShare(work, share, table().classes[work], samples, source) for work, share in shares.items()

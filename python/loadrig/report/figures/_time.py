@@ -1,6 +1,7 @@
 """Pieces that all charts over time share."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from loadrig.language.choice import texts_of
@@ -18,51 +19,69 @@ TEXTS = texts_of(TimeChartTexts)
 Colour = Literal["blue", "orange", "green", "red", "purple", "sky", "grey"]
 
 
-def line(
-    label: str,
-    unit: str,
-    values: Sequence[float | None],
-    colour: Colour,
-    *,
-    width: float = 1.5,
-    dash: tuple[int, ...] = (),
-    fill: float = 0.0,
-    steps: bool = False,
-    low: Sequence[float | None] | None = None,
-    high: Sequence[float | None] | None = None,
-) -> dict[str, Any]:
-    """Return one line of a chart.
+@dataclass(frozen=True, slots=True)
+class ChartLine:
+    """One line of a chart.
 
     fill: opacity of the area under it, 0 for none. low, high: the least
     and greatest of the frames that a column was merged from, drawn as a pale band.
     """
-    data: dict[str, Any] = {
-        "label": label,
-        "unit": unit,
-        "colour": colour,
-        "width": width,
-        "values": [numbers.rounded(value) for value in values],
-    }
-    style = {"dash": list(dash), "fill": fill, "steps": steps}
-    data |= {name: value for name, value in style.items() if value}
-    if low is not None and high is not None:
-        data["low"] = [numbers.rounded(value) for value in low]
-        data["high"] = [numbers.rounded(value) for value in high]
-    return data
+
+    label: str
+    unit: str
+    values: Sequence[float | None]
+    colour: Colour
+    width: float = 1.5
+    dash: tuple[int, ...] = ()
+    fill: float = 0.0
+    steps: bool = False
+    low: Sequence[float | None] | None = None
+    high: Sequence[float | None] | None = None
+
+    @property
+    def has_band(self) -> bool:
+        """Whether a band is drawn around it."""
+        return self.low is not None and self.high is not None
+
+    @property
+    def has_values(self) -> bool:
+        """Whether anything of it is known."""
+        return any(value is not None for value in self.values)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the line as the page draws it."""
+        style = {"dash": list(self.dash), "fill": self.fill, "steps": self.steps}
+        readings = {"values": self.values} | ({"low": self.low, "high": self.high} if self.has_band else {})
+        rounded = {name: [numbers.rounded(value) for value in row or ()] for name, row in readings.items()}
+        return {
+            "label": self.label, "unit": self.unit, "colour": self.colour, "width": self.width,
+            "values": rounded.pop("values"), **{name: value for name, value in style.items() if value},
+            **rounded,
+        }  # fmt: skip
 
 
-def band_line(
-    label: str, unit: str, band: StripBand, colour: Colour, merged: int, **style: Any
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ChartPanel:
+    """One chart. options: title, about, log, height, between, top, stacked, limits, as the page has them."""
+
+    lines: tuple[ChartLine, ...]
+    options: dict[str, Any]
+
+    def plain(self) -> dict[str, Any]:
+        """Return the chart as the page draws it."""
+        return {"lines": [line.plain() for line in self.lines], **self.options}
+
+
+def band_line(label: str, unit: str, band: StripBand, colour: Colour, merged: int, **style: Any) -> ChartLine:
     """Return a line; where columns were merged from several frames, with its least and greatest values."""
     if merged == 1:
-        return line(label, unit, band.mean, colour, **style)
-    return line(label, unit, band.mean, colour, low=band.low, high=band.high, **style)
+        return ChartLine(label, unit, band.mean, colour, **style)
+    return ChartLine(label, unit, band.mean, colour, low=band.low, high=band.high, **style)
 
 
-def panel(lines: Iterable[Mapping[str, Any]], **more: Any) -> dict[str, Any]:
-    """Return one chart: its lines, and options: title, log, height, between, top, stacked, limits."""
-    return {"lines": list(lines), **more}
+def panel(lines: Iterable[ChartLine], **options: Any) -> ChartPanel:
+    """Return one chart with its options."""
+    return ChartPanel(tuple(lines), options)
 
 
 def figure(
@@ -71,7 +90,7 @@ def figure(
     time: Timeline,
     title: str,
     about: str,
-    panels: Sequence[Mapping[str, Any]],
+    panels: Sequence[ChartPanel],
     table: Table | str,
     spark: tuple[Spark, ...] = (),
     columns: int = 1,
@@ -85,34 +104,27 @@ def figure(
     False where they hold something else. It is told only of a chart that draws a band.
     A panel without a line is left out: a short trial may have nothing to draw.
     """
-    drawn = [chart for chart in panels if chart["lines"]]
+    drawn = [chart for chart in panels if chart.lines]
     if isinstance(table, str):
-        table = _summary(time, table, [line for chart in drawn for line in chart["lines"]])
-    data = {"panels": drawn, "columns": columns}
-    has_band = any("low" in line for chart in drawn for line in chart["lines"])
+        table = _summary(time, table, [line for chart in drawn for line in chart.lines])
+    data = {"panels": [chart.plain() for chart in drawn], "columns": columns}
+    has_band = any(line.has_band for chart in drawn for line in chart.lines)
     text = about + (merged_note(time) if is_banded and has_band else "")
     return Figure(f"{name}-{view}", "time", title, text, data, table, spark)
 
 
-def _summary(time: Timeline, caption: str, lines: Sequence[Mapping[str, Any]]) -> Table:
-    def place(title: str, share: float) -> FilledColumn[Mapping[str, Any]]:
-        def amount(line: Mapping[str, Any]) -> str:
-            values = time.measured_values(line["values"])
+def _summary(time: Timeline, caption: str, lines: Sequence[ChartLine]) -> Table:
+    def place(title: str, share: float) -> FilledColumn[ChartLine]:
+        def amount(line: ChartLine) -> str:
+            values = time.measured_values([numbers.rounded(value) for value in line.values])
             # The median is the middle value, or the one after the middle.
             value = values[min(int(len(values) * share), len(values) - 1)] if values else None
-            return numbers.amount(value, line["unit"])
+            return numbers.amount(value, line.unit)
 
         return right(title, amount)
 
     columns = (place(TEXTS.least, 0.0), place(TEXTS.median, 0.5), place(TEXTS.greatest, 1.0))
-    return table_of(
-        lines, left(TEXTS.line, lambda line: line["label"]), *columns, caption=caption, folded=True
-    )
-
-
-def has_values(line: Mapping[str, Any]) -> bool:
-    """Return whether anything of a line is known."""
-    return any(value is not None for value in line["values"])
+    return table_of(lines, left(TEXTS.line, lambda line: line.label), *columns, caption=caption, folded=True)
 
 
 def spark(label: str, unit: str, time: Timeline, values: Sequence[float | None]) -> Spark:

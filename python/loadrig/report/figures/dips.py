@@ -1,7 +1,6 @@
 """Dips of throughput: what was lost, what happened then, and the course of one period laid on itself."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -48,8 +47,8 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
     panels = [
         _time.panel(
             [
-                _time.line(TEXTS.good_answers, "1/s", served, "blue"),
-                _time.line(TEXTS.level_without_dips, "1/s", level, "grey", dash=(6, 4)),
+                _time.ChartLine(TEXTS.good_answers, "1/s", served, "blue"),
+                _time.ChartLine(TEXTS.level_without_dips, "1/s", level, "grey", dash=(6, 4)),
             ],
             title=TEXTS.throughput,
             about=TEXTS.good_answers_a_second,
@@ -79,8 +78,8 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
 
 def _panel(
     title: str, about: str, line: tuple[str, str, Sequence[float | None], _time.Colour]
-) -> dict[str, Any]:
-    drawn = _time.line(*line, fill=0.4, steps=True)
+) -> _time.ChartPanel:
+    drawn = _time.ChartLine(*line, fill=0.4, steps=True)
     return _time.panel([drawn], title=title, about=about, height=_HEIGHT)
 
 

@@ -13,9 +13,9 @@ def draw(view: str, time: Timeline) -> Figure:
     """Return the lag of sending (p50, p99, max) and the used shares of the generator's resources."""
     lag = time.quantiles["lag"]
     lags = [
-        _time.line(TEXTS.lag_p50, "s", lag["p50"], "blue", width=2),
-        _time.line(TEXTS.lag_p99, "s", lag["p99"], "blue", dash=(5, 2)),
-        _time.line(TEXTS.lag_max, "s", lag["max"], "grey", width=1),
+        _time.ChartLine(TEXTS.lag_p50, "s", lag["p50"], "blue", width=2),
+        _time.ChartLine(TEXTS.lag_p99, "s", lag["p99"], "blue", dash=(5, 2)),
+        _time.ChartLine(TEXTS.lag_max, "s", lag["max"], "grey", width=1),
     ]
     shares = [
         _time.band_line(
@@ -33,7 +33,7 @@ def draw(view: str, time: Timeline) -> Figure:
         TEXTS.title,
         TEXTS.about,
         [
-            _time.panel(filter(_time.has_values, lags), log=True, height=150),
+            _time.panel((line for line in lags if line.has_values), log=True, height=150),
             _time.panel(shares, height=150, top=1.0, limits=[[0.5, TEXTS.disturbed], [0.8, TEXTS.gravely]]),
         ],
         TEXTS.caption,

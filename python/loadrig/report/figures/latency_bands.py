@@ -21,19 +21,19 @@ def draw(view: str, time: Timeline) -> Figure:
     )
     colour: _time.Colour = "blue" if has_response else "orange"
     lines = [
-        _time.line(p50, "s", shown["p50"], colour, width=2),
-        _time.line("p90", "s", shown["p90"], colour, width=1),
-        _time.line(p99, "s", shown["p99"], colour, width=1.5, dash=(5, 2)),
-        _time.line("p99.9", "s", shown["p99.9"], colour, width=1, dash=(1, 3)),
-        _time.line(TEXTS.most, "s", shown["max"], "grey", width=1),
+        _time.ChartLine(p50, "s", shown["p50"], colour, width=2),
+        _time.ChartLine("p90", "s", shown["p90"], colour, width=1),
+        _time.ChartLine(p99, "s", shown["p99"], colour, width=1.5, dash=(5, 2)),
+        _time.ChartLine("p99.9", "s", shown["p99.9"], colour, width=1, dash=(1, 3)),
+        _time.ChartLine(TEXTS.most, "s", shown["max"], "grey", width=1),
     ]
     if has_response:
         lines += [
-            _time.line(TEXTS.service_p50, "s", service["p50"], "orange", width=2, dash=(6, 4)),
-            _time.line(TEXTS.service_p99, "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
+            _time.ChartLine(TEXTS.service_p50, "s", service["p50"], "orange", width=2, dash=(6, 4)),
+            _time.ChartLine(TEXTS.service_p99, "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
         ]
-    lines = list(filter(_time.has_values, lines))
-    named = {line["label"]: i for i, line in enumerate(lines)}
+    lines = [line for line in lines if line.has_values]
+    named = {line.label: i for i, line in enumerate(lines)}
     pairs = ((TEXTS.response_p50, "p90", 0.22), ("p90", "p99", 0.12))
     between = [[named[a], named[b], alpha] for a, b, alpha in pairs if a in named and b in named]
     return _time.figure(

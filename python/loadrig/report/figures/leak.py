@@ -66,12 +66,14 @@ def _forecast(case: Case, course: Course) -> str:
     return TEXTS.reached_in(rate, course.limit_text, limit, show_duration(left_s))
 
 
-def _panel(case: Case, course: Course, time: Timeline) -> dict[str, object]:
+def _panel(case: Case, course: Course, time: Timeline) -> _time.ChartPanel:
     unit = "B" if course.kind == "memory" else ""
-    lines = [_time.line(course.what, unit, _on_columns(*course.together, time), "blue")]
+    lines = [_time.ChartLine(course.what, unit, _on_columns(*course.together, time), "blue")]
     if not course.slopes.lives:
         middle, low, high = _fitted(case, course, time)
-        lines.append(_time.line(TEXTS.at_its_slope, unit, middle, "red", dash=(6, 4), low=low, high=high))
+        lines.append(
+            _time.ChartLine(TEXTS.at_its_slope, unit, middle, "red", dash=(6, 4), low=low, high=high)
+        )
     more: dict[str, object] = {}
     if course.limit <= NEAR * float(course.together[1].max()):
         more = {"limits": [[course.limit, course.limit_text]], "top": course.limit}

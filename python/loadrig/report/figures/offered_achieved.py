@@ -23,7 +23,7 @@ def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figu
     if is_told:
         lines.append(_time.band_line(TEXTS.due, "1/s", time.rates["due"], "orange", 1, dash=(6, 4)))
     if model in ("rate", "replay"):
-        lines.append(_time.line(TEXTS.planned, "1/s", time.rates["planned"].mean, "grey", dash=(2, 3)))
+        lines.append(_time.ChartLine(TEXTS.planned, "1/s", time.rates["planned"].mean, "grey", dash=(2, 3)))
     for name, label, colour in (("failed", TEXTS.failed, "red"), ("unsent", TEXTS.unsent, "purple")):
         if any(time.rates[name].mean):
             lines.append(

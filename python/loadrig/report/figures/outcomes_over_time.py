@@ -20,7 +20,7 @@ def draw(view: str, time: Timeline) -> Figure | None:
         return None
     styles = zip(cycle(_COLOURS), cycle(_DASHES), strict=False)
     lines = [
-        _time.line(outcome, "1/s", band.mean, colour, dash=dash, fill=0.5, steps=True, width=1)
+        _time.ChartLine(outcome, "1/s", band.mean, colour, dash=dash, fill=0.5, steps=True, width=1)
         for (outcome, band), (colour, dash) in zip(time.failures.items(), styles, strict=False)
     ]
     every = [

@@ -1,6 +1,7 @@
 """Every tier on one time axis: the load and its latency first, then a strip for each tier."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
@@ -48,7 +49,8 @@ def draw(view: str, time: Timeline, titles: dict[str, str]) -> Figure | None:
     for name, series in tiers.items():
         drawn = _strips(series, time)
         if drawn:
-            drawn[0]["heading"] = titles.get(name, name)
+            headed = drawn[0].options | {"heading": titles.get(name, name)}
+            drawn[0] = replace(drawn[0], options=headed)
         panels += drawn
     return _time.figure(
         "tiers",
@@ -75,7 +77,7 @@ def _tiers(observed: Iterable[Observed]) -> _Tiers:
     return {name: (*_busy(by_tier[name]), *by_tier[name]) for name in sorted(by_tier, key=order)}
 
 
-def _load(time: Timeline) -> list[dict[str, object]]:
+def _load(time: Timeline) -> list[_time.ChartPanel]:
     """Return requests a second and latency, for the eye to compare with."""
     rates = [
         _time.band_line(label, "1/s", time.rates[name], colour, time.merged, dash=dash)
@@ -83,7 +85,7 @@ def _load(time: Timeline) -> list[dict[str, object]]:
         if name in time.rates
     ]
     latencies = [
-        _time.line(name, "s", values, colour, dash=dash)
+        _time.ChartLine(name, "s", values, colour, dash=dash)
         for (name, values), (colour, dash) in zip(_latencies(time).items(), _LOOKS, strict=False)
     ]
     panels = []
@@ -112,7 +114,7 @@ def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
     return {}
 
 
-def _strips(observed: Sequence[Observed], time: Timeline) -> list[dict[str, object]]:
+def _strips(observed: Sequence[Observed], time: Timeline) -> list[_time.ChartPanel]:
     panels = []
     # Hundreds of patterns meet hundreds of series; nearly all patterns name one probe.
     by_probe: dict[str, list[Observed]] = {}
@@ -155,7 +157,7 @@ def _label(pick: Pick, series: Observed) -> str:
     return pick.label.replace("*", subject)
 
 
-def _panel(strip: Strip, lines: Sequence[tuple[str, Observed]], time: Timeline) -> dict[str, object]:
+def _panel(strip: Strip, lines: Sequence[tuple[str, Observed]], time: Timeline) -> _time.ChartPanel:
     drawn = [
         _time.band_line(label, series.unit, series.band, look[0], time.merged, dash=look[1])
         for (label, series), look in zip(lines, _LOOKS, strict=False)

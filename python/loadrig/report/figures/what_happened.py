@@ -6,6 +6,7 @@ from typing import TypeAlias
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.figures.what_happened import WhatHappenedTexts
+from loadrig.recording.event_facts import CommonFacts, facts_of
 from loadrig.report import numbers
 from loadrig.report.figures import _time
 from loadrig.report.figures.tier_strips import order
@@ -58,7 +59,7 @@ def _lanes(events: Sequence[Event]) -> _Lanes:
 
 
 def _lasted_s(event: Event) -> float:
-    return float(event.facts.get("duration_s") or 0.0)
+    return facts_of(event, CommonFacts).duration_s or 0.0
 
 
 def _drawn(component: str, kind: str, events: Sequence[Event], origin_ns: int) -> dict[str, object]:

@@ -79,9 +79,6 @@ class TrialReasonsTexts:
 class TrialValidityTexts:
     """Sentences of `trial.validity`."""
 
-    def validity_trial(self, get: str) -> str:
-        return f"the validity of trial {get}"
-
     def requests_due_sent(self, sent: str, due: str) -> str:
         return f"{sent} of the {due} requests due were sent"
 

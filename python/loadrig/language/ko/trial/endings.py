@@ -93,9 +93,6 @@ class KoreanTrialReasonsTexts(TrialReasonsTexts):
 class KoreanTrialValidityTexts(TrialValidityTexts):
     """Sentences of `trial.validity`, in Korean."""
 
-    def validity_trial(self, get: str) -> str:
-        return f"trial {get}의 유효성"
-
     def requests_due_sent(self, sent: str, due: str) -> str:
         return f"예정된 요청 {due}건 중 {sent}건을 보냈습니다"
 
