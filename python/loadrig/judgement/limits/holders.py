@@ -222,7 +222,7 @@ def _background(case: Case, account: Account, tier: Tier, used: float) -> Holder
     if len(deaths) >= max(1, tier.workers):
         return Holder("restarts_in_step", tier.name, used, TEXTS.starting_up_anew, True)
     return Holder(
-        "gil" if _is_held(account, tier.name) else "host_cpu", tier.name, used,
+        "gil" if _is_held(account, tier) else "host_cpu", tier.name, used,
         TEXTS.threads_ran_when, True,
         mend=TEXTS.let_do_background(tier.name),
     )  # fmt: skip
@@ -259,12 +259,15 @@ def _opener(tier: Tier) -> str:
     return tier.callers[0].name if tier.name != SERVER and tier.callers else ""
 
 
-def _is_held(account: Account, name: str) -> bool:
-    """Return whether a thread of the program holds its interpreter's lock nearly all of the time."""
-    component = account.component(name)
+def _is_held(account: Account, tier: Tier) -> bool:
+    """Return whether the program holds its interpreter's lock whenever it computes, or nearly all of the time.
+
+    Where others take part of its core it computes less, and keeps the rest of its threads from it all the same.
+    """
+    component = account.component(tier.name)
     states = component.slots.states if component is not None else ()
     held = sum(state.number for state in states if (state.slot, state.state) == ("interpreter", "held"))
-    return held >= FULL
+    return held >= FULL * min(1.0, tier.cpu.mean if tier.cpu is not None else 1.0) > 0
 
 
 def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
