@@ -273,10 +273,8 @@ class Checks:
             self.report.drop(element, TEXTS.no_variable_named)
             return
         number = element.get(numbers).strip()
-        if number not in ("", "0", "1"):
+        if any(word.strip() not in ("", "1") for word in number.split(";")):
             self.report.alter(element, TEXTS.first_match(number[:40]))
-        elif number == "0":
-            self.report.alter(element, TEXTS.first_match(number))
         self.extracts[hole] = extract
         self.report.carry(element)
 

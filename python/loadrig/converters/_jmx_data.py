@@ -22,11 +22,15 @@ TEXTS = texts_of(ConvertersJmeterTexts)
 
 @dataclass(slots=True)
 class Table:
-    """Values that are drawn together, row by row. element: where they stand in the test."""
+    """Values that are drawn together, row by row. element: where they stand in the test.
+
+    is_of_users: each row is a user's, for good.
+    """
 
     element: TreeElement
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]] = field(default_factory=list)
+    is_of_users: bool = False
 
 
 @dataclass(slots=True)
@@ -70,9 +74,10 @@ class Data:
         feeds = {}
         for name, table in self.tables.items():
             rows = table.rows
-            keeps = uses.get(name, 0) > 1
+            keeps = table.is_of_users or uses.get(name, 0) > 1
             if keeps and rows:
-                self.report.alter(table.element, TEXTS.row_for_good)
+                if not table.is_of_users:
+                    self.report.alter(table.element, TEXTS.row_for_good)
                 rows = [rows[number % len(rows)] for number in range(max(len(rows), users or 1))]
             content = io.StringIO()
             writer = csv.writer(content, lineterminator="\n")
@@ -158,7 +163,9 @@ class Data:
             return
         padded = [tuple((*row, *[""] * len(names))[: len(names)]) for row in rows]
         self.report.carry(element)
-        self._table(element.name or "parameters", names, Table(element, _columns(names), padded))
+        self._table(
+            element.name or "parameters", names, Table(element, _columns(names), padded, is_of_users=True)
+        )
 
     def _counter(self, element: TreeElement) -> None:
         name = element.get("CounterConfig.name").strip()

@@ -120,7 +120,7 @@ class Flow:
         make = self._controllers().get(child.kind)
         if make is not None:
             return make(child, scope, depth)
-        self.drop(child, TEXTS.no_sampler if child.kind not in LISTENERS else TEXTS.no_listener)
+        self.drop(child, TEXTS.no_such_loop if child.kind.endswith("Controller") else TEXTS.no_sampler)
         return [Variant()]
 
     def drop(self, element: TreeElement, why: str) -> None:
@@ -307,7 +307,8 @@ class Flow:
         parts = [part for part in parsed(condition.strip()) if part != ""]
         if len(parts) == 1 and isinstance(parts[0], Call) and parts[0].name in _EXPRESSIONS:
             inner = parts[0].text[len(parts[0].name) + 3 : -2]
-            condition = re.sub(r"\\(?=[,\\])", "", inner).strip()
+            # A last argument names a variable for the result, and may be empty.
+            condition = re.sub(r",\s*\w*$", "", re.sub(r"\\(?=[,\\])", "", inner).strip())
         if any(isinstance(part, Call) and part.name.startswith("__") and not _is_fixed_call(part)
                for part in parsed(condition)):  # fmt: skip
             return None

@@ -29,7 +29,12 @@ MOST_REDIRECTS = 20
 IN_THE_QUERY = ("GET", "DELETE", "OPTIONS")
 """Methods whose arguments go into the query."""
 
-WITH_A_BODY = ("POST", "PUT", "PATCH", "DELETE", "GET")
+WITH_A_FORM = ("POST", "PUT", "PATCH", "DELETE")
+"""Methods whose arguments are sent as a form, by DELETE beside the query."""
+
+WITH_A_BODY = (*WITH_A_FORM, "GET")
+"""Methods that send a text as their body."""
+
 _ARGUMENTS = ("HTTPsampler.Arguments", "Arguments.arguments")
 _FILES = ("HTTPsampler.Files", "HTTPFileArgs.files")
 _OWN_HEADERS = frozenset(
@@ -38,7 +43,10 @@ _OWN_HEADERS = frozenset(
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 _NOT_IN_A_PATH = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
 _BREAKS = re.compile(r"[\r\n\0]+")
-_FORM = "application/x-www-form-urlencoded"
+_FORM = "application/x-www-form-urlencoded; charset=UTF-8"
+_TEXT = "text/plain; charset=UTF-8"
+"""Types that JMeter's HTTP client gives to bodies where the test gives none."""
+
 _SAME_IN_FORMS = re.compile(r"[A-Za-z0-9 ._-]*", re.ASCII)
 MOST_FILE_BYTES = 16_000_000
 """Bytes of a file that is sent as a body and copied beside the plan, at most."""
@@ -110,10 +118,14 @@ class Samplers:
             files = self._file_body(sampler, named, parts, given, arguments)
         elif is_raw and method in WITH_A_BODY:
             parts["body"] = "".join(template_of(value) for _, value, _, _ in arguments)
-        elif arguments and method not in IN_THE_QUERY and method in WITH_A_BODY:
+            _give_type(given, _TEXT)
+        elif arguments and method in WITH_A_FORM:
             self._form_body(sampler, parts, given, arguments)
-        if parts.get("body") == "":
-            del parts["body"]
+        if method in WITH_A_FORM and not parts.keys() & {"body", "form", "body_file"}:
+            # An empty form is a form for JMeter.
+            _give_type(given, _FORM)
+        if not parts.get("body"):
+            parts.pop("body", None)
         if sampler.is_true("HTTPSampler.image_parser") or any(
             element.is_true("HTTPSampler.image_parser") for element in defaults
         ):
@@ -229,12 +241,11 @@ class Samplers:
             is_encoded and sign == "=" and name and all(map(_is_same_in_forms, (*name, *value)))
             for name, value, sign, is_encoded in arguments
         )
-        if is_plain and not any(header.lower() == "content-type" for header in headers):
+        _give_type(headers, _FORM)
+        if is_plain and headers.get("Content-Type") == _FORM:
             parts["form"] = {template_of(name): template_of(value) for name, value, _, _ in arguments}
-            return
-        parts["body"] = _pairs(arguments)
-        if not any(header.lower() == "content-type" for header in headers):
-            headers["Content-Type"] = _FORM
+        else:
+            parts["body"] = _pairs(arguments)
 
     def _file_body(
         self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
@@ -251,8 +262,8 @@ class Samplers:
             self.report.drop(sampler, TEXTS.no_file_beside(name[:200]), TEXTS.body)
             return ()
         kind = self.variables.constant(file.get("File.mimetype"), sampler)
-        if kind and not any(header.lower() == "content-type" for header in headers):
-            headers["Content-Type"] = kind
+        if kind:
+            _give_type(headers, kind)
         draft = FileDraft(f"body-{sampler.line}-{safe_file_name(path.name)}", path.read_bytes())
         parts["body_file"] = draft.name
         return (draft,)
@@ -311,6 +322,12 @@ def _pairs(arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]]) -> s
         encode = encoded_form if is_encoded else _encoded_path
         pairs.append(f"{template_of(name, encode)}{sign}{template_of(value, encode)}")
     return "&".join(pairs)
+
+
+def _give_type(headers: dict[str, str], kind: str) -> None:
+    """Give a body its type where the test gives it none."""
+    if not any(header.lower() == "content-type" for header in headers):
+        headers["Content-Type"] = kind
 
 
 def encoded_form(text: str) -> str:

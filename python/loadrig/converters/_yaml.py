@@ -21,6 +21,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
 from loadrig.plan.kinds import Amount, Kind, Listed, Mapped, Shaped, fields_of, short_of
+from loadrig.plan.written import ASKED
 from loadrig.plan.yaml_text import core
 
 TEXTS = texts_of(ConvertersTexts)
@@ -133,7 +134,7 @@ def _workload(plan: PlanDraft, placed: _Placed) -> CommentedMap:
     if plan.headers:
         work["headers"] = CommentedMap((scalar(name), scalar(text)) for name, text in plan.headers.items())
     if plan.login is not None:
-        work["login"] = _shape(plan.login)
+        work["login"] = _request(StepDraft(plan.login))
     if plan.feeds:
         feeds = CommentedMap()
         for name, draft in plan.feeds.items():
@@ -180,8 +181,6 @@ def _steps(steps: Iterable[StepDraft], placed: _Placed, indent: int) -> Commente
 
 def _request(step: StepDraft) -> CommentedMap:
     """Return a request with its method first, as people write it."""
-    from loadrig.plan.written import ASKED
-
     shaped = _shape(step.request)
     method = next(key for key in ASKED if key in shaped)
     shaped.move_to_end(method, last=False)
@@ -269,6 +268,8 @@ def duration(seconds: float) -> str:
     """Return a length of time as a plan says it: "300ms", "1.5s", "2m"."""
     if seconds == 0:
         return "0s"
+    if seconds >= 3600 and seconds % 3600 == 0:
+        return f"{seconds / 3600:.0f}h"
     if seconds >= 60 and seconds % 60 == 0:
         return f"{seconds / 60:.0f}m"
     return f"{_digits(seconds)}s" if seconds >= 1 else f"{_digits(seconds * 1000)}ms"

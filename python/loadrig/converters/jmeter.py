@@ -3,7 +3,7 @@
 ## What is read
 
 The XML of JMeter 2 to 5, with the elements of its own menu, and the thread groups and the timer that people
-add to it: Stepping and Ultimate Thread Group, Throughput Shaping Timer, Concurrency and Arrivals Thread Group.
+add to it: Stepping and Ultimate Thread Group, Throughput Shaping Timer, Concurrency and Arrivals groups.
 Files that the test names (rows, bodies) are read where they lie in its folder or below.
 A document type or an entity in the file is refused.
 
@@ -32,6 +32,7 @@ Several thread groups share the users: each picks a group anew for every loop, b
 A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
 A variable that several requests need in one loop has, from a file, one row for each user for good.
 Timers that set a rate make the load an open one.
+Where the test has no time-out, that of a plan holds: 30 s.
 Requests with the same name get numbers.
 
 ## What is dropped
@@ -54,6 +55,7 @@ from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._jmx_checks import Checks
+from loadrig.converters._jmx_common import with_common
 from loadrig.converters._jmx_data import Data
 from loadrig.converters._jmx_flow import LISTENERS, Flow, Sample, Scope, Variant, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, UNTIL_LOOPS_END_S, GroupLoad, load_of
@@ -267,7 +269,8 @@ class _Conversion:
                 else Rate(per_second=PerSecond(round(pace.per_second, 9)), identities=identities)
             )
         feeds = self._feeds(scenarios, login, load)
-        headers = self._general_headers(scenarios, login)
+        scenarios, login, common = with_common(scenarios, login)
+        headers = {**common.headers, **self._general_headers(scenarios, login, common.headers)}
         if self._keep_alive == {True, False}:
             self._report.alter(self._top_plan(), TEXTS.connections_kept)
         if self._cookies == {True, False}:
@@ -284,6 +287,7 @@ class _Conversion:
             files=tuple(self._files(groups)),
             headers=headers,
             cookies=True in self._cookies,
+            timeout_s=common.timeout_s,
             connections=WrittenConnections(keep_alive=self._keep_alive != {False}),
             limit=limit,
             trial=trial,
@@ -351,11 +355,11 @@ class _Conversion:
         return WrittenLogin(name=made.sampler.name or None, again_on=_NEVER, **parts)
 
     def _general_headers(
-        self, scenarios: Sequence[ScenarioDraft], login: WrittenLogin | None
+        self, scenarios: Sequence[ScenarioDraft], login: WrittenLogin | None, common: Mapping[str, str]
     ) -> Mapping[str, str]:
         requests = [step.request for scenario in scenarios for step in scenario.steps]
         requests += [login] if login is not None else []
-        given = {name.lower() for request in requests for name in request.headers}
+        given = {name.lower() for headers in (common, *(r.headers for r in requests)) for name in headers}
         if not requests or "accept-encoding" in given:
             return {}
         self._report.alter(self._top_plan(), TEXTS.uncompressed)
@@ -397,7 +401,7 @@ class _Conversion:
 
 
 _NEVER = (418,)
-"""Statuses upon which a user makes its first request anew: none that servers give, as JMeter makes it once."""
+"""Statuses upon which a user makes its first request anew. None that servers give: JMeter makes it once."""
 
 
 def _steps(group: _Group) -> bool:
@@ -478,5 +482,3 @@ def _no_part(element: TreeElement) -> str:
 def _time_ms(source: TestSource) -> int:
     """Return when the file was written, in milliseconds since 1970: what `__time` counts from."""
     return int(source.path.stat().st_mtime * 1000)
-
-

@@ -12,6 +12,7 @@ class ConvertersJmeterTexts:
 
     switched_off = "it is switched off in the test"
     never = "the test as it stands never comes to it"
+    no_such_loop = "a plan has no sequence that variables or files decide"
     no_sampler = "a plan sends HTTP requests only"
     no_listener = "loadrig keeps every result itself"
     no_scripts = "a plan runs no scripts"
