@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from loadrig.base import members
 from loadrig.converters import convert_files
-from loadrig.converters.jmeter import __name__ as JMETER
 from tests.converters.recording import CASES, at_port, recorded, recording
 
 pytestmark = pytest.mark.integration
@@ -31,7 +31,9 @@ def sent(name: str, folder: Path) -> list[dict[str, Any]]:
     """Return what the plan of a case sends."""
     with recording() as server:
         case = at_port(CASES / f"{name}.jmx", server.server_port, folder / "test")
-        made = convert_files([case], sys.modules[JMETER], folder / "plan" / "plan.yaml")
+        made = convert_files(
+            [case], members.load("loadrig.converters", "jmeter"), folder / "plan" / "plan.yaml"
+        )
         words = [sys.executable, "-m", "loadrig.cli", "run", str(made.path), "-o", str(folder / "run")]
         subprocess.run(words, capture_output=True, timeout=RUN_S, check=False)
         return server.requests

@@ -49,7 +49,6 @@ class ConvertersJmeterTexts:
     counter_of_all = "one counter for all users"
     no_fragment = "what stands behind # is not sent"
     login_at_once = "the login is sent with every request, also before the server asks for it"
-    first_loop_at_once = "the first loop begins at once"
     as_uniform = "a pause of the same mean and standard deviation, all lengths equally likely"
     rate_of_requests = "requests are due at this rate, whether those before are answered or not"
     goes_on_after_errors = "a user goes on after an error"
