@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadrig.base.units import Seconds
 from loadrig.converters import TestSource
 from loadrig.converters._jmx_checks import is_plain_pattern, of_group
 from loadrig.converters._jmx_groups import staged
-from loadrig.converters._jmx_text import Call, parsed
+from loadrig.converters._jmx_text import TextCall, parsed
 from loadrig.plan.arrivals import Rate, Sessions, Users
 from loadrig.plan.model import Think
 from tests.converters.jmx import JMETER, converted, element, group, property_of, requests, sampler
@@ -69,7 +70,10 @@ def test_pauses_stand_behind_the_request_before(tmp_path: Path) -> None:
     timer = element("ConstantTimer", ConstantTimer__delay="250")
     pause = element("TestAction", ActionProcessor__action="1", ActionProcessor__duration="1000")
     conversion = converted(group(sampler("a", below=timer) + pause + sampler("b")), tmp_path)
-    assert [request.think for request in requests(conversion)] == [Think(constant=1.0), Think(constant=0.25)]
+    assert [request.think for request in requests(conversion)] == [
+        Think(constant=Seconds(1.0)),
+        Think(constant=Seconds(0.25)),
+    ]
 
 
 def test_what_is_switched_off_is_named_with_its_line(tmp_path: Path) -> None:
@@ -110,7 +114,7 @@ def test_variables_that_name_themselves_have_an_end(tmp_path: Path) -> None:
 
 def test_calls_are_read_with_all_that_is_within_them() -> None:
     (call,) = parsed("${__P(size,${__Random(1,${top})})}")
-    assert isinstance(call, Call)
+    assert isinstance(call, TextCall)
     assert (call.name, len(call.arguments)) == ("__P", 2)
     assert parsed("a\\${b} ${open") == ("a${b} ${open",)
 

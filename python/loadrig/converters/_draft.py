@@ -120,3 +120,9 @@ class Conversion:
     dropped: tuple[Dropped, ...] = ()
     altered: tuple[Altered, ...] = ()
     carried: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> list[Altered | Dropped]:
+        """Parts that the plan leaves out or says otherwise, in the order of the test."""
+        parts: list[Altered | Dropped] = [*self.altered, *self.dropped]
+        return sorted(parts, key=lambda part: part.order)

@@ -21,7 +21,7 @@ TEXTS = texts_of(ConvertersJmeterTexts)
 
 
 @dataclass(slots=True)
-class Table:
+class RowTable:
     """Values that are drawn together, row by row. element: where they stand in the test.
 
     is_of_users: each row is a user's, for good.
@@ -40,7 +40,7 @@ class Data:
     variables: Variables
     report: JmxReport
     source: TestSource
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, RowTable] = field(default_factory=dict)
 
     def define(self, top: TreeElement) -> None:
         """Note every variable that an element of the test sets."""
@@ -103,7 +103,7 @@ class Data:
         if arguments:
             self.report.carry(element)
 
-    def _table(self, stem: str, names: Sequence[str], table: Table) -> None:
+    def _table(self, stem: str, names: Sequence[str], table: RowTable) -> None:
         feed = free_name(hole_name(stem), self._taken())
         self.tables[feed] = table
         for name, column in zip(names, table.columns, strict=True):
@@ -137,18 +137,19 @@ class Data:
         columns = _columns(names)
         padded = [tuple((*row, *[""] * len(names))[: len(names)]) for row in rows]
         stem = safe_file_name(file.replace("\\", "/").rpartition("/")[2]).partition(".")[0] or "rows"
-        self._table(stem, names, Table(element, columns, padded))
+        self._table(stem, names, RowTable(element, columns, padded))
 
     def _read_rows(self, element: TreeElement, file: str, delimiter: str) -> list[list[str]]:
         path = self.source.beside(file) if file else None
         if path is None:
             return []
         encoding = self.variables.constant(element.get("fileEncoding"), element) or "utf-8-sig"
-        quoting = csv.QUOTE_MINIMAL if element.is_true("quotedData") else csv.QUOTE_NONE
         try:
             text = user_files.read_text(path, user_files.MOST_LIST_BYTES, encoding)
-            reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
-            return [row for row in reader if row]
+            lines = io.StringIO(text, newline="")
+            if element.is_true("quotedData"):
+                return [row for row in csv.reader(lines, delimiter=delimiter) if row]
+            return [row for row in csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE) if row]
         except (OSError, ValueError, LookupError, csv.Error) as error:
             self.report.alter(element, TEXTS.bad_rows(str(error)[:200]))
             return []
@@ -164,7 +165,7 @@ class Data:
         padded = [tuple((*row, *[""] * len(names))[: len(names)]) for row in rows]
         self.report.carry(element)
         self._table(
-            element.name or "parameters", names, Table(element, _columns(names), padded, is_of_users=True)
+            element.name or "parameters", names, RowTable(element, _columns(names), padded, is_of_users=True)
         )
 
     def _counter(self, element: TreeElement) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_text import Call, Variables, parsed
-from loadrig.converters._jmx_timers import TIMERS, Pause
+from loadrig.converters._jmx_text import TextCall, Variables, parsed
+from loadrig.converters._jmx_timers import TIMERS, TimerPause
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
@@ -68,18 +68,18 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SamplerStep:
     """A sampler as a step of a loop, in its scope. names: of the controllers around it."""
 
     sampler: TreeElement
     scope: Scope
 
 
-Item = Sample | Pause
+Item = SamplerStep | TimerPause
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class LoopVariant:
     """A sequence that a loop may be. share: of all loops."""
 
     items: tuple[Item, ...] = ()
@@ -94,41 +94,41 @@ class Flow:
     variables: Variables
     report: JmxReport
     loops: int | None = None
-    once: list[Sample] = field(default_factory=list)
+    once: list[SamplerStep] = field(default_factory=list)
 
-    def variants(self, children: Sequence[TreeElement], scope: Scope, depth: int = 0) -> list[Variant]:
+    def variants(self, children: Sequence[TreeElement], scope: Scope, depth: int = 0) -> list[LoopVariant]:
         """Return the sequences that the children of a controller or group make."""
         inner = scope.within(children)
-        variants = [Variant()]
+        variants = [LoopVariant()]
         for child in children:
             variants = self._followed(variants, self._of(child, inner, depth + 1), child)
         return variants
 
-    def _of(self, child: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _of(self, child: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         if not child.is_enabled:
             self.drop(child, TEXTS.switched_off)
-            return [Variant()]
+            return [LoopVariant()]
         if depth > MOST_DEPTH:
             self.drop(child, TEXTS.too_deep(MOST_DEPTH))
-            return [Variant()]
+            return [LoopVariant()]
         if is_modifier(child):
-            return [Variant()]
+            return [LoopVariant()]
         if child.kind in HTTP_SAMPLERS:
-            return [Variant((Sample(child, scope.within(child.children)),))]
+            return [LoopVariant((SamplerStep(child, scope.within(child.children)),))]
         if child.kind == "TestAction":
-            return [Variant(self._pause(child))]
+            return [LoopVariant(self._pause(child))]
         make = self._controllers().get(child.kind)
         if make is not None:
             return make(child, scope, depth)
         self.drop(child, TEXTS.no_such_loop if child.kind.endswith("Controller") else TEXTS.no_sampler)
-        return [Variant()]
+        return [LoopVariant()]
 
     def drop(self, element: TreeElement, why: str) -> None:
         """Note that an element is left out, with all below it."""
         below = sum(1 for _ in element.all_below()) - 1
         self.report.drop(element, TEXTS.with_below(why, below) if below else why)
 
-    def _controllers(self) -> dict[str, Callable[[TreeElement, Scope, int], list[Variant]]]:
+    def _controllers(self) -> dict[str, Callable[[TreeElement, Scope, int], list[LoopVariant]]]:
         return {
             **dict.fromkeys(_AS_A_WHOLE, self._whole),
             **dict.fromkeys(_ALTERED_WHOLE, self._altered_whole),
@@ -145,18 +145,18 @@ class Flow:
 
     # --- controllers ------------------------------------------------------------------------------
 
-    def _whole(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _whole(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         if element.kind == "TransactionController":
             self.report.alter(element, TEXTS.no_transactions)
         else:
             self.report.carry(element)
         return self.variants(element.children, scope, depth)
 
-    def _altered_whole(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _altered_whole(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         self.report.alter(element, TEXTS.in_sequence)
         return self.variants(element.children, scope, depth)
 
-    def _loop(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _loop(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         number = int(self.variables.number(element.get("LoopController.loops"), element, 1))
         variants = self.variants(element.children, scope, depth)
         if number < 0 or (
@@ -166,46 +166,46 @@ class Flow:
             return variants
         if number == 0:
             self.drop(element, TEXTS.never)
-            return [Variant()]
+            return [LoopVariant()]
         longest = max(len(variant.items) for variant in variants)
         if number * longest > MOST_STEPS or len(variants) ** min(number, 10) > MOST_VARIANTS:
             self.report.alter(element, TEXTS.loop_once(number))
             return variants
         self.report.carry(element)
-        repeated = [Variant()]
+        repeated = [LoopVariant()]
         for _ in range(number):
             repeated = self._followed(repeated, variants, element)
         return repeated
 
-    def _once_only(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _once_only(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         variants = self.variants(element.children, scope, depth)
-        items = [item for item in variants[0].items if isinstance(item, Sample)]
+        items = [item for item in variants[0].items if isinstance(item, SamplerStep)]
         if self.loops == 1:
             self.report.carry(element)
             return variants
         if len(variants) == 1 and len(items) == 1 and not self.once:
             self.once = items
             self.report.alter(element, TEXTS.as_login)
-            return [Variant()]
+            return [LoopVariant()]
         self.report.alter(element, TEXTS.in_every_loop)
         return variants
 
-    def _if(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _if(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         holds = self._holds(element.get("IfController.condition"), element)
         if holds is False:
             self.drop(element, TEXTS.never)
-            return [Variant()]
+            return [LoopVariant()]
         if holds is None:
             self.report.alter(element, TEXTS.always)
         else:
             self.report.carry(element)
         return self.variants(element.children, scope, depth)
 
-    def _while(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _while(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         self.report.alter(element, TEXTS.while_once)
         return self.variants(element.children, scope, depth)
 
-    def _random(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _random(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         inner = scope.within(element.children)
         choices = [
             child for child in element.children if child.is_enabled and not is_modifier(child)
@@ -223,9 +223,9 @@ class Flow:
             for child in choices
             for variant in self._of(child, inner, depth + 1)
         ]
-        return variants or [Variant()]
+        return variants or [LoopVariant()]
 
-    def _throughput(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _throughput(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         variants = self.variants(element.children, scope, depth)
         if element.get("ThroughputController.style") != "1":
             self.report.alter(element, TEXTS.always)
@@ -241,11 +241,11 @@ class Flow:
         share = min(1.0, max(0.0, self.variables.number(text, element, 100.0) / 100))
         self.report.carry(element)
         if share == 0:
-            return [Variant()]
+            return [LoopVariant()]
         made = [replace(variant, share=variant.share * share) for variant in variants]
-        return made if share == 1 else [*made, Variant(share=1 - share)]
+        return made if share == 1 else [*made, LoopVariant(share=1 - share)]
 
-    def _switch(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _switch(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         value = self.variables.constant(element.get("SwitchController.value"), element)
         choices = [child for child in element.children if child.is_enabled and not is_modifier(child)]
         if value is None or "${" in value:
@@ -263,7 +263,7 @@ class Flow:
             [child for child in element.children if is_modifier(child) or child in chosen[:1]], scope, depth
         )
 
-    def _module(self, element: TreeElement, scope: Scope, depth: int) -> list[Variant]:
+    def _module(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         path = [part.text for part in element.items("ModuleController.node_path")]
         targets = [
             candidate
@@ -272,20 +272,22 @@ class Flow:
         ]
         if len(targets) != 1:
             self.report.drop(element, TEXTS.no_module(path[-1][:80] if path else ""))
-            return [Variant()]
+            return [LoopVariant()]
         self.report.carry(element)
         return self._of(replace(targets[0], is_enabled=True), scope, depth)
 
     # --- parts ------------------------------------------------------------------------------------
 
-    def _followed(self, first: list[Variant], then: list[Variant], element: TreeElement) -> list[Variant]:
+    def _followed(
+        self, first: list[LoopVariant], then: list[LoopVariant], element: TreeElement
+    ) -> list[LoopVariant]:
         """Return every variant of one part followed by every variant of another."""
         if len(first) * len(then) > MOST_VARIANTS:
             self.report.alter(element, TEXTS.too_many_variants(MOST_VARIANTS))
             longest = max(then, key=lambda variant: len(variant.items))
-            then = [Variant(longest.items)]
+            then = [LoopVariant(longest.items)]
         joined = [
-            Variant((*before.items, *after.items), before.share * after.share)
+            LoopVariant((*before.items, *after.items), before.share * after.share)
             for before in first
             for after in then
         ]
@@ -300,20 +302,20 @@ class Flow:
             return ()
         pause_s = self.variables.number(element.get("ActionProcessor.duration"), element) / 1000
         self.report.carry(element)
-        return (Pause(pause_s, pause_s),) if pause_s > 0 else ()
+        return (TimerPause(pause_s, pause_s),) if pause_s > 0 else ()
 
     def _holds(self, condition: str, element: TreeElement) -> bool | None:
         """Return whether a condition holds whose values the test fixes; None for any other."""
         parts = [part for part in parsed(condition.strip()) if part != ""]
-        if len(parts) == 1 and isinstance(parts[0], Call) and parts[0].name in _EXPRESSIONS:
+        if len(parts) == 1 and isinstance(parts[0], TextCall) and parts[0].name in _EXPRESSIONS:
             inner = parts[0].text[len(parts[0].name) + 3 : -2]
             # A last argument names a variable for the result, and may be empty.
             condition = re.sub(r",\s*\w*$", "", re.sub(r"\\(?=[,\\])", "", inner).strip())
-        if any(isinstance(part, Call) and part.name.startswith("__") and not _is_fixed_call(part)
+        if any(isinstance(part, TextCall) and part.name.startswith("__") and not _is_fixed_call(part)
                for part in parsed(condition)):  # fmt: skip
             return None
         if any(
-            isinstance(part, Call)
+            isinstance(part, TextCall)
             and part.name not in self.variables.fixed
             and not part.name.startswith("__")
             for part in parsed(condition)
@@ -328,7 +330,7 @@ class Flow:
         return None if match is None else _compared(match["left"], match["sign"], match["right"])
 
 
-def _is_fixed_call(call: Call) -> bool:
+def _is_fixed_call(call: TextCall) -> bool:
     return call.name in ("__P", "__property", "__V", "__eval")
 
 

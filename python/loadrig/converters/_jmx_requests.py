@@ -53,7 +53,7 @@ MOST_FILE_BYTES = 16_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ServerAddress:
     """Server of a request. is_open: the test does not fix its host."""
 
     scheme: str
@@ -63,7 +63,7 @@ class Address:
 
     @property
     def url(self) -> str:
-        """Address as a plan's target has it."""
+        """ServerAddress as a plan's target has it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         usual = {"http": 80, "https": 443}[self.scheme]
         return f"{self.scheme}://{host}" + ("" if self.port in (0, usual) else f":{self.port}")
@@ -73,7 +73,7 @@ class Address:
 class SampledRequest:
     """Parts of a request, as `WrittenRequest` takes them, and its server."""
 
-    address: Address
+    address: ServerAddress
     parts: Mapping[str, Any]
     headers: Mapping[str, str]
     files: tuple[FileDraft, ...]
@@ -167,7 +167,7 @@ class Samplers:
     ) -> bool:
         return (self._text(sampler, defaults, name) or default).strip().lower() == "true"
 
-    def _address(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> Address | None:
+    def _address(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> ServerAddress | None:
         scheme = (self._constant(sampler, defaults, "HTTPSampler.protocol") or "http").strip().lower()
         host = self._text(sampler, defaults, "HTTPSampler.domain").strip()
         if not host or scheme not in ("http", "https"):
@@ -177,17 +177,17 @@ class Samplers:
         number = int(port) if port.strip().isdecimal() and int(port) < 1 << 16 else 0
         fixed = self.variables.constant(host, sampler)
         if fixed is None or not re.fullmatch(r"[A-Za-z0-9.:_-]+|\[[0-9a-fA-F:]+\]", fixed.strip()):
-            return Address(scheme, host, number, is_open=True)
-        return Address(scheme, fixed.strip().strip("[]"), number)
+            return ServerAddress(scheme, host, number, is_open=True)
+        return ServerAddress(scheme, fixed.strip().strip("[]"), number)
 
-    def _whole_address(self, path: list[Piece]) -> Address | None:
+    def _whole_address(self, path: list[Piece]) -> ServerAddress | None:
         """Return the address that a path begins with, and take it from the path; None where it has none."""
         first = path[0]
         if not isinstance(first, str) or not first.startswith(("http://", "https://")):
             return None
         try:
             url = urlsplit(first)
-            address = Address(url.scheme, url.hostname or "", url.port or 0)
+            address = ServerAddress(url.scheme, url.hostname or "", url.port or 0)
         except ValueError:
             return None
         path[0] = first[len(url.scheme) + len("://") + len(url.netloc) :]
@@ -271,7 +271,7 @@ class Samplers:
     # --- headers ----------------------------------------------------------------------------------
 
     def _headers(
-        self, managers: Sequence[TreeElement], logins: Sequence[TreeElement], address: Address
+        self, managers: Sequence[TreeElement], logins: Sequence[TreeElement], address: ServerAddress
     ) -> dict[str, str]:
         """Return the headers of all managers in scope; of those of one name the nearest."""
         merged: dict[str, tuple[str, str]] = {}
@@ -292,7 +292,7 @@ class Samplers:
                 merged["authorization"] = ("Authorization", header)
         return dict(merged.values())
 
-    def _authorization(self, manager: TreeElement, address: Address) -> str:
+    def _authorization(self, manager: TreeElement, address: ServerAddress) -> str:
         for part in manager.items("AuthManager.auth_list"):
             user = self.variables.constant(part.get("Authorization.username"), manager)
             password = self.variables.constant(part.get("Authorization.password"), manager)

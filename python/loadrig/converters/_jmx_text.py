@@ -25,7 +25,7 @@ TEXTS = texts_of(ConvertersJmeterTexts)
 MADE_VALUES = 10_000
 """Values that are made beforehand for a function that makes one at each call."""
 
-DEEPEST_TEXT = 20
+DEEPEST_TEXT = 12
 """Variables and functions within each other at most; a variable that names itself has no end."""
 
 MOST_TEXT_LENGTH = 1 << 20
@@ -43,7 +43,7 @@ Piece = str | Hole
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TextCall:
     """A `${…}` as written: a variable, or a function with its arguments. text: the whole."""
 
     name: str
@@ -51,7 +51,7 @@ class Call:
     text: str
 
 
-Written = str | Call
+Written = str | TextCall
 
 
 def parsed(text: str) -> tuple[Written, ...]:
@@ -100,7 +100,7 @@ class _Reader:
             parts.append("".join(plain))
         return tuple(parts)
 
-    def _call(self, depth: int) -> Call | None:
+    def _call(self, depth: int) -> TextCall | None:
         """Return the call that begins here; None where it is none, with the place anywhere."""
         start = self._at
         self._at += 2
@@ -123,7 +123,7 @@ class _Reader:
         if text[self._at : self._at + 1] != "}":
             return None
         self._at += 1
-        return Call(name, tuple(arguments), text[start : self._at])
+        return TextCall(name, tuple(arguments), text[start : self._at])
 
 
 @dataclass(slots=True)
@@ -190,7 +190,7 @@ class Variables:
 
     # --- values -----------------------------------------------------------------------------------
 
-    def _value(self, call: Call, element: TreeElement, depth: int) -> Iterable[Piece]:
+    def _value(self, call: TextCall, element: TreeElement, depth: int) -> Iterable[Piece]:
         if depth > DEEPEST_TEXT:
             self.report.alter(element, TEXTS.sent_as_it_stands, call.text[:80])
             return [call.text]
@@ -203,7 +203,7 @@ class Variables:
         self.report.alter(element, TEXTS.unknown_variable, call.text[:80])
         return [call.text]
 
-    def _function(self, call: Call, element: TreeElement, depth: int) -> Iterable[Piece]:
+    def _function(self, call: TextCall, element: TreeElement, depth: int) -> Iterable[Piece]:
         arguments = [self._joined(argument, element, depth) for argument in call.arguments]
         texts = ["".join(map(str, pieces)) if _is_fixed(pieces) else None for pieces in arguments]
         match call.name:
@@ -246,7 +246,7 @@ class Variables:
             pieces += [part] if isinstance(part, str) else self._value(part, element, depth + 1)
         return pieces
 
-    def _random(self, call: Call, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
+    def _random(self, call: TextCall, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
         try:
             low, high = sorted(int((text or "").strip()) for text in texts[:2])
         except ValueError:
@@ -256,7 +256,7 @@ class Variables:
         self._remember(texts[2:3], hole, call, element)
         return [Hole(hole)]
 
-    def _random_texts(self, call: Call, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
+    def _random_texts(self, call: TextCall, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
         length = min(int((texts[0] or "0").strip()), 1000)
         letters = (texts[1] if len(texts) > 1 else None) or "abcdefghijklmnopqrstuvwxyz0123456789"
         source = random.Random(f"{self.seed}{call.text}")
@@ -269,14 +269,14 @@ class Variables:
         source = random.Random(f"{self.seed}uuid")
         return [str(uuid.UUID(int=source.getrandbits(128), version=4)) for _ in range(MADE_VALUES)]
 
-    def _made(self, call: Call, stem: str, values: Sequence[str], element: TreeElement) -> list[Hole]:
+    def _made(self, call: TextCall, stem: str, values: Sequence[str], element: TreeElement) -> list[Hole]:
         name = free_name(stem, (*self.feeds, *self.holes.values()))
         file = FileDraft(f"{name}.txt", ("\n".join(values) + "\n").encode())
         self.feeds[name] = FeedDraft(Feed(lines=file.name), file, _comment(call))
         self.report.alter(element, TEXTS.made_beforehand(len(values)), call.text[:80])
         return [Hole(name)]
 
-    def _time(self, call: Call, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
+    def _time(self, call: TextCall, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
         form = (texts[0] if texts else "") or ""
         if form not in ("", "/1000"):
             self.report.alter(element, TEXTS.unknown_function, call.text[:80])
@@ -286,7 +286,7 @@ class Variables:
         self.report.alter(element, TEXTS.time_counted, call.text[:80])
         return [Hole(hole)]
 
-    def _counter(self, call: Call, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
+    def _counter(self, call: TextCall, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
         if (texts[0] if texts else "") != "FALSE":
             self.report.alter(element, TEXTS.counter_of_all, call.text[:80])
         hole = self.feed("counter", FeedDraft(Feed(counter=1), comment=_comment(call)))
@@ -297,7 +297,7 @@ class Variables:
         self.feeds.setdefault(name, FeedDraft(feed))
         return name
 
-    def _remember(self, names: Sequence[str | None], hole: str, call: Call, element: TreeElement) -> None:
+    def _remember(self, names: Sequence[str | None], hole: str, call: TextCall, element: TreeElement) -> None:
         """Let a variable that a function sets mean the same feed."""
         for name in names:
             if name and name.strip():
@@ -335,5 +335,5 @@ def _shown(piece: Piece) -> str:
     return piece if isinstance(piece, str) else f"{{{piece.name}}}"
 
 
-def _comment(call: Call) -> str:
+def _comment(call: TextCall) -> str:
     return call.text[:80]

@@ -28,15 +28,15 @@ _A_MINUTE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class TimerPause:
     """A pause between two lengths, in seconds, all equally likely. element: the timer, for notes."""
 
     low_s: float = 0.0
     high_s: float = 0.0
 
-    def __add__(self, other: "Pause") -> "Pause":
+    def __add__(self, other: "TimerPause") -> "TimerPause":
         """Return a pause as long as both: exact where at most one of them is random."""
-        return Pause(self.low_s + other.low_s, self.high_s + other.high_s)
+        return TimerPause(self.low_s + other.low_s, self.high_s + other.high_s)
 
     def think(self) -> Think | None:
         """Return the pause as a plan has it; None for none."""
@@ -47,14 +47,14 @@ class Pause:
         return Think(uniform=(Seconds(self.low_s), Seconds(self.high_s)))
 
 
-def pause_of(timer: TreeElement, variables: Variables, report: JmxReport) -> Pause:
+def pause_of(timer: TreeElement, variables: Variables, report: JmxReport) -> TimerPause:
     """Return the pause that a timer makes."""
     delay_s = max(0.0, variables.number(timer.get("ConstantTimer.delay"), timer)) / 1000
     range_s = max(0.0, variables.number(timer.get("RandomTimer.range"), timer)) / 1000
     report.carry(timer)
     match timer.kind:
         case "UniformRandomTimer":
-            return Pause(_rounded(delay_s), _rounded(delay_s + range_s))
+            return TimerPause(_rounded(delay_s), _rounded(delay_s + range_s))
         case "GaussianRandomTimer":
             report.alter(timer, TEXTS.as_uniform)
             return _like(delay_s, range_s)
@@ -63,13 +63,13 @@ def pause_of(timer: TreeElement, variables: Variables, report: JmxReport) -> Pau
             report.alter(timer, TEXTS.as_uniform)
             return _like(delay_s + range_s, math.sqrt(range_s * 1000) / 1000)
         case _:
-            return Pause(delay_s, delay_s)
+            return TimerPause(delay_s, delay_s)
 
 
-def _like(mean_s: float, deviation_s: float) -> Pause:
+def _like(mean_s: float, deviation_s: float) -> TimerPause:
     """Return the pause with a mean and a standard deviation, as far as none is below zero."""
     half_s = min(deviation_s * math.sqrt(3), mean_s)
-    return Pause(_rounded(mean_s - half_s), _rounded(mean_s + half_s))
+    return TimerPause(_rounded(mean_s - half_s), _rounded(mean_s + half_s))
 
 
 def _rounded(seconds: float) -> float:
@@ -77,14 +77,14 @@ def _rounded(seconds: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class TimerPace:
     """A rate that a timer sets. per_second: a constant one; stages: one that changes."""
 
     per_second: float = 0.0
     stages: tuple[RateStage, ...] = ()
 
 
-def pace_of(timer: TreeElement, users: int, variables: Variables, report: JmxReport) -> Pace | None:
+def pace_of(timer: TreeElement, users: int, variables: Variables, report: JmxReport) -> TimerPace | None:
     """Return the rate that a timer sets for all users together; None where it sets none."""
     if timer.kind == "VariableThroughputTimer":
         stages = []
@@ -101,18 +101,18 @@ def pace_of(timer: TreeElement, users: int, variables: Variables, report: JmxRep
                 stages.append(RateStage(to=PerSecond(last), over=Seconds(length_s)))
             else:
                 stages.append(RateStage(to=PerSecond(first), hold=Seconds(length_s)))
-        pace = Pace(stages=tuple(stages)) if stages else None
+        pace = TimerPace(stages=tuple(stages)) if stages else None
     elif timer.kind == "PreciseThroughputTimer":
         period_s = variables.number(timer.get("throughputPeriod"), timer, 3600.0)
         throughput = variables.number(timer.get("throughput"), timer)
-        pace = Pace(throughput / period_s) if throughput > 0 and period_s > 0 else None
+        pace = TimerPace(throughput / period_s) if throughput > 0 and period_s > 0 else None
     else:
         throughput = variables.number(
             timer.get("throughput") or timer.get("ConstantThroughputTimer.throughput"), timer
         )
         each = timer.get("calcMode") in ("", "0", "calcMode.1") and timer.get("calcMode") != "1"
         per_second = throughput / _A_MINUTE_S * (users if each else 1)
-        pace = Pace(per_second) if per_second > 0 else None
+        pace = TimerPace(per_second) if per_second > 0 else None
     if pace is None:
         report.drop(timer, TEXTS.no_rate)
     else:

@@ -78,7 +78,7 @@ class TreeElement:
             waiting.extend(reversed(element.children))
 
 
-class _Parser:
+class _TreeBuilder:
     """Builder of the tree. `hashTree` levels and properties are told apart by where they stand."""
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class _Parser:
 
 def read_tree(source: TestSource) -> TreeElement:
     """Return the element above all of a JMX file. Raise PlanError `import.bad-test`."""
-    parser = _Parser()
+    parser = _TreeBuilder()
     try:
         for block in source.blocks():
             parser.expat.Parse(block, False)

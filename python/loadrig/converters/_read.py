@@ -105,8 +105,7 @@ def convert_files(
     _refuse_overwriting([path, *(path.parent / file.name for file in files)])
     secrets = _written(path, text, files, source)
     beside = tuple(path.parent / file.name for file in files)
-    parts = sorted((*conversion.altered, *conversion.dropped), key=lambda part: part.order)
-    lines = (*_yaml.summary(conversion), *map(_yaml.part_line, parts))
+    lines = (*_yaml.summary(conversion), *map(_yaml.part_line, conversion.parts))
     return ConvertedPlan(member.TOOL, path, beside, conversion, lines, secrets)
 
 

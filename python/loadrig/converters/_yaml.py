@@ -94,7 +94,7 @@ class _Placed:
     """Parts that became comments, each above the first step that stands after it in the test."""
 
     def __init__(self, conversion: Conversion) -> None:
-        parts = sorted((*conversion.altered, *conversion.dropped), key=lambda part: part.order)
+        parts = conversion.parts
         self._left_out = len(parts) - MOST_COMMENTS
         self._waiting = [part for part in parts[:MOST_COMMENTS] if part.order]
         self._rest: list[Part] = [part for part in parts[:MOST_COMMENTS] if not part.order]
@@ -247,8 +247,10 @@ def scalar(text: str) -> str:
     if _PLAIN.fullmatch(text) and isinstance(core(text), str):
         return text
     if _BLOCK.fullmatch(text) and all(letter.isprintable() or letter == "\n" for letter in text):
-        return LiteralScalarString(text)
-    return DoubleQuotedScalarString(text)
+        block: str = LiteralScalarString(text)
+        return block
+    quoted: str = DoubleQuotedScalarString(text)
+    return quoted
 
 
 def amount(value: float, name: str) -> str | int:

@@ -57,13 +57,13 @@ from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraf
 from loadrig.converters._jmx_checks import Checks
 from loadrig.converters._jmx_common import with_common
 from loadrig.converters._jmx_data import Data
-from loadrig.converters._jmx_flow import LISTENERS, Flow, Sample, Scope, Variant, is_modifier
+from loadrig.converters._jmx_flow import LISTENERS, Flow, LoopVariant, SamplerStep, Scope, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, UNTIL_LOOPS_END_S, GroupLoad, load_of
 from loadrig.converters._jmx_merge import merged
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_requests import Address, Samplers
+from loadrig.converters._jmx_requests import Samplers, ServerAddress
 from loadrig.converters._jmx_text import Variables
-from loadrig.converters._jmx_timers import RATES, TIMERS, Pace, Pause, pace_of, pause_of
+from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPace, TimerPause, pace_of, pause_of
 from loadrig.converters._jmx_tree import TreeElement, read_tree
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
@@ -98,8 +98,8 @@ class _Made:
 
     sampler: TreeElement
     parts: dict[str, Any]
-    address: Address
-    before: Pause
+    address: ServerAddress
+    before: TimerPause
     files: tuple[FileDraft, ...] = ()
 
 
@@ -107,15 +107,15 @@ class _Made:
 class _Sequence:
     share: float
     steps: list[_Made] = field(default_factory=list)
-    pauses: list[Pause] = field(default_factory=list)
+    pauses: list[TimerPause] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class _Group:
+class _LoadedGroup:
     element: TreeElement
     load: GroupLoad
     sequences: list[_Sequence]
-    pace: Pace | None
+    pace: TimerPace | None
 
 
 class _Conversion:
@@ -134,7 +134,7 @@ class _Conversion:
     def result(self) -> Conversion:
         """Return the plan and the account of it."""
         self._data.define(self._top)
-        groups: list[_Group] = []
+        groups: list[_LoadedGroup] = []
         name = ""
         for plan in self._top.children:
             name = name or (plan.name if plan.kind == "TestPlan" else "")
@@ -146,7 +146,7 @@ class _Conversion:
 
     # --- groups -----------------------------------------------------------------------------------
 
-    def _group(self, element: TreeElement, scope: Scope) -> _Group | None:
+    def _group(self, element: TreeElement, scope: Scope) -> _LoadedGroup | None:
         if is_modifier(element) or element.kind == "TestFragmentController":
             return None
         flow = Flow(self._top, self._variables, self._report)
@@ -174,25 +174,25 @@ class _Conversion:
             ),
             None,
         )
-        return _Group(element, load, sequences, pace)
+        return _LoadedGroup(element, load, sequences, pace)
 
-    def _sequence(self, variant: Variant) -> _Sequence:
+    def _sequence(self, variant: LoopVariant) -> _Sequence:
         """Return the requests of a variant, each with the pause before it."""
         sequence = _Sequence(variant.share)
-        waiting = Pause()
+        waiting = TimerPause()
         for item in variant.items:
-            if isinstance(item, Pause):
+            if isinstance(item, TimerPause):
                 waiting += item
             elif (made := self._made(item)) is not None:
                 made.before += waiting
-                waiting = Pause()
+                waiting = TimerPause()
                 sequence.steps.append(made)
         sequence.pauses = [step.before for step in sequence.steps[1:]]
         if sequence.steps:
             sequence.pauses.append(waiting + sequence.steps[0].before)
         return sequence
 
-    def _made(self, sample: Sample) -> _Made | None:
+    def _made(self, sample: SamplerStep) -> _Made | None:
         sampler, scope = sample.sampler, sample.scope
         defaults = [element for element in scope.of("ConfigTestElement") if element.gui == "HttpDefaultsGui"]
         cookies = scope.of("CookieManager")
@@ -213,7 +213,7 @@ class _Conversion:
             self._check(checks, element)
         parts: dict[str, Any] = {**request.parts, "headers": headers, "expect": checks.expect()}
         parts["extract"] = checks.extracts
-        pause = Pause()
+        pause = TimerPause()
         for timer in scope.of(*TIMERS):
             if timer.kind not in RATES:
                 pause += pause_of(timer, self._variables, self._report)
@@ -254,7 +254,7 @@ class _Conversion:
 
     # --- the plan ---------------------------------------------------------------------------------
 
-    def _conversion(self, name: str, groups: Sequence[_Group]) -> Conversion:
+    def _conversion(self, name: str, groups: Sequence[_LoadedGroup]) -> Conversion:
         address = self._server(groups)
         scenarios = self._scenarios(groups, address)
         login = self._login(groups, address)
@@ -298,7 +298,7 @@ class _Conversion:
     def _top_plan(self) -> TreeElement:
         return self._top.children[0] if self._top.children else self._top
 
-    def _server(self, groups: Sequence[_Group]) -> Address | None:
+    def _server(self, groups: Sequence[_LoadedGroup]) -> ServerAddress | None:
         """Return the server that most steps go to, one whose host is fixed before others."""
         steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
         counts = Counter(step.address for step in (*steps, *self._once))
@@ -307,17 +307,19 @@ class _Conversion:
         address = max(counts, key=lambda address: (not address.is_open, counts[address]))
         if address.is_open:
             self._report.alter(self._top_plan(), TEXTS.host_not_fixed)
-            return Address(address.scheme, "127.0.0.1", address.port)
+            return ServerAddress(address.scheme, "127.0.0.1", address.port)
         return address
 
-    def _is_here(self, made: _Made, address: Address | None) -> bool:
+    def _is_here(self, made: _Made, address: ServerAddress | None) -> bool:
         """Return whether a request goes to the plan's server; note one that does not."""
         if address is None or made.address.is_open or made.address.url == address.url:
             return True
         self._report.drop(made.sampler, TEXTS.other_server(made.address.url, address.url))
         return False
 
-    def _scenarios(self, groups: Sequence[_Group], address: Address | None) -> tuple[ScenarioDraft, ...]:
+    def _scenarios(
+        self, groups: Sequence[_LoadedGroup], address: ServerAddress | None
+    ) -> tuple[ScenarioDraft, ...]:
         drafts: list[ScenarioDraft] = []
         names: Counter[str] = Counter()
         with_steps = [group for group in groups if _steps(group)]
@@ -340,7 +342,7 @@ class _Conversion:
                 drafts.append(ScenarioDraft(title, steps, weight))
         return _with_names_of_their_own(drafts)
 
-    def _login(self, groups: Sequence[_Group], address: Address | None) -> WrittenLogin | None:
+    def _login(self, groups: Sequence[_LoadedGroup], address: ServerAddress | None) -> WrittenLogin | None:
         if not self._once:
             return None
         made = self._once[0]
@@ -395,7 +397,7 @@ class _Conversion:
                 )
         return used
 
-    def _files(self, groups: Sequence[_Group]) -> Sequence[FileDraft]:
+    def _files(self, groups: Sequence[_LoadedGroup]) -> Sequence[FileDraft]:
         made = [step for group in groups for sequence in group.sequences for step in sequence.steps]
         return list(dict.fromkeys(file for step in (*made, *self._once) for file in step.files))
 
@@ -404,11 +406,11 @@ _NEVER = (418,)
 """Statuses upon which a user makes its first request anew. None that servers give: JMeter makes it once."""
 
 
-def _steps(group: _Group) -> bool:
+def _steps(group: _LoadedGroup) -> bool:
     return any(sequence.steps for sequence in group.sequences)
 
 
-def _step(made: _Made, pause: Pause, names: Counter[str]) -> StepDraft:
+def _step(made: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
     method = next(
         key for key in made.parts if key in ("get", "post", "put", "patch", "delete", "head", "options")
     )
@@ -439,7 +441,7 @@ def _templates(request: WrittenRequest) -> list[str]:
     return [*texts, *request.headers.values(), request.body or "", *request.form.values(), *request.form]
 
 
-def _length(load: GroupLoad | None, pace: Pace | None) -> tuple[EarlyEnd, TrialRules]:
+def _length(load: GroupLoad | None, pace: TimerPace | None) -> tuple[EarlyEnd, TrialRules]:
     """Return the ends that a load has: loops of each user, and a time."""
     if load is None:
         return EarlyEnd(), TrialRules()
