@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from typing import Any
 HERE = Path(__file__).parent
 CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
 
-RECORDED = ("shop", "users", "chance", "functions")
+RECORDED = ("shop", "users", "chance", "functions", "upload")
 """Cases that JMeter 5.6.3 was run over."""
 
 PORT_IN_CASES = 8099
@@ -27,6 +28,15 @@ OF_THE_TOOL = frozenset(("host", "user-agent", "connection", "content-length", "
 
 JSON_ANSWER = b'{"token": "t-77", "items": [{"id": 5}], "ok": true}'
 HTML_ANSWER = b'<form><input type="hidden" name="csrf" value="abc123"></form> id=42; [left]mid[right]'
+
+
+BOUNDARY = re.compile(r"(?<=boundary=)[^;]+")
+"""Line between the parts of a form, which each tool makes up."""
+
+
+def _with_one_boundary(body: str, kind: str) -> str:
+    match = BOUNDARY.search(kind)
+    return body.replace(match[0], "#") if match else body
 
 
 class RecordingHandler(BaseHTTPRequestHandler):
@@ -76,8 +86,8 @@ class RecordingServer(ThreadingHTTPServer):
                 {
                     "method": method,
                     "path": path,
-                    "headers": dict(sorted(own.items())),
-                    "body": body.decode("latin-1"),
+                    "headers": {name: BOUNDARY.sub("#", value) for name, value in sorted(own.items())},
+                    "body": _with_one_boundary(body.decode("latin-1"), own.get("content-type", "")),
                 }
             )
 

@@ -50,6 +50,10 @@ def test_every_kind_of_request_is_sent_as_jmeter_sends_it(tmp_path: Path) -> Non
     assert sent("shop", tmp_path) == recorded("shop")
 
 
+def test_forms_with_files_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
+    assert sent("upload", tmp_path) == recorded("upload")
+
+
 def test_each_of_several_users_makes_the_requests_of_a_thread_in_its_order(tmp_path: Path) -> None:
     assert by_user(sent("users", tmp_path)) == by_user(recorded("users"))
 

@@ -8,11 +8,13 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._draft import FileDraft
+from loadrig.converters._jmx_multipart import TYPE, FormField, FormFile, body_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Hole, Piece, Variables, template_of
 from loadrig.converters._jmx_tree import Property, TreeElement
@@ -114,13 +116,16 @@ class Samplers:
         named = [file for file in sampler.items(*_FILES) if file.get("File.path")]
         if not named and sampler.get("HTTPSampler.FILE_NAME"):
             named = [_old_file(sampler)]
-        if named:
+        is_whole = len(named) == 1 and not named[0].get("File.paramname") and not arguments
+        if method == "POST" and not is_whole and (named or sampler.is_true("HTTPSampler.DO_MULTIPART_POST")):
+            files = self._multipart_body(sampler, named, parts, given, arguments)
+        elif named:
             files = self._file_body(sampler, named, parts, given, arguments)
         elif is_raw and method in WITH_A_BODY:
             parts["body"] = "".join(template_of(value) for _, value, _, _ in arguments)
             _give_type(given, _TEXT)
         elif arguments and method in WITH_A_FORM:
-            self._form_body(sampler, parts, given, arguments)
+            self._form_body(parts, given, arguments)
         if method in WITH_A_FORM and not parts.keys() & {"body", "form", "body_file"}:
             # An empty form is a form for JMeter.
             _give_type(given, _FORM)
@@ -230,12 +235,9 @@ class Samplers:
     # --- bodies -----------------------------------------------------------------------------------
 
     def _form_body(
-        self, sampler: TreeElement, parts: dict[str, Any], headers: dict[str, str],
+        self, parts: dict[str, Any], headers: dict[str, str],
         arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
     ) -> None:  # fmt: skip
-        if sampler.is_true("HTTPSampler.DO_MULTIPART_POST"):
-            self.report.drop(sampler, TEXTS.no_multipart, TEXTS.body)
-            return
         names = [template_of(name) for name, _, _, _ in arguments if name]
         is_plain = len(set(names)) == len(names) and all(
             is_encoded and sign == "=" and name and all(map(_is_same_in_forms, (*name, *value)))
@@ -253,13 +255,11 @@ class Samplers:
     ) -> tuple[FileDraft, ...]:  # fmt: skip
         """Take the bytes of a file as the body, where the file is the whole body."""
         file = files[0]
-        if len(files) > 1 or arguments or file.get("File.paramname"):
+        if len(files) > 1 or arguments:
             self.report.drop(sampler, TEXTS.no_multipart, TEXTS.body)
             return ()
-        name = self.variables.constant(file.get("File.path"), sampler) or ""
-        path = self.source.beside(name) if name else None
-        if path is None or path.stat().st_size > MOST_FILE_BYTES:
-            self.report.drop(sampler, TEXTS.no_file_beside(name[:200]), TEXTS.body)
+        path = self._path_beside(sampler, file)
+        if path is None:
             return ()
         kind = self.variables.constant(file.get("File.mimetype"), sampler)
         if kind:
@@ -267,6 +267,45 @@ class Samplers:
         draft = FileDraft(f"body-{sampler.line}-{safe_file_name(path.name)}", path.read_bytes())
         parts["body_file"] = draft.name
         return (draft,)
+
+    def _multipart_body(
+        self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
+        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
+    ) -> tuple[FileDraft, ...]:  # fmt: skip
+        """Take a form with files as the body."""
+        fields = [FormField(name, value) for name, value, _, _ in arguments if name]
+        form_files = []
+        for file in files:
+            path = self._path_beside(sampler, file)
+            if path is None:
+                return ()
+            field, kind = (
+                self.variables.constant(file.get(f"File.{key}"), sampler) or ""
+                for key in ("paramname", "mimetype")
+            )
+            form_files.append(FormFile(field, path.name, kind, path.read_bytes()))
+        body = body_of(fields, form_files)
+        if body is None:
+            self.report.drop(sampler, TEXTS.no_multipart, TEXTS.body)
+            return ()
+        for name in [name for name in headers if name.lower() == "content-type"]:
+            del headers[name]
+        headers["Content-Type"] = TYPE
+        if isinstance(body, str):
+            parts["body"] = body
+            return ()
+        draft = FileDraft(f"body-{sampler.line}.bin", body)
+        parts["body_file"] = draft.name
+        return (draft,)
+
+    def _path_beside(self, sampler: TreeElement, file: Property) -> Path | None:
+        """Return the path of a file of a body; None, and a note, where it is not in the test's folder."""
+        name = self.variables.constant(file.get("File.path"), sampler) or ""
+        path = self.source.beside(name) if name else None
+        if path is None or path.stat().st_size > MOST_FILE_BYTES:
+            self.report.drop(sampler, TEXTS.no_file_beside(name[:200]), TEXTS.body)
+            return None
+        return path
 
     # --- headers ----------------------------------------------------------------------------------
 

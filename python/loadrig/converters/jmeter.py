@@ -12,7 +12,7 @@ A document type or an entity in the file is refused.
 Thread Group: threads, ramp-up, loops, duration; Stepping, Ultimate and Concurrency Thread Group as stages of
 users; Arrivals, Free-Form Arrivals and Open Model Thread Group as sessions.
 HTTP Request with HTTP Request Defaults, Header, Cookie and Authorization Manager (basic); its arguments,
-body, redirects and time-outs.
+body, files, forms with files, redirects and time-outs.
 Constant and Uniform Random Timer and pauses of Flow Control Actions as `think`.
 CSV Data Set, User Parameters, Counter and Random Variable as feeds.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
@@ -38,7 +38,7 @@ Requests with the same name get numbers.
 ## What is dropped
 
 What a plan cannot say: other samplers than HTTP, scripts (JSR223, BeanShell), XML and XPath assertions,
-negations in texts of answers, caches, embedded resources, uploads of files, listeners, setUp and tearDown
+negations in texts of answers, caches, embedded resources, listeners, setUp and tearDown
 groups, requests to other servers than the one that most go to.
 What is switched off in the test.
 

@@ -24,7 +24,7 @@ class ConvertersJmeterTexts:
     no_load = "it makes no load as the test stands"
     no_host = "it names no host of a server, or another protocol than HTTP"
     no_embedded_resources = "write the requests of a page's parts into the plan"
-    no_multipart = "a plan sends texts, forms and whole files, and no forms with files"
+    no_multipart = "a plan has no body of several files, or of a file that is no text beside variables"
     own_header = "loadrig writes this header itself"
     no_header_name = "that is no name of a header"
     login_of_variables = "a login of variables cannot be written as one header"

@@ -26,7 +26,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     no_load = "지금의 테스트로는 부하를 만들지 않습니다"
     no_host = "서버의 호스트가 없거나 HTTP가 아닙니다"
     no_embedded_resources = "페이지에 딸린 요청을 plan에 직접 쓰십시오"
-    no_multipart = "plan은 텍스트, 폼, 파일 전체를 보내고, 파일이 든 폼은 보내지 않습니다"
+    no_multipart = "plan에는 여러 파일로 된 본문이나, 변수와 함께 텍스트가 아닌 파일이 든 본문이 없습니다"
     own_header = "이 헤더는 loadrig가 직접 씁니다"
     no_header_name = "헤더의 이름이 아닙니다"
     login_of_variables = "변수로 된 로그인은 헤더 하나로 쓸 수 없습니다"
