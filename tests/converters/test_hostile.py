@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loadrig.base.errors import PlanError
 from loadrig.converters import TestSource, convert_files
 from loadrig.converters import _source as source_module
-from tests.converters.jmx import JMETER, document, group, sampler
+from tests.converters.jmx import JMETER, document, element, group, property_of, sampler
 
 GOOD = document(group(sampler("a")))
 
@@ -78,6 +78,45 @@ def test_a_name_cannot_steer_the_terminal_or_the_plan(tmp_path: Path) -> None:
     path.write_text(document(group(sampler(name) + sampler("other", host="x.example"))), encoding="utf-8")
     made = convert_files([path], JMETER, tmp_path / "plan.yaml")
     assert all(line.isprintable() for line in made.lines)
+
+
+def _module(name: str) -> str:
+    path = f'<collectionProp name="ModuleController.node_path">{property_of("1", name)}</collectionProp>'
+    tag = "ModuleController"
+    return f'<{tag} testclass="{tag}" testname="to {name}">{path}</{tag}><hashTree/>'
+
+
+def _variables(values: dict[str, str]) -> str:
+    listed = "".join(
+        f'<elementProp name="{name}">{property_of("Argument.name", name)}'
+        f"{property_of('Argument.value', value)}</elementProp>"
+        for name, value in values.items()
+    )
+    return (
+        f'<Arguments testclass="Arguments"><collectionProp name="Arguments.arguments">{listed}'
+        "</collectionProp></Arguments><hashTree/>"
+    )
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "below",
+    [
+        # Each level means two of the next: 2^40 requests.
+        group(_module("m0"))
+        + "".join(element("GenericController", f"m{n}", _module(f"m{n + 1}") * 2) for n in range(40)),
+        _variables({f"v{n}": f"${{v{n + 1}}}" * 10 for n in range(11)} | {"v11": ""})
+        + group(sampler("a", "/${v0}")),
+        group(sampler("a", "/" + "${__P(" * 20_000)),
+        group(element("LoopController", "x", sampler("a") * 400, LoopController__loops="100000000")),
+        group(element("RandomController", "x", sampler("a") * 60) * 10),
+    ],
+)
+def test_a_small_test_that_means_very_much_has_an_end(below: str, tmp_path: Path) -> None:
+    path = tmp_path / "test.jmx"
+    path.write_text(document(below), encoding="utf-8")
+    conversion = JMETER.convert(TestSource(path))
+    assert conversion.dropped or conversion.altered
 
 
 @settings(max_examples=30, deadline=None)

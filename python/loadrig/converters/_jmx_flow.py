@@ -23,6 +23,10 @@ MOST_STEPS = 500
 MOST_VARIANTS = 64
 """Sequences by chance at most; beyond it every part is made in every loop."""
 
+MOST_VISITS = 20_000
+"""Elements that controllers and modules make in a group, at most: modules that point at modules may mean any
+number."""
+
 MOST_DEPTH = 60
 """Controllers within each other at most, those that modules point at included."""
 
@@ -95,6 +99,7 @@ class Flow:
     report: JmxReport
     loops: int | None = None
     once: list[SamplerStep] = field(default_factory=list)
+    visits: int = 0
 
     def variants(self, children: Sequence[TreeElement], scope: Scope, depth: int = 0) -> list[LoopVariant]:
         """Return the sequences that the children of a controller or group make."""
@@ -108,8 +113,9 @@ class Flow:
         if not child.is_enabled:
             self.drop(child, TEXTS.switched_off)
             return [LoopVariant()]
-        if depth > MOST_DEPTH:
-            self.drop(child, TEXTS.too_deep(MOST_DEPTH))
+        self.visits += 1
+        if depth > MOST_DEPTH or self.visits > MOST_VISITS:
+            self.report.drop(child, TEXTS.too_deep(MOST_DEPTH, MOST_VISITS))
             return [LoopVariant()]
         if is_modifier(child):
             return [LoopVariant()]

@@ -28,6 +28,16 @@ MADE_VALUES = 10_000
 DEEPEST_TEXT = 12
 """Variables and functions within each other at most; a variable that names itself has no end."""
 
+MOST_UNCLOSED = 50
+"""Calls of a text that begin and never end, at most; those after them are fixed text. The end of each is
+looked for up to the end of the text."""
+
+MOST_CALLS = 1_000_000
+"""Variables and functions that are filled in a file, at most: a few that name each other mean any number."""
+
+MOST_NUMBER = 1e15
+"""Number that a test may state, at most: beyond it whole numbers are none of a computer's fractions."""
+
 MOST_TEXT_LENGTH = 1 << 20
 """Letters of a text at most, once its variables are filled: each may name another ten times."""
 
@@ -67,6 +77,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
+        self._unclosed = 0
 
     def parts(self, ends: str = "", depth: int = 0) -> tuple[Written, ...]:
         """Return the parts up to one of some letters that is not within a call."""
@@ -80,7 +91,8 @@ class _Reader:
                 plain.append(text[self._at + 1])
                 self._at += 2
                 continue
-            if text.startswith("${", self._at) and depth < DEEPEST_TEXT:
+            may_begin = depth < DEEPEST_TEXT and self._unclosed < MOST_UNCLOSED
+            if may_begin and text.startswith("${", self._at):
                 start = self._at
                 call = self._call(depth + 1)
                 if call is not None:
@@ -89,6 +101,7 @@ class _Reader:
                         plain = []
                     parts.append(call)
                     continue
+                self._unclosed += 1
                 self._at = start
             if ends and letter in ends and not level:
                 break
@@ -139,6 +152,7 @@ class Variables:
     fixed: dict[str, str] = field(default_factory=dict)
     holes: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, FeedDraft] = field(default_factory=dict)
+    calls: int = 0
 
     def pieces(self, text: str, element: TreeElement, depth: int = 0) -> list[Piece]:
         """Return a text's fixed parts and holes, in order, neighbours joined."""
@@ -177,7 +191,7 @@ class Variables:
             number = float((value or "").strip())
         except ValueError:
             number = float("nan")
-        if not -1e15 < number < 1e15:
+        if not -MOST_NUMBER < number < MOST_NUMBER:
             self.report.alter(element, TEXTS.number_not_fixed(text[:80], f"{default:g}"))
             return default
         return number
@@ -191,7 +205,8 @@ class Variables:
     # --- values -----------------------------------------------------------------------------------
 
     def _value(self, call: TextCall, element: TreeElement, depth: int) -> Iterable[Piece]:
-        if depth > DEEPEST_TEXT:
+        self.calls += 1
+        if depth > DEEPEST_TEXT or self.calls > MOST_CALLS:
             self.report.alter(element, TEXTS.sent_as_it_stands, call.text[:80])
             return [call.text]
         if call.name.startswith("__"):

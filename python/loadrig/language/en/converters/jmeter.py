@@ -112,8 +112,10 @@ class ConvertersJmeterTexts:
     def template_of_groups(self, template: str) -> str:
         return f"a plan takes one group, and not {template!r}"
 
-    def too_deep(self, most: int) -> str:
-        return f"more than {most} controllers lie within each other"
+    def too_deep(self, most: int, elements: int) -> str:
+        return (
+            f"more than {most} controllers lie within each other, or a group has more than {elements:,} parts"
+        )
 
     def too_many_steps(self, most: int) -> str:
         return f"a loop of more than {most:,} requests"

@@ -110,8 +110,8 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     def template_of_groups(self, template: str) -> str:
         return f"plan은 그룹 하나를 얻고, {template!r}는 아닙니다"
 
-    def too_deep(self, most: int) -> str:
-        return f"컨트롤러가 {most}겹보다 깊습니다"
+    def too_deep(self, most: int, elements: int) -> str:
+        return f"컨트롤러가 {most}겹보다 깊거나, 그룹의 부분이 {elements:,}개보다 많습니다"
 
     def too_many_steps(self, most: int) -> str:
         return f"한 반복의 요청이 {most:,}개보다 많습니다"
