@@ -12,10 +12,12 @@ from loadrig.language.en.converters.room import ConvertersTexts
 TEXTS, ROOM_TEXTS = texts_of(ConvertersJmeterTexts), texts_of(ConvertersTexts)
 
 NAMES: Mapping[str, str] = {
+    "ArrivalsThreadGroup": "Arrivals Thread Group",
     "Arguments": "User Defined Variables",
     "AuthManager": "HTTP Authorization Manager",
     "BoundaryExtractor": "Boundary Extractor",
     "CacheManager": "HTTP Cache Manager",
+    "ConcurrencyThreadGroup": "Concurrency Thread Group",
     "ConstantThroughputTimer": "Constant Throughput Timer",
     "ConstantTimer": "Constant Timer",
     "CookieManager": "HTTP Cookie Manager",
@@ -42,6 +44,7 @@ NAMES: Mapping[str, str] = {
     "JSR223Assertion": "JSR223 Assertion",
     "LoopController": "Loop Controller",
     "ModuleController": "Module Controller",
+    "OpenModelThreadGroup": "Open Model Thread Group",
     "OnceOnlyController": "Once Only Controller",
     "PoissonRandomTimer": "Poisson Random Timer",
     "PostThreadGroup": "tearDown Thread Group",
@@ -52,11 +55,14 @@ NAMES: Mapping[str, str] = {
     "ResponseAssertion": "Response Assertion",
     "SetupThreadGroup": "setUp Thread Group",
     "SizeAssertion": "Size Assertion",
+    "SteppingThreadGroup": "Stepping Thread Group",
     "SwitchController": "Switch Controller",
     "TestAction": "Flow Control Action",
+    "TestPlan": "Test Plan",
     "ThreadGroup": "Thread Group",
     "ThroughputController": "Throughput Controller",
     "TransactionController": "Transaction Controller",
+    "UltimateThreadGroup": "Ultimate Thread Group",
     "UniformRandomTimer": "Uniform Random Timer",
     "UserParameters": "User Parameters",
     "VariableThroughputTimer": "Throughput Shaping Timer",
@@ -68,8 +74,15 @@ NAMES: Mapping[str, str] = {
 
 def described(element: TreeElement) -> str:
     """Return the kind of an element as JMeter's menu has it, and its name."""
-    kind = NAMES.get(element.kind, element.kind)
+    kind = kind_of_element(element)
     return f'{kind} "{element.name}"' if element.name and element.name != kind else kind
+
+
+def kind_of_element(element: TreeElement) -> str:
+    """Return the kind of an element as JMeter's menu has it."""
+    if element.gui == "HttpDefaultsGui":
+        return "HTTP Request Defaults"
+    return NAMES.get(element.kind, element.kind)
 
 
 class JmxReport:
@@ -82,7 +95,7 @@ class JmxReport:
 
     def carry(self, element: TreeElement) -> None:
         """Note that the plan says an element as the test does; an element counts once."""
-        self._carried.setdefault(NAMES.get(element.kind, element.kind), {})[element.line] = None
+        self._carried.setdefault(kind_of_element(element), {})[element.line] = None
 
     def drop(self, element: TreeElement, why: str, part: str = "") -> None:
         """Note that the plan leaves out an element, or a part of it. part: its name."""
