@@ -121,6 +121,12 @@ def importers() -> str:
     return MADE + "# Importers\n\n" + head + _members("loadrig.importers", lambda _: "")
 
 
+def converters() -> str:
+    """Every kind of test of another tool that becomes a plan."""
+    head = "Which tests of other tools `loadrig import` makes plans of, and what becomes of their parts.\n\n"
+    return MADE + "# Converters\n\n" + head + _members("loadrig.converters", lambda _: "")
+
+
 def strategies() -> str:
     """Every way to choose settings."""
     head = (
@@ -312,6 +318,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/probes.md": probes,
     "docs/reference/profilers.md": profilers,
     "docs/reference/importers.md": importers,
+    "docs/reference/converters.md": converters,
     "docs/reference/measures.md": measures,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,

@@ -11,8 +11,10 @@ from loadrig.base import members
 from loadrig.base.errors import PlanError
 from loadrig.base.exits import Exit
 from loadrig.cli import compare, diagnose, history, report
+from loadrig.plan.load import load
 from loadrig.report.sections.verdict import sentences
 from loadrig.trial.document import trial_of
+from tests.converters.recording import CASES as JMX
 from tests.importers.made import RECORDED
 from tests.wording import numbers
 
@@ -31,11 +33,11 @@ def test_it_prints_where_the_run_is_and_its_answer(
     assert run(IMPORT, RECORDED / "k6.json", "-o", tmp_path / "run") == Exit.FINE
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == str(tmp_path / "run")
-    assert len(lines) == 2
+    assert len(lines) == 3
     assert "k6" in lines[1]
-    assert 32 in numbers(lines[1])
-    assert "37.5 %" in lines[1]
-    assert lines[1:] == sentences(trial_of(json.loads((tmp_path / "run" / "result.json").read_text()), ""))
+    assert 32 in numbers(lines[2])
+    assert "37.5 %" in lines[2]
+    assert lines[2:] == sentences(trial_of(json.loads((tmp_path / "run" / "result.json").read_text()), ""))
 
 
 def test_json_is_the_trials_result_and_that_of_the_run(
@@ -77,3 +79,42 @@ def test_a_folder_that_is_in_use_and_a_route_without_its_other_name_are_refused(
         with pytest.raises(PlanError) as refused:
             run(IMPORT, RECORDED / "k6.json", *words)
         assert refused.value.problems[0].code == code
+
+
+def test_a_test_becomes_a_plan_and_it_is_said_which(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(IMPORT, JMX / "users.jmx", "-o", tmp_path / "users.yaml") == Exit.FINE
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[0] == str(tmp_path / "users.yaml")
+    assert "JMeter" in captured.out.splitlines()[1]
+    assert str(tmp_path / "users.yaml") in captured.err
+    assert load(tmp_path / "users.yaml").workload.arrivals.most_identities == 3
+
+
+def test_json_says_what_became_of_a_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(IMPORT, JMX / "rest.jmx", "-o", tmp_path, "--json") == Exit.FINE
+    document = json.loads(capsys.readouterr().out)
+    assert (document["schema"], document["made"], document["tool"]) == ("loadrig.import/1", "plan", "JMeter")
+    assert document["plan"] == str(tmp_path / "plan.yaml")
+    assert document["carried"]["HTTP Request"] == 7
+    assert any("JSR223" in part["what"] for part in document["dropped"])
+    assert all(part["place"] and part["why"] for part in document["dropped"])
+    assert document["secrets"] == 1
+    assert (tmp_path / "plan.yaml").stat().st_mode & 0o077 == 0
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "plan.yaml").write_text("mine")
+    with pytest.raises(PlanError) as refused:
+        run(IMPORT, JMX / "users.jmx", "-o", tmp_path)
+    assert refused.value.problems[0].code == "import.in-the-way"
+    assert (tmp_path / "plan.yaml").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.yaml"]
+
+
+def test_a_name_that_both_tests_and_results_have_is_told_apart_by_the_content(tmp_path: Path) -> None:
+    assert run(IMPORT, JMX / "users.jmx", "-o", tmp_path / "p.yaml", "--format", "jmeter") == Exit.FINE
+    assert run(IMPORT, RECORDED / "jmeter.jtl", "-o", tmp_path / "r", "--format", "jmeter") == Exit.FINE
+    assert (tmp_path / "p.yaml").is_file()
+    assert (tmp_path / "r" / "result.json").is_file()

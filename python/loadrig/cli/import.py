@@ -1,51 +1,75 @@
-"""`loadrig import FILE...`: results of another tool become a run as any other."""
+"""`loadrig import FILE...`: results of another tool become a run, a test of another tool becomes a plan."""
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 
 from loadrig.base.errors import PlanError, Span
+from loadrig.base.exits import Exit
 from loadrig.base.printable import in_one_line
 from loadrig.language.choice import texts_of
+from loadrig.language.en.cli import CliImportTexts
 from loadrig.language.en.errors.cli import CliImportErrors
 
 ERRORS = texts_of(CliImportErrors)
 
-HELP = """
-Make a run of the results of another tool, to report, compare and keep it as any other.
+TEXTS = texts_of(CliImportTexts)
 
-  loadrig import nightly.jtl                          JMeter, CSV or XML
+MOST_SHOWN = 20
+"""Parts that were altered or left out and are printed, at most: all stand in the plan and in --json."""
+
+HELP = """
+Make a plan of another tool's test, or a run of its results; the content tells which, and it is said.
+
+  loadrig import shop.jmx -o shop.yaml                a test plan of JMeter becomes a plan
+  loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
   loadrig import one.jtl two.jtl                      one load, made by two generators
   loadrig import k6.json --route 'GET /search=search'  then loadrig compare runs/shop runs/NEW
 
-The format is told by the content. These tools count from when a request was sent, so the run has service
-times and no response times; they do not say whether they kept up, so the run is never valid. What a
-file does not hold (CPU, connections, what was asked for) is absent, not zero.
+A plan says what it can; what it cannot say is listed by its place, there as comments and here with counts.
+Look at it with loadrig check PLAN and loadrig run PLAN --dry.
 
-Exit codes: 0 imported, 104 the file cannot be read as results, 111 the run cannot be written.
+The tools count from when a request was sent, so a run has service times and no response times; they do not
+say whether they kept up, so it is never valid. What a file does not hold (CPU, connections, what was asked
+for) is absent, not zero.
+
+Exit codes: 0 imported, also where parts were left out; 104 the file cannot be read as a test or as results,
+or the plan's place is taken; 111 the run cannot be written.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options: which files, where the run goes, what it is called."""
+    """Add the options: which files, where the plan or the run goes, what it is called."""
     add = parser.add_argument
     add(
         "files",
         nargs="+",
         metavar="FILE",
-        help="results of one load; several where several generators made it",
+        help="a test, or results of one load; several results where several generators made it",
     )
-    add("-o", "--out", metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
+    add(
+        "-o",
+        "--out",
+        metavar="PLACE",
+        help="the plan's file, or the run's folder (default: NAME.yaml, runs/TIME-NAME)",
+    )
     add(
         "--name",
         default="",
         metavar="NAME",
         help="of the plan, by which history knows it (default: the file's)",
     )
-    add("--format", default="", metavar="NAME", help="jmeter, k6 or vegeta (default: told by the content)")
+    add(
+        "--format",
+        default="",
+        metavar="NAME",
+        help="jmeter, k6, vegeta … (default: told by the content)",
+    )
     add(
         "--route",
         action="append",
@@ -56,13 +80,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(
         "--json",
         action="store_true",
-        help="print the trial's result as JSON (default: where it is, and a summary)",
+        help="print the result, or what became of the test, as JSON (default: where it is, and a summary)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Import, judge what was imported, print the folder and the result."""
+    """Make a plan of a test, or a run of results, and print where it is and what became of it."""
+    from loadrig.converters import converter_of
+
+    member = converter_of(Path(arguments.files[0]), arguments.format)
+    return _plan(arguments, member) if member is not None else _run(arguments)
+
+
+def _plan(arguments: argparse.Namespace, member: ModuleType) -> int:
+    """Convert a test, print the plan's place, and what was carried, altered and left out."""
+    from loadrig.converters import convert_files
+
+    out = Path(arguments.out) if arguments.out else None
+    made = convert_files([Path(name) for name in arguments.files], member, out, name=arguments.name)
+    if arguments.json:
+        print(json.dumps(made.to_json(), indent=1, ensure_ascii=False))
+        return Exit.FINE
+    print(made.path)
+    print(TEXTS.plan_made(made.tool))
+    for file in made.files:
+        print(in_one_line(TEXTS.beside(str(file))))
+    for line in made.lines[:MOST_SHOWN]:
+        print(in_one_line(line))
+    if len(made.lines) > MOST_SHOWN:
+        print(TEXTS.further_lines(len(made.lines) - MOST_SHOWN))
+    if made.secrets:
+        print(TEXTS.secrets_in_plan(made.secrets), file=sys.stderr)
+    print(TEXTS.look_at(str(made.path)), file=sys.stderr)
+    return Exit.FINE
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Import results, judge what was imported, print the folder and the result."""
     # Not at the top: numpy and what makes results take a while to import.
+    from loadrig.converters import named_files
     from loadrig.importers import import_files, named_after
     from loadrig.recording import run_seal
     from loadrig.recording.files import write_json
@@ -74,7 +130,14 @@ def run(arguments: argparse.Namespace) -> int:
     paths = [Path(name) for name in arguments.files]
     name = arguments.name or named_after(paths[0])
     folder = RunFolder.fresh(Path(arguments.out) if arguments.out else None, name)
-    trial = import_files(paths, folder, name=name, tool=arguments.format, routes=_routes(arguments.route))
+    trial = import_files(
+        paths,
+        folder,
+        name=name,
+        tool=arguments.format,
+        routes=_routes(arguments.route),
+        tests=named_files(),
+    )
     result = result_of(Recording.open(trial.path))
     document = result.to_json()
     write_json(trial.result, document)
@@ -82,11 +145,12 @@ def run(arguments: argparse.Namespace) -> int:
     run_seal.seal(folder)
     if arguments.json:
         print(json.dumps(document, indent=1))
-        return 0
+        return Exit.FINE
     print(folder.path)
+    print(TEXTS.run_made(result.document.imported.tool if result.document.imported else ""))
     for line in sentences(result.document):
         print(in_one_line(line))
-    return 0
+    return Exit.FINE
 
 
 def _routes(texts: Sequence[str]) -> Mapping[str, str]:

@@ -35,16 +35,18 @@ def import_files(
     name: str = "",
     tool: str = "",
     routes: Mapping[str, str] | None = None,
+    tests: Mapping[str, str] | None = None,
 ) -> TrialFolder:
     """Make a run of the files of one load, each by one generator, in any order; return its only trial.
 
     name: the plan's name; by default from the first file's name. tool: a member; by default the one that
-    recognises the content. routes: names by which routes go instead of their own.
+    recognises the content. routes: names by which routes go instead of their own. tests: files of other kinds
+    that the caller reads, for the message about one of no kind.
     Raise PlanError: `import.cannot-read`, `import.unknown-format`, `import.bad-line`, `import.no-requests`,
     `import.several-tools`, `import.several-runs`, `import.gob`, `recording.folder-in-use`; VoidError where
     the disk is full.
     """
-    member = _member(paths, tool)
+    member = _member(paths, tool, tests or {})
     remarks = RunFacts()
     sources = [ResultsFile(path) for path in paths]
     with tempfile.TemporaryDirectory(prefix="loadrig-import-") as place:
@@ -90,11 +92,12 @@ def named_after(path: Path) -> str:
     return name or path.name
 
 
-def _member(paths: Sequence[Path], tool: str) -> ModuleType:
+def _member(paths: Sequence[Path], tool: str, tests: Mapping[str, str]) -> ModuleType:
     """Return the member that was named, or else the one that recognises all files. Raise PlanError."""
     if tool:
         if tool not in members.names(ROOM):
-            wording = ERRORS.unknown_name(repr(tool), ", ".join(members.names(ROOM)))
+            names = sorted({*members.names(ROOM), *tests})
+            wording = ERRORS.unknown_name(repr(tool), ", ".join(names))
             raise PlanError.of(wording, code="import.unknown-format", where=Span("--format"))
         return members.load(ROOM, tool)
     recognised = []
@@ -103,7 +106,7 @@ def _member(paths: Sequence[Path], tool: str) -> ModuleType:
         _no_gob(path, head)
         member = _recognised(head)
         if member is None:
-            raise _unknown(path, head)
+            raise _unknown(path, head, tests)
         recognised.append(member)
     differing = next((place for place, member in enumerate(recognised) if member is not recognised[0]), None)
     if differing is not None:
@@ -163,13 +166,14 @@ def _no_gob(path: Path, head: bytes) -> None:
         raise PlanError.of(ERRORS.binary_form(path.name, named_after(path)), code="import.gob")
 
 
-def _unknown(path: Path, head: bytes) -> PlanError:
-    importers = [members.load(ROOM, name) for name in members.names(ROOM)]
+def _unknown(path: Path, head: bytes, tests: Mapping[str, str]) -> PlanError:
+    results = {name: members.load(ROOM, name).FILES for name in members.names(ROOM)}
     first = head.splitlines()[0][:80].decode("utf-8", "replace") if head else ""
-    formats = "; ".join(f"{_name(member)}: {member.FILES}" for member in importers)
+    read = (*results.items(), *tests.items())
+    formats = "; ".join(f"{name}: {files}" for name, files in read)
     wording = ERRORS.unknown_format if head else ERRORS.empty_file
     return PlanError.of(
-        wording(path.name, formats, "|".join(members.names(ROOM))),
+        wording(path.name, formats, "|".join(sorted({*results, *tests}))),
         code="import.unknown-format",
         detail=(first,) if first.isprintable() and first else (),
     )

@@ -77,6 +77,29 @@ class CliExplainTexts:
     how_to_see_a_page = "loadrig explain NAME shows the page of one."
 
 
+class CliImportTexts:
+    """Sentences of `cli.import`."""
+
+    def plan_made(self, tool: str) -> str:
+        return f"a plan, made of a test of {tool}"
+
+    def run_made(self, tool: str) -> str:
+        return f"a run, made of results of {tool}"
+
+    def beside(self, file: str) -> str:
+        return f"beside it: {file}"
+
+    def further_lines(self, count: int) -> str:
+        return f"{count:,} more: they stand in the plan, and in the answer of --json"
+
+    def secrets_in_plan(self, count: int) -> str:
+        what = "a secret stands" if count == 1 else f"{count} secrets stand"
+        return f"{what} in the plan, as in the test; write {{env:NAME}} or {{file:PATH}} before you share it"
+
+    def look_at(self, plan: str) -> str:
+        return f"look at it: loadrig check {plan}; loadrig run {plan} --dry"
+
+
 class CliLabRunTexts:
     """Sentences of `cli.lab_run`."""
 

@@ -8,6 +8,7 @@ from loadrig.language.en.cli import (
     CliDoctorTexts,
     CliDryTexts,
     CliExplainTexts,
+    CliImportTexts,
     CliLabRunTexts,
     CliLabViewTexts,
     CliLeftOverTexts,
@@ -89,6 +90,31 @@ class KoreanCliExplainTexts(CliExplainTexts):
     }
     metrics = "지표"
     how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
+
+
+class KoreanCliImportTexts(CliImportTexts):
+    """Sentences of `cli.import`, in Korean."""
+
+    def plan_made(self, tool: str) -> str:
+        return f"{tool}의 테스트로 만든 plan입니다"
+
+    def run_made(self, tool: str) -> str:
+        return f"{tool}의 결과로 만든 실행입니다"
+
+    def beside(self, file: str) -> str:
+        return f"함께 쓴 파일: {file}"
+
+    def further_lines(self, count: int) -> str:
+        return f"{count:,}줄 더 있습니다: plan 안에, 그리고 --json의 답에 있습니다"
+
+    def secrets_in_plan(self, count: int) -> str:
+        return (
+            f"테스트에 있던 비밀 {count}개가 plan에 그대로 있습니다. "
+            "남에게 주기 전에 {env:NAME}이나 {file:PATH}로 바꾸십시오"
+        )
+
+    def look_at(self, plan: str) -> str:
+        return f"살펴보십시오: loadrig check {plan}; loadrig run {plan} --dry"
 
 
 class KoreanCliLabRunTexts(CliLabRunTexts):

@@ -112,19 +112,24 @@ loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전�
 종료 코드: 0 변화 없음 또는 나아짐, 113 최근 실행부터 나빠짐, 112 실행이 너무 적음.
 """,
     "import": """
-다른 도구의 결과를 실행 하나로 만들어, 다른 실행처럼 보고하고 비교하고 보관합니다.
+다른 도구의 테스트로 plan을, 또는 그 결과로 실행을 만듭니다. 어느 쪽인지는 내용으로 알아내고 알려 줍니다.
 
-  loadrig import nightly.jtl                          JMeter, CSV 또는 XML
+  loadrig import shop.jmx -o shop.yaml                JMeter의 테스트 계획이 plan이 됩니다
+  loadrig import nightly.jtl                          JMeter의 결과(CSV 또는 XML)가 실행이 됩니다
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (또는 csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
   loadrig import one.jtl two.jtl                      부하 하나를 두 발생기가 만든 경우
   loadrig import k6.json --route 'GET /search=search'  그다음 loadrig compare runs/shop runs/NEW
 
-형식은 내용으로 알아냅니다. 이 도구들은 요청을 보낸 때부터 시간을 재므로 서비스 시간만 있고 응답 시간은
-없습니다. 부하를 제때 보냈는지 알려 주지 않으므로 이 실행은 결코 유효로 판정되지 않습니다. 파일에 없는
-것(CPU, 커넥션, 요청받은 부하)은 0이 아니라 없음입니다.
+plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리마다 적어, plan에는 주석으로, 여기에는 개수와 함께
+보여 줍니다. loadrig check PLAN과 loadrig run PLAN --dry로 살펴보십시오.
 
-종료 코드: 0 가져옴, 104 결과로 읽을 수 없는 파일, 111 실행을 쓸 수 없음.
+이 도구들은 요청을 보낸 때부터 시간을 재므로 실행에는 서비스 시간만 있고 응답 시간은 없습니다. 부하를 제때
+보냈는지 알려 주지 않으므로 결코 유효로 판정되지 않습니다. 파일에 없는 것(CPU, 커넥션, 요청받은 부하)은 0이
+아니라 없음입니다.
+
+종료 코드: 0 가져옴, 버린 부분이 있어도; 104 테스트로도 결과로도 읽을 수 없는 파일, 또는 plan의 자리가
+이미 차 있음; 111 실행을 쓸 수 없음.
 """,
     "lab": """
 함께 제공되는 병든 서버를 돌리고 진단이 맞는지 봅니다.

@@ -1,0 +1,362 @@
+"""Assertions and extractors of JMeter as checks and extractions of a plan."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from loadrig.base.units import Bytes, Seconds
+from loadrig.converters._jmx_report import JmxReport
+from loadrig.converters._jmx_text import Variables
+from loadrig.converters._jmx_tree import TreeElement
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
+from loadrig.plan.model import Expect, Extract
+
+TEXTS = texts_of(ConvertersJmeterTexts)
+
+MATCH, CONTAINS, NOT, EQUALS, SUBSTRING, OR = 1, 2, 4, 8, 16, 32
+"""Bits of `Assertion.test_type`. Source: `ResponseAssertion` of apache/jmeter."""
+
+_CODES = range(100, 600)
+MOST_CODES = 100
+"""Status codes that an assertion allows and a plan lists, at most."""
+
+_BEYOND_RUST = re.compile(r"\(\?(?:[=!>]|<[=!])|\\[1-9]|[*+?}]\+|\\[GZKRXpP]|\(\?R\)|&&")
+"""Constructs of Java's and Perl's regular expressions that the generator's do not have."""
+
+_GROUP = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)")
+_SIMPLE_PATH = re.compile(r"\$(?:\.[A-Za-z_][\w-]*|\[\d+\]|\['[^'\]]+'\])*", re.ASCII)
+_JMES_PATH = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*(?:\.[A-Za-z_]\w*(?:\[\d+\])*)*", re.ASCII)
+_HEADER = re.compile(r"\^?\(?([A-Za-z][A-Za-z-]*)\)?:\s*(?:\\s\*)?\(\.[*+]\??\)\$?")
+_CSS = re.compile(
+    r"(?P<tag>[a-z][a-z0-9]*)?(?:\[(?P<name>[a-z-]+)[~^$*|]?=['\"]?(?P<value>[^'\"\]]+)['\"]?\]"
+    r"|#(?P<id>[\w-]+)|\.(?P<class>[\w-]+))",
+    re.IGNORECASE,
+)
+_XPATH = re.compile(
+    r"//(?P<tag>[a-z][a-z0-9]*)\[@(?P<name>[a-z-]+)=['\"](?P<value>[^'\"]+)['\"]\]/@(?P<attribute>[a-z-]+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Checks:
+    """Collector of what is checked of an answer and taken from it."""
+
+    variables: Variables
+    report: JmxReport
+    status: set[int] | None = None
+    contains: list[str] = field(default_factory=list)
+    matches: list[str] = field(default_factory=list)
+    json: dict[str, Any] = field(default_factory=dict)
+    size_min: int | None = None
+    size_max: int | None = None
+    time_s: float | None = None
+    extracts: dict[str, Extract] = field(default_factory=dict)
+
+    def expect(self) -> Expect:
+        """Return the checks."""
+        return Expect(
+            status=tuple(sorted(self.status or ())),
+            contains=tuple(dict.fromkeys(self.contains)),
+            matches=tuple(dict.fromkeys(self.matches)),
+            json=self.json,
+            size_min=None if self.size_min is None else Bytes(self.size_min),
+            size_max=None if self.size_max is None else Bytes(self.size_max),
+            time=None if self.time_s is None else Seconds(self.time_s),
+        )
+
+    # --- assertions -------------------------------------------------------------------------------
+
+    def response(self, element: TreeElement) -> None:
+        """Take a Response Assertion."""
+        kind = int(self.variables.number(element.get("Assertion.test_type"), element, 2))
+        strings = []
+        for part in (*element.items("Asserion.test_strings"), *element.items("Assertion.test_strings")):
+            text = self.variables.constant(part.text, element)
+            if text is None:
+                self.report.drop(element, TEXTS.check_of_variables)
+                return
+            strings.append(text)
+        if not strings:
+            return
+        test_field = element.get("Assertion.test_field").removeprefix("Assertion.")
+        if test_field == "response_code":
+            self._codes(element, strings, kind)
+        elif test_field in ("response_data", "response_data_as_document", ""):
+            self._body(element, strings, kind)
+        else:
+            self.report.drop(element, TEXTS.check_elsewhere(test_field[:40]))
+
+    def _codes(self, element: TreeElement, strings: Sequence[str], kind: int) -> None:
+        join = any if kind & OR else all
+        try:
+            allowed = {
+                code
+                for code in _CODES
+                if join(_holds(str(code), text, kind) for text in strings) != bool(kind & NOT)
+            }
+        except (re.error, RecursionError):
+            self.report.drop(element, TEXTS.other_pattern)
+            return
+        if self.status is not None:
+            allowed &= self.status
+        if not allowed or len(allowed) > MOST_CODES:
+            self.report.drop(element, TEXTS.no_such_codes(len(allowed)))
+            return
+        self.status = allowed
+        self.report.carry(element)
+
+    def _body(self, element: TreeElement, strings: Sequence[str], kind: int) -> None:
+        if kind & NOT:
+            self.report.drop(element, TEXTS.no_not)
+            return
+        if kind & SUBSTRING and not (kind & OR and len(strings) > 1):
+            self.contains += [text for text in strings if text]
+            self.report.carry(element)
+            return
+        patterns = [_pattern(text, kind) for text in strings]
+        if any(not is_plain_pattern(pattern) for pattern in patterns):
+            self.report.drop(element, TEXTS.other_pattern)
+            return
+        if kind & OR:
+            patterns = ["|".join(f"(?:{pattern})" for pattern in patterns)]
+        self.matches += patterns
+        self.report.carry(element)
+
+    def duration(self, element: TreeElement) -> None:
+        """Take a Duration Assertion, whose bound is in milliseconds."""
+        most_ms = self.variables.number(element.get("DurationAssertion.duration"), element)
+        if most_ms > 0:
+            self.time_s = min(most_ms / 1000, self.time_s or float("inf"))
+            self.report.carry(element)
+
+    def size(self, element: TreeElement) -> None:
+        """Take a Size Assertion of the body."""
+        test_field = element.get("Assertion.test_field") or element.get("SizeAssertion.test_field")
+        if test_field not in ("", "SizeAssertion.response_data"):
+            self.report.drop(element, TEXTS.check_elsewhere(test_field.rpartition(".")[2][:40]))
+            return
+        size = int(self.variables.number(element.get("SizeAssertion.size"), element))
+        operator = int(self.variables.number(element.get("SizeAssertion.operator"), element, 1))
+        least, most = {
+            1: (size, size),
+            3: (size + 1, None),
+            4: (None, size - 1),
+            5: (size, None),
+            6: (None, size),
+        }.get(operator, (None, None))
+        if least is None and most is None:
+            self.report.drop(element, TEXTS.no_not)
+            return
+        self.size_min = least if least is not None else self.size_min
+        self.size_max = max(most, 0) if most is not None else self.size_max
+        self.report.carry(element)
+
+    def json_value(self, element: TreeElement) -> None:
+        """Take a JSON Assertion."""
+        path = self.variables.constant(element.get("JSON_PATH"), element)
+        if path is None or not _SIMPLE_PATH.fullmatch(path):
+            self.report.drop(element, TEXTS.other_path((path or "")[:80]))
+        elif element.is_true("INVERT") or element.is_true("ISREGEX") or not element.is_true("JSONVALIDATION"):
+            self.report.drop(element, TEXTS.only_values)
+        else:
+            text = self.variables.constant(element.get("EXPECTED_VALUE"), element)
+            if text is None:
+                self.report.drop(element, TEXTS.check_of_variables)
+                return
+            self.json[path] = None if element.is_true("EXPECT_NULL") else _as_json(text)
+            self.report.carry(element)
+
+    # --- extractors -------------------------------------------------------------------------------
+
+    def extract(self, element: TreeElement) -> bool:
+        """Take an extractor; return whether the element is one."""
+        match element.kind:
+            case "RegexExtractor":
+                self._regex(element)
+            case "BoundaryExtractor":
+                left, right = (
+                    self.variables.constant(element.get(f"BoundaryExtractor.{side}boundary"), element)
+                    for side in "lr"
+                )
+                if left is None or right is None or not (left and right):
+                    self.report.drop(element, TEXTS.check_of_variables)
+                else:
+                    pattern = f"(?s){re.escape(left)}(.*?){re.escape(right)}"
+                    self._keep(element, "BoundaryExtractor", Extract(regex=pattern))
+            case "JSONPostProcessor":
+                self._json(element)
+            case "JMESPathExtractor":
+                path = self.variables.constant(element.get("JMESExtractor.jmesPathExpr"), element) or ""
+                if _JMES_PATH.fullmatch(path):
+                    self._keep(element, "JMESExtractor", Extract(json=f"$.{path}"), "referenceName")
+                else:
+                    self.report.drop(element, TEXTS.other_path(path[:80]))
+            case "HtmlExtractor":
+                self._css(element)
+            case "XPathExtractor" | "XPath2Extractor":
+                self._xpath(element)
+            case _:
+                return False
+        return True
+
+    def _regex(self, element: TreeElement) -> None:
+        place = element.get("RegexExtractor.useHeaders", "false")
+        pattern = self.variables.constant(element.get("RegexExtractor.regex"), element)
+        template = element.get("RegexExtractor.template").strip() or "$1$"
+        group = re.fullmatch(r"\$(\d)\$", template)
+        if pattern is None or not pattern:
+            self.report.drop(element, TEXTS.check_of_variables)
+        elif group is None:
+            self.report.drop(element, TEXTS.template_of_groups(template[:80]))
+        elif place == "true" and (header := _HEADER.fullmatch(pattern)) is not None:
+            self._keep(element, "RegexExtractor", Extract(header=header[1]))
+        elif place not in ("false", "unescaped"):
+            self.report.drop(element, TEXTS.extract_elsewhere(place[:40]))
+        else:
+            chosen = of_group(pattern, int(group[1]))
+            if chosen is None or not is_plain_pattern(chosen):
+                self.report.drop(element, TEXTS.other_pattern)
+            else:
+                self._keep(element, "RegexExtractor", Extract(regex=chosen))
+
+    def _json(self, element: TreeElement) -> None:
+        names = element.get("JSONPostProcessor.referenceNames").split(";")
+        paths = element.get("JSONPostProcessor.jsonPathExprs").split(";")
+        for name, path in zip(names, paths, strict=False):
+            fixed = (self.variables.constant(path.strip(), element) or "").removesuffix("[*]")
+            if not _SIMPLE_PATH.fullmatch(fixed):
+                self.report.drop(element, TEXTS.other_path(path[:80]), name.strip()[:80])
+                continue
+            self._take(element, name.strip(), Extract(json=fixed), "JSONPostProcessor.match_numbers")
+
+    def _css(self, element: TreeElement) -> None:
+        selector = (self.variables.constant(element.get("HtmlExtractor.expr"), element) or "").strip()
+        attribute = element.get("HtmlExtractor.attribute").strip()
+        match = _CSS.fullmatch(selector)
+        if match is None:
+            self.report.drop(element, TEXTS.other_selector(selector[:80]))
+            return
+        name, value = "id", match["id"]
+        if match["name"]:
+            name, value = match["name"], match["value"]
+        elif match["class"]:
+            name, value = "class", match["class"]
+        self._keep(element, "HtmlExtractor", Extract(regex=of_tag(match["tag"], name, value, attribute)))
+        self.report.alter(element, TEXTS.pattern_of_selector)
+
+    def _xpath(self, element: TreeElement) -> None:
+        query = (
+            self.variables.constant(element.get(f"{element.kind}.xpathQuery"), element)
+            or self.variables.constant(element.get("XPathExtractor.xpathQuery"), element)
+            or ""
+        )
+        match = _XPATH.fullmatch(query.strip())
+        if match is None:
+            self.report.drop(element, TEXTS.other_selector(query[:80]))
+            return
+        pattern = of_tag(match["tag"], match["name"], match["value"], match["attribute"])
+        self._keep(element, element.kind, Extract(regex=pattern))
+        self.report.alter(element, TEXTS.pattern_of_selector)
+
+    def _keep(self, element: TreeElement, prefix: str, extract: Extract, key: str = "refname") -> None:
+        name = element.get(f"{prefix}.{key}") or element.get(f"XPathExtractor.{key}")
+        numbers = {"JMESExtractor": "matchNumber"}.get(prefix, "match_number")
+        self._take(element, name, extract, f"{prefix}.{numbers}")
+
+    def _take(self, element: TreeElement, name: str, extract: Extract, numbers: str) -> None:
+        hole = self.variables.holes.get(name)
+        if hole is None:
+            self.report.drop(element, TEXTS.no_variable_named)
+            return
+        number = element.get(numbers).strip()
+        if any(word.strip() not in ("", "1") for word in number.split(";")):
+            self.report.alter(element, TEXTS.first_match(number[:40]))
+        self.extracts[hole] = extract
+        self.report.carry(element)
+
+
+def names_of(element: TreeElement) -> list[str]:
+    """Return the variables that an extractor sets."""
+    match element.kind:
+        case "RegexExtractor" | "BoundaryExtractor" | "HtmlExtractor" | "XPathExtractor":
+            return [element.get(f"{element.kind}.refname")]
+        case "XPath2Extractor":
+            return [element.get("XPath2Extractor.refname") or element.get("XPathExtractor.refname")]
+        case "JMESPathExtractor":
+            return [element.get("JMESExtractor.referenceName")]
+        case "JSONPostProcessor":
+            return [name.strip() for name in element.get("JSONPostProcessor.referenceNames").split(";")]
+        case _:
+            return []
+
+
+def of_tag(tag: str | None, name: str, value: str, attribute: str) -> str:
+    """Return a pattern for an attribute, or the text, of a tag of HTML that has an attribute of some value.
+
+    The attribute looked for stands behind the other one, as in forms of usual frameworks.
+    """
+    start = f"<{re.escape(tag) if tag else '[a-zA-Z][a-zA-Z0-9]*'}\\b[^>]*\\b{re.escape(name)}=[\"']?"
+    opened = f"(?i){start}{re.escape(value)}[\"'\\s>]"
+    if not attribute:
+        return f"{opened}[^>]*>?([^<]*)<"
+    return f"{opened}[^>]*\\b{re.escape(attribute)}=[\"']?([^\"'>]*)"
+
+
+def of_group(pattern: str, group: int) -> str | None:
+    """Return a pattern whose first group is one of those of another; None where there is no such group."""
+    count = 0
+
+    def changed(match: re.Match[str]) -> str:
+        nonlocal count
+        if match[0] != "(":
+            return match[0]
+        count += 1
+        return "(" if count == group else "(?:"
+
+    result = _GROUP.sub(changed, pattern)
+    return result if group <= count else (pattern if group == 1 and not count else None)
+
+
+def is_plain_pattern(pattern: str) -> bool:
+    """Return whether a pattern is one that both JMeter and the generator understand."""
+    if _BEYOND_RUST.search(pattern):
+        return False
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return False
+    return True
+
+
+def _pattern(text: str, kind: int) -> str:
+    if kind & EQUALS:
+        return f"^{re.escape(text)}$"
+    if kind & SUBSTRING:
+        return re.escape(text)
+    return f"^(?:{text})$" if kind & MATCH else text
+
+
+def _holds(code: str, text: str, kind: int) -> bool:
+    if kind & EQUALS:
+        return code == text
+    if kind & SUBSTRING:
+        return text in code
+    return bool(re.fullmatch(text, code) if kind & MATCH else re.search(text, code))
+
+
+def _as_json(text: str) -> Any:
+    """Return the value that a JSON Assertion expects: JSON if it is, else the text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, str | int | float | bool | None) else text
+
+
+def names_in(elements: Iterable[TreeElement]) -> list[str]:
+    """Return the variables that extractors among elements set, in their order."""
+    return [name for element in elements for name in names_of(element) if name]

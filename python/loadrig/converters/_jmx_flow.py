@@ -1,0 +1,366 @@
+"""Controllers of JMeter as sequences of requests: what a thread does in one loop, in its variants.
+
+A plan has no conditions: what the test decides by chance becomes several sequences with shares, what it
+decides by values that it fixes itself is decided here, and what it decides by answers is noted.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from loadrig.converters._jmx_report import JmxReport
+from loadrig.converters._jmx_text import TextCall, Variables, parsed
+from loadrig.converters._jmx_timers import TIMERS, TimerPause
+from loadrig.converters._jmx_tree import TreeElement
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
+
+TEXTS = texts_of(ConvertersJmeterTexts)
+
+MOST_STEPS = 500
+"""Requests of one loop of a user at most; loops within a test that would make more are made once."""
+
+MOST_VARIANTS = 64
+"""Sequences by chance at most; beyond it every part is made in every loop."""
+
+MOST_VISITS = 20_000
+"""Elements that controllers and modules make in a group, at most: modules that point at modules may mean any
+number."""
+
+MOST_DEPTH = 60
+"""Controllers within each other at most, those that modules point at included."""
+
+HTTP_SAMPLERS = ("HTTPSamplerProxy", "HTTPSampler", "HTTPSampler2")
+LISTENERS = frozenset(
+    (
+        "ResultCollector", "Summariser", "BackendListener", "ResultSaver", "MailerResultCollector",
+        "BeanShellListener", "BSFListener", "JSR223Listener", "DebugPostProcessor", "DebugSampler",
+    )
+)  # fmt: skip
+CONFIGS = frozenset(
+    (
+        "Arguments", "ConfigTestElement", "HeaderManager", "CookieManager", "CacheManager", "AuthManager",
+        "CSVDataSet", "CounterConfig", "RandomVariableConfig", "UserParameters", "DNSCacheManager",
+        "KeystoreConfig", "LoginConfig", "JDBCDataSource", "JavaConfig", "LDAPArguments",
+        "BoltConnectionElement",
+    )
+)  # fmt: skip
+"""Classes of elements that make no requests and change those in their scope."""
+
+_AS_A_WHOLE = ("GenericController", "TransactionController", "RecordingController", "TestFragmentController")
+_ALTERED_WHOLE = ("CriticalSectionController", "RunTime", "ParallelSampler", "RandomOrderController")
+_EXPRESSIONS = ("__jexl3", "__jexl2", "__jexl", "__groovy", "__javaScript")
+_COMPARED = re.compile(
+    r"\s*(['\"]?)(?P<left>[^'\"]*)\1\s*(?P<sign>==|!=|>=|<=|>|<)\s*(['\"]?)(?P<right>[^'\"]*)\4\s*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Elements that hold for a sampler, those of the outermost controller first."""
+
+    elements: tuple[TreeElement, ...] = ()
+
+    def of(self, *kinds: str) -> tuple[TreeElement, ...]:
+        """Return those of some classes."""
+        return tuple(element for element in self.elements if element.kind in kinds)
+
+    def within(self, children: Sequence[TreeElement]) -> "Scope":
+        """Return the scope of a level below."""
+        inner = (child for child in children if child.is_enabled and is_modifier(child))
+        return Scope((*self.elements, *inner))
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerStep:
+    """A sampler as a step of a loop, in its scope. names: of the controllers around it."""
+
+    sampler: TreeElement
+    scope: Scope
+
+
+Item = SamplerStep | TimerPause
+
+
+@dataclass(frozen=True, slots=True)
+class LoopVariant:
+    """A sequence that a loop may be. share: of all loops."""
+
+    items: tuple[Item, ...] = ()
+    share: float = 1.0
+
+
+@dataclass(slots=True)
+class Flow:
+    """Reader of controllers. once: samplers of a Once Only Controller, made before a user's first loop."""
+
+    top: TreeElement
+    variables: Variables
+    report: JmxReport
+    loops: int | None = None
+    once: list[SamplerStep] = field(default_factory=list)
+    visits: int = 0
+
+    def variants(self, children: Sequence[TreeElement], scope: Scope, depth: int = 0) -> list[LoopVariant]:
+        """Return the sequences that the children of a controller or group make."""
+        inner = scope.within(children)
+        variants = [LoopVariant()]
+        for child in children:
+            variants = self._followed(variants, self._of(child, inner, depth + 1), child)
+        return variants
+
+    def _of(self, child: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        if not child.is_enabled:
+            self.drop(child, TEXTS.switched_off)
+            return [LoopVariant()]
+        self.visits += 1
+        if depth > MOST_DEPTH or self.visits > MOST_VISITS:
+            self.report.drop(child, TEXTS.too_deep(MOST_DEPTH, MOST_VISITS))
+            return [LoopVariant()]
+        if is_modifier(child):
+            return [LoopVariant()]
+        if child.kind in HTTP_SAMPLERS:
+            return [LoopVariant((SamplerStep(child, scope.within(child.children)),))]
+        if child.kind == "TestAction":
+            return [LoopVariant(self._pause(child))]
+        make = self._controllers().get(child.kind)
+        if make is not None:
+            return make(child, scope, depth)
+        self.drop(child, TEXTS.no_such_loop if child.kind.endswith("Controller") else TEXTS.no_sampler)
+        return [LoopVariant()]
+
+    def drop(self, element: TreeElement, why: str) -> None:
+        """Note that an element is left out, with all below it."""
+        below = sum(1 for _ in element.all_below()) - 1
+        self.report.drop(element, TEXTS.with_below(why, below) if below else why)
+
+    def _controllers(self) -> dict[str, Callable[[TreeElement, Scope, int], list[LoopVariant]]]:
+        return {
+            **dict.fromkeys(_AS_A_WHOLE, self._whole),
+            **dict.fromkeys(_ALTERED_WHOLE, self._altered_whole),
+            "LoopController": self._loop,
+            "OnceOnlyController": self._once_only,
+            "IfController": self._if,
+            "WhileController": self._while,
+            "RandomController": self._random,
+            "InterleaveControl": self._random,
+            "ThroughputController": self._throughput,
+            "SwitchController": self._switch,
+            "ModuleController": self._module,
+        }
+
+    # --- controllers ------------------------------------------------------------------------------
+
+    def _whole(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        if element.kind == "TransactionController":
+            self.report.alter(element, TEXTS.no_transactions)
+        else:
+            self.report.carry(element)
+        return self.variants(element.children, scope, depth)
+
+    def _altered_whole(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        self.report.alter(element, TEXTS.in_sequence)
+        return self.variants(element.children, scope, depth)
+
+    def _loop(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        number = int(self.variables.number(element.get("LoopController.loops"), element, 1))
+        variants = self.variants(element.children, scope, depth)
+        if number < 0 or (
+            element.is_true("LoopController.continue_forever") and not element.get("LoopController.loops")
+        ):
+            self.report.alter(element, TEXTS.endless_loop)
+            return variants
+        if number == 0:
+            self.drop(element, TEXTS.never)
+            return [LoopVariant()]
+        longest = max(len(variant.items) for variant in variants)
+        if number * longest > MOST_STEPS or len(variants) ** min(number, 10) > MOST_VARIANTS:
+            self.report.alter(element, TEXTS.loop_once(number))
+            return variants
+        self.report.carry(element)
+        repeated = [LoopVariant()]
+        for _ in range(number):
+            repeated = self._followed(repeated, variants, element)
+        return repeated
+
+    def _once_only(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        variants = self.variants(element.children, scope, depth)
+        items = [item for item in variants[0].items if isinstance(item, SamplerStep)]
+        if self.loops == 1:
+            self.report.carry(element)
+            return variants
+        if len(variants) == 1 and len(items) == 1 and not self.once:
+            self.once = items
+            self.report.alter(element, TEXTS.as_login)
+            return [LoopVariant()]
+        self.report.alter(element, TEXTS.in_every_loop)
+        return variants
+
+    def _if(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        holds = self._holds(element.get("IfController.condition"), element)
+        if holds is False:
+            self.drop(element, TEXTS.never)
+            return [LoopVariant()]
+        if holds is None:
+            self.report.alter(element, TEXTS.always)
+        else:
+            self.report.carry(element)
+        return self.variants(element.children, scope, depth)
+
+    def _while(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        self.report.alter(element, TEXTS.while_once)
+        return self.variants(element.children, scope, depth)
+
+    def _random(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        inner = scope.within(element.children)
+        choices = [
+            child for child in element.children if child.is_enabled and not is_modifier(child)
+            and (child.kind in HTTP_SAMPLERS or child.kind in self._controllers())
+        ]  # fmt: skip
+        for child in element.children:
+            if child not in choices:
+                self._of(child, inner, depth + 1)
+        if element.kind == "InterleaveControl":
+            self.report.alter(element, TEXTS.in_turn_by_chance)
+        else:
+            self.report.carry(element)
+        variants = [
+            replace(variant, share=variant.share / len(choices))
+            for child in choices
+            for variant in self._of(child, inner, depth + 1)
+        ]
+        return variants or [LoopVariant()]
+
+    def _throughput(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        variants = self.variants(element.children, scope, depth)
+        if element.get("ThroughputController.style") != "1":
+            self.report.alter(element, TEXTS.always)
+            return variants
+        text = element.get("ThroughputController.percentThroughput") or next(
+            (
+                part.get("value")
+                for part in element.properties.parts
+                if part.get("name") == "ThroughputController.percentThroughput"
+            ),
+            "100",
+        )
+        share = min(1.0, max(0.0, self.variables.number(text, element, 100.0) / 100))
+        self.report.carry(element)
+        if share == 0:
+            return [LoopVariant()]
+        made = [replace(variant, share=variant.share * share) for variant in variants]
+        return made if share == 1 else [*made, LoopVariant(share=1 - share)]
+
+    def _switch(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        value = self.variables.constant(element.get("SwitchController.value"), element)
+        choices = [child for child in element.children if child.is_enabled and not is_modifier(child)]
+        if value is None or "${" in value:
+            self.report.alter(element, TEXTS.switch_by_chance)
+            return self._random(element, scope, depth)
+        chosen = [child for child in choices if child.name == value]
+        if value.strip().isdecimal() or not value.strip():
+            number = int(value.strip() or 0)
+            chosen = choices[number : number + 1] or choices[:1]
+        self.report.carry(element)
+        for child in choices:
+            if child not in chosen[:1]:
+                self.drop(child, TEXTS.never)
+        return self.variants(
+            [child for child in element.children if is_modifier(child) or child in chosen[:1]], scope, depth
+        )
+
+    def _module(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        path = [part.text for part in element.items("ModuleController.node_path")]
+        targets = [
+            candidate
+            for candidate in self.top.all_below()
+            if path and candidate.name == path[-1] and candidate.kind in self._controllers()
+        ]
+        if len(targets) != 1:
+            self.report.drop(element, TEXTS.no_module(path[-1][:80] if path else ""))
+            return [LoopVariant()]
+        self.report.carry(element)
+        return self._of(replace(targets[0], is_enabled=True), scope, depth)
+
+    # --- parts ------------------------------------------------------------------------------------
+
+    def _followed(
+        self, first: list[LoopVariant], then: list[LoopVariant], element: TreeElement
+    ) -> list[LoopVariant]:
+        """Return every variant of one part followed by every variant of another."""
+        if len(first) * len(then) > MOST_VARIANTS:
+            self.report.alter(element, TEXTS.too_many_variants(MOST_VARIANTS))
+            longest = max(then, key=lambda variant: len(variant.items))
+            then = [LoopVariant(longest.items)]
+        joined = [
+            LoopVariant((*before.items, *after.items), before.share * after.share)
+            for before in first
+            for after in then
+        ]
+        if max(len(variant.items) for variant in joined) > 4 * MOST_STEPS:
+            self.report.drop(element, TEXTS.too_many_steps(4 * MOST_STEPS))
+            return first
+        return joined
+
+    def _pause(self, element: TreeElement) -> tuple[Item, ...]:
+        if element.get("ActionProcessor.action") != "1":
+            self.report.drop(element, TEXTS.no_other_action)
+            return ()
+        pause_s = self.variables.number(element.get("ActionProcessor.duration"), element) / 1000
+        self.report.carry(element)
+        return (TimerPause(pause_s, pause_s),) if pause_s > 0 else ()
+
+    def _holds(self, condition: str, element: TreeElement) -> bool | None:
+        """Return whether a condition holds whose values the test fixes; None for any other."""
+        parts = [part for part in parsed(condition.strip()) if part != ""]
+        if len(parts) == 1 and isinstance(parts[0], TextCall) and parts[0].name in _EXPRESSIONS:
+            inner = parts[0].text[len(parts[0].name) + 3 : -2]
+            # A last argument names a variable for the result, and may be empty.
+            condition = re.sub(r",\s*\w*$", "", re.sub(r"\\(?=[,\\])", "", inner).strip())
+        if any(isinstance(part, TextCall) and part.name.startswith("__") and not _is_fixed_call(part)
+               for part in parsed(condition)):  # fmt: skip
+            return None
+        if any(
+            isinstance(part, TextCall)
+            and part.name not in self.variables.fixed
+            and not part.name.startswith("__")
+            for part in parsed(condition)
+        ):
+            return None
+        text = self.variables.constant(condition, element)
+        if text is None:
+            return None
+        if text.strip().strip("'\"").lower() in ("true", "false"):
+            return text.strip().strip("'\"").lower() == "true"
+        match = _COMPARED.fullmatch(text)
+        return None if match is None else _compared(match["left"], match["sign"], match["right"])
+
+
+def _is_fixed_call(call: TextCall) -> bool:
+    return call.name in ("__P", "__property", "__V", "__eval")
+
+
+def _compared(left: str, sign: str, right: str) -> bool | None:
+    if sign in ("==", "!="):
+        return (left.strip() == right.strip()) == (sign == "==")
+    try:
+        first, second = float(left), float(right)
+    except ValueError:
+        return None
+    return {">": first > second, "<": first < second, ">=": first >= second, "<=": first <= second}[sign]
+
+
+def is_modifier(element: TreeElement) -> bool:
+    """Return whether an element makes no request of its own and holds for those in its scope."""
+    kind = element.kind
+    return (
+        kind in CONFIGS
+        or kind in TIMERS
+        or kind in LISTENERS
+        or kind.endswith(
+            (
+                "Assertion", "Extractor", "PostProcessor", "PreProcessor", "Timer", "Listener", "Modifier",
+                "Config", "Manager", "ResultAction", "SampleTimeout", "RegExUserParameters", "AssertionGui",
+            )
+        )
+    )  # fmt: skip

@@ -1,0 +1,398 @@
+"""An HTTP sampler of JMeter as a request of a plan: address, method, query, body and headers.
+
+Source: `HTTPSamplerBase.getUrl`, `getQueryString` and `HTTPHC4Impl.setupHttpEntityEnclosingRequestData` of
+apache/jmeter.
+"""
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus, urlsplit
+
+from loadrig.base.units import Count, Seconds
+from loadrig.converters._draft import FileDraft
+from loadrig.converters._jmx_multipart import TYPE, FormField, FormFile, body_of
+from loadrig.converters._jmx_report import JmxReport
+from loadrig.converters._jmx_text import Hole, Piece, Variables, template_of
+from loadrig.converters._jmx_tree import Property, TreeElement
+from loadrig.converters._source import TestSource
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
+from loadrig.plan.written import METHODS
+
+TEXTS = texts_of(ConvertersJmeterTexts)
+
+MOST_REDIRECTS = 20
+"""Redirects that JMeter follows at most: `httpsampler.max_redirects`."""
+
+IN_THE_QUERY = ("GET", "DELETE", "OPTIONS")
+"""Methods whose arguments go into the query."""
+
+WITH_A_FORM = ("POST", "PUT", "PATCH", "DELETE")
+"""Methods whose arguments are sent as a form, by DELETE beside the query."""
+
+WITH_A_BODY = (*WITH_A_FORM, "GET")
+"""Methods that send a text as their body."""
+
+_ARGUMENTS = ("HTTPsampler.Arguments", "Arguments.arguments")
+_FILES = ("HTTPsampler.Files", "HTTPFileArgs.files")
+_OWN_HEADERS = frozenset(
+    ("connection", "keep-alive", "proxy-connection", "content-length", "transfer-encoding")
+)
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
+_NOT_IN_A_PATH = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
+_BREAKS = re.compile(r"[\r\n\0]+")
+_FORM = "application/x-www-form-urlencoded; charset=UTF-8"
+_TEXT = "text/plain; charset=UTF-8"
+"""Types that JMeter's HTTP client gives to bodies where the test gives none."""
+
+_SAME_IN_FORMS = re.compile(r"[A-Za-z0-9 ._-]*", re.ASCII)
+MOST_FILE_BYTES = 16_000_000
+"""Bytes of a file that is sent as a body and copied beside the plan, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Server of a request. is_open: the test does not fix its host."""
+
+    scheme: str
+    host: str
+    port: int
+    is_open: bool = False
+
+    @property
+    def url(self) -> str:
+        """ServerAddress as a plan's target has it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        usual = {"http": 80, "https": 443}[self.scheme]
+        return f"{self.scheme}://{host}" + ("" if self.port in (0, usual) else f":{self.port}")
+
+
+@dataclass(frozen=True, slots=True)
+class SampledRequest:
+    """Parts of a request, as `WrittenRequest` takes them, and its server."""
+
+    address: ServerAddress
+    parts: Mapping[str, Any]
+    headers: Mapping[str, str]
+    files: tuple[FileDraft, ...]
+    keeps_alive: bool
+
+
+@dataclass(slots=True)
+class Samplers:
+    """Maker of requests. defaults: elements "HTTP Request Defaults" around a sampler, the nearest last."""
+
+    variables: Variables
+    report: JmxReport
+    source: TestSource
+
+    def request(
+        self, sampler: TreeElement, defaults: Sequence[TreeElement], headers: Sequence[TreeElement],
+        logins: Sequence[TreeElement],
+    ) -> SampledRequest | None:  # fmt: skip
+        """Return a sampler's request; None, and a note, where a plan cannot send it."""
+        method = (self._constant(sampler, defaults, "HTTPSampler.method") or "GET").upper()
+        if method.lower() not in METHODS:
+            self.report.drop(sampler, TEXTS.other_method(method[:80]))
+            return None
+        path = self._pieces(sampler, defaults, "HTTPSampler.path")
+        address = self._whole_address(path) or self._address(sampler, defaults)
+        if address is None:
+            self.report.drop(sampler, TEXTS.no_host)
+            return None
+        arguments = self._arguments(sampler, defaults)
+        is_raw = bool(arguments) and all(not name for name, _, _, _ in arguments)
+        parts: dict[str, Any] = {}
+        query = ""
+        if method in IN_THE_QUERY and not is_raw:
+            query = _pairs(arguments)
+        parts[method.lower()] = self._path(path, query, sampler)
+        given = self._headers(headers, logins, address)
+        files: tuple[FileDraft, ...] = ()
+        named = [file for file in sampler.items(*_FILES) if file.get("File.path")]
+        if not named and sampler.get("HTTPSampler.FILE_NAME"):
+            named = [_old_file(sampler)]
+        is_whole = len(named) == 1 and not named[0].get("File.paramname") and not arguments
+        if method == "POST" and not is_whole and (named or sampler.is_true("HTTPSampler.DO_MULTIPART_POST")):
+            files = self._multipart_body(sampler, named, parts, given, arguments)
+        elif named:
+            files = self._file_body(sampler, named, parts, given, arguments)
+        elif is_raw and method in WITH_A_BODY:
+            parts["body"] = "".join(template_of(value) for _, value, _, _ in arguments)
+            _give_type(given, _TEXT)
+        elif arguments and method in WITH_A_FORM:
+            self._form_body(parts, given, arguments)
+        if method in WITH_A_FORM and not parts.keys() & {"body", "form", "body_file"}:
+            # An empty form is a form for JMeter.
+            _give_type(given, _FORM)
+        if not parts.get("body"):
+            parts.pop("body", None)
+        if sampler.is_true("HTTPSampler.image_parser") or any(
+            element.is_true("HTTPSampler.image_parser") for element in defaults
+        ):
+            self.report.drop(sampler, TEXTS.no_embedded_resources, TEXTS.embedded_resources)
+        if self._is_true(sampler, defaults, "HTTPSampler.follow_redirects") or self._is_true(
+            sampler, defaults, "HTTPSampler.auto_redirects"
+        ):
+            parts["follow_redirects"] = Count(MOST_REDIRECTS)
+        timeout_ms = self.variables.number(
+            self._text(sampler, defaults, "HTTPSampler.response_timeout"), sampler
+        )
+        if timeout_ms >= 1:
+            parts["timeout"] = Seconds(timeout_ms / 1000)
+        return SampledRequest(
+            address,
+            parts,
+            given,
+            files,
+            self._is_true(sampler, defaults, "HTTPSampler.use_keepalive", "true"),
+        )
+
+    # --- values of sampler and defaults ---------------------------------------------------------
+
+    def _text(self, sampler: TreeElement, defaults: Sequence[TreeElement], name: str) -> str:
+        """Return a property: the sampler's, else that of the nearest defaults."""
+        for element in (sampler, *reversed(defaults)):
+            if text := element.get(name):
+                return text
+        return ""
+
+    def _pieces(self, sampler: TreeElement, defaults: Sequence[TreeElement], name: str) -> list[Piece]:
+        return self.variables.pieces(self._text(sampler, defaults, name), sampler)
+
+    def _constant(self, sampler: TreeElement, defaults: Sequence[TreeElement], name: str) -> str | None:
+        return self.variables.constant(self._text(sampler, defaults, name), sampler)
+
+    def _is_true(
+        self, sampler: TreeElement, defaults: Sequence[TreeElement], name: str, default: str = "false"
+    ) -> bool:
+        return (self._text(sampler, defaults, name) or default).strip().lower() == "true"
+
+    def _address(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> ServerAddress | None:
+        scheme = (self._constant(sampler, defaults, "HTTPSampler.protocol") or "http").strip().lower()
+        host = self._text(sampler, defaults, "HTTPSampler.domain").strip()
+        if not host or scheme not in ("http", "https"):
+            return None
+        port_text = self._text(sampler, defaults, "HTTPSampler.port").strip()
+        port = self.variables.constant(port_text, sampler) or ""
+        number = int(port) if port.strip().isdecimal() and int(port) < 1 << 16 else 0
+        fixed = self.variables.constant(host, sampler)
+        if fixed is None or not re.fullmatch(r"[A-Za-z0-9.:_-]+|\[[0-9a-fA-F:]+\]", fixed.strip()):
+            return ServerAddress(scheme, host, number, is_open=True)
+        return ServerAddress(scheme, fixed.strip().strip("[]"), number)
+
+    def _whole_address(self, path: list[Piece]) -> ServerAddress | None:
+        """Return the address that a path begins with, and take it from the path; None where it has none."""
+        first = path[0]
+        if not isinstance(first, str) or not first.startswith(("http://", "https://")):
+            return None
+        try:
+            url = urlsplit(first)
+            address = ServerAddress(url.scheme, url.hostname or "", url.port or 0)
+        except ValueError:
+            return None
+        path[0] = first[len(url.scheme) + len("://") + len(url.netloc) :]
+        return address if address.host else None
+
+    # --- path and query ---------------------------------------------------------------------------
+
+    def _path(self, path: Sequence[Piece], query: str, sampler: TreeElement) -> str:
+        template = template_of([*path], _encoded_path)
+        if "#" in template:
+            template = template.partition("#")[0]
+            self.report.alter(sampler, TEXTS.no_fragment)
+        if not template.startswith(("/", "{")) or template.startswith("{{"):
+            template = f"/{template}"
+        return template + (("&" if "?" in template else "?") + query if query else "")
+
+    def _arguments(
+        self, sampler: TreeElement, defaults: Sequence[TreeElement]
+    ) -> list[tuple[list[Piece], list[Piece], str, bool]]:
+        """Return the arguments as (name, value, sign between, is to be encoded): the defaults' first.
+
+        An empty list for the name means none.
+        """
+        arguments = []
+        for element in (*defaults, sampler):
+            for part in element.items(*_ARGUMENTS):
+                if part.get("Argument.enabled").lower() == "false":
+                    continue
+                name, value = part.get("Argument.name"), part.get("Argument.value")
+                arguments.append(
+                    (
+                        self.variables.pieces(name, element) if name else [],
+                        self.variables.pieces(value, element),
+                        part.get("Argument.metadata") or "=",
+                        part.get("HTTPArgument.always_encode").strip().lower() == "true",
+                    )
+                )
+        return arguments
+
+    # --- bodies -----------------------------------------------------------------------------------
+
+    def _form_body(
+        self, parts: dict[str, Any], headers: dict[str, str],
+        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
+    ) -> None:  # fmt: skip
+        names = [template_of(name) for name, _, _, _ in arguments if name]
+        is_plain = len(set(names)) == len(names) and all(
+            is_encoded and sign == "=" and name and all(map(_is_same_in_forms, (*name, *value)))
+            for name, value, sign, is_encoded in arguments
+        )
+        _give_type(headers, _FORM)
+        if is_plain and headers.get("Content-Type") == _FORM:
+            parts["form"] = {template_of(name): template_of(value) for name, value, _, _ in arguments}
+        else:
+            parts["body"] = _pairs(arguments)
+
+    def _file_body(
+        self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
+        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
+    ) -> tuple[FileDraft, ...]:  # fmt: skip
+        """Take the bytes of a file as the body, where the file is the whole body."""
+        file = files[0]
+        if len(files) > 1 or arguments:
+            self.report.drop(sampler, TEXTS.no_multipart, TEXTS.body)
+            return ()
+        path = self._path_beside(sampler, file)
+        if path is None:
+            return ()
+        kind = self.variables.constant(file.get("File.mimetype"), sampler)
+        if kind:
+            _give_type(headers, kind)
+        draft = FileDraft(f"body-{sampler.line}-{safe_file_name(path.name)}", path.read_bytes())
+        parts["body_file"] = draft.name
+        return (draft,)
+
+    def _multipart_body(
+        self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
+        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
+    ) -> tuple[FileDraft, ...]:  # fmt: skip
+        """Take a form with files as the body."""
+        fields = [FormField(name, value) for name, value, _, _ in arguments if name]
+        form_files = []
+        for file in files:
+            path = self._path_beside(sampler, file)
+            if path is None:
+                return ()
+            field, kind = (
+                self.variables.constant(file.get(f"File.{key}"), sampler) or ""
+                for key in ("paramname", "mimetype")
+            )
+            form_files.append(FormFile(field, path.name, kind, path.read_bytes()))
+        body = body_of(fields, form_files)
+        if body is None:
+            self.report.drop(sampler, TEXTS.no_multipart, TEXTS.body)
+            return ()
+        for name in [name for name in headers if name.lower() == "content-type"]:
+            del headers[name]
+        headers["Content-Type"] = TYPE
+        if isinstance(body, str):
+            parts["body"] = body
+            return ()
+        draft = FileDraft(f"body-{sampler.line}.bin", body)
+        parts["body_file"] = draft.name
+        return (draft,)
+
+    def _path_beside(self, sampler: TreeElement, file: Property) -> Path | None:
+        """Return the path of a file of a body; None, and a note, where it is not in the test's folder."""
+        name = self.variables.constant(file.get("File.path"), sampler) or ""
+        path = self.source.beside(name) if name else None
+        if path is None or path.stat().st_size > MOST_FILE_BYTES:
+            self.report.drop(sampler, TEXTS.no_file_beside(name[:200]), TEXTS.body)
+            return None
+        return path
+
+    # --- headers ----------------------------------------------------------------------------------
+
+    def _headers(
+        self, managers: Sequence[TreeElement], logins: Sequence[TreeElement], address: ServerAddress
+    ) -> dict[str, str]:
+        """Return the headers of all managers in scope; of those of one name the nearest."""
+        merged: dict[str, tuple[str, str]] = {}
+        for manager in managers:
+            self.report.carry(manager)
+            for part in manager.items("HeaderManager.headers"):
+                name = (self.variables.constant(part.get("Header.name"), manager) or "").strip()
+                value = _BREAKS.sub(" ", self.variables.template(part.get("Header.value"), manager))
+                if not _TOKEN.fullmatch(name):
+                    if name:
+                        self.report.drop(manager, TEXTS.no_header_name, name[:80])
+                elif name.lower() in _OWN_HEADERS:
+                    self.report.drop(manager, TEXTS.own_header, name)
+                elif name.lower() != "host" or value != address.url.partition("://")[2]:
+                    merged[name.lower()] = (name, value)
+        for login in logins:
+            if (header := self._authorization(login, address)) and "authorization" not in merged:
+                merged["authorization"] = ("Authorization", header)
+        return dict(merged.values())
+
+    def _authorization(self, manager: TreeElement, address: ServerAddress) -> str:
+        for part in manager.items("AuthManager.auth_list"):
+            user = self.variables.constant(part.get("Authorization.username"), manager)
+            password = self.variables.constant(part.get("Authorization.password"), manager)
+            mechanism = part.get("Authorization.mechanism") or "BASIC"
+            url = self.variables.constant(part.get("Authorization.url"), manager) or ""
+            if url and not f"{address.url}/".startswith(url.partition("://")[2] and url[: len(address.url)]):
+                continue
+            if not mechanism.startswith("BASIC"):
+                self.report.drop(manager, TEXTS.other_login(mechanism[:40]), user or "")
+            elif user is None or password is None:
+                self.report.drop(manager, TEXTS.login_of_variables)
+            else:
+                self.report.carry(manager)
+                if mechanism != "BASIC":
+                    self.report.alter(manager, TEXTS.login_at_once)
+                return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+        return ""
+
+
+def _pairs(arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]]) -> str:
+    """Return arguments as a query or a form has them; those without a name are left out, as JMeter does."""
+    pairs = []
+    for name, value, sign, is_encoded in arguments:
+        if not name:
+            continue
+        # What is not to be encoded is sent as it stands, but for signs that no request line has.
+        encode = encoded_form if is_encoded else _encoded_path
+        pairs.append(f"{template_of(name, encode)}{sign}{template_of(value, encode)}")
+    return "&".join(pairs)
+
+
+def _give_type(headers: dict[str, str], kind: str) -> None:
+    """Give a body its type where the test gives it none."""
+    if not any(header.lower() == "content-type" for header in headers):
+        headers["Content-Type"] = kind
+
+
+def encoded_form(text: str) -> str:
+    """Return a text as Java's URLEncoder writes it: blanks become +, * stays, ~ does not."""
+    return quote_plus(text, safe="*").replace("~", "%7E")
+
+
+def _encoded_path(text: str) -> str:
+    """Return a text with the signs encoded that cannot stand in a request line."""
+    return _NOT_IN_A_PATH.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), text)
+
+
+def _is_same_in_forms(piece: Piece) -> bool:
+    return isinstance(piece, Hole) or bool(_SAME_IN_FORMS.fullmatch(piece))
+
+
+def _old_file(sampler: TreeElement) -> Property:
+    """Return the file of a sampler of JMeter 2.3 and older, which had one."""
+    names = {
+        "File.path": "HTTPSampler.FILE_NAME",
+        "File.paramname": "HTTPSampler.FILE_FIELD",
+        "File.mimetype": "HTTPSampler.mimetype",
+    }
+    return Property("", parts=[Property(new, sampler.get(old)) for new, old in names.items()])
+
+
+def safe_file_name(name: str) -> str:
+    """Return a name for a file beside the plan, made of a foreign one."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", name).lstrip(".")[-80:] or "file"

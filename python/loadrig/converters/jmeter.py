@@ -1,0 +1,486 @@
+"""Test plans of Apache JMeter: JMX files.
+
+## What is read
+
+The XML of JMeter 2 to 5, with the elements of its own menu, and the thread groups and the timer that people
+add to it: Stepping and Ultimate Thread Group, Throughput Shaping Timer, Concurrency and Arrivals groups.
+Files that the test names (rows, bodies) are read where they lie in its folder or below.
+A document type or an entity in the file is refused.
+
+## What is carried
+
+Thread Group: threads, ramp-up, loops, duration; Stepping, Ultimate and Concurrency Thread Group as stages of
+users; Arrivals, Free-Form Arrivals and Open Model Thread Group as sessions.
+HTTP Request with HTTP Request Defaults, Header, Cookie and Authorization Manager (basic); its arguments,
+body, files, forms with files, redirects and time-outs.
+Constant and Uniform Random Timer and pauses of Flow Control Actions as `think`.
+CSV Data Set, User Parameters, Counter and Random Variable as feeds.
+Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
+Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same.
+Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller; If
+Controller where the test fixes its condition.
+User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__RandomString`, `__UUID`,
+`__time`, `__counter`, `__threadNum`, `__V`, `__eval`, `__char`, `__urlencode` and `__urldecode`.
+
+## What is altered
+
+The pause before a first request stands after the last one: a user's first loop begins at once.
+Users of a ramp come a moment later than in JMeter, each when the straight line reaches its number.
+Where the test has none, `Accept-Encoding: identity` is sent, so that the server compresses no more than for
+JMeter; `Accept: */*` is sent as well, which says the same as none.
+Several thread groups share the users: each picks a group anew for every loop, by the groups' threads.
+A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
+A variable that several requests need in one loop has, from a file, one row for each user for good.
+Timers that set a rate make the load an open one.
+Where the test has no time-out, that of a plan holds: 30 s.
+Requests with the same name get numbers.
+
+## What is dropped
+
+What a plan cannot say: other samplers than HTTP, scripts (JSR223, BeanShell), XML and XPath assertions,
+negations in texts of answers, caches, embedded resources, listeners, setUp and tearDown
+groups, requests to other servers than the one that most go to.
+What is switched off in the test.
+
+Source: `src/protocol/http` and `src/core` of apache/jmeter.
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from loadrig.base.loopback import is_loopback
+from loadrig.base.units import Count, PerSecond, Seconds
+from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._jmx_checks import Checks
+from loadrig.converters._jmx_common import with_common
+from loadrig.converters._jmx_data import Data
+from loadrig.converters._jmx_flow import LISTENERS, Flow, LoopVariant, SamplerStep, Scope, is_modifier
+from loadrig.converters._jmx_groups import AROUND, GROUPS, UNTIL_LOOPS_END_S, GroupLoad, load_of
+from loadrig.converters._jmx_merge import merged
+from loadrig.converters._jmx_report import JmxReport
+from loadrig.converters._jmx_requests import Samplers, ServerAddress
+from loadrig.converters._jmx_text import Variables
+from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPace, TimerPause, pace_of, pause_of
+from loadrig.converters._jmx_tree import TreeElement, read_tree
+from loadrig.converters._source import TestSource, encoding_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
+from loadrig.plan.arrivals import Rate
+from loadrig.plan.holes import holes_in
+from loadrig.plan.model import Feed, Measuring, TrialRules, WarmUp
+from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
+
+TEXTS = texts_of(ConvertersJmeterTexts)
+
+TOOL = "JMeter"
+FILES = TEXTS.files
+
+_CHECKS = ("ResponseAssertion", "DurationAssertion", "SizeAssertion", "JSONPathAssertion")
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Return whether the first bytes have the root of a JMX file."""
+    del name
+    return "<jmeterTestPlan" in head.decode(encoding_of(head), "replace")
+
+
+def convert(source: TestSource) -> Conversion:
+    """Return the plan of a JMX file. Raise PlanError `import.bad-test`, `import.too-large`."""
+    return _Conversion(source).result()
+
+
+@dataclass(slots=True)
+class _Made:
+    """A request that was made of a sampler: keys of the plan, its server, and the pause before it."""
+
+    sampler: TreeElement
+    parts: dict[str, Any]
+    address: ServerAddress
+    before: TimerPause
+    files: tuple[FileDraft, ...] = ()
+
+
+@dataclass(slots=True)
+class _Sequence:
+    share: float
+    steps: list[_Made] = field(default_factory=list)
+    pauses: list[TimerPause] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _LoadedGroup:
+    element: TreeElement
+    load: GroupLoad
+    sequences: list[_Sequence]
+    pace: TimerPace | None
+
+
+class _Conversion:
+    """Work on one file."""
+
+    def __init__(self, source: TestSource) -> None:
+        self._top = read_tree(source)
+        self._report = JmxReport()
+        self._variables = Variables(self._report, zlib.crc32(source.name.encode()), _time_ms(source))
+        self._samplers = Samplers(self._variables, self._report, source)
+        self._data = Data(self._variables, self._report, source)
+        self._keep_alive: set[bool] = set()
+        self._cookies: set[bool] = set()
+        self._once: list[_Made] = []
+
+    def result(self) -> Conversion:
+        """Return the plan and the account of it."""
+        self._data.define(self._top)
+        groups: list[_LoadedGroup] = []
+        name = ""
+        for plan in self._top.children:
+            name = name or (plan.name if plan.kind == "TestPlan" else "")
+            scope = Scope().within(plan.children)
+            self._tell_modifiers(plan.children)
+            made = (self._group(element, scope) for element in plan.children)
+            groups += [group for group in made if group is not None]
+        return self._conversion(name, groups)
+
+    # --- groups -----------------------------------------------------------------------------------
+
+    def _group(self, element: TreeElement, scope: Scope) -> _LoadedGroup | None:
+        if is_modifier(element) or element.kind == "TestFragmentController":
+            return None
+        flow = Flow(self._top, self._variables, self._report)
+        if not element.is_enabled:
+            flow.drop(element, TEXTS.switched_off)
+            return None
+        if element.kind not in GROUPS:
+            flow.drop(element, TEXTS.no_around if element.kind in AROUND else TEXTS.no_sampler)
+            return None
+        load = load_of(element, self._variables, self._report)
+        if load is None:
+            return None
+        flow.loops = load.loops
+        for inner in element.all_below():
+            self._tell_modifiers(inner.children if inner.is_enabled else ())
+        variants = flow.variants(element.children, scope)
+        sequences = [self._sequence(variant) for variant in variants]
+        self._once += [made for sample in flow.once if (made := self._made(sample)) is not None]
+        timers = scope.within(element.children).of(*RATES)
+        pace = next(
+            (
+                pace
+                for timer in timers
+                if (pace := pace_of(timer, load.users, self._variables, self._report)) is not None
+            ),
+            None,
+        )
+        return _LoadedGroup(element, load, sequences, pace)
+
+    def _sequence(self, variant: LoopVariant) -> _Sequence:
+        """Return the requests of a variant, each with the pause before it."""
+        sequence = _Sequence(variant.share)
+        waiting = TimerPause()
+        for item in variant.items:
+            if isinstance(item, TimerPause):
+                waiting += item
+            elif (made := self._made(item)) is not None:
+                made.before += waiting
+                waiting = TimerPause()
+                sequence.steps.append(made)
+        sequence.pauses = [step.before for step in sequence.steps[1:]]
+        if sequence.steps:
+            sequence.pauses.append(waiting + sequence.steps[0].before)
+        return sequence
+
+    def _made(self, sample: SamplerStep) -> _Made | None:
+        sampler, scope = sample.sampler, sample.scope
+        defaults = [element for element in scope.of("ConfigTestElement") if element.gui == "HttpDefaultsGui"]
+        cookies = scope.of("CookieManager")
+        request = self._samplers.request(
+            sampler, defaults, scope.of("HeaderManager"), scope.of("AuthManager")
+        )
+        if request is None:
+            return None
+        for element in (*defaults, *cookies):
+            self._report.carry(element)
+        self._cookies.add(bool(cookies))
+        self._keep_alive.add(request.keeps_alive)
+        headers = dict(request.headers)
+        if (given := self._given_cookies(cookies)) and not any(name.lower() == "cookie" for name in headers):
+            headers["Cookie"] = given
+        checks = Checks(self._variables, self._report)
+        for element in scope.elements:
+            self._check(checks, element)
+        parts: dict[str, Any] = {**request.parts, "headers": headers, "expect": checks.expect()}
+        parts["extract"] = checks.extracts
+        pause = TimerPause()
+        for timer in scope.of(*TIMERS):
+            if timer.kind not in RATES:
+                pause += pause_of(timer, self._variables, self._report)
+        self._report.carry(sampler)
+        return _Made(sampler, parts, request.address, pause, request.files)
+
+    def _check(self, checks: Checks, element: TreeElement) -> None:
+        match element.kind:
+            case "ResponseAssertion":
+                checks.response(element)
+            case "DurationAssertion":
+                checks.duration(element)
+            case "SizeAssertion":
+                checks.size(element)
+            case "JSONPathAssertion":
+                checks.json_value(element)
+            case _:
+                checks.extract(element)
+
+    def _given_cookies(self, managers: Sequence[TreeElement]) -> str:
+        pairs = []
+        for manager in managers:
+            for cookie in manager.items("CookieManager.cookies"):
+                value = self._variables.template(cookie.get("Cookie.value"), manager)
+                pairs.append(f"{self._variables.template(cookie.name, manager)}={value}")
+                self._report.alter(manager, TEXTS.cookies_by_header)
+        return "; ".join(pairs)
+
+    def _tell_modifiers(self, children: Sequence[TreeElement]) -> None:
+        """Note the elements among some that change nothing in a plan."""
+        for element in children:
+            if not is_modifier(element):
+                continue
+            if not element.is_enabled:
+                self._report.drop(element, TEXTS.switched_off)
+            elif why := _no_part(element):
+                self._report.drop(element, why)
+
+    # --- the plan ---------------------------------------------------------------------------------
+
+    def _conversion(self, name: str, groups: Sequence[_LoadedGroup]) -> Conversion:
+        address = self._server(groups)
+        scenarios = self._scenarios(groups, address)
+        login = self._login(groups, address)
+        load = merged([(group.element, group.load) for group in groups if _steps(group)], self._report)
+        arrivals: Any = load.arrivals if load is not None else Rate(per_second=PerSecond(0.0))
+        pace = next((group.pace for group in groups if group.pace is not None), None)
+        if pace is not None and load is not None:
+            identities = Count(load.users)
+            arrivals = (
+                Rate(stages=pace.stages, identities=identities)
+                if pace.stages
+                else Rate(per_second=PerSecond(round(pace.per_second, 9)), identities=identities)
+            )
+        feeds = self._feeds(scenarios, login, load)
+        scenarios, login, common = with_common(scenarios, login)
+        headers = {**common.headers, **self._general_headers(scenarios, login, common.headers)}
+        if self._keep_alive == {True, False}:
+            self._report.alter(self._top_plan(), TEXTS.connections_kept)
+        if self._cookies == {True, False}:
+            self._report.alter(self._top_plan(), TEXTS.cookies_for_all)
+        limit, trial = _length(load, pace)
+        host = address.host if address is not None else ""
+        plan = PlanDraft(
+            server=address.url if address is not None else "http://127.0.0.1",
+            arrivals=arrivals,
+            scenarios=scenarios,
+            name=name,
+            login=login,
+            feeds=feeds,
+            files=tuple(self._files(groups)),
+            headers=headers,
+            cookies=True in self._cookies,
+            timeout_s=common.timeout_s,
+            connections=WrittenConnections(keep_alive=self._keep_alive != {False}),
+            limit=limit,
+            trial=trial,
+            allow=() if not host or is_loopback(host) else (host,),
+        )
+        return Conversion(plan, self._report.dropped, self._report.altered, self._report.carried)
+
+    def _top_plan(self) -> TreeElement:
+        return self._top.children[0] if self._top.children else self._top
+
+    def _server(self, groups: Sequence[_LoadedGroup]) -> ServerAddress | None:
+        """Return the server that most steps go to, one whose host is fixed before others."""
+        steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
+        counts = Counter(step.address for step in (*steps, *self._once))
+        if not counts:
+            return None
+        address = max(counts, key=lambda address: (not address.is_open, counts[address]))
+        if address.is_open:
+            self._report.alter(self._top_plan(), TEXTS.host_not_fixed)
+            return ServerAddress(address.scheme, "127.0.0.1", address.port)
+        return address
+
+    def _is_here(self, made: _Made, address: ServerAddress | None) -> bool:
+        """Return whether a request goes to the plan's server; note one that does not."""
+        if address is None or made.address.is_open or made.address.url == address.url:
+            return True
+        self._report.drop(made.sampler, TEXTS.other_server(made.address.url, address.url))
+        return False
+
+    def _scenarios(
+        self, groups: Sequence[_LoadedGroup], address: ServerAddress | None
+    ) -> tuple[ScenarioDraft, ...]:
+        drafts: list[ScenarioDraft] = []
+        names: Counter[str] = Counter()
+        with_steps = [group for group in groups if _steps(group)]
+        for group in with_steps:
+            share = group.load.users if len(with_steps) > 1 else 1
+            several = len(group.sequences) > 1
+            for number, sequence in enumerate(group.sequences, start=1):
+                steps = tuple(
+                    _step(made, pause, names)
+                    for made, pause in zip(sequence.steps, sequence.pauses, strict=True)
+                    if self._is_here(made, address)
+                )
+                if not steps:
+                    if several:
+                        self._report.alter(group.element, TEXTS.empty_loops)
+                    continue
+                title = group.element.name or f"group {group.element.line}"
+                title = f"{title} {number}" if several else title
+                weight = round(share * sequence.share, 6)
+                drafts.append(ScenarioDraft(title, steps, weight))
+        return _with_names_of_their_own(drafts)
+
+    def _login(self, groups: Sequence[_LoadedGroup], address: ServerAddress | None) -> WrittenLogin | None:
+        if not self._once:
+            return None
+        made = self._once[0]
+        if len(self._once) > 1 or len(groups) > 1:
+            for other in self._once if len(groups) > 1 else self._once[1:]:
+                self._report.drop(other.sampler, TEXTS.no_second_login)
+            if len(groups) > 1:
+                return None
+        if not self._is_here(made, address):
+            return None
+        parts = {key: value for key, value in made.parts.items() if value}
+        return WrittenLogin(name=made.sampler.name or None, again_on=_NEVER, **parts)
+
+    def _general_headers(
+        self, scenarios: Sequence[ScenarioDraft], login: WrittenLogin | None, common: Mapping[str, str]
+    ) -> Mapping[str, str]:
+        requests = [step.request for scenario in scenarios for step in scenario.steps]
+        requests += [login] if login is not None else []
+        given = {name.lower() for headers in (common, *(r.headers for r in requests)) for name in headers}
+        if not requests or "accept-encoding" in given:
+            return {}
+        self._report.alter(self._top_plan(), TEXTS.uncompressed)
+        return {"Accept-Encoding": "identity"}
+
+    def _feeds(
+        self, scenarios: Sequence[ScenarioDraft], login: WrittenLogin | None, load: GroupLoad | None
+    ) -> dict[str, FeedDraft]:
+        """Return the feeds that the requests use; what nothing fills gets its own name as its value."""
+        uses: Counter[str] = Counter()
+        lines: dict[str, int] = {}
+        extracted: set[str] = set()
+        steps = [(step.request, step.order) for scenario in scenarios for step in scenario.steps]
+        for request, line in [*steps, *([(login, 0)] if login is not None else [])]:
+            extracted |= set(request.extract)
+            for hole in {hole for text in _templates(request) for hole in holes_in(text)}:
+                uses[hole] += 1
+                uses[hole.partition(".")[0]] += "." in hole
+                lines.setdefault(hole, line)
+        of_tables: Counter[str] = Counter()
+        for request, _ in steps:
+            names = {hole.partition(".")[0] for text in _templates(request) for hole in holes_in(text)}
+            of_tables.update(names)
+        users = load.users if load is not None else 1
+        tables = self._data.feeds(dict(of_tables), users)
+        feeds = {**self._variables.feeds, **tables}
+        used = {name: draft for name, draft in feeds.items() if uses[name]}
+        for hole, line in lines.items():
+            if hole not in used and hole.partition(".")[0] not in used and hole not in extracted:
+                used[hole] = FeedDraft(Feed(values=(hole,)), comment=TEXTS.nothing_sets(hole))
+                self._report.alter(
+                    replace(self._top_plan(), line=line), TEXTS.nothing_sets(hole), f"${{{hole}}}"
+                )
+        return used
+
+    def _files(self, groups: Sequence[_LoadedGroup]) -> Sequence[FileDraft]:
+        made = [step for group in groups for sequence in group.sequences for step in sequence.steps]
+        return list(dict.fromkeys(file for step in (*made, *self._once) for file in step.files))
+
+
+_NEVER = (418,)
+"""Statuses upon which a user makes its first request anew. None that servers give: JMeter makes it once."""
+
+
+def _steps(group: _LoadedGroup) -> bool:
+    return any(sequence.steps for sequence in group.sequences)
+
+
+def _step(made: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
+    method = next(
+        key for key in made.parts if key in ("get", "post", "put", "patch", "delete", "head", "options")
+    )
+    name = made.sampler.name.strip() or f"{method.upper()} {made.parts[method]}"
+    names[name] += 1
+    while names[name] > 1 and names[f"{name} ({names[name]})"]:
+        names[name] += 1
+    if names[name] > 1:
+        name = f"{name} ({names[name]})"
+        names[name] += 1
+    parts = {key: value for key, value in made.parts.items() if value}
+    return StepDraft(WrittenRequest(name=name, think=pause.think(), **parts), made.sampler.line)
+
+
+def _with_names_of_their_own(drafts: Sequence[ScenarioDraft]) -> tuple[ScenarioDraft, ...]:
+    counts: Counter[str] = Counter()
+    renamed = []
+    for draft in drafts:
+        counts[draft.name] += 1
+        number = counts[draft.name]
+        renamed.append(replace(draft, name=f"{draft.name} ({number})") if number > 1 else draft)
+    return tuple(renamed)
+
+
+def _templates(request: WrittenRequest) -> list[str]:
+    texts = [text for key in ("get", "post", "put", "patch", "delete", "head", "options")
+             if (text := getattr(request, key)) is not None]  # fmt: skip
+    return [*texts, *request.headers.values(), request.body or "", *request.form.values(), *request.form]
+
+
+def _length(load: GroupLoad | None, pace: TimerPace | None) -> tuple[EarlyEnd, TrialRules]:
+    """Return the ends that a load has: loops of each user, and a time."""
+    if load is None:
+        return EarlyEnd(), TrialRules()
+    is_paced = pace is not None
+    limit = EarlyEnd(loops=Count(load.loops)) if load.loops is not None and not is_paced else EarlyEnd()
+    length_s = load.length_s
+    if is_paced and pace is not None and pace.stages:
+        length_s = sum(stage.over + stage.hold for stage in pace.stages)
+    if length_s is None and limit.loops is not None:
+        length_s = UNTIL_LOOPS_END_S
+    if length_s is None:
+        return limit, TrialRules()
+    whole = Seconds(round(length_s, 3))
+    return limit, TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))
+
+
+def _no_part(element: TreeElement) -> str:
+    """Return why an element has no part in a plan; nothing for one that may have."""
+    kind = element.kind
+    if kind in LISTENERS or kind.endswith(("Listener", "Visualizer")):
+        return TEXTS.no_listener
+    if kind in ("CacheManager",):
+        return TEXTS.no_cache
+    if kind == "ConfigTestElement" and element.gui != "HttpDefaultsGui":
+        return TEXTS.no_sampler
+    if kind.startswith(("JSR223", "BeanShell", "BSF")):
+        return TEXTS.no_scripts
+    if kind.endswith("Assertion") and kind not in _CHECKS:
+        return TEXTS.no_such_check
+    if kind.endswith("Timer") and kind not in TIMERS:
+        return TEXTS.no_such_timer
+    usable = (
+        "Arguments", "ConfigTestElement", "HeaderManager", "CookieManager", "AuthManager", "CSVDataSet",
+        "CounterConfig", "RandomVariableConfig", "UserParameters", "RegexExtractor", "BoundaryExtractor",
+        "JSONPostProcessor", "JMESPathExtractor", "HtmlExtractor", "XPathExtractor", "XPath2Extractor",
+    )  # fmt: skip
+    return "" if kind in usable or kind in _CHECKS or kind in TIMERS else TEXTS.no_such_part
+
+
+def _time_ms(source: TestSource) -> int:
+    """Return when the file was written, in milliseconds since 1970: what `__time` counts from."""
+    return int(source.path.stat().st_mtime * 1000)

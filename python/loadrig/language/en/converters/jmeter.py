@@ -1,0 +1,176 @@
+"""Sentences of the converter `jmeter` in English: why a part of a test is left out, or said otherwise."""
+
+
+class ConvertersJmeterTexts:
+    """Sentences of `converters.jmeter`."""
+
+    files = "a test plan (.jmx)"
+    body = "body"
+    embedded_resources = "embedded resources"
+
+    # --- left out -------------------------------------------------------------------------------
+
+    switched_off = "it is switched off in the test"
+    never = "the test as it stands never comes to it"
+    no_such_loop = "a plan has no sequence that variables or files decide"
+    no_sampler = "a plan sends HTTP requests only"
+    no_listener = "loadrig keeps every result itself"
+    no_scripts = "a plan runs no scripts"
+    no_cache = "a plan asks for everything, as a user with an empty cache does"
+    no_such_check = "a plan has no check of this kind"
+    no_such_timer = "a plan has no pause of this kind"
+    no_such_part = "a plan has nothing of this kind"
+    no_around = "a plan has no requests before and after the load"
+    no_load = "it makes no load as the test stands"
+    no_host = "it names no host of a server, or another protocol than HTTP"
+    no_embedded_resources = "write the requests of a page's parts into the plan"
+    no_multipart = "a plan has no body of several files, or of a file that is no text beside variables"
+    own_header = "loadrig writes this header itself"
+    no_header_name = "that is no name of a header"
+    login_of_variables = "a login of variables cannot be written as one header"
+    check_of_variables = "it depends on variables, or is empty"
+    other_pattern = (
+        "the pattern has signs that the generator's patterns do not have (look-around, back references)"
+    )
+    no_not = "a plan checks what is there, and not what is not there"
+    only_values = "a plan checks a place of JSON for one value"
+    no_variable_named = "it names no variable"
+    no_rate = "it sets no rate as the test stands"
+    no_other_action = "a plan has pauses, and neither stops nor jumps"
+    no_columns = "neither the test nor the file names its columns"
+    no_second_login = "a plan has one login at most, and none for several groups"
+
+    # --- altered --------------------------------------------------------------------------------
+
+    sent_as_it_stands = "it is sent as it stands"
+    unknown_variable = "nothing sets it, so it is sent as it stands"
+    unknown_function = "a plan cannot evaluate it, so it is sent as it stands"
+    time_counted = "a number that counts up from when the file was written"
+    counter_of_all = "one counter for all users"
+    no_fragment = "what stands behind # is not sent"
+    login_at_once = "the login is sent with every request, also before the server asks for it"
+    as_uniform = "a pause of the same mean and standard deviation, all lengths equally likely"
+    rate_of_requests = "requests are due at this rate, whether those before are answered or not"
+    goes_on_after_errors = "a user goes on after an error"
+    begins_at_once = "it begins at once, without the delay"
+    ends_after_a_day = "it has no end in the test, and ends after a day here"
+    schedule_in_part = "only rate, random_arrivals, even_arrivals and pause are read of its schedule"
+    no_transactions = "its requests are routes of their own, and nothing adds them up"
+    in_sequence = "its requests are made in their order, each once"
+    endless_loop = "it has no end, so what stands behind it is never reached in JMeter; here it is made once"
+    as_login = (
+        "it is the plan's login: made before a user's first loop, and left out of the figures of the service"
+    )
+    in_every_loop = "its requests are made in every loop"
+    always = "its requests are made in every loop, as the test does not fix when"
+    while_once = "its requests are made once in every loop"
+    in_turn_by_chance = "one of its parts is picked by chance, and not in turn"
+    switch_by_chance = "one of its parts is picked by chance, as answers or rows decide"
+    pattern_of_selector = "a pattern takes it, which needs the attributes in the order of the selector"
+    row_for_good = "each user keeps its row for good, as several requests need it"
+    rows_anew = "after the last row the first comes again"
+    rows_of_all = "one order of rows for all users"
+    counts_by_one = "it counts by one, without end and format"
+    no_format = "the number is sent without its format"
+    cookies_by_header = "its cookies are sent as a header of these requests"
+    connections_kept = "all connections are kept open, also where single requests close theirs"
+    cookies_for_all = "all users keep cookies, also where parts of the test have no cookie manager"
+    host_not_fixed = "the test does not fix the host; write it as `target`, and under `allow`"
+    empty_loops = "loops without a request are left out, so the shares of the others are larger"
+    uncompressed = "Accept-Encoding: identity is sent, as JMeter sends none"
+    other_arrivals = "its requests come as those of the first group do: a plan has one kind of arrivals"
+    groups_shared = "users pick a group anew for every loop, by the groups' threads"
+    loops_differ = "groups make different numbers of loops, so the loops have no limit"
+
+    def with_below(self, why: str, elements: int) -> str:
+        return f"{why}; with it {elements:,} {'element' if elements == 1 else 'elements'} below it"
+
+    def other_method(self, method: str) -> str:
+        return f"a plan has no method {method}"
+
+    def no_file_beside(self, name: str) -> str:
+        return f"there is no file {name!r} in the folder of the test or below it"
+
+    def other_login(self, mechanism: str) -> str:
+        return f"a plan has no login of kind {mechanism}"
+
+    def check_elsewhere(self, place: str) -> str:
+        return f"a plan checks status and body of an answer, not {place}"
+
+    def extract_elsewhere(self, place: str) -> str:
+        return f"a plan takes values from body, one header or a cookie of an answer, not from {place}"
+
+    def no_such_codes(self, count: int) -> str:
+        return f"it allows {count} status codes"
+
+    def other_path(self, path: str) -> str:
+        return f"a plan has paths of names and numbers only, such as $.a[0].b, and not {path!r}"
+
+    def other_selector(self, selector: str) -> str:
+        return f"no pattern says {selector!r}; write one under `extract`"
+
+    def template_of_groups(self, template: str) -> str:
+        return f"a plan takes one group, and not {template!r}"
+
+    def too_deep(self, most: int, elements: int) -> str:
+        return (
+            f"more than {most} controllers lie within each other, or a group has more than {elements:,} parts"
+        )
+
+    def too_many_steps(self, most: int) -> str:
+        return f"a loop of more than {most:,} requests"
+
+    def no_module(self, name: str) -> str:
+        return f"there is not just one controller named {name!r}"
+
+    def other_server(self, url: str, server: str) -> str:
+        return f"it goes to {url}, and a plan loads one server: {server}"
+
+    def long_text(self, most: int) -> str:
+        return f"the text is cut after {most:,} letters"
+
+    def number_not_fixed(self, text: str, default: str) -> str:
+        return f"{text!r} is no number that the test fixes; it is taken as {default}"
+
+    def property_default(self, value: str) -> str:
+        return f"its default is taken: {value[:80]!r}"
+
+    def made_beforehand(self, count: int) -> str:
+        return f"{count:,} values are made beforehand; after the last the first comes again"
+
+    def value_of_its_own(self, name: str) -> str:
+        return f"requests that use ${{{name}}} draw a value of their own"
+
+    def first_match(self, number: str) -> str:
+        return f"the first match is taken, not number {number}"
+
+    def no_rows(self, file: str) -> str:
+        return f"no rows of {file!r} could be read; put them into the file beside the plan"
+
+    def bad_rows(self, reason: str) -> str:
+        return f"the file cannot be read as rows: {reason}"
+
+    def nothing_sets(self, hole: str) -> str:
+        return f"no request of the plan sets it; put values for {hole} here"
+
+    def loop_once(self, times: int) -> str:
+        return f"it is made once and not {times:,} times, which would make the plan too long"
+
+    def too_many_variants(self, most: int) -> str:
+        return f"parts by chance would make more than {most} sequences; the longest of them is always made"
+
+
+class ConvertersJmeterErrors:
+    """Errors of `converters.jmeter`."""
+
+    foreign_declaration = "it declares a document type or an entity, which JMeter does not write"
+    save_in_jmeter = "open the test in JMeter and save it anew"
+
+    def deep_nesting(self, most: int) -> str:
+        return f"more than {most} elements lie within each other"
+
+    def many_elements(self, most: int) -> str:
+        return f"there are more than {most:,} elements"
+
+    def other_root(self, tag: str) -> str:
+        return f"the file begins with {tag}, and not with jmeterTestPlan"

@@ -1,0 +1,71 @@
+"""Errors of `converters` in English, a class for each of its files."""
+
+from loadrig.base.error_words import ErrorWords
+
+
+class ConvertersSourceErrors:
+    """Errors of `converters.source`."""
+
+    is_it_a_test = "is this a file of a test?"
+    save_as_utf8 = "save the file as UTF-8"
+
+    def at_line(self, number: int) -> str:
+        return f"line {number}"
+
+    def not_decoded(self, encoding: str, reason: str) -> str:
+        return f"it is not {encoding} ({reason})"
+
+    def long_line(self, most_bytes: int) -> str:
+        return f"it is longer than {most_bytes:,} bytes"
+
+    def bad_test(self, place: str, what: str, mend: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{place} cannot be understood: {what}",
+            mend=mend or "mend the place, or save the test anew with the tool that wrote it",
+        )
+
+    def unreadable_test(self, file: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} cannot be read",
+            mend="name a file that you may read",
+            why=reason,
+        )
+
+    def large_test(self, file: str, most_mb: int) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} holds more than {most_mb} MB",
+            mend="see that it is a test and not results, or split it",
+            why="a test is held in memory as a whole",
+        )
+
+
+class ConvertersReadErrors:
+    """Errors of `converters.read`."""
+
+    def nothing_in_it(self, file: str, tool: str, files: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file}: there is no request in it that a plan can make",
+            mend="see what was dropped above; name the file of the test itself",
+            why=f"it was read as {tool}: {files}",
+        )
+
+    def plan_refused(self, file: str, problems: int) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file}: a plan of it would have {problems} {'problem' if problems == 1 else 'problems'}",
+            mend="change those places in the test, or send us the file: an import should have said them",
+            why="nothing was written",
+        )
+
+    def in_the_way(self, path: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{path} is there already",
+            mend="name another place with -o, or move the file away",
+            why="an import overwrites nothing",
+        )
+
+    def unwritable(self, path: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{path} cannot be written",
+            mend="name a place with -o where you may write",
+            why=reason,
+        )

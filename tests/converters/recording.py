@@ -1,0 +1,144 @@
+"""Requests as a server sees them: recorded from any tool, and made comparable.
+
+`python -m tests.converters.recording JMETER_HOME` runs JMeter over the cases named in RECORDED and writes
+`recorded/jmeter/*.jsonl` anew.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
+
+RECORDED = ("shop", "users", "chance", "functions", "upload")
+"""Cases that JMeter 5.6.3 was run over."""
+
+PORT_IN_CASES = 8099
+
+OF_THE_TOOL = frozenset(("host", "user-agent", "connection", "content-length", "accept-encoding"))
+"""Headers by which a tool names itself or its connection. Of a body's length the body tells."""
+
+JSON_ANSWER = b'{"token": "t-77", "items": [{"id": 5}], "ok": true}'
+HTML_ANSWER = b'<form><input type="hidden" name="csrf" value="abc123"></form> id=42; [left]mid[right]'
+
+
+BOUNDARY = re.compile(r"(?<=boundary=)[^;]+")
+"""Line between the parts of a form, which each tool makes up."""
+
+
+def _with_one_boundary(body: str, kind: str) -> str:
+    match = BOUNDARY.search(kind)
+    return body.replace(match[0], "#") if match else body
+
+
+class RecordingHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: "RecordingServer"
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path = self.path.partition("?")[0]
+        if not self.headers.get("User-Agent", "").startswith("loadrig-probe"):
+            self.server.note(self.command, self.path, self.headers.items(), body)
+        content = HTML_ANSWER if path.startswith("/html") else JSON_ANSWER
+        is_redirect = path.startswith("/redirect")
+        self.send_response(302 if is_redirect else 200)
+        self.send_header("Content-Type", "text/html" if path.startswith("/html") else "application/json")
+        self.send_header("Content-Length", "0" if is_redirect else str(len(content)))
+        if is_redirect:
+            self.send_header("Location", "/landed")
+        if path.startswith("/login"):
+            self.send_header("Set-Cookie", "sid=s1; Path=/")
+        self.end_headers()
+        if self.command != "HEAD" and not is_redirect:
+            self.wfile.write(content)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = answer  # noqa: N815
+
+
+class RecordingServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), RecordingHandler)
+        self.requests: list[dict[str, Any]] = []
+        self._lock = threading.Lock()
+
+    def note(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> None:
+        own = {
+            name.lower(): value
+            for name, value in headers
+            if name.lower() not in OF_THE_TOOL and (name.lower(), value) != ("accept", "*/*")
+        }
+        with self._lock:
+            self.requests.append(
+                {
+                    "method": method,
+                    "path": path,
+                    "headers": {name: BOUNDARY.sub("#", value) for name, value in sorted(own.items())},
+                    "body": _with_one_boundary(body.decode("latin-1"), own.get("content-type", "")),
+                }
+            )
+
+
+@contextmanager
+def recording() -> Iterator[RecordingServer]:
+    server = RecordingServer()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def at_port(case: Path, port: int, folder: Path) -> Path:
+    """Return a copy of a case whose server is at a port, with what lies beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "beside").mkdir(exist_ok=True)
+    for file in (case.parent / "beside").iterdir():
+        (folder / "beside" / file.name).write_bytes(file.read_bytes())
+    copy = folder / case.name
+    text = case.read_text(encoding="utf-8").replace(str(PORT_IN_CASES), str(port))
+    copy.write_text(text, encoding="utf-8")
+    return copy
+
+
+def recorded(name: str) -> list[dict[str, Any]]:
+    lines = (RECORDINGS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def main(home: Path, folder: Path) -> None:
+    for name in RECORDED:
+        with recording() as server:
+            case = at_port(CASES / f"{name}.jmx", server.server_port, folder / name)
+            jar = home / "bin" / "ApacheJMeter.jar"
+            subprocess.run(
+                ["java", "-jar", str(jar), "-n", "-t", str(case), "-j", str(folder / "jmeter.log")],
+                check=True,
+                timeout=120,
+                cwd=folder,
+            )
+            lines = [json.dumps(request, ensure_ascii=False) for request in server.requests]
+        (RECORDINGS / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as place:
+        main(Path(sys.argv[1]), Path(place))
