@@ -121,6 +121,12 @@ def importers() -> str:
     return MADE + "# Importers\n\n" + head + _members("loadrig.importers", lambda _: "")
 
 
+def exporters() -> str:
+    """Every format in which a run is handed over."""
+    head = "What `loadrig export RUN --to FORMAT` writes, who reads it, and what it lacks.\n\n"
+    return MADE + "# Exporters\n\n" + head + _members("loadrig.exporters", lambda _: "")
+
+
 def strategies() -> str:
     """Every way to choose settings."""
     head = (
@@ -312,6 +318,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/probes.md": probes,
     "docs/reference/profilers.md": profilers,
     "docs/reference/importers.md": importers,
+    "docs/reference/exporters.md": exporters,
     "docs/reference/measures.md": measures,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,

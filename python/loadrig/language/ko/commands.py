@@ -111,6 +111,22 @@ loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전�
 
 종료 코드: 0 변화 없음 또는 나아짐, 113 최근 실행부터 나빠짐, 112 실행이 너무 적음.
 """,
+    "export": """
+실행 하나를 다른 도구가 읽는 형식으로 씁니다. 새로 재는 것은 없습니다.
+
+  loadrig export runs/2025-01-31-120000-shop --to jtl -o shop.jtl       그다음 jmeter -g shop.jtl -o page
+  loadrig export runs/2025-01-31-120000-shop --to vegeta -o - | vegeta report
+  loadrig export runs/2025-01-31-120000-shop --to parquet -o shop.parquet
+  loadrig export runs/2025-01-31-120000-shop/trials/0003 --to hlog -o shop.hlog
+  loadrig export runs/2025-01-31-120000-shop --to github -o -           파이프라인의 주석
+
+형식: csv, parquet, influx는 모든 시계열, hlog는 히스토그램, jtl과 vegeta는 요청마다 한 행, jplot은 구간마다
+한 줄, k6와 openmetrics는 합계, markdown, junit, github, gitlab은 결과를 담습니다. 기록은 요청을 구간별로 세며
+요청 하나하나는 담지 않습니다. jtl과 vegeta의 행은 이 개수로 만든 것이고, 파일에도 그렇게 적혀 있습니다.
+형식마다 무엇이 있고 없는지: docs/reference/exporters.md.
+
+종료 코드: 0 씀, 104 실행이 아니거나 없는 형식, 111 파일을 쓸 수 없음.
+""",
     "import": """
 다른 도구의 결과를 실행 하나로 만들어, 다른 실행처럼 보고하고 비교하고 보관합니다.
 

@@ -78,6 +78,7 @@ OPTIONS: dict[str, str] = {
     "capacity --out": "실행을 둘 곳 (기본: runs/TIME-NAME)",
     "soak --out": "실행을 둘 곳 (기본: runs/TIME-NAME)",
     "spike --out": "실행을 둘 곳 (기본: runs/TIME-NAME)",
+    "export --out": "쓸 곳, 표준 출력은 - (기본값 없음)",
     "import --out": "실행 폴더 (기본: runs/TIME-NAME)",
     "run --out": "실행 폴더 (기본: runs/TIME-NAME)",
     "tune --out": "실행 폴더 (기본: runs/TIME-NAME)",

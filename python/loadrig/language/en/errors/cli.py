@@ -55,6 +55,16 @@ class CliExplainErrors:
         )
 
 
+class CliExportErrors:
+    """Errors of `cli.export`."""
+
+    def unknown_format(self, shown: str, formats: str, close: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"there is no format {shown}" + (f"; did you mean {close}?" if close else ""),
+            mend=f"name one of {formats}",
+        )
+
+
 class CliHistoryErrors:
     """Errors of `cli.history`."""
 

@@ -6,6 +6,7 @@ from loadrig.language.en.errors.cli import (
     CliDiagnoseErrors,
     CliDiscoverErrors,
     CliExplainErrors,
+    CliExportErrors,
     CliHistoryErrors,
     CliImportErrors,
     CliLabErrors,
@@ -68,6 +69,16 @@ class KoreanCliExplainErrors(CliExplainErrors):
             mend=f"혹시 `loadrig explain {nearest}`입니까?"
             if nearest
             else "loadrig explain --list를 보십시오",
+        )
+
+
+class KoreanCliExportErrors(CliExportErrors):
+    """Errors of `cli.export`, in Korean."""
+
+    def unknown_format(self, shown: str, formats: str, close: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '이라')}는 형식은 없습니다" + (f". 혹시 {close}?" if close else ""),
+            mend=f"다음 중 하나를 쓰십시오: {formats}",
         )
 
 
