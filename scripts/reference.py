@@ -127,6 +127,12 @@ def exporters() -> str:
     return MADE + "# Exporters\n\n" + head + _members("loadrig.exporters", lambda _: "")
 
 
+def publishers() -> str:
+    """Every format in which a run is told while it goes on."""
+    head = "What `loadrig publish --to FORMAT=PLACE` tells monitoring while a run goes on.\n\n"
+    return MADE + "# Publishers\n\n" + head + _members("loadrig.publishers", lambda _: "")
+
+
 def strategies() -> str:
     """Every way to choose settings."""
     head = (
@@ -319,6 +325,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/profilers.md": profilers,
     "docs/reference/importers.md": importers,
     "docs/reference/exporters.md": exporters,
+    "docs/reference/publishers.md": publishers,
     "docs/reference/measures.md": measures,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,

@@ -1,4 +1,4 @@
-"""What other tools' own libraries read in a file of ours is what the recording says."""
+"""Exported files as other tools' own libraries read them: the figures are those of the recording."""
 
 import csv
 import io
@@ -94,7 +94,8 @@ def test_the_table_and_the_parquet_file_have_the_same_rows(trial: ExportedTrial,
 def test_totals_are_read_by_the_parser_of_prometheus(trial: ExportedTrial) -> None:
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-    families = list(text_string_to_metric_families(written(trial, "openmetrics").decode()))
+    text = written(trial, "openmetrics").decode()
+    families = list(text_string_to_metric_families(text))  # type: ignore[no-untyped-call]
     samples = [sample for family in families for sample in family.samples]
     for name in ("loadrig_requests_total", "loadrig_request_duration_seconds_count"):
         assert sum(sample.value for sample in samples if sample.name == name) == requests(trial)

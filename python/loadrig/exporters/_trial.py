@@ -33,14 +33,14 @@ class CountedRequests(NamedTuple):
     route: str
     outcome: str
     took_ns: int
-    count: int
+    requests: int
     from_ns: int
     len_ns: int
 
     def starts_ns(self) -> Iterator[int]:
         """Yield an instant of sending for each, so that their ends are evenly apart over the interval."""
-        for number in range(self.count):
-            yield self.from_ns + self.len_ns * (2 * number + 1) // (2 * self.count) - self.took_ns
+        for number in range(self.requests):
+            yield self.from_ns + self.len_ns * (2 * number + 1) // (2 * self.requests) - self.took_ns
 
 
 class LatencyInterval(NamedTuple):

@@ -109,4 +109,5 @@ def buckets(histogram: Histogram) -> list[tuple[str, float]]:
 
 def write(trial: ExportedTrial, out: BinaryIO) -> None:
     """Write every metric, and the end mark."""
-    out.write(generate_latest(cast("CollectorRegistry", TrialTotals(trial))))
+    registry = cast("CollectorRegistry", TrialTotals(trial))
+    out.write(generate_latest(registry))  # type: ignore[no-untyped-call]

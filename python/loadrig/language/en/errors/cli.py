@@ -95,6 +95,19 @@ class CliLabErrors:
         )
 
 
+class CliPublishErrors:
+    """Errors of `cli.publish`."""
+
+    def no_receiver(self, shown: str, formats: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{shown} is no format and its place",
+            mend=f"write FORMAT=PLACE, such as statsd=127.0.0.1:8125, with one of {formats}",
+        )
+
+    def not_begun(self, shown: str, why: str) -> ErrorWords:
+        return ErrorWords(what=f"{shown} cannot be begun: {why}", mend="name another place, or free this one")
+
+
 class CliRunsErrors:
     """Errors of `cli.runs`."""
 

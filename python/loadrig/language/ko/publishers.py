@@ -1,0 +1,16 @@
+"""Sentences of `publishers` in Korean: titles of the formats, and what is wrong with a place."""
+
+from loadrig.language.en.publishers import PublishersTexts
+
+
+class KoreanPublishersTexts(PublishersTexts):
+    """Sentences of `publishers`, in Korean."""
+
+    openmetrics = "Prometheus가 긁어 가는 페이지"
+    statsd = "태그가 있는 UDP StatsD"
+
+    def no_port(self, place: str) -> str:
+        return f"{place!r}의 끝에 127.0.0.1:8125처럼 포트 번호가 있어야 합니다"
+
+    def is_gone(self, receiver: str, why: str) -> str:
+        return f"{receiver}에 보낼 수 없습니다 ({why}). 실행은 계속되며, 다시 시도합니다"
