@@ -3,8 +3,10 @@
 import argparse
 import contextlib
 import os
+import signal
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,9 @@ from loadrig.language.en.errors.cli import CliPublishErrors
 
 if TYPE_CHECKING:
     from loadrig.base.error_words import ErrorWords
+    from loadrig.following.document import RunNewsDocument
     from loadrig.publishers import LiveNews, NewsReceiver
+    from loadrig.recording.layout import RunFolder
 
 ERRORS = texts_of(CliPublishErrors)
 
@@ -29,6 +33,7 @@ Tell a run that goes on to monitoring, second by second.
   loadrig publish --to openmetrics=9464                 the newest run; scrape http://127.0.0.1:9464/metrics
   loadrig publish runs/shop --to statsd=127.0.0.1:8125
   loadrig publish --to openmetrics=9464 --to statsd=127.0.0.1:8125    both
+  loadrig attack URL --publish openmetrics=9464         begun and ended with the run
 
 It reads the run's folder from a process of its own, at the lowest priority, and ends with the run: no
 receiver can slow the load down. One that is gone is named once, and tried again each second.
@@ -40,6 +45,9 @@ Exit codes: 0 the run is over, or Ctrl-C, 104 nothing runs there, or a place is 
 
 EVERY_S = 1.0
 """Time between two looks, in seconds: the generator tells something once a second."""
+
+BEGUN_WITHIN_S = 5.0
+"""Time until a run beside which this was begun must tell that it runs, in seconds."""
 
 LOWEST_NICE = 19
 """Niceness of the process: what is loaded and measured on the same machine comes first."""
@@ -62,39 +70,73 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT=PLACE",
         help="to whom, see above; may be given again (no default)",
     )
+    add("--beside", action="store_true", help=argparse.SUPPRESS)
+
+
+def checked(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the formats and places of "FORMAT=PLACE". Raises PlanError where one is none."""
+    formats = members.names(ROOM)
+    asked = []
+    for text in texts:
+        name, _, place = text.partition("=")
+        if name not in formats or not place:
+            raise _wrong(ERRORS.no_receiver(text, ", ".join(formats)))
+        asked.append((name, place))
+    return asked
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Follow the run until it is over."""
-    formats = members.names(ROOM)
-    asked = [text.partition("=") for text in arguments.to]
-    for name, _, place in asked:
-        if name not in formats or not place:
-            raise _wrong(ERRORS.no_receiver(f"{name}={place}", ", ".join(formats)))
+    asked = checked(arguments.to)
     from loadrig.cli._running import running
-    from loadrig.following.run import RunFollower
     from loadrig.publishers import LiveNews
+    from loadrig.recording.layout import RunFolder
 
-    folder = running(Path(arguments.run) if arguments.run else None)
+    named, beside = Path(arguments.run) if arguments.run else None, bool(arguments.beside)
+    folder = RunFolder(named) if beside and named is not None else running(named)
     os.nice(LOWEST_NICE)
+    if beside:
+        # Ctrl-C is for the run; this ends with it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
-        follower = RunFollower(folder)
-        stack.callback(follower.close)
-        news = follower.look()
-        receivers = []
-        for name, _, place in asked:
-            try:
-                begun = stack.enter_context(members.load(ROOM, name).begin(place, news.title))
-            except (ValueError, OSError) as error:
-                raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error))) from error
-            receivers.append(WatchedReceiver(f"{name}={place}", begun))
-        while news.is_running and not news.is_gone:
+        receivers: list[WatchedReceiver] = []
+        for news in _looks(folder):
+            if not receivers:
+                receivers += _begun(stack, asked, news.title)
             if news.trial is not None:
                 for receiver in receivers:
                     receiver.take(LiveNews(news.trial))
-            time.sleep(EVERY_S)
-            news = follower.look()
     return Exit.FINE
+
+
+def _begun(
+    stack: contextlib.ExitStack, asked: Sequence[tuple[str, str]], title: str
+) -> "Iterator[WatchedReceiver]":
+    for name, place in asked:
+        try:
+            begun = stack.enter_context(members.load(ROOM, name).begin(place, title))
+        except (ValueError, OSError) as error:
+            raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error))) from error
+        yield WatchedReceiver(f"{name}={place}", begun)
+
+
+def _looks(folder: "RunFolder") -> "Iterator[RunNewsDocument]":
+    """Look once a second until the run is over, and once more then."""
+    from loadrig.following.run import RunFollower
+
+    follower, begun_s, has_run = RunFollower(folder), time.monotonic(), False
+    try:
+        while True:
+            news = follower.look()
+            has_run |= news.is_running
+            if has_run:
+                yield news
+            is_over = not news.is_running and (has_run or time.monotonic() - begun_s > BEGUN_WITHIN_S)
+            if is_over or news.is_gone:
+                return
+            time.sleep(EVERY_S)
+    finally:
+        follower.close()
 
 
 class WatchedReceiver:
