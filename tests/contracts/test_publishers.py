@@ -17,7 +17,7 @@ def module(name: str) -> types.ModuleType:
 
 
 def test_the_room_has_the_formats_that_it_was_made_for() -> None:
-    assert {"openmetrics", "statsd"} <= set(NAMES)
+    assert {"influx", "openmetrics", "statsd"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -29,7 +29,14 @@ def test_its_page_has_all_headings_in_order(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("place", ["", "nowhere", "127.0.0.1:", "127.0.0.1:x", "1:99999999", "\0:-1"])
+@pytest.mark.parametrize("place", ["", "\0"])
+def test_no_place_is_refused(name: str, place: str) -> None:
+    with pytest.raises(ValueError, match=r"\d"), module(name).begin(place, "shop"):
+        pass
+
+
+@pytest.mark.parametrize("name", ["openmetrics", "statsd"])
+@pytest.mark.parametrize("place", ["nowhere", "127.0.0.1:", "127.0.0.1:x", "1:99999999", "\0:-1"])
 def test_a_place_that_is_none_is_refused(name: str, place: str) -> None:
     with pytest.raises(ValueError, match=r"\d"), module(name).begin(place, "shop"):
         pass

@@ -1,15 +1,18 @@
 """News of a run as receivers get them."""
 
+import http.server
 import socket
+import threading
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from loadrig.cli.publish import WatchedReceiver
 from loadrig.following.document import SecondDocument, TierDocument, TrialNewsDocument
-from loadrig.publishers import LiveNews, openmetrics, statsd
+from loadrig.publishers import LiveNews, influx, openmetrics, statsd
 
 
 def news(ok: int = 95, *, quiet: bool = False) -> LiveNews:
@@ -82,6 +85,51 @@ def test_no_packet_is_larger_than_a_frame_and_no_line_is_lost() -> None:
     packets = list(statsd.packets(lines))
     assert max(map(len, packets)) <= statsd.MOST_BYTES
     assert b"\n".join(packets).split(b"\n") == lines
+
+
+def test_lines_are_added_to_the_end_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "load.line"
+    path.write_text("before v=1 1\n")
+    with influx.begin(str(path), "my shop") as receiver:
+        receiver.take(news())
+        receiver.take(news(quiet=True))
+    before, second, tier = path.read_text().splitlines()
+    assert before == "before v=1 1"
+    assert second.startswith("loadrig,plan=my\\ shop due_per_second=100.0,")
+    assert second.endswith("response_seconds_0.99=0.2 1000000000")
+    assert tier == 'loadrig_tier,plan=my\\ shop,component=a"b\\,c|d\\  cores=1.5 1000000000'
+
+
+@pytest.mark.parametrize("status", [204, 302, 500])
+def test_lines_are_posted_and_a_refusal_is_an_error(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    posted = []
+
+    class WriteHandler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            content = self.rfile.read(int(self.headers["Content-Length"]))
+            posted.append((self.path, self.headers["Authorization"], content))
+            self.send_response(status)
+            self.send_header("Location", "http://127.0.0.1:9/other")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Say nothing."""
+
+    monkeypatch.setenv(influx.TOKEN, "of-a-test")
+    with http.server.HTTPServer(("127.0.0.1", 0), WriteHandler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        with influx.begin(f"http://127.0.0.1:{server.server_port}/write?db=load", "shop") as receiver:
+            with (
+                contextlib.nullcontext() if status == 204 else pytest.raises(OSError, match="500") as refused
+            ):
+                receiver.take(news())
+            if refused is not None:
+                refused.value.close()  # type: ignore[attr-defined]
+        thread.join()
+    ((path, token, content),) = posted
+    assert (path, token) == ("/write?db=load", "Token of-a-test")
+    assert content.startswith(b"loadrig,plan=shop ")
 
 
 class LostReceiver:

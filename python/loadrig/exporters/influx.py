@@ -16,9 +16,9 @@ InfluxDB 1 to 3 (`influx write -f FILE`, `POST /api/v2/write`), Telegraf, Victor
 Units and kinds, for which the protocol has no place; readings that are no numbers are left out.
 """
 
-import math
 from typing import BinaryIO
 
+from loadrig.base.line_protocol import protocol_line
 from loadrig.exporters._rows import series_rows
 from loadrig.exporters._trial import ExportedTrial
 from loadrig.language.choice import texts_of
@@ -27,26 +27,9 @@ from loadrig.language.en.exporters import ExportersTexts
 TITLE = texts_of(ExportersTexts).influx
 FILE = "series.line"
 
-_IN_A_NAME = str.maketrans({",": "\\,", " ": "\\ ", "\n": "\\ ", "\r": "\\ "})
-_IN_A_TAG = _IN_A_NAME | str.maketrans({"=": "\\="})
-
 
 def write(trial: ExportedTrial, out: BinaryIO) -> None:
     """Write a line for every reading."""
-    plan = _tag("plan", trial.name)
     for row in series_rows(trial):
-        if math.isfinite(row.value):
-            tags = f"{plan}{_tag('component', row.component)}{_tag('subject', row.subject)}"
-            name, field = row.probe.translate(_IN_A_NAME), row.metric.translate(_IN_A_TAG)
-            out.write(f"{name}{tags} {field}={float(row.value)!r} {row.t_ns}\n".encode())
-
-
-def _tag(key: str, value: str) -> str:
-    """Return a tag with its comma; "" without a value, as the protocol has no empty ones.
-
-    A backslash at the end would take the sign after it away, so a space follows it.
-    """
-    if not value:
-        return ""
-    end = "\\ " if value.endswith("\\") else ""
-    return f",{key}={value.translate(_IN_A_TAG)}{end}"
+        tags = {"plan": trial.name, "component": row.component, "subject": row.subject}
+        out.write(protocol_line(row.probe, tags, {row.metric: row.value}, row.t_ns).encode())
