@@ -43,7 +43,7 @@ TOKEN = "INFLUX_TOKEN"
 class RefusedRedirect(urllib.request.HTTPRedirectHandler):
     """Redirects are errors: another host would be sent the token."""
 
-    def redirect_request(self, *args: object, **words: object) -> None:  # type: ignore[override]
+    def redirect_request(self, *args: object, **words: object) -> None:
         """Return no request, which makes the answer an error."""
 
 
