@@ -127,6 +127,18 @@ def converters() -> str:
     return MADE + "# Converters\n\n" + head + _members("loadrig.converters", lambda _: "")
 
 
+def exporters() -> str:
+    """Every format in which a run is handed over."""
+    head = "What `loadrig export RUN --to FORMAT` writes, who reads it, and what it lacks.\n\n"
+    return MADE + "# Exporters\n\n" + head + _members("loadrig.exporters", lambda _: "")
+
+
+def publishers() -> str:
+    """Every format in which a run is told while it goes on."""
+    head = "What `loadrig publish --to FORMAT=PLACE` tells monitoring while a run goes on.\n\n"
+    return MADE + "# Publishers\n\n" + head + _members("loadrig.publishers", lambda _: "")
+
+
 def strategies() -> str:
     """Every way to choose settings."""
     head = (
@@ -319,6 +331,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/profilers.md": profilers,
     "docs/reference/importers.md": importers,
     "docs/reference/converters.md": converters,
+    "docs/reference/exporters.md": exporters,
+    "docs/reference/publishers.md": publishers,
     "docs/reference/measures.md": measures,
     "docs/reference/causes.md": causes,
     "docs/reference/interventions.md": interventions,

@@ -4,7 +4,7 @@ import contextlib
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from loadrig.base.safe_python import safe_python
@@ -59,3 +59,29 @@ def screen(run: Path) -> Iterator[None]:
                 watcher.wait(SCREEN_ENDS_WITHIN_S)
         finally:
             watcher.terminate()
+
+
+PUBLISHER_ENDS_WITHIN_S = 3.0
+"""Time in which the last second is told once the run is over, in seconds: there is a look once a second."""
+
+
+@contextlib.contextmanager
+def publisher(run: Path, receivers: Sequence[str]) -> Iterator[None]:
+    """Tell a run to receivers (FORMAT=PLACE) meanwhile; the run goes on where that cannot be begun."""
+    words = [word for receiver in receivers for word in ("--to", receiver)]
+    try:
+        process = subprocess.Popen(
+            safe_python("-m", "loadrig.cli", "publish", str(run), "--beside", *words),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+    except OSError as error:
+        print(f"--publish: {error}", file=sys.stderr, flush=True)
+        yield
+        return
+    with process:
+        try:
+            yield
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(PUBLISHER_ENDS_WITHIN_S)
+        finally:
+            process.terminate()

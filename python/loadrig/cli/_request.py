@@ -100,12 +100,19 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
 
 
 def add_ui(parser: argparse.ArgumentParser) -> None:
-    """Add the options that show a run in the browser, or on the whole terminal."""
+    """Add the options that show a run in the browser, on the whole terminal, or to monitoring."""
     parser.add_argument(
         "--ui", action="store_true", help="watch and steer it in the browser meanwhile (default: terminal)"
     )
     parser.add_argument(
         "--live", action="store_true", help="watch it on the whole terminal meanwhile (default: a few lines)"
+    )
+    parser.add_argument(
+        "--publish",
+        action="append",
+        default=[],
+        metavar="FORMAT=PLACE",
+        help="tell monitoring meanwhile, such as openmetrics=9464; may be given again (default: nobody)",
     )
 
 

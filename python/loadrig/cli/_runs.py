@@ -1,7 +1,7 @@
 """Run of a plan for a person: shown while it runs, summed up when it ends, however it ends."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +39,7 @@ def run_plan(
     anew: str | None = None,
     has_page: bool = False,
     has_screen: bool = False,
+    publish: Sequence[str] = (),
     verbose: bool = False,
 ) -> int:
     """Run a plan into a folder of its own, print its result and return the exit code.
@@ -48,9 +49,14 @@ def run_plan(
     processes that the rig started beside the server, which a proof may touch too.
     anew: what to type to begin again, where nothing can go on with the run; by default its folder names it.
     has_page: show the run in the browser while it goes on. has_screen: show it on the whole terminal, where
-    there is one. verbose: print every warning in full.
+    there is one. publish: receivers that are told of the run meanwhile, as FORMAT=PLACE.
+    verbose: print every warning in full.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
+    if publish:
+        from loadrig.cli import publish as publishing
+
+        publishing.checked(publish)  # before there is a folder
     run, plan = _begun(plan, Path(out) if out else None, resume=resume)
     _streams.keep(run.path)
     if has_page:
@@ -62,6 +68,7 @@ def run_plan(
     try:
         with (
             _screen(run, is_shown=has_screen),
+            _published(run, publish),
             LiveRun(
                 title, planned(plan).by or deciding(plan), run, quiet=quiet, at_once=_starts_target(plan)
             ) as live,
@@ -103,6 +110,15 @@ def _screen(run: RunFolder, *, is_shown: bool) -> AbstractContextManager[None]:
     from loadrig.cli import _beside
 
     return _beside.screen(run.path)
+
+
+def _published(run: RunFolder, receivers: Sequence[str]) -> AbstractContextManager[None]:
+    """Return what tells a run to receivers, or nothing."""
+    if not receivers:
+        return nullcontext()
+    from loadrig.cli import _beside
+
+    return _beside.publisher(run.path, receivers)
 
 
 def _end_single(

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from loadrig.base import known_secrets, private
 from loadrig.base.errors import VoidError
@@ -65,6 +65,33 @@ def write_named(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     else:
         replace_file(path.resolve(), text, for_owner=False)
+
+
+@contextlib.contextmanager
+def named_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that a person named, to be written piece by piece, whole or not at all.
+
+    Until the block has ended without an error the pieces are in a draft beside it. A path that is no plain
+    file (a pipe, /dev/stdout) is written to directly. Raises OSError.
+    """
+    # Look before resolving: the link of /dev/stdout to a pipe leads to no path.
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()
+    draft = path.with_name(path.name + ".draft")
+    draft.unlink(missing_ok=True)
+    try:
+        with open(os.open(draft, _NEW_FILE, 0o666), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
 
 
 def replace_file(path: Path, text: str, *, for_owner: bool) -> None:

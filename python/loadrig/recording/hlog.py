@@ -180,6 +180,24 @@ def _scan(file: BinaryIO) -> Iterator[tuple[Tag, int, int, int, int]]:
             raise ValueError(ERRORS.neither_comment_nor_histogram(number))
 
 
+def histograms(path: Path) -> Iterator[tuple[Tag, int, int, str]]:
+    """Yield tag, start, length (ns) and histogram of every whole line, one in memory at a time.
+
+    A missing file has none, and a torn last line is left out. Raises PlanError `recording.broken`.
+    """
+    try:
+        with user_files.open_bytes(path, MOST_BYTES) as file:
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_BYTES), b""), 1):
+                if line.startswith(b"Tag=") and line.endswith(b"\n"):
+                    yield parsed(line, number)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise broken(path, error.strerror or str(error)) from error
+    except ValueError as error:
+        raise broken(path, str(error)) from error
+
+
 def parsed(line: bytes, number: int) -> tuple[Tag, int, int, str]:
     """Return tag, start, length (ns) and histogram of one whole line.
 

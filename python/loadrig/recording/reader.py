@@ -78,15 +78,18 @@ class Recording:
     @cached_property
     def frames(self) -> list[Frame]:
         """The generator's frames in order, the drain's too. Raises PlanError `recording.broken`."""
-        frames = []
+        return list(self.each_frame())
+
+    def each_frame(self) -> Iterator[Frame]:
+        """Yield the generator's frames in order, one in memory at a time. Raises as `frames`."""
         path = self.folder.frames if self.folder.frames.exists() else self.folder.packed_frames
-        for row in lines.objects(path):
+        for number, row in enumerate(lines.objects(path), 1):
             try:
-                frames.append(Frame.imported(row) if self.imported else Frame.from_json(row))
+                frame = Frame.imported(row) if self.imported else Frame.from_json(row)
             except (KeyError, TypeError, ValueError) as error:
-                reason = ERRORS.line_no_frame(len(frames) + 1, f"{type(error).__name__} {error}")
+                reason = ERRORS.line_no_frame(number, f"{type(error).__name__} {error}")
                 raise manifest.broken(path, reason) from error
-        return frames
+            yield frame
 
     @property
     def imported(self) -> ImportedDocument | None:

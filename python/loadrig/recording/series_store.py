@@ -8,11 +8,11 @@ nothing of what it reads, so streams are read and compacted by the native module
 import errno
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loadrig._native import SeriesParts, pack_series
+from loadrig._native import SeriesPart, SeriesParts, pack_series
 from loadrig.base import known_secrets, private, user_files
 from loadrig.base.later import Later
 from loadrig.base.series import Key, Sample, Series
@@ -142,19 +142,27 @@ def read(stream: Path, parquet: Path, metrics: "Mapping[str, MetricDocument]") -
     """
     from loadrig.recording import series_arrays  # with numpy, which who writes does not need
 
-    source, parts = (parquet, _parts_of_parquet) if parquet.exists() else (stream, _parts_of_stream)
-    try:
-        user_files.open_bytes(source, MOST_BYTES).close()  # the native module would wait for a pipe
-        arrays = series_arrays.arrays(parts(source))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise broken(source, getattr(error, "strerror", None) or str(error)) from error
+    arrays = series_arrays.arrays(parts(stream, parquet))
     by_key: dict[Key, Series] = {}
     for key, (t_ns, value) in arrays.items():
         about = metrics.get(f"{key.probe}.{key.metric}")
         by_key[key] = Series(t_ns, value, about.unit if about else "", about.kind if about else "gauge")
     return by_key
+
+
+def parts(stream: Path, parquet: Path) -> Iterator[SeriesPart]:
+    """Yield the rows of a recording's series, some at a time; a recording without series has none.
+
+    Raises PlanError `recording.broken`.
+    """
+    source, open_parts = (parquet, _parts_of_parquet) if parquet.exists() else (stream, _parts_of_stream)
+    try:
+        user_files.open_bytes(source, MOST_BYTES).close()  # the native module would wait for a pipe
+        yield from open_parts(source)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise broken(source, getattr(error, "strerror", None) or str(error)) from error
 
 
 def _parts_of_stream(stream: Path) -> SeriesParts:

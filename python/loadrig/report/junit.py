@@ -17,8 +17,14 @@ class JunitCase:
     more: str = ""
 
 
-def write(program: str, suite: str, cases: Sequence[JunitCase], seconds: float) -> str:
-    """Return the file. program: what made it. suite: what was looked at. seconds: how long measuring took."""
+def write(
+    program: str, suite: str, cases: Sequence[JunitCase], seconds: float, failure: str = "worse"
+) -> str:
+    """Return the file.
+
+    program: what made it. suite: what was looked at. seconds: how long measuring took. failure: type of what
+    failed.
+    """
     counts = {
         "tests": str(len(cases)),
         "failures": str(sum(case.outcome == "failed" for case in cases)),
@@ -33,10 +39,10 @@ def write(program: str, suite: str, cases: Sequence[JunitCase], seconds: float) 
             top, "testcase", {"classname": _legal(case.group), "name": _legal(case.name), "time": "0"}
         )
         if case.outcome == "failed":
-            failure = ElementTree.SubElement(
-                element, "failure", {"message": _legal(case.text), "type": "worse"}
+            failed = ElementTree.SubElement(
+                element, "failure", {"message": _legal(case.text), "type": failure}
             )
-            failure.text = _legal(case.more)
+            failed.text = _legal(case.more)
         elif case.outcome == "skipped":
             ElementTree.SubElement(element, "skipped", {"message": _legal(case.text)})
         else:

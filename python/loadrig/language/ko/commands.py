@@ -111,6 +111,22 @@ loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전�
 
 종료 코드: 0 변화 없음 또는 나아짐, 113 최근 실행부터 나빠짐, 112 실행이 너무 적음.
 """,
+    "export": """
+실행 하나를 다른 도구가 읽는 형식으로 씁니다. 새로 재는 것은 없습니다.
+
+  loadrig export runs/2025-01-31-120000-shop --to jtl -o shop.jtl       그다음 jmeter -g shop.jtl -o page
+  loadrig export runs/2025-01-31-120000-shop --to vegeta -o - | vegeta report
+  loadrig export runs/2025-01-31-120000-shop --to parquet -o shop.parquet
+  loadrig export runs/2025-01-31-120000-shop/trials/0003 --to hlog -o shop.hlog
+  loadrig export runs/2025-01-31-120000-shop --to github -o -           파이프라인의 주석
+
+형식: csv, parquet, influx는 모든 시계열, hlog는 히스토그램, jtl과 vegeta는 요청마다 한 행, jplot은 구간마다
+한 줄, k6와 openmetrics는 합계, markdown, junit, github, gitlab은 결과를 담습니다. 기록은 요청을 구간별로 세며
+요청 하나하나는 담지 않습니다. jtl과 vegeta의 행은 이 개수로 만든 것이고, 파일에도 그렇게 적혀 있습니다.
+형식마다 무엇이 있고 없는지: docs/reference/exporters.md.
+
+종료 코드: 0 씀, 104 실행이 아니거나 없는 형식, 111 파일을 쓸 수 없음.
+""",
     "import": """
 다른 도구의 테스트로 plan을, 또는 그 결과로 실행을 만듭니다. 어느 쪽인지는 내용으로 알아내고 알려 줍니다.
 
@@ -145,6 +161,21 @@ plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리�
 
 실행은 5분 안에, --short를 붙이면 1분 안에 끝나며 `right:` 또는 `wrong:`을 출력합니다. `run`의 종료 코드:
 0 맞음, 99 틀림, 111 trial이 무효, 120 필요한 것이 없거나 뜨지 않았거나 죽음.
+""",
+    "publish": """
+돌고 있는 실행을 매초 모니터링에 알립니다.
+
+  loadrig publish --to openmetrics=9464                 최근 실행; http://127.0.0.1:9464/metrics 를 긁어 가십시오
+  loadrig publish runs/shop --to statsd=127.0.0.1:8125
+  loadrig publish --to openmetrics=9464 --to statsd=127.0.0.1:8125    둘 다
+  loadrig attack URL --publish openmetrics=9464         실행과 함께 시작하고 끝남
+
+별도의 프로세스가 가장 낮은 우선순위로 실행 폴더를 읽으며, 실행이 끝나면 함께 끝납니다. 받는 쪽이 부하를 늦출
+수는 없습니다. 받는 쪽이 사라지면 한 번 알리고 매초 다시 시도합니다.
+주소를 주지 않는 한 이 머신 밖에 열거나 보내지 않습니다.
+형식마다 무엇을 알리는지: docs/reference/publishers.md.
+
+종료 코드: 0 실행이 끝남 또는 Ctrl-C, 104 돌고 있는 것이 없거나 잘못된 위치.
 """,
     "report": """
 실행 폴더만으로 보고서를 다시 씁니다. 아무것도 측정하지 않습니다.

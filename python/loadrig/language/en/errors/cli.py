@@ -55,6 +55,16 @@ class CliExplainErrors:
         )
 
 
+class CliExportErrors:
+    """Errors of `cli.export`."""
+
+    def unknown_format(self, shown: str, formats: str, close: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"there is no format {shown}" + (f"; did you mean {close}?" if close else ""),
+            mend=f"name one of {formats}",
+        )
+
+
 class CliHistoryErrors:
     """Errors of `cli.history`."""
 
@@ -83,6 +93,19 @@ class CliLabErrors:
             what=f"no lab is named to {verb}",
             mend=f"write loadrig lab {verb} NAME; loadrig lab list says which there are",
         )
+
+
+class CliPublishErrors:
+    """Errors of `cli.publish`."""
+
+    def no_receiver(self, shown: str, formats: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{shown} is no format and its place",
+            mend=f"write FORMAT=PLACE, such as statsd=127.0.0.1:8125, with one of {formats}",
+        )
+
+    def not_begun(self, shown: str, why: str) -> ErrorWords:
+        return ErrorWords(what=f"{shown} cannot be begun: {why}", mend="name another place, or free this one")
 
 
 class CliRunsErrors:

@@ -6,9 +6,11 @@ from loadrig.language.en.errors.cli import (
     CliDiagnoseErrors,
     CliDiscoverErrors,
     CliExplainErrors,
+    CliExportErrors,
     CliHistoryErrors,
     CliImportErrors,
     CliLabErrors,
+    CliPublishErrors,
     CliRunsErrors,
     CliSteerErrors,
     CliUiErrors,
@@ -71,6 +73,16 @@ class KoreanCliExplainErrors(CliExplainErrors):
         )
 
 
+class KoreanCliExportErrors(CliExportErrors):
+    """Errors of `cli.export`, in Korean."""
+
+    def unknown_format(self, shown: str, formats: str, close: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '이라')}는 형식은 없습니다" + (f". 혹시 {close}?" if close else ""),
+            mend=f"다음 중 하나를 쓰십시오: {formats}",
+        )
+
+
 class KoreanCliHistoryErrors(CliHistoryErrors):
     """Errors of `cli.history`, in Korean."""
 
@@ -98,6 +110,22 @@ class KoreanCliLabErrors(CliLabErrors):
         return ErrorWords(
             what="lab을 지정하지 않았습니다",
             mend=f"loadrig lab {verb} NAME이라고 쓰십시오; 무엇이 있는지는 loadrig lab list가 알려 줍니다",
+        )
+
+
+class KoreanCliPublishErrors(CliPublishErrors):
+    """Errors of `cli.publish`, in Korean."""
+
+    def no_receiver(self, shown: str, formats: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '은')} 형식과 그 위치가 아닙니다",
+            mend=f"statsd=127.0.0.1:8125처럼 FORMAT=PLACE라고 쓰십시오. 형식: {formats}",
+        )
+
+    def not_begun(self, shown: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(shown, '을')} 시작할 수 없습니다: {why}",
+            mend="다른 위치를 쓰거나 이 위치를 비우십시오",
         )
 
 

@@ -1,0 +1,163 @@
+"""`loadrig publish RUN --to FORMAT=PLACE`: a run told to monitoring while it goes on."""
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Span
+from loadrig.base.exits import Exit
+from loadrig.base.printable import in_one_line
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.cli import CliPublishErrors
+
+if TYPE_CHECKING:
+    from loadrig.base.error_words import ErrorWords
+    from loadrig.following.document import RunNewsDocument
+    from loadrig.publishers import LiveNews, NewsReceiver
+    from loadrig.recording.layout import RunFolder
+
+ERRORS = texts_of(CliPublishErrors)
+
+ROOM = "loadrig.publishers"
+
+HELP = """
+Tell a run that goes on to monitoring, second by second.
+
+  loadrig publish --to openmetrics=9464                 the newest run; scrape http://127.0.0.1:9464/metrics
+  loadrig publish runs/shop --to statsd=127.0.0.1:8125
+  loadrig publish --to openmetrics=9464 --to statsd=127.0.0.1:8125    both
+  loadrig attack URL --publish openmetrics=9464         begun and ended with the run
+
+It reads the run's folder from a process of its own, at the lowest priority, and ends with the run: no
+receiver can slow the load down. One that is gone is named once, and tried again each second.
+Nothing is listened on beyond this machine, or sent from it, unless its address is given.
+What each format tells: docs/reference/publishers.md.
+
+Exit codes: 0 the run is over, or Ctrl-C, 104 nothing runs there, or a place is none.
+"""
+
+EVERY_S = 1.0
+"""Time between two looks, in seconds: the generator tells something once a second."""
+
+BEGUN_WITHIN_S = 5.0
+"""Time until a run beside which this was begun must tell that it runs, in seconds."""
+
+LOWEST_NICE = 19
+"""Niceness of the process: what is loaded and measured on the same machine comes first."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options: which run, and to whom."""
+    add = parser.add_argument
+    add(
+        "run",
+        nargs="?",
+        default=None,
+        metavar="RUN",
+        help="folder of the run (default: the newest that runs)",
+    )
+    add(
+        "--to",
+        action="append",
+        required=True,
+        metavar="FORMAT=PLACE",
+        help="to whom, see above; may be given again (no default)",
+    )
+    add("--beside", action="store_true", help=argparse.SUPPRESS)
+
+
+def checked(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the formats and places of "FORMAT=PLACE". Raises PlanError where one is none."""
+    formats = members.names(ROOM)
+    asked = []
+    for text in texts:
+        name, _, place = text.partition("=")
+        if name not in formats or not place:
+            raise _wrong(ERRORS.no_receiver(text, ", ".join(formats)))
+        asked.append((name, place))
+    return asked
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Follow the run until it is over."""
+    asked = checked(arguments.to)
+    from loadrig.cli._running import running
+    from loadrig.publishers import LiveNews
+    from loadrig.recording.layout import RunFolder
+
+    named, beside = Path(arguments.run) if arguments.run else None, bool(arguments.beside)
+    folder = RunFolder(named) if beside and named is not None else running(named)
+    os.nice(LOWEST_NICE)
+    if beside:
+        # Ctrl-C is for the run; this ends with it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
+        receivers: list[WatchedReceiver] = []
+        for news in _looks(folder):
+            if not receivers:
+                receivers += _begun(stack, asked, news.title)
+            if news.trial is not None:
+                for receiver in receivers:
+                    receiver.take(LiveNews(news.trial))
+    return Exit.FINE
+
+
+def _begun(
+    stack: contextlib.ExitStack, asked: Sequence[tuple[str, str]], title: str
+) -> "Iterator[WatchedReceiver]":
+    for name, place in asked:
+        try:
+            begun = stack.enter_context(members.load(ROOM, name).begin(place, title))
+        except (ValueError, OSError) as error:
+            raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error))) from error
+        yield WatchedReceiver(f"{name}={place}", begun)
+
+
+def _looks(folder: "RunFolder") -> "Iterator[RunNewsDocument]":
+    """Look once a second until the run is over, and once more then."""
+    from loadrig.following.run import RunFollower
+
+    follower, begun_s, has_run = RunFollower(folder), time.monotonic(), False
+    try:
+        while True:
+            news = follower.look()
+            has_run |= news.is_running
+            if has_run:
+                yield news
+            is_over = not news.is_running and (has_run or time.monotonic() - begun_s > BEGUN_WITHIN_S)
+            if is_over or news.is_gone:
+                return
+            time.sleep(EVERY_S)
+    finally:
+        follower.close()
+
+
+class WatchedReceiver:
+    """Receiver that may go away: the first failure is said, and the next second is tried again."""
+
+    def __init__(self, name: str, receiver: "NewsReceiver") -> None:
+        self._name, self._receiver = name, receiver
+        self._was_gone = False
+
+    def take(self, news: "LiveNews") -> None:
+        """Tell the news to the receiver."""
+        try:
+            self._receiver.take(news)
+        except OSError as error:
+            if not self._was_gone:
+                from loadrig.language.en.publishers import PublishersTexts
+
+                text = texts_of(PublishersTexts).is_gone(self._name, error.strerror or str(error))
+                print(in_one_line(text), file=sys.stderr, flush=True)
+            self._was_gone = True
+
+
+def _wrong(wording: "ErrorWords") -> PlanError:
+    return PlanError.of(wording, code="cli.wrong-argument", where=Span("--to"))

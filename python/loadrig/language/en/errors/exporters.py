@@ -1,0 +1,13 @@
+"""Errors of `exporters` in English, a class for each of its files."""
+
+from loadrig.base.error_words import ErrorWords
+
+
+class ExportersTrialErrors:
+    """Errors of `exporters.trial`."""
+
+    def several_trials(self, run: str, count: int, first: str, last: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{run} has {count} trials, and an export is of one",
+            mend=f"name the folder of one trial, from {first} to {last}",
+        )

@@ -1,0 +1,18 @@
+"""Sentences of `publishers` in English: titles of the formats, and what is wrong with a place."""
+
+
+class PublishersTexts:
+    """Sentences of `publishers`."""
+
+    influx = "InfluxDB line protocol, over HTTP or into a file"
+    openmetrics = "a page that Prometheus scrapes"
+    statsd = "StatsD over UDP, with tags"
+
+    def no_port(self, place: str) -> str:
+        return f"{place!r} does not end in the number of a port, such as 127.0.0.1:8125"
+
+    def no_file_or_url(self, place: str) -> str:
+        return f"{place!r} is neither a URL, such as http://127.0.0.1:8086/write, nor a file"
+
+    def is_gone(self, receiver: str, why: str) -> str:
+        return f"{receiver} does not take what it is sent ({why}); the run goes on, and it is tried again"

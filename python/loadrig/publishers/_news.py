@@ -1,0 +1,60 @@
+"""Figures of a run while it goes on, the same for every receiver."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from loadrig.following.document import SecondDocument, TrialNewsDocument
+
+
+class LiveFigure(NamedTuple):
+    """Figure of one second. name: with its unit at its end, as Prometheus wants it."""
+
+    name: str
+    labels: Mapping[str, str]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class LiveNews:
+    """Figures of a trial since the last look."""
+
+    trial: TrialNewsDocument
+
+    @property
+    def seconds(self) -> tuple[SecondDocument, ...]:
+        """Seconds of the load that are new, in order."""
+        return self.trial.seconds
+
+    @property
+    def ended(self) -> Mapping[str, int]:
+        """Number of requests by outcome, since the trial began."""
+        return self.trial.outcomes
+
+    def tiers(self) -> Iterator[LiveFigure]:
+        """Yield what the components use now."""
+        for tier in self.trial.tiers:
+            labels = {"component": tier.name}
+            if tier.cores is not None:
+                yield LiveFigure("cores", labels, tier.cores)
+            if tier.memory_bytes is not None:
+                yield LiveFigure("memory_bytes", labels, tier.memory_bytes)
+
+
+class NewsReceiver(Protocol):
+    """Receiver that has been begun."""
+
+    def take(self, news: LiveNews) -> None:
+        """Tell it what is new. Raises OSError where it is gone."""
+
+
+def figures(second: SecondDocument) -> Iterator[LiveFigure]:
+    """Yield the figures of a second; times that nobody measured are left out."""
+    yield LiveFigure("due_per_second", {}, second.due)
+    yield LiveFigure("good_per_second", {}, second.ok)
+    yield LiveFigure("failed_per_second", {}, second.failed)
+    yield LiveFigure("in_flight", {}, second.in_flight)
+    yield LiveFigure("users", {}, second.users)
+    for quantile, value in (("0.5", second.p50_s), ("0.95", second.p95_s), ("0.99", second.p99_s)):
+        if value is not None:
+            yield LiveFigure("response_seconds", {"quantile": quantile}, value)

@@ -1,0 +1,99 @@
+"""InfluxDB line protocol, over HTTP or into a file: a line a second.
+
+## What is told
+
+The measurement `loadrig` with the tag `plan`: `due_per_second`, `good_per_second`, `failed_per_second`,
+`in_flight`, `users`, `response_seconds_0.5`, `_0.95` and `_0.99`; and `loadrig_tier` with the tag
+`component`: `cores` and `memory_bytes`. Instants are in nanoseconds.
+
+## Who receives it
+
+InfluxDB, VictoriaMetrics, QuestDB, Telegraf, by a POST to a URL that is sent as it is written:
+`--to 'influx=http://127.0.0.1:8086/api/v2/write?org=us&bucket=load&precision=ns'`, with the token that
+the environment has in `INFLUX_TOKEN`. A place that is no URL is a file, to whose end lines are added.
+
+## What is missing
+
+Seconds that were told while the receiver was gone: they are not sent again.
+"""
+
+import contextlib
+import os
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from loadrig.base.line_protocol import protocol_line
+from loadrig.language.choice import texts_of
+from loadrig.language.en.publishers import PublishersTexts
+from loadrig.publishers._news import LiveNews, figures
+
+TEXTS = texts_of(PublishersTexts)
+
+TITLE = TEXTS.influx
+PLACE = "URL|FILE"
+
+LONGEST_S = 5.0
+"""Time that a POST may take, in seconds; what is told later waits for it meanwhile, and the load does not."""
+
+TOKEN = "INFLUX_TOKEN"
+"""Variable of the environment with the token, so that it stands on no command line. Source: influx's own."""
+
+
+class RefusedRedirect(urllib.request.HTTPRedirectHandler):
+    """Redirects are errors: another host would be sent the token."""
+
+    def redirect_request(self, *args: object, **words: object) -> None:
+        """Return no request, which makes the answer an error."""
+
+
+class LineWriter:
+    """Writer of lines, to a URL or to the end of a file."""
+
+    def __init__(self, plan: str, place: str) -> None:
+        self._plan, self._place = plan, place
+
+    def take(self, news: LiveNews) -> None:
+        """Write what is new. Raises OSError where it cannot be written."""
+        lines = []
+        for second in news.seconds:
+            fields = {
+                "_".join((figure.name, *figure.labels.values())): figure.value for figure in figures(second)
+            }
+            lines.append(protocol_line("loadrig", {"plan": self._plan}, fields, int(second.t_s * 1e9)))
+        if news.seconds:
+            at_ns = int(news.seconds[-1].t_s * 1e9)
+            for figure in news.tiers():
+                tags = {"plan": self._plan, **figure.labels}
+                lines.append(protocol_line("loadrig_tier", tags, {figure.name: figure.value}, at_ns))
+        content = "".join(lines).encode()
+        if content:
+            self._write(content)
+
+    def _write(self, content: bytes) -> None:
+        if not is_url(self._place):
+            with Path(self._place).open("ab") as file:
+                file.write(content)
+            return
+        token = os.environ.get(TOKEN)
+        headers = {"Content-Type": "text/plain; charset=utf-8"}
+        if token:
+            headers["Authorization"] = f"Token {token}"
+        request = urllib.request.Request(self._place, content, headers, method="POST")
+        with urllib.request.build_opener(RefusedRedirect).open(request, timeout=LONGEST_S):
+            pass
+
+
+def is_url(place: str) -> bool:
+    """Return whether a place is a URL, and not a file."""
+    return place.startswith(("http://", "https://"))
+
+
+@contextlib.contextmanager
+def begin(place: str, plan: str) -> Iterator[LineWriter]:
+    """Note the place. Raises ValueError for none, OSError for a file that cannot be had."""
+    if not place or "\0" in place:
+        raise ValueError(TEXTS.no_file_or_url(place))
+    if not is_url(place):
+        Path(place).open("ab").close()
+    yield LineWriter(plan, place)

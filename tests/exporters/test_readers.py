@@ -1,0 +1,154 @@
+"""Exported files as other tools' own libraries read them: the figures are those of the recording."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from loadrig.base import members
+from loadrig.exporters import ExportedTrial, exported_trial, series_rows
+from loadrig.importers import ResultsFile, RunFacts
+from loadrig.testing.synthetic import Route, write_recording
+
+ROUTES = (
+    Route("search", share=0.6, outcomes={"http_5xx": 0.05, "timeout": 0.05, "check_failed": 0.02}),
+    Route("a cart, of=two\\", share=0.4),
+)
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory: pytest.TempPathFactory) -> ExportedTrial:
+    folder = tmp_path_factory.mktemp("trial") / "trial"
+    write_recording(folder, rates=(200.0,) * 15, routes=ROUTES)
+    return exported_trial(folder)
+
+
+def written(trial: ExportedTrial, name: str) -> bytes:
+    out = io.BytesIO()
+    members.load("loadrig.exporters", name).write(trial, out)
+    return out.getvalue()
+
+
+def requests(trial: ExportedTrial) -> int:
+    return sum(trial.document.outcomes.values())
+
+
+@pytest.mark.parametrize(("name", "tool", "unit_ms"), [("jtl", "jmeter", 1.0), ("vegeta", "vegeta", 0.0)])
+def test_as_many_requests_with_the_same_quantiles_and_failures(
+    trial: ExportedTrial, tmp_path: Path, name: str, tool: str, unit_ms: float
+) -> None:
+    path = tmp_path / "results"
+    path.write_bytes(written(trial, name))
+    samples = list(members.load("loadrig.importers", tool).samples(ResultsFile(path), RunFacts()))
+    assert len(samples) == requests(trial)
+    good = sorted(sample.took_ns / 1e6 for sample in samples if sample.outcome == "ok")
+    assert len(good) == trial.document.outcomes["ok"]
+    times = trial.document.latency_ms.good
+    assert times is not None
+    for share, figure in ((0.5, times.p50), (0.95, times.p95), (0.99, times.p99)):
+        # A step of 0.23 % and the histogram's own, and what the format rounds away.
+        assert good[int(share * (len(good) - 1))] == pytest.approx(figure, rel=0.02, abs=unit_ms)
+    window = trial.recording.measured
+    ends = [sample.start_ns + sample.took_ns for sample in samples]
+    assert min(ends) >= trial.since_1970(window.from_ns) - 1e6
+    assert max(ends) <= trial.since_1970(window.to_ns) + 1e6
+
+
+def test_the_log_of_histograms_is_read_by_hdrhistogram(trial: ExportedTrial, tmp_path: Path) -> None:
+    from hdrh.histogram import HdrHistogram
+    from hdrh.log import HistogramLogReader
+
+    path = tmp_path / "latency.hlog"
+    path.write_bytes(written(trial, "hlog"))
+    reader = HistogramLogReader(str(path), HdrHistogram(1, 3600 * 10**9, 3))
+    count = 0
+    while (histogram := reader.get_next_interval_histogram()) is not None:
+        if histogram.get_tag().endswith("|response"):
+            count += histogram.get_total_count()
+    reader.close()
+    # The first made-up frame begins before the log does, which no other reader understands.
+    assert count == sum(row.count for frame in trial.recording.frames[1:] for row in frame.routes)
+
+
+def test_the_table_and_the_parquet_file_have_the_same_rows(trial: ExportedTrial, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    rows = list(csv.DictReader(io.StringIO(written(trial, "csv").decode(), newline="")))
+    path = tmp_path / "series.parquet"
+    path.write_bytes(written(trial, "parquet"))
+    table = parquet.read_table(path).to_pylist()
+    assert len(rows) == len(table) == len(list(series_rows(trial)))
+    for row, packed in zip(rows, table, strict=True):
+        assert {**packed, "t_ns": str(packed["t_ns"]), "value": float(row["value"])} == {
+            **{key: row[key] for key in packed if key != "value"}, "value": packed["value"],
+        }  # fmt: skip
+    sent = sum(float(row["value"]) for row in rows if row["metric"] == "sent")
+    assert sent == sum(frame.sent for frame in trial.recording.frames)
+
+
+def test_totals_are_read_by_the_parser_of_prometheus(trial: ExportedTrial) -> None:
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+    text = written(trial, "openmetrics").decode()
+    families = list(text_string_to_metric_families(text))  # type: ignore[no-untyped-call]
+    samples = [sample for family in families for sample in family.samples]
+    for name in ("loadrig_requests_total", "loadrig_request_duration_seconds_count"):
+        assert sum(sample.value for sample in samples if sample.name == name) == requests(trial)
+    assert {sample.labels["route"] for sample in samples if "route" in sample.labels} == {
+        route.name for route in ROUTES
+    }
+
+
+LINE = re.compile(r"((?:[^ ,\\]|\\.|\\)+)((?:,(?:[^ ,=\\]|\\.)+=(?:[^ ,=\\]|\\.|\\)+)*) ([^ =]+)=(\S+) (\d+)")
+
+
+def test_every_line_is_of_the_line_protocol(trial: ExportedTrial) -> None:
+    lines = written(trial, "influx").decode().splitlines()
+    assert len(lines) == len(list(series_rows(trial)))
+    assert all(LINE.fullmatch(line) for line in lines)
+
+
+def test_the_summary_has_the_figures_of_the_result(trial: ExportedTrial) -> None:
+    metrics: dict[str, Any] = json.loads(written(trial, "k6"))["metrics"]
+    assert metrics["http_reqs"]["count"] == requests(trial)
+    assert metrics["http_req_failed"]["fails"] == trial.document.outcomes["ok"]
+    times = trial.document.latency_ms.response
+    assert times is not None
+    assert metrics["loadrig_response"]["p(95)"] == pytest.approx(times.p95, rel=0.001)
+
+
+def test_an_interval_is_a_line_of_json(trial: ExportedTrial) -> None:
+    rows = [json.loads(line) for line in written(trial, "jplot").splitlines()]
+    assert len(rows) == len(trial.recording.frames)
+    assert sum(row["due"] for row in rows) == sum(frame.due for frame in trial.recording.frames)
+
+
+def test_a_missed_goal_is_a_failure_everywhere(tmp_path: Path) -> None:
+    write_recording(tmp_path / "trial", rates=(100.0,) * 10)
+    trial = exported_trial(tmp_path / "trial")
+    from msgspec.structs import replace
+
+    from loadrig.trial.document import GoalDocument
+
+    goals = tuple(
+        GoalDocument(text=f"p95 < {limit}, 100 %: ms", met=met, value=12.0, unit="ms")
+        for limit, met in ((1, False), (2, True), (3, None))
+    )
+    trial.__dict__["document"] = replace(trial.document, goals=goals)
+    suite = ElementTree.fromstring(written(trial, "junit")).find("testsuite")
+    assert suite is not None
+    assert (suite.get("failures"), suite.get("skipped"), suite.get("tests")) == ("1", "1", "4")
+    commands = written(trial, "github").decode().splitlines()
+    assert [line.partition(" ")[0] for line in commands[:3]] == ["::notice", "::error", "::warning"]
+    assert all(line.count("::") == 2 for line in commands)
+    issues = json.loads(written(trial, "gitlab"))
+    assert [issue["severity"] for issue in issues[:2]] == ["major", "minor"]
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+    thresholds = json.loads(written(trial, "k6"))["metrics"]["loadrig_goals"]["thresholds"]
+    assert list(thresholds.values()) == [True, False]
+    assert sum(line.startswith("| ") for line in written(trial, "markdown").decode().splitlines()) >= 8

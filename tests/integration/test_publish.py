@@ -1,0 +1,44 @@
+"""A run that is told to monitoring while it goes on, by the command that makes it."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.exits import Exit
+from tests.integration import servers
+from tests.integration.program import loadrig
+
+pytestmark = pytest.mark.integration
+
+
+def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_cannot_be_had(
+    tmp_path: Path,
+) -> None:
+    with (
+        servers.serving(servers.ok, keep_open=True) as port,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,
+        socket.create_server(("127.0.0.1", 0)) as taken,
+    ):
+        receiver.bind(("127.0.0.1", 0))
+        receiver.settimeout(10)
+        words = ["attack", f"http://127.0.0.1:{port}/", "-q", "50/1s", "-z", "5s", "--json"]
+        place = f"statsd=127.0.0.1:{receiver.getsockname()[1]}"
+        ran = loadrig(*words, "--out", "run", "--publish", place, cwd=tmp_path)
+        assert ran.code == Exit.FINE
+        packet = receiver.recv(65536).decode()
+        in_use = f"openmetrics={taken.getsockname()[1]}"
+        beside = loadrig(*words, "--out", "other", "--publish", in_use, cwd=tmp_path)
+    assert "|#plan:" in packet
+    assert beside.code == Exit.FINE
+    assert in_use in beside.err
+    assert json.loads(beside.out)["outcomes"]["ok"] > 0
+
+
+def test_a_place_that_is_none_is_said_before_there_is_a_run(tmp_path: Path) -> None:
+    ran = loadrig(
+        "attack", "http://127.0.0.1:9/", "--out", "run", "--publish", "statsd", cwd=tmp_path
+    )  # fmt: skip
+    assert ran.code == Exit.PLAN_WRONG
+    assert not (tmp_path / "run").exists()

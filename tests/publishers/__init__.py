@@ -1,0 +1,1 @@
+"""Tests of what monitoring is told while a run goes on."""

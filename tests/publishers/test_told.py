@@ -1,0 +1,144 @@
+"""News of a run as receivers get them."""
+
+import http.server
+import socket
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from loadrig.cli.publish import WatchedReceiver
+from loadrig.following.document import SecondDocument, TierDocument, TrialNewsDocument
+from loadrig.publishers import LiveNews, influx, openmetrics, statsd
+
+
+def news(ok: int = 95, *, quiet: bool = False) -> LiveNews:
+    second = SecondDocument(
+        t_s=1.0, planned=100.0, due=100.0, ok=95.0, failed=5.0, p50_s=0.01, p95_s=None, p99_s=0.2,
+        in_flight=3, users=0, lag_s=None, busy_share=0.1,
+    )  # fmt: skip
+    tier = TierDocument(name='a"b,c|d\n', cores=1.5)
+    seconds = () if quiet else (second,)
+    return LiveNews(
+        TrialNewsDocument(number=1, seconds=seconds, outcomes={"ok": ok, "timeout": 5}, tiers=(tier,))
+    )
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+def scraped(port: int, path: str = "/metrics") -> dict[tuple[str, ...], float]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        text = answer.read().decode()
+    families = text_string_to_metric_families(text)  # type: ignore[no-untyped-call]
+    return {
+        (sample.name, *(value for key, value in sorted(sample.labels.items()) if key != "plan")): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def test_prometheus_scrapes_the_last_second() -> None:
+    port = free_port()
+    with openmetrics.begin(str(port), "shop") as receiver:
+        assert scraped(port) == {}
+        receiver.take(news())
+        samples = scraped(port)
+        assert samples[("loadrig_good_per_second",)] == 95
+        assert samples[("loadrig_response_seconds", "0.99")] == 0.2
+        assert samples[("loadrig_requests_total", "timeout")] == 5
+        assert samples[("loadrig_cores", 'a"b,c|d\n')] == 1.5
+        receiver.take(news(quiet=True))
+        assert scraped(port) == samples
+        with pytest.raises(urllib.error.HTTPError):
+            scraped(port, "/etc/passwd")
+
+
+def test_a_port_in_use_is_an_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        with pytest.raises(OSError, match=r"in use"), openmetrics.begin(port, "shop"):
+            pass
+
+
+def test_statsd_is_told_what_has_grown() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 0))
+        server.settimeout(10)
+        with statsd.begin(f"127.0.0.1:{server.getsockname()[1]}", "my shop") as receiver:
+            receiver.take(news())
+            receiver.take(news(195))
+            first, second = (server.recv(65536).decode().splitlines() for _ in range(2))
+    assert "loadrig.good_per_second:95|g|#plan:my shop" in first
+    assert 'loadrig.cores:1.5|g|#plan:my shop,component:a"b_c_d_' in first
+    assert [line for line in second if "|c|" in line] == ["loadrig.requests:100|c|#plan:my shop,outcome:ok"]
+
+
+def test_no_packet_is_larger_than_a_frame_and_no_line_is_lost() -> None:
+    lines = [f"loadrig.x{number}:1|g".encode() for number in range(1000)]
+    packets = list(statsd.packets(lines))
+    assert max(map(len, packets)) <= statsd.MOST_BYTES
+    assert b"\n".join(packets).split(b"\n") == lines
+
+
+def test_lines_are_added_to_the_end_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "load.line"
+    path.write_text("before v=1 1\n")
+    with influx.begin(str(path), "my shop") as receiver:
+        receiver.take(news())
+        receiver.take(news(quiet=True))
+    before, second, tier = path.read_text().splitlines()
+    assert before == "before v=1 1"
+    assert second.startswith("loadrig,plan=my\\ shop due_per_second=100.0,")
+    assert second.endswith("response_seconds_0.99=0.2 1000000000")
+    assert tier == 'loadrig_tier,plan=my\\ shop,component=a"b\\,c|d\\  cores=1.5 1000000000'
+
+
+@pytest.mark.parametrize("status", [204, 302, 500])
+def test_lines_are_posted_and_a_refusal_is_an_error(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    posted = []
+
+    class WriteHandler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            content = self.rfile.read(int(self.headers["Content-Length"]))
+            posted.append((self.path, self.headers["Authorization"], content))
+            self.send_response(status)
+            self.send_header("Location", "http://127.0.0.1:9/other")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Say nothing."""
+
+    monkeypatch.setenv(influx.TOKEN, "of-a-test")
+    with http.server.HTTPServer(("127.0.0.1", 0), WriteHandler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        with influx.begin(f"http://127.0.0.1:{server.server_port}/write?db=load", "shop") as receiver:
+            if status == 204:
+                receiver.take(news())
+            else:
+                with pytest.raises(urllib.error.HTTPError) as refused:
+                    receiver.take(news())
+                refused.value.close()
+        thread.join()
+    ((path, token, content),) = posted
+    assert (path, token) == ("/write?db=load", "Token of-a-test")
+    assert content.startswith(b"loadrig,plan=shop ")
+
+
+class LostReceiver:
+    def take(self, news: LiveNews) -> None:
+        raise ConnectionRefusedError(111, f"Connection refused, {len(news.seconds)}")
+
+
+def test_a_receiver_that_is_gone_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    watched = WatchedReceiver("statsd=127.0.0.1:1", LostReceiver())
+    for _ in range(3):
+        watched.take(news())
+    assert len(capsys.readouterr().err.splitlines()) == 1
