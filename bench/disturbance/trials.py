@@ -21,7 +21,7 @@ from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from loadrig.account.document import AccountDocument
 from loadrig.base import component
 from loadrig.base.documents import typed
-from loadrig.trial.validity import validity_in
+from loadrig.trial.validity import Validity
 
 Row = dict[str, Any]
 
@@ -128,7 +128,7 @@ def _told(code: int, out: str, errors: str) -> Row:
         result = json.loads(out)
     except ValueError:
         raise Failed(f"exit {code}: {errors[-300:]}") from None
-    validity, findings = validity_in(result), result["findings"]
+    validity, findings = typed(Validity, result["validity"], "validity"), result["findings"]
     account = typed(AccountDocument, result["account"], "the account") if "account" in result else None
     server = None if account is None else account.components.get(component.SERVER)
     longest = max(server.per_request, key=lambda line: line.ms) if server is not None else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from loadrig.base.documents import Document
-from loadrig.base.setting import Setting, show_setting
+from loadrig.base.setting import Value, show_setting
 from loadrig.following.document import OverDocument, RunNewsDocument, RunTablesDocument, TrialNewsDocument
 from loadrig.following.tables import blocks_of, settings_of
 from loadrig.following.tails import LineTail
@@ -33,7 +33,7 @@ class LedgerLine(Document, frozen=True, kw_only=True):
     kind: str
     name: str = ""
     index: int = 0
-    setting: Setting = {}
+    setting: Mapping[str, Value] = {}
     is_base: bool = False
     validity: str = ""
     measures: Mapping[str, LedgerFigure] = {}

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.judgement.causes import cpu_quota, quota_unaware_runtime
+from loadrig.judgement.causes import quota_unaware_runtime
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Cleared, FormulaSource, SeriesSource
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.quota import quota_of
+from loadrig.judgement.facts.quota import cost_of_request, quota_of
 from loadrig.testing.cases import ACase
 
 GROUP = "/docker/3f2a"
@@ -56,7 +56,7 @@ def costs(case: Case) -> tuple[float, float]:
     """Return the CPU seconds of a request, at least and at most."""
     quota = quota_of(case, case.server)
     assert quota is not None
-    return cpu_quota.cost_of_request(case, case.server, quota)
+    return cost_of_request(case, case.server, quota)
 
 
 def test_a_quota_that_is_used_up_comes_first() -> None:

@@ -260,9 +260,9 @@ def _opener(tier: Tier) -> str:
 
 
 def _is_held(account: Account, tier: Tier) -> bool:
-    """Return whether the program holds its interpreter's lock whenever it computes, or nearly all of the time.
+    """Return whether the program computes under its interpreter's lock alone, or holds it nearly always.
 
-    Where others take part of its core it computes less, and keeps the rest of its threads from it all the same.
+    Where others take part of its core it computes less, and its threads wait for each other all the same.
     """
     component = account.component(tier.name)
     states = component.slots.states if component is not None else ()

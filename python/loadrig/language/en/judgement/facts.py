@@ -23,6 +23,8 @@ class JudgementFactsAskedTexts:
 class JudgementFactsAwaitedTexts:
     """Sentences of `judgement.facts.awaited`."""
 
+    throughput_time_request = "throughput × time of a request alone"
+
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
         return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
 
@@ -34,12 +36,6 @@ class JudgementFactsAwaitedTexts:
             f"of {whole} of a request in it, {inside} passed on no core and no disk: {waiting} requests"
             f" stood there, and {at_once} at a time were let through"
         )
-
-
-class JudgementFactsAwaitedTexts:
-    """Sentences of `judgement.facts.awaited`."""
-
-    throughput_time_request = "throughput × time of a request alone"
 
     def requests_went_through(self, at_once: str) -> str:
         return f"requests went through {at_once} at a time, however many connections are open"

@@ -46,6 +46,8 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
 class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
     """Sentences of `judgement.facts.awaited`, in Korean."""
 
+    throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
+
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
         return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
 
@@ -54,12 +56,6 @@ class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
 
     def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
         return f"그 안의 요청 {whole} 중 {with_particle(inside, '이')} 코어도 디스크도 쓰지 않고 지나갔습니다: 요청 {waiting}건이 서 있었고 한 번에 {at_once}건씩 통과했습니다"
-
-
-class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
-    """Sentences of `judgement.facts.awaited`, in Korean."""
-
-    throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
 
     def requests_went_through(self, at_once: str) -> str:
         return f"커넥션이 몇 개 열려 있든 요청이 한 번에 {at_once}건씩 통과했습니다"
