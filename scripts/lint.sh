@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every look at the source, cheapest first, and clippy beside them. All of them run; a failing one ends with the one command
-# that runs just it again.
+# Every look at the source, cheapest first, clippy beside the others. All of them run; a failing one ends with
+# the one command that runs just it again.
 set -u
 cd "$(dirname "$0")/.."
 PATH=$PWD/.venv/bin:$PATH
