@@ -60,8 +60,11 @@ def by_log():
     return b"ok"
 
 
+PAGE = DATA * 100
+
+
 def by_ssl():
-    return DATA * 100
+    return PAGE
 
 
 work = globals()[f"by_{sys.argv[1]}"]
