@@ -8,7 +8,7 @@ import base64
 import json
 import socket
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
@@ -37,6 +37,18 @@ CONNECTIONS_SATURATE = 10
 Config = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class FleetPart:
+    """Part of one load that a generator of a fleet makes: number `index`, from 0, of `of` (decision 0054)."""
+
+    index: int
+    of: int
+
+
+WHOLE = FleetPart(0, 1)
+"""Part of the generator that is alone."""
+
+
 def compile_config(
     plan: Plan,
     address: Address,
@@ -45,10 +57,12 @@ def compile_config(
     cpus: tuple[int, ...],
     frame_s: float,
     level_most: float | None = None,
+    part: FleetPart = WHOLE,
 ) -> Config:
     """Return the generator's config for one trial of this plan against a server that runs at `address`.
 
     level_most: highest level that the load may be set to while it runs, where it is above the plan's own.
+    part: the generator's part of a fleet's load; a config of the whole load does not name it.
     """
     folder = Path(plan.path).parent if plan.path else Path()
     work = plan.workload
@@ -58,6 +72,7 @@ def compile_config(
     return {
         "version": 1,
         "seed": seed,
+        **({} if part == WHOLE else {"part": asdict(part)}),
         "threads": plan.trial.threads,
         "cpus": list(cpus),
         "server": _server(plan, address, folder),
