@@ -195,8 +195,13 @@ impl Crew {
         let threads = config.threads_used();
         if threads < config.threads {
             let (asked, most) = (config.threads, config.connections.most);
-            crew.warnings
-                .push(format!("{threads} of {asked} threads are used: there are {most} connections"));
+            let sharing = match config.part.of {
+                1 => String::new(),
+                of => format!(" for {of} generators"),
+            };
+            crew.warnings.push(format!(
+                "{threads} of {asked} threads are used: there are {most} connections{sharing}"
+            ));
         }
         let stop = Stop::new(u64::MAX, config.requests_most());
         for (thread, shard) in (0..).zip(config.shards()) {
