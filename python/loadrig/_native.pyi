@@ -23,6 +23,7 @@ __all__ = [
     "check_config",
     "compile_protos",
     "core_work",
+    "due_arrivals",
     "grpc_method",
     "pack_series",
     "process_table",
@@ -69,6 +70,14 @@ def check_config(json: str) -> str | None:
 
     json: an engine config (see loadrig.engine.compile). Returns None if it is right, else what
     is wrong with it as JSON: {"what", "where" (a JSON path), "mend", "code"}.
+    """
+
+def due_arrivals(json: str, most: int) -> list[tuple[int, int]]:
+    """Return the first arrivals of a generator's config, as (number over the whole load, ns from the start).
+
+    In order of time, until the load ends; `most` of each thread at most. None of a closed load, where a
+    request is due when the answer before it has come. Raises ValueError with the JSON of check_config if
+    the config is malformed.
     """
 
 def render_requests(json: str) -> list[tuple[str, bytes]]:

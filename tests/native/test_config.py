@@ -86,6 +86,7 @@ WRONG: Mapping[str, Config] = {
     "engine.json-place": config(routes=[route(extract=[{"into": "id", "json": "data.id"}])]),
     "engine.feed-empty": config(feeds=[feed(values=[])]),
     "engine.feed-order": config(feeds=[{"name": "n", "order": "shuffled", "counter": 1}]),
+    "engine.fleet-too-large": config(part={"index": 0, "of": 5}),
     "engine.feed-too-short": config(
         feeds=[feed(name="account", order="unique", values=["x"] * 50)],
         arrivals={"users": {"line": [[0.0, 50.0], [60.0, 130.0]], "loops": None}},

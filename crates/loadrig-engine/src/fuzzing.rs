@@ -14,6 +14,7 @@ pub use chunks::chunks;
 pub use sessions::http2;
 
 use loadrig_core::histogram::{Encoder, Histogram};
+use loadrig_core::schedule::Shard;
 
 use crate::config::EngineConfig;
 use crate::request::Book;
@@ -44,7 +45,7 @@ pub const TARGETS: [Target; 11] = [
 pub fn config(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(config) = EngineConfig::parse(text) else { return };
-    let Ok(mut book) = Book::compile(&config, 0, 1) else { return };
+    let Ok(mut book) = Book::compile(&config, Shard::whole()) else { return };
     for (route, request) in book.sample() {
         crate::request::fuzzing::must_be_one_request(&request, &route);
     }

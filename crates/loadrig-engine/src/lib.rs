@@ -5,6 +5,7 @@ mod collector;
 pub mod config;
 mod connection;
 mod control;
+pub mod due;
 mod frame;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]

@@ -192,25 +192,33 @@ impl Crew {
         if let Err(error) = place::pin(&config.cpus) {
             crew.warnings.push(format!("the generator is not kept to CPUs {:?}: {error}", config.cpus));
         }
-        let shards = config.threads.min(config.connections.most);
-        if shards < config.threads {
+        let threads = config.threads_used();
+        if threads < config.threads {
             let (asked, most) = (config.threads, config.connections.most);
-            crew.warnings.push(format!("{shards} of {asked} threads are used: there are {most} connections"));
+            let sharing = match config.part.of {
+                1 => String::new(),
+                of => format!(" for {of} generators"),
+            };
+            crew.warnings.push(format!(
+                "{threads} of {asked} threads are used: there are {most} connections{sharing}"
+            ));
         }
-        let orders = Orders {
-            config: Arc::clone(config),
-            trust,
-            control: crew.control.clone(),
-            stop: Stop::new(u64::MAX, config.stop.requests),
-            shard: 0,
-            shards,
-        };
-        for shard in 0..shards {
-            crew.employ(Orders { shard, ..orders.clone() }, say.clone())?;
+        let stop = Stop::new(u64::MAX, config.requests_most());
+        for (thread, shard) in (0..).zip(config.shards()) {
+            let orders = Orders {
+                config: Arc::clone(config),
+                trust: trust.clone(),
+                control: crew.control.clone(),
+                stop: stop.clone(),
+                shard,
+                thread,
+                threads,
+            };
+            crew.employ(orders, say.clone())?;
         }
         drop(say);
         place::be_humble();
-        let mut missing = shards;
+        let mut missing = threads;
         while missing > 0 {
             match hear.recv() {
                 Ok(Said::Made(Ok(warnings))) => {
@@ -233,7 +241,7 @@ impl Crew {
         self.starts.push(start);
         self.spares.push(give);
         let thread = thread::Builder::new()
-            .name(format!("loadrig-{}", orders.shard))
+            .name(format!("loadrig-{}", orders.thread))
             .spawn(move || one_worker(&orders, bell, &say, spare, &started))
             .map_err(|error| no_thread(&error))?;
         self.threads.push(thread);
@@ -382,7 +390,7 @@ fn one_worker(
     started: &Receiver<(u64, u64)>,
 ) {
     let _last_words = LastWords(say.clone());
-    let warnings = place::settle(&orders.config.cpus, orders.shard as usize);
+    let warnings = place::settle(&orders.config.cpus, orders.thread as usize);
     let to_collector = say.clone();
     let tell = Box::new(move |report| {
         // A collector that is gone is the end of the process, which is on its way.

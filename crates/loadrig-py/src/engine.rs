@@ -1,7 +1,9 @@
 //! The engine for Python: one shot on stdin and stdout, and what can be asked of a config
 //! without sending anything.
 
+use loadrig_core::schedule::Shard;
 use loadrig_engine::config::{EngineConfig, Refusal};
+use loadrig_engine::due::arrivals;
 use loadrig_engine::request::Book;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,7 +22,7 @@ pub(crate) fn serve_null(py: Python<'_>) -> PyResult<()> {
 
 /// The book of a config as its only shard would compile it.
 fn book(json: &str) -> Result<Book, Refusal> {
-    Book::compile(&EngineConfig::parse(json)?, 0, 1)
+    Book::compile(&EngineConfig::parse(json)?, Shard::whole())
 }
 
 fn as_json(refusal: &Refusal) -> String {
@@ -40,4 +42,11 @@ pub(crate) fn render_requests<'py>(
     let mut book = book(json).map_err(|refusal| PyValueError::new_err(as_json(&refusal)))?;
     let requests = book.sample().into_iter();
     Ok(requests.map(|(route, bytes)| (route, PyBytes::new(py, &bytes))).collect())
+}
+
+#[pyfunction]
+pub(crate) fn due_arrivals(py: Python<'_>, json: &str, most: usize) -> PyResult<Vec<(u64, u64)>> {
+    let config = EngineConfig::parse(json).map_err(|refusal| PyValueError::new_err(as_json(&refusal)))?;
+    let due = py.detach(|| arrivals(&config, most));
+    Ok(due.into_iter().map(|arrival| (arrival.n, arrival.due_ns)).collect())
 }

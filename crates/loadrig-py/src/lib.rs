@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::engine::{check_config, render_requests, serve, serve_null};
+    use crate::engine::{check_config, due_arrivals, render_requests, serve, serve_null};
     #[pymodule_export]
     use crate::histogram::Histogram;
     #[pymodule_export]

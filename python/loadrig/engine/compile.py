@@ -17,7 +17,7 @@ from loadrig import __version__
 from loadrig.base import user_files
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
-from loadrig.engine.config import CompiledConfig, CompiledRoute, FileBody, Json
+from loadrig.engine.config import WHOLE, CompiledConfig, CompiledRoute, FileBody, FleetPart, Json
 from loadrig.engine.feeds import read_feed, read_times
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineCompileErrors
@@ -44,10 +44,12 @@ def compile_config(
     cpus: tuple[int, ...],
     frame_s: float,
     level_most: float | None = None,
+    part: FleetPart = WHOLE,
 ) -> CompiledConfig:
     """Return the generator's config for one trial of this plan against a server that runs at `address`.
 
     level_most: highest level that the load may be set to while it runs, where it is above the plan's own.
+    part: the generator's part of a fleet's load.
     """
     folder = Path(plan.path).parent if plan.path else Path()
     work = plan.workload
@@ -56,6 +58,7 @@ def compile_config(
     login = _login(work.login, len(routes) - 1) if work.login else None
     return CompiledConfig(
         seed=seed,
+        part=part,
         threads=plan.trial.threads,
         cpus=list(cpus),
         server=_server(plan, address, folder),

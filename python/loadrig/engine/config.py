@@ -5,11 +5,23 @@ Standard dataclasses, as no first request waits for msgspec (decision 0030). Wha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 Json = dict[str, Any]
 """Part that is only handed on, as the generator reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetPart:
+    """Part of one load that a generator of a fleet makes: number `index`, from 0, of `of` (decision 0054)."""
+
+    index: int
+    of: int
+
+
+WHOLE = FleetPart(0, 1)
+"""Part of the generator that is alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +104,14 @@ class CompiledFeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledConfig:
-    """Config of the generator. withheld: texts that it must not repeat, None before secrets are filled in."""
+    """Config of the generator. withheld: texts that it must not repeat, None before secrets are filled in.
+
+    part: the generator's part of a fleet's load; what is written of the whole load does not name it.
+    """
 
     version: int = 1
     seed: int
+    part: FleetPart = WHOLE
     threads: int
     cpus: Sequence[int]
     server: Json
@@ -121,4 +137,6 @@ class CompiledConfig:
         fields = {name: getattr(self, name) for name in self.__slots__}
         fields["feeds"] = [feed.plain() for feed in self.feeds]
         fields["routes"] = [route.plain() for route in self.routes]
-        return {name: value for name, value in fields.items() if name != "withheld" or value is not None}
+        fields["part"] = None if self.part == WHOLE else asdict(self.part)
+        if_there = {"part", "withheld"}
+        return {name: value for name, value in fields.items() if name not in if_there or value is not None}

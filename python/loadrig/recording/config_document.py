@@ -13,6 +13,13 @@ Line = tuple[tuple[float, float], ...]
 """Course of a level: seconds since the start, and the level that is reached then."""
 
 
+class PartConfig(Document, frozen=True):
+    """Part of a fleet's load that one generator makes; all else in a configuration is of the whole load."""
+
+    index: Annotated[int, Says("number of the generator, from 0")]
+    of: Annotated[int, Says("number of generators, all of which have the same configuration but for this")]
+
+
 class TlsConfig(Document, frozen=True):
     """TLS of the server."""
 
@@ -196,6 +203,7 @@ class ConfigDocument(Document, frozen=True, kw_only=True):
 
     version: Annotated[int, Says("1")] = 1
     seed: Annotated[int, Says("seed of its random numbers")]
+    part: Annotated[PartConfig | Absent, Says("its part of a fleet's load; absent: the whole load")] = ABSENT
     threads: Annotated[int, Says("number of its threads")]
     cpus: Annotated[tuple[int, ...], Says("cores that it runs on")]
     server: Annotated[AddressConfig, Says("server that is loaded")]

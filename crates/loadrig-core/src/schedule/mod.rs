@@ -3,7 +3,7 @@
 //! All times are nanoseconds from the start of the run. A [`Line`] says the level (users, or
 //! arrivals a second) over time; [`Spaced`] and [`Listed`] turn it or a list into instants,
 //! [`Users`] into a number of users; [`Stay`] says how long a session lasts. A [`Shard`] is one
-//! thread's part of all that.
+//! thread's part of all that, a [`Part`] one generator's.
 
 mod line;
 mod replay;
@@ -14,8 +14,8 @@ mod users;
 
 pub use line::Line;
 pub use replay::Listed;
-pub use sessions::Stay;
-pub use shard::Shard;
+pub use sessions::{Stay, Stays};
+pub use shard::{Part, Shard};
 pub use spacing::{Gaps, Spaced};
 pub use users::Users;
 

@@ -44,18 +44,19 @@ impl Iterator for Listed {
 #[cfg(test)]
 mod tests {
     use super::Listed;
-    use crate::schedule::{Arrival, Shard};
+    use crate::schedule::{Arrival, Part, Shard};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn the_shards_together_replay_the_whole_list(
-            gaps in prop::collection::vec(0.0..2.0_f64, 0..100), of in 1_u32..5,
+            gaps in prop::collection::vec(0.0..2.0_f64, 0..100), threads in 1_u32..4, of in 1_u32..5,
         ) {
             let mut now = 0.0;
             let times: Vec<f64> = gaps.iter().map(|gap| { now += gap; now }).collect();
             let mut all: Vec<Arrival> = (0..of)
-                .flat_map(|index| Listed::new(times.clone().into(), Shard::new(index, of)))
+                .flat_map(|index| (0..threads).map(move |thread| Shard::in_part(Part { index, of }, thread, threads)))
+                .flat_map(|shard| Listed::new(times.clone().into(), shard))
                 .collect();
             all.sort_by_key(|arrival| arrival.n);
             prop_assert_eq!(all.len(), times.len());

@@ -1,6 +1,7 @@
 //! Time that a session stays.
 
-use crate::rng::Rng;
+use super::Shard;
+use crate::rng::{Purpose, Rng};
 
 /// Number of loops that a session makes through its scenario.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,10 +28,65 @@ impl Stay {
     }
 }
 
+/// The stays of the sessions of one shard, in the order of their arrivals.
+#[derive(Debug, Clone)]
+pub struct Stays {
+    stay: Stay,
+    rng: Rng,
+    shard: Shard,
+}
+
+impl Stays {
+    /// The stays of `shard`. Those that take turns at one stream of arrivals take the same turns at its stays.
+    #[must_use]
+    pub fn new(stay: Stay, seed: u64, shard: Shard) -> Self {
+        let rng = Rng::stream(seed, Purpose::Stays, shard.stream());
+        let mut stays = Self { stay, rng, shard };
+        stays.skip(shard.turn());
+        stays
+    }
+
+    /// Draws the number of loops of the next session, at least 1.
+    pub fn draw(&mut self) -> u64 {
+        let loops = self.stay.draw(&mut self.rng);
+        self.skip(self.shard.turns() - 1);
+        loops
+    }
+
+    fn skip(&mut self, stays: u64) {
+        for _ in 0..stays {
+            self.stay.draw(&mut self.rng);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Stay;
+    use super::{Stay, Stays};
     use crate::rng::{Purpose, Rng};
+    use crate::schedule::{Part, Shard};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_session_stays_as_long_whichever_generator_it_comes_to(
+            seed: u64, chance in 0.0..0.95_f64, threads in 1_u32..4, of in 1_u32..6,
+        ) {
+            // 30 sessions of each stream, numbered as their arrivals are.
+            let merged = |of: u32| {
+                let mut all = Vec::new();
+                for (index, thread) in (0..of).flat_map(|index| (0..threads).map(move |thread| (index, thread))) {
+                    let shard = Shard::in_part(Part { index, of }, thread, threads);
+                    let mut stays = Stays::new(Stay::Chance(chance), seed, shard);
+                    let own = Shard::new(index, of).share(30);
+                    all.extend((0..own).map(|own| (shard.number(own), stays.draw())));
+                }
+                all.sort_unstable();
+                all
+            };
+            prop_assert_eq!(merged(of), merged(1));
+        }
+    }
 
     #[test]
     fn a_geometric_stay_has_its_mean() {

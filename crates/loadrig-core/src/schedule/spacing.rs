@@ -29,15 +29,16 @@ pub struct Spaced {
 
 impl Spaced {
     /// The arrivals of `shard`. `line` is the whole load's. The shards of even arrivals take
-    /// turns; those of Poisson arrivals are independent processes of a part of the rate each,
-    /// which together are one of the whole rate.
+    /// turns; those of Poisson arrivals draw from independent processes of a part of the rate
+    /// each, which together are one of the whole rate, and take turns at each process.
     #[must_use]
     pub fn new(line: Line, gaps: Gaps, seed: u64, shard: Shard) -> Self {
         let mut poisson = match gaps {
             Gaps::Constant => None,
-            Gaps::Poisson => Some(Rng::stream(seed, Purpose::Arrivals, shard.index())),
+            Gaps::Poisson => Some(Rng::stream(seed, Purpose::Arrivals, shard.stream())),
         };
-        let area = poisson.as_mut().map_or(shard.index() as f64, |rng| gap(rng, shard));
+        let area =
+            poisson.as_mut().map_or(shard.index() as f64, |rng| past_gaps(0.0, shard.turn() + 1, rng, shard));
         Self { line, shard, poisson, own: 0, area, last_ns: 0 }
     }
 }
@@ -60,9 +61,13 @@ impl Spaced {
     }
 }
 
-/// The next gap of one of `of` Poisson processes, measured in the integral of the whole line.
-fn gap(rng: &mut Rng, shard: Shard) -> f64 {
-    rng.exponential() * shard.of() as f64
+/// Where the shard's Poisson process is after so many more gaps, measured in the integral of the whole line.
+///
+/// Gap by gap, though their sum could be drawn at once: so all that take turns at the process have
+/// the same arrivals to the last bit.
+#[inline]
+fn past_gaps(area: f64, gaps: u64, rng: &mut Rng, shard: Shard) -> f64 {
+    (0..gaps).fold(area, |area, _| area + rng.exponential() * shard.streams() as f64)
 }
 
 impl Iterator for Spaced {
@@ -75,7 +80,7 @@ impl Iterator for Spaced {
         self.last_ns = arrival.due_ns;
         self.area = match &mut self.poisson {
             None => self.shard.number(self.own) as f64,
-            Some(rng) => self.area + gap(rng, self.shard),
+            Some(rng) => past_gaps(self.area, self.shard.turns(), rng, self.shard),
         };
         Some(arrival)
     }
@@ -85,7 +90,7 @@ impl Iterator for Spaced {
 mod tests {
     use super::super::line::tests::lines;
     use super::{Gaps, Spaced};
-    use crate::schedule::{Arrival, Line, Shard};
+    use crate::schedule::{Arrival, Line, Part, Shard};
     use proptest::prelude::*;
 
     fn until(spaced: Spaced, end_ns: u64) -> Vec<Arrival> {
@@ -147,6 +152,22 @@ mod tests {
                 .collect();
             parts.sort_by_key(|arrival| arrival.n);
             prop_assert_eq!(parts, whole);
+        }
+
+        #[test]
+        fn the_generators_of_a_fleet_together_are_due_when_one_is(
+            line in lines(100.0), gaps in gaps(), seed: u64, threads in 1_u32..4, of in 1_u32..6,
+        ) {
+            let end_ns = 30_000_000_000;
+            let merged = |of: u32| {
+                let mut all: Vec<Arrival> = (0..of)
+                    .flat_map(|index| (0..threads).map(move |thread| Shard::in_part(Part { index, of }, thread, threads)))
+                    .flat_map(|shard| until(Spaced::new(line.clone(), gaps, seed, shard), end_ns))
+                    .collect();
+                all.sort_by_key(|arrival| (arrival.due_ns, arrival.n));
+                all
+            };
+            prop_assert_eq!(merged(of), merged(1));
         }
 
         #[test]

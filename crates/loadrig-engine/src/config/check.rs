@@ -13,9 +13,12 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
         let what = format!("the config has version {}, this engine reads {VERSION}", config.version);
         return Err(Refusal::config(what, "version"));
     }
+    let part = config.part;
+    holds(part.index < part.of, "part", &format!("there is no part {} of {}", part.index, part.of))?;
     holds(config.threads >= 1, "threads", "there must be at least 1 thread")?;
     server(config)?;
     holds(config.connections.most >= 1, "connections.most", "there must be at least 1 connection")?;
+    enough_for_all(config)?;
     holds(config.connections.streams >= 1, "connections.streams", "there must be at least 1 stream")?;
     holds(
         config.connections.streams == 1 || config.connections.protocol == Protocol::Http2,
@@ -38,6 +41,21 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
 
 fn holds(claim: bool, place: &str, what: &str) -> Checked {
     if claim { Ok(()) } else { Err(Refusal::config(what, place)) }
+}
+
+/// Refuses a load with fewer connections than generators: one of them could send nothing.
+fn enough_for_all(config: &EngineConfig) -> Checked {
+    let (most, of) = (config.connections.most, config.part.of);
+    if most >= of {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "engine.fleet-too-large",
+        format!("the load has {most} connections, but there are {of} generators"),
+        "connections.most",
+        "give it a connection for each generator, or have fewer generators",
+    )
+    .worded("fleet_too_large", [("connections", most.to_string()), ("generators", of.to_string())]))
 }
 
 fn positive(value: f64, place: &str) -> Checked {

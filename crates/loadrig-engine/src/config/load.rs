@@ -1,5 +1,6 @@
 //! Target of the load, when it is due, and when it ends.
 
+use loadrig_core::schedule;
 use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -61,7 +62,7 @@ pub struct Tls {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Connections {
-    /// Connections at most, over all threads.
+    /// Connections at most, over all threads and all generators.
     pub most: u32,
     /// Whether a connection is used for more than one request.
     pub keep_alive: bool,
@@ -86,6 +87,28 @@ pub enum Protocol {
     Http1,
     /// HTTP/2: by prior knowledge, or with TLS as the only protocol that is offered (ALPN).
     Http2,
+}
+
+/// The part of the load that this generator makes. All else in a config is of the whole load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Number of the generator, from 0.
+    pub index: u32,
+    /// Number of generators.
+    pub of: u32,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self::from(schedule::Part::WHOLE)
+    }
+}
+
+impl From<schedule::Part> for Part {
+    fn from(part: schedule::Part) -> Self {
+        Self { index: part.index, of: part.of }
+    }
 }
 
 /// A point of a line: seconds from the start, level.
@@ -159,7 +182,7 @@ pub enum Spacing {
 pub struct Stop {
     /// Requests due this many seconds after the start or later are not issued.
     pub after_s: f64,
-    /// Requests at most, over all threads.
+    /// Requests at most, over all threads and all generators.
     pub requests: Option<u64>,
 }
 

@@ -9,13 +9,14 @@ mod load;
 mod refusal;
 mod route;
 
-pub use load::{Arrivals, Connections, Point, Protocol, Scheme, Server, Spacing, Stop, Timeouts, Tls};
+pub use load::{Arrivals, Connections, Part, Point, Protocol, Scheme, Server, Spacing, Stop, Timeouts, Tls};
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
 pub use route::{
     Body, Expect, Extract, Feed, FeedOrder, Login, Route, RouteClass, RouteProtocol, Scenario, Source, Think,
 };
 
+use loadrig_core::schedule::{self, Shard};
 use serde::Deserialize;
 
 /// The version of the config that this engine understands.
@@ -29,6 +30,9 @@ pub struct EngineConfig {
     pub version: u32,
     /// Seed of everything random.
     pub seed: u64,
+    /// The part of the load that this generator makes; the whole where nothing is said.
+    #[serde(default)]
+    pub part: Part,
     /// Threads that send; each owns its connections.
     pub threads: u32,
     /// Thread i is pinned to `cpus[i % len]`; empty pins nothing.
@@ -87,6 +91,26 @@ impl EngineConfig {
         check::check(&config)?;
         Ok(config)
     }
+
+    /// Threads that are used: no more than a generator has connections. Every generator of a fleet has as many.
+    #[must_use]
+    pub fn threads_used(&self) -> u32 {
+        self.threads.min(self.connections.most / self.part.of)
+    }
+
+    /// The shards of the load that this generator makes, one for each thread that is used.
+    pub fn shards(&self) -> impl Iterator<Item = Shard> + use<> {
+        let part = schedule::Part { index: self.part.index, of: self.part.of };
+        let threads = self.threads_used();
+        (0..threads).map(move |thread| Shard::in_part(part, thread, threads))
+    }
+
+    /// Requests that this generator makes at most: those below the limit of the whole load that are its own.
+    #[must_use]
+    pub fn requests_most(&self) -> Option<u64> {
+        let all = self.stop.requests?;
+        Some(self.shards().map(|shard| shard.share(all)).sum())
+    }
 }
 
 /// The message alone: the JSON is one line that nobody has seen, and a path says where.
@@ -143,6 +167,59 @@ pub(crate) mod tests {
     fn a_whole_config_is_read() {
         let config = EngineConfig::parse(&small().to_string()).expect("the small config is right");
         assert_eq!(config.routes[0].name, "home");
+    }
+
+    /// The small config as each generator of a fleet gets it.
+    fn parts(of: u32, change: impl Fn(&mut Value)) -> Vec<EngineConfig> {
+        let part = |index| {
+            let mut config = small();
+            change(&mut config);
+            config["part"] = json!({"index": index, "of": of});
+            EngineConfig::parse(&config.to_string()).expect("the config is right")
+        };
+        (0..of).map(part).collect()
+    }
+
+    #[test]
+    fn a_config_without_a_part_is_that_of_a_fleet_of_one() {
+        let alone = EngineConfig::parse(&small().to_string()).expect("the small config is right");
+        assert_eq!(parts(1, |_| {}), [alone]);
+    }
+
+    #[test]
+    fn a_part_that_is_none_is_refused() {
+        for part in [json!({"index": 0, "of": 0}), json!({"index": 2, "of": 2})] {
+            assert_eq!(refused(|config| config["part"] = part).1, "part");
+        }
+    }
+
+    #[test]
+    fn fewer_connections_than_generators_are_refused() {
+        let part = |of: u32| {
+            let mut config = small();
+            config["part"] = json!({"index": 0, "of": of});
+            EngineConfig::parse(&config.to_string()).map_err(|refusal| refusal.code)
+        };
+        assert!(part(4).is_ok());
+        assert_eq!(part(5), Err("engine.fleet-too-large"));
+    }
+
+    #[test]
+    fn the_parts_together_have_all_connections_requests_and_shards() {
+        for of in 1..=4 {
+            let fleet = parts(of, |config| {
+                config["threads"] = json!(3);
+                config["connections"]["most"] = json!(11);
+                config["stop"]["requests"] = json!(1000);
+            });
+            let threads = fleet[0].threads_used();
+            assert!(fleet.iter().all(|config| config.threads_used() == threads));
+            let requests: u64 = fleet.iter().filter_map(EngineConfig::requests_most).sum();
+            assert_eq!(requests, 1000);
+            let shards: Vec<_> = fleet.iter().flat_map(EngineConfig::shards).collect();
+            assert!(shards.iter().all(|shard| shard.share(11) >= 1 && shard.of() == u64::from(threads * of)));
+            assert_eq!(shards.iter().map(|shard| shard.share(11)).sum::<u64>(), 11);
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::{Answer, Next, RedirectError, Route, RouteId};
 use crate::config::{Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme};
 use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
+use loadrig_core::schedule::Shard;
 use loadrig_core::units::ns_from_s;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -64,11 +65,11 @@ pub(super) struct LoginPlan {
 }
 
 impl Book {
-    /// Compiles a checked config for shard `shard` of `shards`.
+    /// Compiles a checked config for this shard.
     ///
     /// Refuses templates, expressions and feeds that make no sense, with their JSON path.
-    pub fn compile(config: &EngineConfig, shard: u32, shards: u32) -> Result<Self, Refusal> {
-        let feeds = Feeds::compile(config, shard, shards)?;
+    pub fn compile(config: &EngineConfig, shard: Shard) -> Result<Self, Refusal> {
+        let feeds = Feeds::compile(config, shard)?;
         let names = names::variables(config, &feeds)?;
         let scope = Scope::new(&feeds, &names);
         let protos = Protos::compile(config)?;
@@ -295,7 +296,7 @@ pub(super) fn keep_cookies(user: &mut User, answer: &Answer<'_>, site: &Site, ta
 /// Refuses a gRPC message whose first values do not fit.
 fn try_out(config: &EngineConfig, plans: &[RoutePlan], variables: usize) -> Result<(), Refusal> {
     // Of its own, so that nothing is drawn from those of the run.
-    let mut feeds = Feeds::compile(config, 0, 1)?;
+    let mut feeds = Feeds::compile(config, Shard::whole())?;
     let mut user = User::new(config.seed, 0, variables);
     for (n, plan) in plans.iter().enumerate() {
         plan.recipe.try_out(&mut feeds, &mut user).map_err(|misfit| {

@@ -5,6 +5,7 @@ use super::permutation::{Permutation, mix};
 use super::population::users_at_most;
 use crate::config::{EngineConfig, FeedOrder, Refusal};
 use loadrig_core::rng::Rng;
+use loadrig_core::schedule::Shard;
 use std::io::Write as _;
 use std::sync::Arc;
 
@@ -56,11 +57,11 @@ struct Column {
 }
 
 impl Feeds {
-    /// The feeds of shard `shard` of `shards`.
+    /// The feeds of this shard.
     ///
     /// Refuses a list without values, a counter in random order, and a `unique` feed with fewer
     /// values than there can be users.
-    pub(super) fn compile(config: &EngineConfig, shard: u32, shards: u32) -> Result<Self, Refusal> {
+    pub(super) fn compile(config: &EngineConfig, shard: Shard) -> Result<Self, Refusal> {
         let mut feeds = Self { groups: Vec::new(), columns: Vec::new() };
         for (n, feed) in config.feeds.iter().enumerate() {
             let name = feed.row_of.as_ref().unwrap_or(&feed.name);
@@ -81,8 +82,8 @@ impl Feeds {
                     name: name.clone(),
                     order: feed.order,
                     kind,
-                    next: u64::from(shard),
-                    step: u64::from(shards),
+                    next: shard.index(),
+                    step: shard.of(),
                     key: mix(letters),
                     drawn: Drawn::Number(0),
                 });
@@ -208,6 +209,7 @@ mod tests {
     use crate::config::EngineConfig;
     use crate::config::tests::small;
     use loadrig_core::rng::{Purpose, Rng};
+    use loadrig_core::schedule::Shard;
     use proptest::prelude::*;
     use serde_json::{Value, json};
     use std::collections::BTreeMap;
@@ -219,7 +221,7 @@ mod tests {
     }
 
     fn shard(feeds: &Value, shard: u32, shards: u32) -> Feeds {
-        Feeds::compile(&config(feeds.clone()), shard, shards).expect("the feeds are right")
+        Feeds::compile(&config(feeds.clone()), Shard::new(shard, shards)).expect("the feeds are right")
     }
 
     fn draws(feeds: &mut Feeds, name: &str, user: u64, count: usize) -> Vec<String> {
@@ -241,7 +243,7 @@ mod tests {
     }
 
     fn refused(feeds: Value) -> &'static str {
-        Feeds::compile(&config(feeds), 0, 1).err().expect("the feeds are wrong").code
+        Feeds::compile(&config(feeds), Shard::whole()).err().expect("the feeds are wrong").code
     }
 
     #[test]

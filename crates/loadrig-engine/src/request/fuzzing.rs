@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use httparse::{Header, Status};
 use loadrig_core::outcome::Outcome;
+use loadrig_core::schedule::Shard;
 use serde_json::Value;
 
 use super::cookies::{Jar, Site, set_by};
@@ -210,7 +211,7 @@ fn may_come(value: &[u8]) -> bool {
 }
 
 fn book() -> Book {
-    Book::compile(&curious(), 0, 1).expect("the book compiles")
+    Book::compile(&curious(), Shard::whole()).expect("the book compiles")
 }
 
 /// A login from which a value is taken in every way, and then requests with that value in every

@@ -35,7 +35,7 @@ impl Worker {
             Model::Closed(_) => return,
             Model::Sessions(sessions) => {
                 sessions.here += 1;
-                let loops = sessions.stay.draw(&mut sessions.rng);
+                let loops = sessions.stays.draw();
                 (self.new_person(n), loops)
             }
             Model::Open(open) => {

@@ -45,7 +45,7 @@ use crate::transport::{Dialler, Trusts};
 use backlog::Backlog;
 use ledger::Ledger;
 use model::Model;
-pub(crate) use model::line;
+pub(crate) use model::{due, line};
 use report::Reporter;
 pub(crate) use report::{Gauges, Report, Why};
 use visitor::{Person, Visitor};
@@ -67,8 +67,12 @@ pub(crate) struct Orders {
     pub trust: Option<Trusts>,
     pub control: Control,
     pub stop: Stop,
-    pub shard: u32,
-    pub shards: u32,
+    /// The part of the whole load.
+    pub shard: Shard,
+    /// Number of this thread in this generator.
+    pub thread: u32,
+    /// Threads of this generator.
+    pub threads: u32,
 }
 
 /// Facts on a route that a worker needs in every request.
@@ -163,8 +167,8 @@ impl Worker {
         spare: Receiver<Box<Live>>,
     ) -> Result<Self, Refusal> {
         let config = &*orders.config;
-        let shard = Shard::new(orders.shard, orders.shards);
-        let book = Book::compile(config, orders.shard, orders.shards)?;
+        let shard = orders.shard;
+        let book = Book::compile(config, shard)?;
         let request_ns = ns_from_s(config.timeouts.request_s);
         let routes = book.routes().iter().map(|route| RouteFacts {
             timeout_ns: route.timeout_ns.unwrap_or(request_ns),
@@ -201,8 +205,8 @@ impl Worker {
         let poll = Poll::new().map_err(|error| no_descriptors(&error))?;
         poll.watch_level(bell.fd().as_fd(), BELL).map_err(|error| no_descriptors(&error))?;
         Ok(Self {
-            ledger: Ledger::new(routes.len(), config.gap_sample.div_ceil(orders.shards as usize)),
-            reporter: Reporter::new(orders.shard, tell, spare),
+            ledger: Ledger::new(routes.len(), config.gap_sample.div_ceil(orders.threads as usize)),
+            reporter: Reporter::new(orders.thread, tell, spare),
             routes,
             book,
             settings,
@@ -216,7 +220,7 @@ impl Worker {
             connections: Slab::default(),
             backlog,
             admission: Admission::new(usize::try_from(most).unwrap_or(usize::MAX)),
-            dialler: Dialler::new(config, orders.trust.clone(), orders.shard as usize),
+            dialler: Dialler::new(config, orders.trust.clone(), usize::try_from(shard.index()).unwrap_or(0)),
             poll,
             bell,
             wakes: Timers::default(),

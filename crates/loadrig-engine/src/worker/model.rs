@@ -1,8 +1,7 @@
 //! Instant at which visitors come: the arrival models, as one thread sees them.
 
-use loadrig_core::rng::{Purpose, Rng};
-use loadrig_core::schedule::{Arrival, Arrivals, Gaps, Line, Listed, Shard, Spaced, Stay, Users};
-use loadrig_core::units::s_from_ns;
+use loadrig_core::schedule::{Arrival, Arrivals, Gaps, Line, Listed, Shard, Spaced, Stay, Stays, Users};
+use loadrig_core::units::{ns_from_s, s_from_ns};
 
 use crate::config::{self, EngineConfig, Point, Spacing};
 use crate::slab::NONE;
@@ -54,8 +53,7 @@ pub(super) struct Open {
 /// The partly open model.
 pub(super) struct Sessions {
     pub coming: Coming,
-    pub stay: Stay,
-    pub rng: Rng,
+    pub stays: Stays,
     /// Sessions that are there.
     pub here: u64,
 }
@@ -123,12 +121,11 @@ impl Model {
                 people: Vec::new(),
                 is_list: true,
             }),
-            config::Arrivals::Sessions { line, spacing, loops, stay } => Self::Sessions(Sessions {
-                coming: spaced(line, *spacing),
-                stay: loops.map_or_else(|| Stay::Chance(stay.unwrap_or(0.0)), Stay::Loops),
-                rng: Rng::stream(config.seed, Purpose::Stays, shard.index()),
-                here: 0,
-            }),
+            config::Arrivals::Sessions { line, spacing, loops, stay } => {
+                let stay = loops.map_or_else(|| Stay::Chance(stay.unwrap_or(0.0)), Stay::Loops);
+                let stays = Stays::new(stay, config.seed, shard);
+                Self::Sessions(Sessions { coming: spaced(line, *spacing), stays, here: 0 })
+            }
         }
     }
 
@@ -198,6 +195,23 @@ impl Open {
         }
         (identity, &mut self.people[place])
     }
+}
+
+/// The first arrivals of a generator, in order of time, until the load ends; `most` of each thread at most.
+///
+/// None of a closed load: there a request is due when the answer before it has come.
+pub(crate) fn due(config: &EngineConfig, most: usize) -> Vec<Arrival> {
+    let end_ns = ns_from_s(config.stop.after_s);
+    let mut all = Vec::new();
+    for shard in config.shards() {
+        let mut model = Model::new(config, shard);
+        if let Some(coming) = model.coming() {
+            let own = std::iter::from_fn(|| coming.take());
+            all.extend(own.take_while(|arrival| arrival.due_ns < end_ns).take(most));
+        }
+    }
+    all.sort_unstable_by_key(|arrival| (arrival.due_ns, arrival.n));
+    all
 }
 
 /// The line through the points of a config.

@@ -102,7 +102,7 @@ pub(super) fn refused_call(call: &Value, change: impl FnOnce(&mut Value)) -> cra
     config["connections"]["protocol"] = json!("http2");
     change(&mut config);
     let config = EngineConfig::parse(&config.to_string()).expect("the shape is right");
-    Book::compile(&config, 0, 1).err().expect("the book does not compile")
+    Book::compile(&config, Shard::whole()).err().expect("the book does not compile")
 }
 
 /// A message in its prefix.
@@ -396,7 +396,7 @@ proptest! {
         config["protos"] = json!(BASE64.encode(&*SET));
         config["connections"]["protocol"] = json!("http2");
         let config = EngineConfig::parse(&config.to_string()).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        let _ = Book::compile(&config, 0, 1);
+        let _ = Book::compile(&config, Shard::whole());
     }
 
     #[test]

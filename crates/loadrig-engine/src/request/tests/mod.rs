@@ -13,6 +13,7 @@ use crate::config::EngineConfig;
 use crate::config::tests::{route, small};
 use httparse::Header;
 use loadrig_core::outcome::Outcome;
+use loadrig_core::schedule::Shard;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ fn scene_with(routes: &[Value], change: impl FnOnce(&mut Value)) -> Scene {
     config["scenarios"][0]["steps"] = (0..routes.len()).collect();
     change(&mut config);
     let config = EngineConfig::parse(&config.to_string()).expect("the config is right");
-    let mut book = Book::compile(&config, 0, 1).expect("the book compiles");
+    let mut book = Book::compile(&config, Shard::whole()).expect("the book compiles");
     let mut user = book.new_user(0);
     let walk = book.begin(&mut user);
     Scene { book, user, walk, now_ns: 1_000 * S }
@@ -47,7 +48,7 @@ fn refused(routes: &[Value]) -> (&'static str, String, String) {
     let mut config = small();
     config["routes"] = routes.into();
     let config = EngineConfig::parse(&config.to_string()).expect("the shape is right");
-    let refusal = Book::compile(&config, 0, 1).err().expect("the book does not compile");
+    let refusal = Book::compile(&config, Shard::whole()).err().expect("the book does not compile");
     (refusal.code, refusal.where_, refusal.mend)
 }
 

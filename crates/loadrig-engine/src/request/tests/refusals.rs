@@ -64,6 +64,6 @@ fn a_name_is_either_a_feed_or_a_variable() {
     config["feeds"] = json!([{"name": "id", "order": "sequential", "counter": 1}]);
     config["routes"][0]["extract"] = json!([{"into": "id", "json": "/id"}]);
     let config = EngineConfig::parse(&config.to_string()).expect("the shape is right");
-    let refusal = Book::compile(&config, 0, 1).err().expect("the name is taken");
+    let refusal = Book::compile(&config, Shard::whole()).err().expect("the name is taken");
     assert_eq!((refusal.code, refusal.where_.as_str()), ("engine.name-taken", "routes[0].extract[0].into"));
 }

@@ -81,6 +81,12 @@ class EngineRefusals:
             mend="leave out `order`, or use `random: [LOW, HIGH]`",
         )
 
+    def fleet_too_large(self, connections: str, generators: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the load has {connections} connections, but there are {generators} generators",
+            mend="give it a connection for each generator, or have fewer generators",
+        )
+
     def feed_too_short(self, feed: str, values: str, users: str) -> ErrorWords:
         return ErrorWords(
             what=f"the feed {feed} has {values} values, but there are up to {users} users",

@@ -85,6 +85,12 @@ class KoreanEngineRefusals(EngineRefusals):
             mend="`order`를 빼거나 `random: [LOW, HIGH]`를 쓰십시오",
         )
 
+    def fleet_too_large(self, connections: str, generators: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하의 커넥션은 {connections}개인데 부하 발생기는 {generators}개입니다",
+            mend="부하 발생기마다 커넥션을 하나 이상 주거나 부하 발생기를 줄이십시오",
+        )
+
     def feed_too_short(self, feed: str, values: str, users: str) -> ErrorWords:
         return ErrorWords(
             what=f"feed {feed}의 값은 {values}개인데 사용자는 최대 {users}명입니다",
