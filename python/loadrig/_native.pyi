@@ -75,9 +75,9 @@ def check_config(json: str) -> str | None:
 def due_arrivals(json: str, most: int) -> list[tuple[int, int]]:
     """Return the first arrivals of a generator's config, as (number over the whole load, ns from the start).
 
-    In order of time, until the load ends; `most` of each thread at most. None of a closed load, where a
-    request is due when the answer before it has come. Raises ValueError with the JSON of check_config if
-    the config is malformed.
+    In order of time, until its time is over; `most` of each thread at most. A limit of requests is not looked
+    at, as not every session makes as many. None of a closed load, where a request is due when the answer
+    before it has come. Raises ValueError with the JSON of check_config if the config is malformed.
     """
 
 def render_requests(json: str) -> list[tuple[str, bytes]]:

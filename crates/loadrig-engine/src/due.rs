@@ -5,9 +5,10 @@ use loadrig_core::schedule::Arrival;
 use crate::config::EngineConfig;
 use crate::worker;
 
-/// The first arrivals of this generator, in order of time, until the load ends; `most` of each thread at most.
+/// The first arrivals of this generator, in order of time, until its time is over; `most` of each thread at most.
 ///
-/// None of a closed load: there a request is due when the answer before it has come.
+/// A limit of requests is not looked at, as not every session makes as many. None of a closed load: there a
+/// request is due when the answer before it has come.
 #[must_use]
 pub fn arrivals(config: &EngineConfig, most: usize) -> Vec<Arrival> {
     worker::due(config, most)

@@ -197,9 +197,10 @@ impl Open {
     }
 }
 
-/// The first arrivals of a generator, in order of time, until the load ends; `most` of each thread at most.
+/// The first arrivals of a generator, in order of time, until its time is over; `most` of each thread at most.
 ///
-/// None of a closed load: there a request is due when the answer before it has come.
+/// A limit of requests is not looked at, as not every session makes as many. None of a closed load: there a
+/// request is due when the answer before it has come.
 pub(crate) fn due(config: &EngineConfig, most: usize) -> Vec<Arrival> {
     let end_ns = ns_from_s(config.stop.after_s);
     let mut all = Vec::new();
