@@ -36,8 +36,9 @@ def of_one_trial(recording: Path, tmp_path: Path) -> Path:
     run_folder = RunFolder(tmp_path / "run")
     run_folder.create("loadrig: 1\n")
     shutil.copytree(recording, run_folder.trial(1).path)
-    old = result_of(Recording.open(recording)).to_json() | {"findings": [], "diagnosis": {"sentence": "Old."}}
-    run_folder.result.write_text(json.dumps(old))
+    result = result_of(Recording.open(recording)).to_json()
+    older = result | {"findings": [], "diagnosis": result["diagnosis"] | {"sentence": "Old."}}
+    run_folder.result.write_text(json.dumps(older))
     return run_folder.path
 
 
