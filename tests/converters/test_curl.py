@@ -26,6 +26,8 @@ from tests.converters.recording import OF_THE_TOOL, PORT_IN_CASES, recording
 
 CASES = Path(__file__).parent / "cases" / "curl"
 CURL = members.load("loadrig.converters", "curl")
+FORM = "application/x-www-form-urlencoded"
+IDENTITY = {"Accept-Encoding": "identity"}
 BOUNDARY = "loadrig-part-d3b07384d113edec49eaa6238ad5ff00"
 
 
@@ -174,6 +176,14 @@ def test_halves_of_a_pair_become_a_letter(tmp_path: Path) -> None:
         ("-d a -X GET", {"get": "/", "body": "a"}),
         ("-d '{a}'", {"post": "/", "body": "{{a}}"}),
         ("--data-raw @x", {"post": "/", "body": "@x"}),
+        ("-d @missing", {"post": "/", "body": None, "headers": {"Content-Type": FORM} | IDENTITY}),
+        ("--digest -u a:b", {"get": "/", "headers": IDENTITY}),
+        ("-L --no-location", {"get": "/", "follow_redirects": 0}),
+        ("-r 600", {"get": "/", "headers": {"Range": "bytes=600-"} | IDENTITY}),
+        (
+            "-F a=b -H 'content-type: multipart/mixed'",
+            {"post": "/", "headers": {"content-type": f"multipart/mixed; boundary={BOUNDARY}"} | IDENTITY},
+        ),
         ("--data-binary $'\\xff'", {"post": "/", "body": None, "body_file": "body-1.bin"}),
     ],
 )

@@ -69,8 +69,9 @@ class CurlBody:
         return "".join(self.parts) + f"--{BOUNDARY}--{_LINE}"
 
     def _add(self, text: str | None) -> None:
-        if text is not None:
-            self.data = text if self.data is None else f"{self.data}&{text}"
+        # A file that cannot be read is none to curl: there is data, and it is empty.
+        text = text or ""
+        self.data = text if self.data is None else f"{self.data}&{text}"
 
     def _of_file(self, name: str, *, strip: bool = False) -> str | None:
         text = self.read(name)
@@ -117,8 +118,9 @@ def _escaped(sign: str) -> str:
 
 def _parameters(text: str) -> tuple[str, str, str | None]:
     """Return the content of a form's field, its type, and the name of its file."""
-    if text.startswith('"') and (end := _closing_quote(text)):
-        content, rest = re.sub(r"\\([\\\"])", r"\1", text[1:end]), text[end + 1 :]
+    mark, quoted = (text[0], text[1:]) if text[:1] in ("@", "<") else ("", text)
+    if quoted.startswith('"') and (end := _closing_quote(quoted)):
+        content, rest = mark + re.sub(r"\\([\\\"])", r"\1", quoted[1:end]), quoted[end + 1 :]
     else:
         # What stands behind a semicolon is a parameter, or nothing to curl.
         content, sign, rest = text.partition(";")

@@ -18,6 +18,7 @@ from loadrig.converters._curl_options import (
     OF_TLS,
     CurlOption,
 )
+from loadrig.converters._jmx_multipart import BOUNDARY
 from loadrig.converters._jmx_requests import MOST_FILE_BYTES, ServerAddress
 from loadrig.converters._plain_requests import (
     OWN_HEADERS,
@@ -50,7 +51,8 @@ _FORMS = ("form", "form-string")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _PATTERN = re.compile(r"\{[^{}]*,[^{}]*\}|\{[^{}]+\}|\[[^\[\]]+-[^\[\]]+\]")
 _BREAKS = re.compile(r"[\r\n\0]+")
-_STANDS_FOR_NOTHING = frozenset(("basic", "disable", "globoff", "path-as-is", "no-sessionid", "raw"))
+_FLAGS = ("location", "location-trusted", "insecure", "compressed", "globoff", "path-as-is")
+_STANDS_FOR_NOTHING = frozenset(("basic", "disable", "no-sessionid", "no-basic", "raw"))
 
 
 def order_of_part(line: int) -> int:
@@ -156,8 +158,13 @@ class CommandReader:
             case "max-redirs":
                 count = int(value) if re.fullmatch(r"-?\d{1,4}", value) else None
                 settings.most_redirects = MOST_REDIRECTS if count is None or count < 0 else count
-            case "location" | "location-trusted" | "insecure" | "compressed" | "globoff" | "path-as-is":
+            case _ if name in OF_LOGINS:
+                settings.flags.add("other-login")
+                return False
+            case _ if name in _FLAGS:
                 settings.flags.add(name)
+            case _ if (bare := name.removeprefix("no-")) != name and bare in _FLAGS:
+                settings.flags.discard(bare)
             case _:
                 return name in _STANDS_FOR_NOTHING
         return True
@@ -230,7 +237,7 @@ class CommandReader:
         query += settings.body.query
         if settings.is_get and settings.body.data:
             query.append(settings.body.data)
-        parts = parts._replace(query="&".join(query))
+        parts = parts._replace(query=_joined(query))
         signs: list[str] = []
 
         def put_aside(text: str) -> str:
@@ -273,6 +280,8 @@ class CommandReader:
                 self._alter(f"-H {name}", TEXTS.header_joined, command.line)
             else:
                 given[low] = (name, self._template(value))
+        if settings.body.parts and "content-type" in given:
+            given["content-type"] = (given["content-type"][0], _with_boundary(given["content-type"][1]))
         defaults = self._default_headers(settings, user, password, command.line)
         for name, value in defaults.items():
             if name.lower() not in given and name.lower() not in removed:
@@ -287,12 +296,14 @@ class CommandReader:
         login = fields.get("user")
         if login is None and user is not None:
             login = f"{unquote(user)}:{unquote(password or '')}"
-        if login is not None and not any(map(is_open_sign, login)):
+        if "other-login" in settings.flags:
+            pass
+        elif login is not None and not any(map(is_open_sign, login)):
             content = (login if ":" in login else f"{login}:").encode("utf-8", "surrogateescape")
             headers["Authorization"] = "Basic " + base64.b64encode(content).decode()
         elif login is not None:
             self._drop("-u", TEXTS.login_of_variables, line)
-        if "oauth2-bearer" in fields:
+        if "oauth2-bearer" in fields and "other-login" not in settings.flags:
             headers["Authorization"] = f"Bearer {fields['oauth2-bearer']}"
         if fields.get("user-agent"):
             headers["User-Agent"] = fields["user-agent"]
@@ -301,7 +312,8 @@ class CommandReader:
         if referer := fields.get("referer", "").removesuffix(";auto"):
             headers["Referer"] = referer
         if "range" in fields:
-            headers["Range"] = f"bytes={fields['range']}"
+            span = fields["range"]
+            headers["Range"] = f"bytes={span}" if "-" in span else f"bytes={span}-"
         if settings.cookies:
             headers["Cookie"] = ";".join(settings.cookies)
         if settings.body.is_json:
@@ -374,6 +386,17 @@ def _default_method(settings: CommandSettings) -> str:
         return "GET"
     body = settings.body
     return "POST" if body.data is not None or body.parts or body.is_json else "GET"
+
+
+def _with_boundary(kind: str) -> str:
+    """Return the type of a form in parts that a command gives, with the line between the parts, as curl."""
+    bare = kind.partition(";")[0].strip()
+    return f"{bare}; boundary={BOUNDARY}" if bare.lower().startswith("multipart/") else kind
+
+
+def _joined(queries: Sequence[str]) -> str:
+    """Return parts of a query joined, a sign between them that is there already not doubled."""
+    return "&".join((*(query.removesuffix("&") for query in queries[:-1]), *queries[-1:]))
 
 
 def _why_not(name: str) -> str:

@@ -17,7 +17,7 @@ curl -G $BASE/find -d lang=ko --data-urlencode 'q=two words' '-HX-Empty;'
 curl --json '{"a"' --json ':[1,{"b":2}]}' $BASE/json
 curl -F 'text=a "b"; c' -F 'page=<beside/data.txt' -F 'pic=@beside/dot.png;type=image/x-own;filename="o.png"' \
      -F "meta={\"x\":1};type=application/json" --form-string 's=@x;y' $BASE/upload
-curl -F a=b -F 'f=@beside/data.txt' $BASE/form
+curl -F a=b -F 'f=@"beside/data.txt"' -H 'Content-Type: multipart/form-data' $BASE/form
 curl -u 'user:pa ss' -e 'http://127.0.0.1:8099/from;auto' -A agent/1 -r 0-99 $BASE/login
 curl --oauth2-bearer t0ken -b a=1 -b b=2 "$BASE/a/../b/./c|?d=/../e#fragment"
 curl -I $BASE/head
@@ -28,5 +28,5 @@ curl -d @- $BASE/here <<EOF
 {"here": "document"}
 EOF
 curl -H 'Content-Type:' -d a -d '' -d b $BASE/untyped
-curl -g "$BASE" --url-query 'a=b c' --url-query '+x=%20' -X OPTIONS
+curl -g "$BASE/?x&" --url-query 'a=b c' --url-query '+x=%20' -X OPTIONS
 curl -X PATCH --data-ascii 'x={{y}}' $BASE/patch?z -H 'X-Braces: {a}'
