@@ -1,8 +1,13 @@
 """Recordings of browsers become plans; what no browser has written is an error with its place."""
 
 import json
+import re
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -160,6 +165,76 @@ def test_braces_and_private_signs_are_no_holes(tmp_path: Path) -> None:
     request = requests(converted(tmp_path, *listed))[1]
     assert request.get == "/a?b={{t}}%EF%BF%BD&t={t}"
     assert request.headers["x"] == "{{t}}\ufffd"
+
+
+def test_a_recording_without_answers_is_a_list_of_requests(tmp_path: Path) -> None:
+    listed = [entry("/a"), entry("/b", method="POST", body="{}"), entry("/c", status=0)]
+    for bare in listed[:2]:
+        del bare["response"], bare["startedDateTime"], bare["pageref"]
+    assert [request.get or request.post for request in requests(converted(tmp_path, *listed))] == ["/a", "/b"]
+
+
+class ShopHandler(BaseHTTPRequestHandler):
+    """Handler of a shop that gives other tokens than the recorded ones, and wants them back."""
+
+    protocol_version = "HTTP/1.1"
+    seen: ClassVar[list[tuple[str, bool]]] = []
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        path = self.path
+        bearer = self.headers.get("Authorization") == "Bearer new.Token-1"
+        content, kind, is_right = "{}", "application/json", True
+        if path == "/login":
+            content, kind = '<input type="hidden" name="csrf_token" value="new-Csrf-1">', "text/html"
+        elif path == "/session":
+            is_right = "csrf_token=new-Csrf-1&" in body and self.headers.get("Cookie") == "sid=s1"
+            content = '{"access_token": "new.Token-1", "items": [{"key-1": "new-Key-1"}]}'
+        elif path.startswith("/api/items"):
+            is_right = bearer and path == "/api/items?page=1&ref=new-Key-1&lang=ko"
+            content = '{"cart": "new-cart-1"}'
+        elif path.startswith("/api/carts"):
+            is_right = bearer and path == "/api/carts/new-cart-1" and '"cart": "new-cart-1"' in body
+        if not self.headers.get("User-Agent", "").startswith("loadrig-probe"):
+            self.seen.append((f"{self.command} {path}", is_right))
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Set-Cookie", "sid=s1; Path=/")
+        self.end_headers()
+        self.wfile.write(content.encode())
+
+    do_GET = do_POST = do_PUT = answer  # noqa: N815
+
+
+@pytest.mark.integration
+def test_a_user_sends_the_tokens_that_the_server_gives_now(tmp_path: Path) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), ShopHandler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        made = convert_files([CASE], HAR, tmp_path / "plan.yaml")
+        text = made.path.read_text(encoding="utf-8").replace("8099", str(server.server_port))
+        text = text.replace("  users: 1\n", "  users: 1\n  limit: {loops: 1}\n")
+        made.path.write_text(re.sub(r"\n +think: .*", "", text), encoding="utf-8")
+        words = [sys.executable, "-m", "loadrig.cli", "run", str(made.path), "-o", str(tmp_path / "run")]
+        subprocess.run(words, capture_output=True, timeout=60, check=False)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert ShopHandler.seen == [
+        ("GET /login", True),
+        ("GET /static/app.js", True),
+        ("POST /session", True),
+        ("GET /shop", True),
+        ("GET /api/items?page=1&ref=new-Key-1&lang=ko", True),
+        ("PUT /api/carts/new-cart-1", True),
+        ("POST /upload", True),
+    ]
 
 
 # --- files that no browser has written ------------------------------------------------------------

@@ -48,6 +48,7 @@ class HarEntry:
     """A request of a recording. number: its position in the file, from 1 on. Times in seconds.
 
     start_s: None where it has no time. params: fields of a form whose text was not recorded.
+    status: None where the file has no answers, as one that was written by hand; 0 where none came.
     """
 
     number: int
@@ -61,7 +62,7 @@ class HarEntry:
     params: tuple[tuple[str, str], ...]
     has_files: bool
     expects_body: bool
-    status: int
+    status: int | None
     answer: HarMessage
     is_cached: bool
 
@@ -130,7 +131,7 @@ def _entry(number: int, entry: Mapping[str, Any]) -> HarEntry:
         params=tuple((_text(param.get("name")), _text(param.get("value"))) for param in params),
         has_files=any(param.get("fileName") for param in params),
         expects_body=(length.isdecimal() and length.strip("0") != "") or _number(request.get("bodySize")) > 0,
-        status=int(_number(answer.get("status"))),
+        status=int(_number(answer["status"])) if "status" in answer else None,
         answer=HarMessage(_headers(answer), _text(content.get("mimeType")), _content(content)),
         is_cached=entry.get("_fromCache") not in (None, False, "") or entry.get("fromCache") is True,
     )

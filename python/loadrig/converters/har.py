@@ -135,7 +135,7 @@ class _HarConversion:
             self._drop(entry, TEXTS.other_address)
         elif entry.is_cached:
             self._drop(entry, TEXTS.from_cache)
-        elif not entry.status:
+        elif entry.status == 0:
             self._drop(entry, TEXTS.no_answer)
         elif not can_be_asked(entry.method):
             self._drop(entry, TEXTS.other_method(entry.method[:20]))
