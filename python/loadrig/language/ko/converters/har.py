@@ -1,0 +1,60 @@
+"""Sentences of the converter `har` in Korean: why a part of a recording is left out, or said otherwise."""
+
+from loadrig.language.en.converters.har import ConvertersHarErrors, ConvertersHarTexts
+
+
+class KoreanConvertersHarTexts(ConvertersHarTexts):
+    """Sentences of `converters.har`, in Korean."""
+
+    files = "브라우저의 기록 (.har)"
+    requests = "요청"
+    pauses = "쉼"
+    tokens = "토큰"
+    body = "본문"
+
+    # --- left out -------------------------------------------------------------------------------
+
+    no_websocket = "WebSocket의 메시지는 plan에 `websocket` 요청으로 적으십시오"
+    other_address = "HTTP의 주소가 아닙니다"
+    from_cache = "브라우저가 캐시에서 답을 얻어 요청하지 않았습니다"
+    no_answer = "브라우저가 멈췄거나 답이 없었습니다"
+    own_header = "커넥션에 필요한 것은 loadrig가 직접 씁니다"
+    own_cookies = "사용자마다 받은 쿠키를 지닙니다"
+    no_body = "기록에 그 내용이 없습니다"
+    no_files = "기록에 파일의 바이트가 없습니다"
+
+    # --- altered --------------------------------------------------------------------------------
+
+    in_sequence = "브라우저가 한꺼번에 하는 요청을 차례대로 합니다"
+    files_as_recorded = "브라우저는 파일의 바이트를 기록하지 않아 비어 있을 수 있습니다"
+    own_encoding = "loadrig가 풀 수 있는 gzip을 청합니다"
+    other_version = "plan은 HTTP/1.1을 씁니다. HTTP/2는 `connections: {http: 2}`로 적으십시오"
+
+    def at_entry(self, number: int) -> str:
+        return f"{number}번째 항목"
+
+    def header(self, name: str, count: int) -> str:
+        return f"헤더 {name} ({count:,})"
+
+    def other_method(self, method: str) -> str:
+        return f"plan에는 메서드 {method}가 없습니다"
+
+    def other_server(self, count: int, server: str) -> str:
+        return f"요청 {count:,}개가 그리로 가는데, plan은 서버 하나에 부하를 겁니다: {server}"
+
+    def too_many(self, most: int) -> str:
+        return f"기록의 plan에는 요청이 {most:,}개까지입니다"
+
+    def further(self, count: int) -> str:
+        return f"요청 {count:,}개 더"
+
+
+class KoreanConvertersHarErrors(ConvertersHarErrors):
+    """Errors of `converters.har`, in Korean."""
+
+    no_entries = "log에 항목의 목록이 없습니다"
+    deep_json = "목록과 객체가 너무 깊습니다"
+    export_anew = "기록을 끝까지 다시 내보내십시오"
+
+    def no_json(self, reason: str) -> str:
+        return f"JSON이 아닙니다 ({reason})"
