@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from loadrig.base.masks import is_secret_name
 from loadrig.converters._document import JsonValue, list_of, object_of, text_in
+from loadrig.converters._jmx_text import MOST_NUMBER
 from loadrig.converters._oas_refs import DocumentReferences
 from loadrig.converters._secret_holes import secret_hole
 
@@ -255,7 +256,7 @@ def _number(flat: dict[str, JsonValue]) -> int | float:
     if low is not None and high is not None and not low <= value <= high:
         value = (low + high) / 2
     step = _real(flat.get("multipleOf"))
-    if step is not None and step > 0 and abs(value) / step < 1e15:
+    if step is not None and step > 0 and abs(value) / step < MOST_NUMBER:
         value = math.ceil(value / step) * step
         value = int(value) if value == int(value) else value
     return value
