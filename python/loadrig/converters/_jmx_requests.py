@@ -201,7 +201,7 @@ class Samplers:
     # --- path and query ---------------------------------------------------------------------------
 
     def _path(self, path: Sequence[Piece], query: str, sampler: TreeElement) -> str:
-        template = template_of([*path], encoded_path)
+        template = template_of([*path], _encoded_path)
         if "#" in template:
             template = template.partition("#")[0]
             self.report.alter(sampler, TEXTS.no_fragment)
@@ -358,7 +358,7 @@ def _pairs(arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]]) -> s
         if not name:
             continue
         # What is not to be encoded is sent as it stands, but for signs that no request line has.
-        encode = encoded_form if is_encoded else encoded_path
+        encode = encoded_form if is_encoded else _encoded_path
         pairs.append(f"{template_of(name, encode)}{sign}{template_of(value, encode)}")
     return "&".join(pairs)
 
@@ -374,7 +374,7 @@ def encoded_form(text: str) -> str:
     return quote_plus(text, safe="*").replace("~", "%7E")
 
 
-def encoded_path(text: str) -> str:
+def _encoded_path(text: str) -> str:
     """Return a text with the signs encoded that cannot stand in a request line."""
     return _NOT_IN_A_PATH.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), text)
 

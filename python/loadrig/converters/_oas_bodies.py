@@ -129,12 +129,12 @@ def _multipart(value: JsonValue, media: dict[str, JsonValue], sampler: SchemaSam
         inner = sampler.followed(declared.get("items"))
         for item in items if isinstance(items, list) else [items]:
             if "binary" in (declared.get("format"), inner.get("format")) or "contentMediaType" in declared:
-                files.append(FormFile(name, f"{len(files) + 1}.txt", "", MADE_FILE))
+                files.append(FormFile(name, f"{len(files) + 1}.txt", "text/plain", MADE_FILE, is_bare=True))
             elif isinstance(item, dict):
                 text = json.dumps(item, ensure_ascii=False)
-                fields.append(FormField([name], [text], JSON_KINDS[0]))
+                fields.append(FormField([name], [text], JSON_KINDS[0], is_bare=True))
             else:
-                fields.append(FormField([name], [_piece(item)]))
+                fields.append(FormField([name], [_piece(item)], "", is_bare=True))
     return DocumentBody({"body": body_of(fields, files)}, f"{MULTIPART}; boundary={BOUNDARY}")
 
 

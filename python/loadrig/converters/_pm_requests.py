@@ -6,8 +6,9 @@ Source: the schema of collections 2.1, and the guides of Postman for requests an
 import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from mimetypes import guess_type
 from typing import Any
 
 from loadrig.base.units import Count
@@ -19,10 +20,9 @@ from loadrig.converters._jmx_multipart import BOUNDARY, FormField, FormFile, bod
 from loadrig.converters._jmx_requests import (
     MOST_FILE_BYTES,
     ServerAddress,
-    encoded_form,
-    encoded_path,
     safe_file_name,
 )
+from loadrig.converters._oas_parameters import encoded
 from loadrig.converters._pm_variables import PostmanVariables
 from loadrig.converters._secret_holes import secret_variable
 from loadrig.converters._source import TestSource
@@ -45,6 +45,13 @@ _TYPES = {
     "text": "text/plain",
 }
 """Types that Postman gives to a raw body by its language."""
+
+_NOT_IN_A_PATH = re.compile(r"[^!-~]|[\"#<>?`{}]")
+_NOT_IN_A_QUERY = re.compile(r"[^!-~]|[\"#<>']")
+"""Signs that Postman encodes in paths and queries; all others are sent as they stand."""
+
+_SAME_IN_FORMS = re.compile(r"(?:[A-Za-z0-9._-]|\{\{[^{}]*\}\})*", re.ASCII)
+"""Pattern of texts that every way to encode a form leaves as they are."""
 
 _NO_BODY = ("GET", "HEAD")
 """Methods whose body Postman does not send, unless it is told to."""
@@ -136,7 +143,8 @@ class RequestReader:
             for entry in list_of(parts.get("variable"))
         }
         steps = [values.get(step[1:], step) if step.startswith(":") else step for step in path.split("/")]
-        template = self._variables.template("/".join(steps) + sign + query, encoded_path)
+        template = self._variables.template("/".join(steps), _encoded_path)
+        template += sign + self._variables.template(query, _encoded_query)
         return address, template if template.startswith("/") else f"/{template}"
 
     # --- headers ----------------------------------------------------------------------------------
@@ -190,10 +198,11 @@ class RequestReader:
 
     def _key(self, given: Mapping[str, JsonValue], headers: dict[str, str]) -> str:
         name = self._variables.constant(text_in(given.get("key"))) or ""
-        value = self._secret(given, "value", name)
-        if text_in(given.get("in")) == "query" and name:
+        is_query = text_in(given.get("in")) == "query" and bool(name)
+        value = self._secret(given, "value", name, _encoded_query if is_query else str)
+        if is_query:
             self._account.carry(TEXTS.logins)
-            return f"{literal(encoded_form(name))}={value}"
+            return f"{literal(encoded(name))}={value}"
         if not is_header(name):
             self._account.drop(TEXTS.login, TEXTS.own_header)
             return ""
@@ -201,9 +210,11 @@ class RequestReader:
         headers[name] = one_line(value)
         return ""
 
-    def _secret(self, given: Mapping[str, JsonValue], key: str, name: str) -> str:
+    def _secret(
+        self, given: Mapping[str, JsonValue], key: str, name: str, encode: Callable[[str], str] = str
+    ) -> str:
         """Return a secret of a login as a template: what is given, else a hole that a person fills."""
-        if text := self._variables.template(text_in(given.get(key))):
+        if text := self._variables.template(text_in(given.get(key)), encode):
             return text
         variable = secret_variable(name)
         self._account.alter(TEXTS.login, TEXTS.secret_wanted(variable))
@@ -240,15 +251,14 @@ class RequestReader:
     def _form(self, entries: list[JsonValue], parts: dict[str, Any], headers: dict[str, str]) -> None:
         pairs = [(text_in(entry.get("key")), text_in(entry.get("value"))) for entry in _enabled(entries)]
         names = [self._variables.template(name) for name, _ in pairs]
-        if len(set(names)) == len(names) and pairs and not _has_type(headers):
+        is_plain = all(_SAME_IN_FORMS.fullmatch(text) for pair in pairs for text in pair)
+        if is_plain and len(set(names)) == len(names) and pairs and not _has_type(headers):
             values = [self._variables.template(value) for _, value in pairs]
             parts["form"] = dict(zip(names, values, strict=True))
             return
         _give_type(headers, "application/x-www-form-urlencoded")
         encode = self._variables.template
-        if text := "&".join(
-            f"{encode(name, encoded_form)}={encode(value, encoded_form)}" for name, value in pairs
-        ):
+        if text := "&".join(f"{encode(name, encoded)}={encode(value, encoded)}" for name, value in pairs):
             parts["body"] = text
 
     def _multipart(
@@ -259,13 +269,15 @@ class RequestReader:
         for entry in _enabled(entries):
             name = text_in(entry.get("key"))
             if entry.get("type") != "file":
-                kind = text_in(entry.get("contentType")) or "text/plain"
+                kind = one_line(text_in(entry.get("contentType")))
                 pieces = self._variables.pieces
-                fields.append(FormField(pieces(name), pieces(text_in(entry.get("value"))), one_line(kind)))
+                fields.append(
+                    FormField(pieces(name), pieces(text_in(entry.get("value"))), kind, is_bare=True)
+                )
                 continue
             paths = entry["src"] if isinstance(entry.get("src"), list) else [entry.get("src")]
             files += [
-                FormFile(name, _base_name(path), "", content)
+                FormFile(name, _base_name(path), guess_type(path)[0] or "", content, is_bare=True)
                 for path in map(text_in, paths)
                 if (content := self._content(path)) is not None
             ]
@@ -288,14 +300,14 @@ class RequestReader:
         written = {"query": text_in(content.get("query"))}
         if name := text_in(content.get("operationName")):
             written["operationName"] = name
-        text = json.dumps(written, ensure_ascii=False)
+        text = json.dumps(written, ensure_ascii=False, separators=(",", ":"))
         given = content.get("variables")
         variables = given if isinstance(given, str) else json.dumps(given) if given else ""
         if variables.strip():
             if json_text(self._variables.expanded(variables)) is None and "{{" not in variables:
                 self._account.drop(TEXTS.graphql_variables, TEXTS.no_json)
             else:
-                text = f'{text[:-1]}, "variables": {variables.strip()}}}'
+                text = f'{text[:-1]},"variables":{variables.strip()}}}'
         parts["body"] = self._variables.template(text)
         _give_type(headers, _TYPES["json"])
 
@@ -319,6 +331,18 @@ class RequestReader:
             self._account.drop(TEXTS.file(name[:80]), TEXTS.no_file_beside)
             return None
         return path.read_bytes()
+
+
+def _encoded_path(text: str) -> str:
+    return _NOT_IN_A_PATH.sub(_percent, text)
+
+
+def _encoded_query(text: str) -> str:
+    return _NOT_IN_A_QUERY.sub(_percent, text)
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
 
 
 def _base_name(path: str) -> str:

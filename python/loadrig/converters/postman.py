@@ -25,7 +25,7 @@ Secrets without a value come from a variable of the environment, `{env:SECRET_NA
 A variable that nothing sets has its own name as its value, in a feed.
 Made-up words (`{{$randomFirstName}}` and its like) are one fixed word.
 `{{$isoTimestamp}}` is the time of the file.
-Headers that Postman adds by itself (`Postman-Token`, `User-Agent`, `Accept-Encoding`) are not sent.
+Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
 Where no variable fixes the host, the plan loads 127.0.0.1.
 
 ## What is dropped
