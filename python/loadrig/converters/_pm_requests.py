@@ -50,7 +50,7 @@ _NOT_IN_A_PATH = re.compile(r"[^!-~]|[\"#<>?`{}]")
 _NOT_IN_A_QUERY = re.compile(r"[^!-~]|[\"#<>']")
 """Signs that Postman encodes in paths and queries; all others are sent as they stand."""
 
-_SAME_IN_FORMS = re.compile(r"(?:[A-Za-z0-9._-]|\{\{[^{}]*\}\})*", re.ASCII)
+_SAME_IN_FORMS = re.compile(r"[A-Za-z0-9._-]*", re.ASCII)
 """Pattern of texts that every way to encode a form leaves as they are."""
 
 _NO_BODY = ("GET", "HEAD")
@@ -251,8 +251,10 @@ class RequestReader:
     def _form(self, entries: list[JsonValue], parts: dict[str, Any], headers: dict[str, str]) -> None:
         pairs = [(text_in(entry.get("key")), text_in(entry.get("value"))) for entry in _enabled(entries)]
         names = [self._variables.template(name) for name, _ in pairs]
-        is_plain = all(_SAME_IN_FORMS.fullmatch(text) for pair in pairs for text in pair)
-        if is_plain and len(set(names)) == len(names) and pairs and not _has_type(headers):
+        # What fills a hole is encoded in a form alone; fixed texts are written as Postman encodes them.
+        texts = [self._variables.constant(text) for pair in pairs for text in pair]
+        is_form = None in texts or all(_SAME_IN_FORMS.fullmatch(text or "") for text in texts)
+        if is_form and len(set(names)) == len(names) and pairs and not _has_type(headers):
             values = [self._variables.template(value) for _, value in pairs]
             parts["form"] = dict(zip(names, values, strict=True))
             return
