@@ -13,7 +13,7 @@ from loadrig.base import members
 from loadrig.cli._dry import describe
 from loadrig.converters import Altered, Conversion, Dropped, TestSource, convert_files
 from loadrig.converters._read import ROOM
-from loadrig.plan.load import load
+from loadrig.plan.load import read
 
 NAMES = members.names(ROOM)
 HEADINGS = ("## What is read", "## What is carried", "## What is altered", "## What is dropped")
@@ -62,7 +62,8 @@ def test_its_plan_is_read_and_rendered_and_all_that_is_left_out_has_a_place(
     file: Path, tmp_path: Path
 ) -> None:
     made = convert_files([file], module(file.parent.name), tmp_path / "plan.yaml")
-    assert describe(load(made.path))
+    # Secrets that a person has to set are not there.
+    assert describe(read(made.path.read_text(encoding="utf-8"), str(made.path), sends=False))
     assert isinstance(made.conversion, Conversion)
     text = made.path.read_text(encoding="utf-8")
     for part in (*made.conversion.dropped, *made.conversion.altered):

@@ -25,6 +25,8 @@ HELP = """
 Make a plan of another tool's test, or a run of its results; the content tells which, and it is said.
 
   loadrig import shop.jmx -o shop.yaml                a test plan of JMeter becomes a plan
+  loadrig import api.yaml -o api-plan.yaml            a description of OpenAPI becomes a plan
+  loadrig import shop.json test.json -o shop.yaml     a collection of Postman, with its environment
   loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
@@ -50,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a test, or results of one load; several results where several generators made it",
+        help="a test, with its environments; or results of one load, several if several generators made it",
     )
     add(
         "-o",

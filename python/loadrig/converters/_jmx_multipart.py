@@ -1,4 +1,6 @@
-"""Forms with files, as JMeter's HTTP client writes them: multipart/form-data in one text, or in one file.
+"""Forms with files: multipart/form-data in one text, or in one file.
+
+JMeter's HTTP client writes more heads than others do.
 
 Source: `HTTPHC4Impl.setupHttpEntityEnclosingRequestData` of apache/jmeter; RFC 7578.
 """
@@ -20,21 +22,23 @@ _LINE = "\r\n"
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """A field of a form: a text."""
+    """A field of a form: a text. is_bare: whether it has no head beyond its name, and its type if any."""
 
     name: Sequence[Piece]
     value: Sequence[Piece]
     kind: str = "text/plain"
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FormFile:
-    """A field of a form: a file."""
+    """A field of a form: a file. is_bare: whether it has no head beyond its names and type."""
 
     field: str
     name: str
     kind: str
     content: bytes
+    is_bare: bool = False
 
 
 def body_of(fields: Sequence[FormField], files: Sequence[FormFile]) -> str | bytes | None:
@@ -56,13 +60,13 @@ def body_of(fields: Sequence[FormField], files: Sequence[FormFile]) -> str | byt
 
 
 def _part_of_field(field: FormField) -> str:
-    kind = field.kind if ";" in field.kind else f"{field.kind}; charset=UTF-8"
+    kind = field.kind if ";" in field.kind or field.is_bare else f"{field.kind}; charset=UTF-8"
     return _LINE.join(
         (
             f"--{BOUNDARY}",
             f'Content-Disposition: form-data; name="{template_of(field.name, _quoted)}"',
-            f"Content-Type: {kind}",
-            "Content-Transfer-Encoding: 8bit",
+            *([f"Content-Type: {literal(kind)}"] if kind else []),
+            *([] if field.is_bare else ["Content-Transfer-Encoding: 8bit"]),
             "",
             template_of(field.value),
             "",
@@ -76,7 +80,7 @@ def _head_of_file(file: FormFile) -> str:
             f"--{BOUNDARY}",
             f'Content-Disposition: form-data; name="{_quoted(file.field)}"; filename="{_quoted(file.name)}"',
             f"Content-Type: {file.kind or 'application/octet-stream'}",
-            "Content-Transfer-Encoding: binary",
+            *([] if file.is_bare else ["Content-Transfer-Encoding: binary"]),
             "",
             "",
         )

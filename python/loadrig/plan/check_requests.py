@@ -100,7 +100,7 @@ def _check_headers(draft: Draft, node: Node | None, protocol: Protocol) -> None:
         return
     names: dict[str, str] = {}
     for entry in node.entries.values():
-        problem = _header_problem(entry.key, entry.span, protocol)
+        problem = header_problem(entry.key, entry.span, protocol)
         first = names.setdefault(entry.key.lower(), entry.key)
         if problem is None and first != entry.key:
             problem = Problem.of(ERRORS.header_twice(entry.key, first), code="plan.header", where=entry.span)
@@ -111,7 +111,8 @@ def _check_headers(draft: Draft, node: Node | None, protocol: Protocol) -> None:
             draft.note(problem)
 
 
-def _header_problem(name: str, where: Span, protocol: Protocol) -> Problem | None:
+def header_problem(name: str, where: Span, protocol: Protocol) -> Problem | None:
+    """Return what is wrong with the name of a header; None for one that a plan may set."""
     low = name.lower()
     refused = {**_REFUSED, **_REFUSED_BY[protocol]}
     if not _TOKEN.fullmatch(name):

@@ -131,6 +131,8 @@ loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전�
 다른 도구의 테스트로 plan을, 또는 그 결과로 실행을 만듭니다. 어느 쪽인지는 내용으로 알아내고 알려 줍니다.
 
   loadrig import shop.jmx -o shop.yaml                JMeter의 테스트 계획이 plan이 됩니다
+  loadrig import api.yaml -o api-plan.yaml            OpenAPI 문서가 plan이 됩니다
+  loadrig import shop.json test.json -o shop.yaml     Postman의 collection과 그 environment
   loadrig import nightly.jtl                          JMeter의 결과(CSV 또는 XML)가 실행이 됩니다
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (또는 csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz

@@ -126,7 +126,7 @@ OPTIONS: dict[str, str] = {
     "--without": "있으면 안 되는 낱말; 여러 번 쓸 수 있습니다 (기본: 없음)",
     "A": "비교의 기준",
     "B": "비교할 것",
-    "import FILE": "테스트, 또는 부하 하나의 결과; 결과는 여러 발생기가 만들었으면 여러 파일",
+    "import FILE": "테스트와 그 environment, 또는 부하 하나의 결과; 결과는 여러 발생기가 만들었으면 여러 파일",
     "history FOLDER": "실행들의 폴더, 또는 실행들 (기본: runs/)",
     "ui FOLDER": "실행들의 폴더, 또는 실행 하나 (기본: runs/)",
     "NAME[:PLAN]": "lab, 또는 그 폴더의 경로; 그 lab의 plan, 또는 파일 (기본: 병든 plan)",

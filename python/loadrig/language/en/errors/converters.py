@@ -39,6 +39,28 @@ class ConvertersSourceErrors:
         )
 
 
+class ConvertersDocumentErrors:
+    """Errors of `converters.document`."""
+
+    empty_document = "the file is empty"
+    name_the_test = "name the file of the test itself"
+    as_json = "save it as JSON, which is read faster"
+    long_number = "a number has more than 4,000 digits"
+    no_finite_number = "a number is larger than any that computers hold"
+
+    def no_json(self, reason: str) -> str:
+        return f"it is no JSON ({reason})"
+
+    def long_yaml(self, most: int) -> str:
+        return f"there are more than {most:,} letters of YAML"
+
+    def deep_document(self, most: int) -> str:
+        return f"more than {most} lists and objects lie within each other"
+
+    def many_values(self, most: int) -> str:
+        return f"there are more than {most:,} values"
+
+
 class ConvertersReadErrors:
     """Errors of `converters.read`."""
 

@@ -1,7 +1,11 @@
 """Errors of `converters` in Korean, a class for each of its files."""
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.converters import ConvertersReadErrors, ConvertersSourceErrors
+from loadrig.language.en.errors.converters import (
+    ConvertersDocumentErrors,
+    ConvertersReadErrors,
+    ConvertersSourceErrors,
+)
 from loadrig.language.particles import with_particle
 
 
@@ -39,6 +43,28 @@ class KoreanConvertersSourceErrors(ConvertersSourceErrors):
             mend="결과가 아니라 테스트인지 보거나, 나누십시오",
             why="테스트는 통째로 메모리에 둡니다",
         )
+
+
+class KoreanConvertersDocumentErrors(ConvertersDocumentErrors):
+    """Errors of `converters.document`, in Korean."""
+
+    empty_document = "파일이 비어 있습니다"
+    name_the_test = "테스트 파일을 적으십시오"
+    as_json = "더 빨리 읽히는 JSON으로 저장하십시오"
+    long_number = "수가 4,000자리보다 깁니다"
+    no_finite_number = "컴퓨터가 담을 수 없이 큰 수가 있습니다"
+
+    def no_json(self, reason: str) -> str:
+        return f"JSON이 아닙니다 ({reason})"
+
+    def long_yaml(self, most: int) -> str:
+        return f"YAML이 {most:,}자보다 깁니다"
+
+    def deep_document(self, most: int) -> str:
+        return f"목록과 객체가 {most}겹보다 깊습니다"
+
+    def many_values(self, most: int) -> str:
+        return f"값이 {most:,}개보다 많습니다"
 
 
 class KoreanConvertersReadErrors(ConvertersReadErrors):

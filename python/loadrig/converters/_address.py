@@ -1,0 +1,38 @@
+"""Addresses of foreign documents: the server that a plan loads, and headers that it may set."""
+
+import re
+from urllib.parse import urlsplit
+
+from loadrig.base.errors import Span
+from loadrig.converters._jmx_requests import ServerAddress
+from loadrig.plan.check_requests import header_problem
+
+_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+", re.ASCII)
+_SCHEMES = ("http", "https")
+
+NOWHERE = ServerAddress("http", "127.0.0.1", 0)
+"""Server of a plan whose document names none: this machine, so that nobody else gets its load."""
+
+
+def address_of(url: str) -> tuple[ServerAddress | None, str]:
+    """Return the server of an address, and its path without a last slash; None where it fixes no server."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 0
+    except ValueError:
+        return None, ""
+    path = parts.path.rstrip("/")
+    path = path if path.startswith(("/", "{")) or not path else f"/{path}"
+    if parts.scheme not in _SCHEMES or not _HOST.fullmatch(host):
+        return None, path if not parts.netloc else ""
+    return ServerAddress(parts.scheme, host, port), path
+
+
+def is_header(name: str) -> bool:
+    """Return whether a plan may set a header; those of the connection loadrig writes itself."""
+    return header_problem(name, Span(""), "http") is None
+
+
+def one_line(text: str) -> str:
+    """Return a text as it can stand in a header."""
+    return re.sub(r"[\r\n\0]+", " ", text)

@@ -1,0 +1,136 @@
+"""Test scripts of Postman: the plain checks of a status, and the values that an answer gives to a variable.
+
+Only statements that always run are read: at the top, or in the function of a `pm.test`. What stands in an
+`if`, a loop or any other function is left out, as is what is not one of the few known sentences.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from loadrig.plan.model import Extract
+
+MOST_LETTERS = 20_000
+"""Letters of a script at most; a longer one is left out as a whole."""
+
+_STRING = r"""(?:'[^'\n]*'|"[^"\n]*"|`[^`$]*`)"""
+_FUNCTION = r"(?:async\s+)?(?:function\s*\w*\s*\(\s*\)|\(\s*\)\s*=>)"
+_TEST = re.compile(rf"pm\.test\s*\(\s*{_STRING}\s*,\s*{_FUNCTION}")
+_SHORT_TEST = re.compile(rf"pm\.test\s*\(\s*{_STRING}\s*,\s*\(\s*\)\s*=>\s*(.*)\)", re.DOTALL)
+_CODE = r"pm\.expect\(\s*pm\.response\.code\s*\)\.to\."
+_STATUS = re.compile(
+    r"pm\.response\.to\.have\.status\(\s*([1-5]\d\d)\s*\)"
+    rf"|{_CODE}(?:be\.)?(?:eql|equals?|eq)\(\s*([1-5]\d\d)\s*\)"
+    rf"|{_CODE}be\.oneOf\(\s*\[((?:\s*[1-5]\d\d\s*,?)+)\]\s*\)"
+    rf"|tests\[{_STRING}\]\s*=\s*responseCode\.code\s*===?\s*([1-5]\d\d)"
+)
+_JSON = r"(?:pm\.response\.json\(\s*\)|JSON\.parse\(\s*(?:responseBody|pm\.response\.text\(\s*\))\s*\))"
+_DECLARED = re.compile(rf"(?:(?:var|let|const)\s+)?(\w+)\s*=\s*{_JSON}")
+_SET = re.compile(
+    r"(?:pm\.(?:environment|collectionVariables|globals|variables)\.set"
+    r"|postman\.set(?:Environment|Global)Variable)"
+    rf"\(\s*({_STRING})\s*,\s*(.*?)\s*\)",
+    re.DOTALL,
+)
+_OF_JSON = re.compile(rf"({_JSON}|\w+)((?:\s*\??\.\s*[A-Za-z_$][\w$]*|\[\s*(?:\d{{1,6}}|{_STRING})\s*\])+)")
+_OF_HEADER = re.compile(rf"pm\.response\.headers\.get\(\s*({_STRING})\s*\)")
+_STEP = re.compile(rf"\.\s*([A-Za-z_$][\w$]*)|\[\s*(\d+|{_STRING})\s*\]")
+_TOKENS = re.compile(
+    r"//[^\n]*|/\*(?:.*?\*/|.*)"
+    r"""|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`"""
+    r"|[{}()\[\];\n]|[^{}()\[\];\n'\"`/]+|.",
+    re.DOTALL,
+)
+_GOES_ON = re.compile(r"(?:if|else|for|while|do|return)\b.*|.*[=,.+&|?:]", re.DOTALL)
+"""Pattern of what goes on in the next line. After an `if` without braces that is so up to the semicolon."""
+
+_CHAINED = re.compile(r"\s*\n\s*\.")
+_CLOSERS = frozenset(")];, ")
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+
+@dataclass(slots=True)
+class ReadScript:
+    """Parts of a script that a plan says. left_out: statements that it does not, as they begin."""
+
+    statuses: tuple[int, ...] = ()
+    extracts: dict[str, Extract] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+
+def read_script(text: str) -> ReadScript:
+    """Return what a script checks and sets in the plainest forms."""
+    script = ReadScript()
+    if len(text) > MOST_LETTERS:
+        script.left_out.append(text[:80])
+        return script
+    answers: set[str] = set()
+    for statement, is_sure in _statements(text):
+        if not (is_sure and _take(script, answers, statement)):
+            script.left_out.append(" ".join(statement.split())[:80])
+    return script
+
+
+def _take(script: ReadScript, answers: set[str], statement: str) -> bool:
+    """Take a statement into what a plan says. Return whether it could be."""
+    statement = _CHAINED.sub(".", statement)
+    if short := _SHORT_TEST.fullmatch(statement):
+        statement = short[1].strip()
+    if status := _STATUS.fullmatch(statement):
+        numbers = next(group for group in status.groups() if group)
+        script.statuses = tuple(dict.fromkeys(int(number) for number in re.findall(r"\d+", numbers)))
+        return True
+    if declared := _DECLARED.fullmatch(statement):
+        answers.add(declared[1])
+        return True
+    if (assignment := _SET.fullmatch(statement)) is None:
+        return False
+    name, value = assignment[1][1:-1], assignment[2]
+    if header := _OF_HEADER.fullmatch(value):
+        script.extracts[name] = Extract(header=header[1][1:-1])
+        return True
+    if (place := _OF_JSON.fullmatch(value)) and (place[1] in answers or re.fullmatch(_JSON, place[1])):
+        script.extracts[name] = Extract(json=_path(place[2]))
+        return True
+    return False
+
+
+def _path(text: str) -> str:
+    """Return a path of JavaScript as one of JSONPath, or as a pointer where its names are no plain words."""
+    steps = [match[1] or match[2] for match in _STEP.finditer(text)]
+    names = [step[1:-1] if step[:1] in "'\"`" else step for step in steps]
+    if all(name.isdecimal() or _PLAIN_NAME.fullmatch(name) for name in names):
+        return "$" + "".join(f"[{name}]" if name.isdecimal() else f".{name}" for name in names)
+    return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)
+
+
+def _statements(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the statements of a script, each with whether it always runs."""
+    blocks: list[tuple[bool, int]] = []
+    statement, open_brackets = "", 0
+    for match in _TOKENS.finditer(text):
+        token = match[0]
+        is_sure = all(is_test for is_test, _ in blocks)
+        is_end = token == ";" and not open_brackets
+        if token == "\n" and not open_brackets and not _GOES_ON.fullmatch(statement.strip()):
+            is_end = not text[match.end() : match.end() + 200].lstrip().startswith(".")
+        if token.startswith(("//", "/*")):
+            continue
+        if token == "{":
+            is_test = _TEST.fullmatch(statement.strip()) is not None
+            if not is_test:
+                yield f"{statement.strip()} {{", False
+            blocks.append((is_test, open_brackets))
+            statement, open_brackets = "", 0
+        elif token == "}" or is_end:
+            if not set(statement.strip()) <= _CLOSERS:
+                yield statement.strip(), is_sure
+            statement = ""
+            if token == "}" and blocks:
+                _, open_brackets = blocks.pop()
+        else:
+            open_brackets += (token in ("(", "[")) - (token in (")", "]"))
+            open_brackets = max(open_brackets, 0)
+            statement += token
+    if not set(statement.strip()) <= _CLOSERS:
+        yield statement.strip(), not blocks

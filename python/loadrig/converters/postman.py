@@ -1,0 +1,309 @@
+"""Collections of Postman: all requests in their order, by one user after the other.
+
+## What is read
+
+Collections 2.1 and 2.0 as Postman exports them (JSON), and environments and globals that are named after the
+collection: `loadrig import shop.postman_collection.json test.postman_environment.json`.
+Files that bodies name are read where they lie in the collection's folder or below.
+
+## What is carried
+
+Requests of all folders in their order: address, path variables, query, headers.
+Bodies: raw, urlencoded, form-data (also with files), GraphQL, file.
+Logins, also those that folders and collection hand down: basic, bearer, API key, and an OAuth 2.0 token that
+stands there.
+Variables of collection, globals and environment; `{{$guid}}`, `{{$randomUUID}}`, `{{$timestamp}}` and
+`{{$randomInt}}` as feeds.
+Of test scripts `pm.response.to.have.status(200)` and the like, and variables that are set from a place of the
+JSON of an answer, or from one of its headers: `pm.environment.set("token", pm.response.json().token)`.
+Redirects are followed, as Postman does.
+
+## What is altered
+
+A collection says no load: the plan has one user, who makes all requests again and again.
+Secrets without a value come from a variable of the environment, `{env:SECRET_NAME}`, that you set.
+A variable that nothing sets has its own name as its value, in a feed.
+Made-up words (`{{$randomFirstName}}` and its like) are one fixed word.
+`{{$isoTimestamp}}` is the time of the file.
+Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
+Where no variable fixes the host, the plan loads 127.0.0.1.
+
+## What is dropped
+
+All else that scripts do, before a request and after it: checks of bodies, loops, other requests.
+Logins by digest, NTLM, Hawk, AWS, OAuth 1.0 and the like.
+Requests to other servers than the one that most go to, and those of methods that a plan does not have.
+What is switched off, and saved answers, say nothing of a test, and are not listed.
+
+Source: the schema of collections 2.1.0 of Postman.
+"""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from loadrig.base.loopback import is_loopback
+from loadrig.base.masks import is_secret_name
+from loadrig.base.units import Count
+from loadrig.converters._account import DocumentAccount
+from loadrig.converters._address import NOWHERE
+from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
+from loadrig.converters._draft import (
+    Conversion,
+    FeedDraft,
+    FileDraft,
+    PlanDraft,
+    ScenarioDraft,
+    StepDraft,
+)
+from loadrig.converters._jmx_requests import ServerAddress
+from loadrig.converters._pm_requests import RequestReader
+from loadrig.converters._pm_scripts import ReadScript, read_script
+from loadrig.converters._pm_variables import PostmanVariables
+from loadrig.converters._source import TestSource, encoding_of
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.postman import ConvertersPostmanErrors, ConvertersPostmanTexts
+from loadrig.plan.arrivals import Users
+from loadrig.plan.holes import holes_in
+from loadrig.plan.model import Expect, Feed
+from loadrig.plan.written import METHODS, WrittenRequest
+
+TEXTS, ERRORS = texts_of(ConvertersPostmanTexts), texts_of(ConvertersPostmanErrors)
+
+TOOL = "Postman"
+FILES = TEXTS.files
+
+MOST_REQUESTS = 2_000
+"""Requests of a collection at most. The longest of people have some hundred."""
+
+_MARKS = re.compile(
+    r'(?<!\\)"(?:schema|_postman_schema)"\s*:\s*"https?://schema\.(?:getpostman|postman)\.com/'
+    r'|(?<!\\)"_postman_(?:id|variable_scope)"\s*:\s*"'
+)
+_SCOPE = "_postman_variable_scope"
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Return whether the first bytes name Postman's schema, or have its marks."""
+    del name
+    text = head.decode(encoding_of(head), "replace").lstrip("\ufeff").lstrip()
+    return text.startswith("{") and _MARKS.search(text) is not None
+
+
+def convert(source: TestSource) -> Conversion:
+    """Return the plan of a collection. Raise PlanError `import.bad-test`, `import.too-large`."""
+    root = object_of(read_document(source))
+    # The interface of Postman's service hands a collection out in a shell.
+    root = object_of(root.get("collection")) or root
+    if _SCOPE in root:
+        raise source.bad(ERRORS.no_collection, ERRORS.collection_first, place=source.name)
+    if not isinstance(root.get("item"), list):
+        raise source.bad(ERRORS.no_items, ERRORS.export_anew, place=source.name)
+    return _CollectionConversion(root, source).result()
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """Parts that a folder hands down: names around, login, scripts, and how requests are sent."""
+
+    names: tuple[str, ...] = ()
+    login: JsonValue = None
+    scripts: tuple[ReadScript, ...] = ()
+    behaviour: Mapping[str, JsonValue] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """A request of the collection before its server is looked at."""
+
+    address: ServerAddress | None
+    step: StepDraft
+    files: tuple[FileDraft, ...]
+
+
+class _CollectionConversion:
+    """Work on one collection."""
+
+    def __init__(self, root: dict[str, JsonValue], source: TestSource) -> None:
+        self._root = root
+        self._account = DocumentAccount()
+        self._source = source
+        self._names: set[str] = set()
+        self._requests = 0
+        values, open_secrets = self._values()
+        set_by_scripts = {name for script in _scripts_below(root) for name in script.extracts}
+        self._variables = PostmanVariables(
+            values, open_secrets, set_by_scripts, self._account,
+            zlib.crc32(source.name.encode()), int(source.path.stat().st_mtime),
+        )  # fmt: skip
+        self._reader = RequestReader(self._variables, self._account, source)
+
+    def result(self) -> Conversion:
+        """Return the plan and the account of it."""
+        self._account.place = TEXTS.collection
+        self._account.alter(TEXTS.load, TEXTS.one_user)
+        top = self._handed_down(Inherited(), self._root)
+        made = list(self._below(self._root, top))
+        self._account.place, self._account.order = TEXTS.collection, 2 * self._requests + 1
+        if self._requests > MOST_REQUESTS:
+            self._account.drop(TEXTS.requests, TEXTS.too_many(self._requests - MOST_REQUESTS, MOST_REQUESTS))
+        counts = Counter(sent.address for sent in made if sent.address is not None)
+        address = max(counts, key=lambda server: counts[server]) if counts else NOWHERE
+        steps = tuple(sent.step for sent in made if self._is_here(sent, address))
+        files = {file.name: file for sent in made if sent.step in steps for file in sent.files}
+        self._account.carry(TEXTS.requests, len(steps))
+        plan = PlanDraft(
+            server=address.url,
+            arrivals=Users(count=Count(1)),
+            scenarios=(ScenarioDraft("", steps),),
+            name=text_in(object_of(self._root.get("info")).get("name"))[:200].strip(),
+            feeds=self._feeds(steps),
+            files=tuple(files.values()),
+            allow=() if is_loopback(address.host) else (address.host,),
+        )
+        return Conversion(plan, self._account.dropped, self._account.altered, self._account.carried)
+
+    def _is_here(self, sent: SentRequest, address: ServerAddress) -> bool:
+        if sent.address is None or sent.address.url == address.url:
+            return True
+        self._account.place, self._account.order = sent.step.request.name or "", sent.step.order
+        self._account.drop(TEXTS.request, TEXTS.other_server(sent.address.url, address.url))
+        return False
+
+    def _feeds(self, steps: Sequence[StepDraft]) -> dict[str, FeedDraft]:
+        """Return the feeds of all holes that the requests have, and no answer fills."""
+        extracted = {hole for step in steps for hole in step.request.extract}
+        feeds: dict[str, FeedDraft] = {}
+        for step in steps:
+            self._account.place, self._account.order = step.request.name or "", step.order
+            for hole in (hole for text in _templates(step.request) for hole in holes_in(text)):
+                if hole in extracted or hole in feeds:
+                    continue
+                if hole not in self._variables.feeds:
+                    self._account.alter(hole, TEXTS.nothing_sets(hole))
+                unset = FeedDraft(Feed(values=(hole,)), comment=TEXTS.nothing_sets(hole))
+                feeds[hole] = self._variables.feeds.get(hole, unset)
+        return feeds
+
+    # --- variables --------------------------------------------------------------------------------
+
+    def _values(self) -> tuple[dict[str, str], set[str]]:
+        """Return what the files fix, the environment before all others, and the secrets left open."""
+        scopes: dict[str, list[JsonValue]] = {"globals": [], "environment": []}
+        for companion in self._source.companions:
+            document = object_of(read_document(companion))
+            if not isinstance(document.get("values"), list):
+                raise companion.bad(ERRORS.no_environment, ERRORS.environment_after, place=companion.name)
+            scope = "globals" if document.get(_SCOPE) == "globals" else "environment"
+            scopes[scope] += list_of(document["values"])
+        values: dict[str, str] = {}
+        open_secrets: set[str] = set()
+        for entry in (*scopes["globals"], *list_of(self._root.get("variable")), *scopes["environment"]):
+            entry = object_of(entry)
+            name = text_in(entry.get("key")) or text_in(entry.get("id"))
+            if not name or entry.get("disabled") is True or entry.get("enabled") is False:
+                continue
+            value = text_in(entry.get("value"))
+            if value or not (entry.get("type") == "secret" or is_secret_name(name)):
+                values[name] = value
+                open_secrets.discard(name)
+            elif name not in values:
+                open_secrets.add(name)
+        return values, open_secrets
+
+    # --- folders ----------------------------------------------------------------------------------
+
+    def _below(self, folder: Mapping[str, JsonValue], inherited: Inherited) -> Iterator[SentRequest]:
+        for entry in list_of(folder.get("item")):
+            item = object_of(entry)
+            self._account.order = 2 * self._requests + 1
+            if isinstance(item.get("item"), list):
+                yield from self._below(item, self._handed_down(inherited, item))
+            elif "request" in item:
+                self._requests += 1
+                self._account.order = 2 * self._requests - 1
+                if self._requests > MOST_REQUESTS:
+                    continue
+                if (sent := self._sent(item, self._handed_down(inherited, item))) is not None:
+                    yield sent
+
+    def _handed_down(self, inherited: Inherited, item: Mapping[str, JsonValue]) -> Inherited:
+        """Return what an item hands down; note the scripts that are not carried, by its name."""
+        name = text_in(item.get("name"))[:100].strip()
+        names = (*inherited.names, name) if name else inherited.names
+        self._account.place = " / ".join(names) or TEXTS.collection
+        scripts = []
+        for listen, text in _events(item):
+            if listen == "prerequest":
+                self._account.drop(TEXTS.script_before, TEXTS.no_scripts)
+            elif listen == "test":
+                script = read_script(text)
+                scripts.append(script)
+                self._account.carry(TEXTS.checks, bool(script.statuses))
+                self._account.carry(TEXTS.extractions, len(script.extracts))
+                if script.left_out:
+                    why = TEXTS.not_read(len(script.left_out), script.left_out[0])
+                    self._account.drop(TEXTS.script_after, why)
+        behaviour = object_of(item.get("protocolProfileBehavior"))
+        return replace(
+            inherited,
+            names=names,
+            login=item.get("auth") or inherited.login,
+            scripts=(*inherited.scripts, *scripts),
+            behaviour={**(inherited.behaviour or {}), **behaviour},
+        )
+
+    def _sent(self, item: Mapping[str, JsonValue], inherited: Inherited) -> SentRequest | None:
+        request = self._reader.request(item["request"], inherited.login, inherited.behaviour or {})
+        if request is None:
+            return None
+        statuses: tuple[int, ...] = ()
+        extracts: dict[str, Any] = {}
+        for script in inherited.scripts:
+            statuses = script.statuses or statuses
+            for variable, place in script.extracts.items():
+                extracts[self._variables.set(variable)] = place
+        step = StepDraft(
+            WrittenRequest(
+                name=self._name(" / ".join(inherited.names) or TEXTS.request),
+                expect=Expect(status=statuses),
+                extract=extracts,
+                **request.parts,
+            ),
+            2 * self._requests,
+        )
+        return SentRequest(request.address, step, request.files)
+
+    def _name(self, stem: str) -> str:
+        name, number = stem, 2
+        while name in self._names:
+            name, number = f"{stem} ({number})", number + 1
+        self._names.add(name)
+        return name
+
+
+def _templates(request: WrittenRequest) -> list[str]:
+    paths = [text for key in METHODS if (text := getattr(request, key)) is not None]
+    return [*paths, *request.headers.values(), request.body or "", *request.form, *request.form.values()]
+
+
+def _events(item: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
+    """Yield the scripts of an item, each with when it runs; those without a statement are none."""
+    for entry in list_of(item.get("event")):
+        event = object_of(entry)
+        if event.get("disabled") is True:
+            continue
+        lines = object_of(event.get("script")).get("exec")
+        text = "\n".join(map(text_in, lines)) if isinstance(lines, list) else text_in(lines)
+        if text.strip():
+            yield text_in(event.get("listen")), text
+
+
+def _scripts_below(item: Mapping[str, JsonValue]) -> Iterator[ReadScript]:
+    """Yield the test scripts of an item and of all below it."""
+    yield from (read_script(text) for listen, text in _events(item) if listen == "test")
+    for entry in list_of(item.get("item")):
+        yield from _scripts_below(object_of(entry))

@@ -1,0 +1,94 @@
+"""Sentences of the converter `openapi` in Korean: why a part is left out, or said otherwise."""
+
+from loadrig.language.en.converters.openapi import ConvertersOpenapiErrors, ConvertersOpenapiTexts
+from loadrig.language.particles import with_particle
+
+
+class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
+    """Sentences of `converters.openapi`, in Korean."""
+
+    files = "OpenAPI 3.0이나 3.1 문서 (JSON, YAML)"
+    description = "문서"
+    load = "부하"
+    server = "서버"
+    operation = "operation"
+    operations = "operation"
+    parameters = "매개변수"
+    body = "본문"
+    bodies = "본문"
+    requests_to_you = "서버가 보내는 요청"
+    whole_value = "전체"
+    deprecated = "폐기 예정(deprecated)"
+
+    # --- left out -------------------------------------------------------------------------------
+
+    first_server = "plan은 첫 서버 하나에만 부하를 겁니다"
+    no_trace = "plan에는 TRACE 메서드가 없습니다"
+    no_webhooks = "서버가 보내는 것입니다. plan은 요청만 보냅니다"
+    optional = "꼭 필요하지는 않습니다"
+    no_value = "넣을 값이 없습니다"
+    no_such_place = "plan에는 그 자리의 매개변수가 없거나, loadrig가 직접 씁니다"
+    leads_nowhere = "문서 밖을 가리키거나 없는 곳을 가리킵니다. 문서를 한 파일로 묶으십시오"
+
+    # --- altered --------------------------------------------------------------------------------
+
+    one_user = "문서에 부하가 없어, 사용자 한 명이 요청을 골라 보냅니다"
+    host_not_fixed = "호스트가 없습니다. `target`과 `allow`에 적으십시오"
+    not_declared = "선언되지 않아 1을 넣었습니다"
+    has_no_end = "스키마가 서로를 가리키거나 너무 커서 잘랐습니다"
+
+    def scheme(self, name: str) -> str:
+        return f'보안 방식 "{name}"'
+
+    def parameter(self, name: str) -> str:
+        return f'매개변수 "{name}"'
+
+    def parameters_named(self, names: str) -> str:
+        return f"매개변수 {names}"
+
+    def other_scheme(self, kind: str) -> str:
+        return f"plan에는 {kind!r} 로그인이 없습니다"
+
+    def other_server(self, url: str, server: str) -> str:
+        return f"{url}로 가는데, plan은 서버 하나에만 부하를 겁니다: {server}"
+
+    def no_body_here(self, method: str) -> str:
+        return f"{method} 요청의 본문에는 정해진 뜻이 없습니다"
+
+    def no_such_body(self, kinds: str) -> str:
+        return f"예시가 없고, {with_particle(kinds, '은')} 지어내지 않습니다"
+
+    def long_bodies(self, most: int) -> str:
+        return f"본문을 모두 합치면 {most:,}자가 넘습니다"
+
+    def too_many_operations(self, left_out: int, most: int) -> str:
+        return f"{most:,}개가 넘어, 마지막 {left_out:,}개를 뺐습니다"
+
+    def made_up(self, places: str) -> str:
+        return f"문서에 값이 없어 지어냈습니다 ({places})"
+
+    def no_patterns(self, places: str) -> str:
+        return f"지어낸 값이 pattern에 맞지 않을 수 있습니다 ({places})"
+
+    def secrets_wanted(self, names: str) -> str:
+        return f"그 자리에 적힌 환경 변수에 비밀을 넣으십시오 ({names})"
+
+    def secret_wanted(self, variable: str) -> str:
+        return f"환경 변수 {variable}에 넣으십시오"
+
+    def token_wanted(self, variable: str) -> str:
+        return f"토큰을 받아 환경 변수 {variable}에 넣으십시오"
+
+    def user_and_password(self, variable: str) -> str:
+        return f"user:password의 base64를 환경 변수 {variable}에 넣으십시오"
+
+
+class KoreanConvertersOpenapiErrors(ConvertersOpenapiErrors):
+    """Errors of `converters.openapi`, in Korean."""
+
+    swagger_2 = "Swagger 2.0 문서입니다. OpenAPI 3.0과 3.1을 읽습니다"
+    convert_first = "swagger2openapi나 editor.swagger.io로 먼저 OpenAPI 3.0으로 바꾸십시오"
+    versions_read = "OpenAPI 3.0이나 3.1로 바꾸십시오"
+
+    def other_version(self, version: str) -> str:
+        return f"OpenAPI 판이 {version!r}입니다"

@@ -1,0 +1,70 @@
+"""A plan made of a collection sends what newman, Postman's own runner, sent: request for request, in order.
+
+`python -m tests.converters.test_same_as_newman NEWMAN` runs newman (its program, from npm) over the case and
+writes `recorded/postman/sent.jsonl` anew.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.base import members
+from loadrig.converters import convert_files
+from tests.converters.documents import HERE
+from tests.converters.recording import at_port, recording
+
+pytestmark = pytest.mark.integration
+
+RUN_S = 60
+CASE = HERE / "cases" / "postman" / "sent.json"
+ENVIRONMENT = "test.postman_environment.json"
+RECORDED = HERE / "recorded" / "postman" / "sent.jsonl"
+
+OF_THE_TOOL = frozenset(("cache-control", "postman-token", "referer"))
+MADE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=at\\\": )\d{10}|(?<=n\\\": )\d+")
+"""Values that are new in each run: each has its form, and no other value."""
+
+
+def comparable(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    made = []
+    for request in requests:
+        headers = {name: value for name, value in request["headers"].items() if name not in OF_THE_TOOL}
+        if "x-number" in headers:
+            assert 0 <= int(headers.pop("x-number")) <= 1000
+        made.append(json.loads(MADE.sub("#", json.dumps({**request, "headers": headers}))))
+    return made
+
+
+def test_every_kind_of_request_is_sent_as_newman_sends_it(tmp_path: Path) -> None:
+    with recording() as server:
+        case = at_port(CASE, server.server_port, tmp_path / "test")
+        member = members.load("loadrig.converters", "postman")
+        files = [case, case.parent / "beside" / ENVIRONMENT]
+        plan = convert_files(files, member, tmp_path / "plan" / "plan.yaml").path
+        text = plan.read_text(encoding="utf-8")
+        plan.write_text(text.replace("  users: 1\n", "  users: 1\n  limit: {loops: 1}\n"), encoding="utf-8")
+        words = [sys.executable, "-m", "loadrig.cli", "run", str(plan), "-o", str(tmp_path / "run")]
+        subprocess.run(words, capture_output=True, timeout=RUN_S, check=False)
+        requests = server.requests
+    lines = RECORDED.read_text(encoding="utf-8").splitlines()
+    assert comparable(requests) == comparable([json.loads(line) for line in lines])
+
+
+def main(newman: str, folder: Path) -> None:
+    with recording() as server:
+        case = at_port(CASE, server.server_port, folder)
+        words = [newman, "run", str(case), "-e", str(case.parent / "beside" / ENVIRONMENT)]
+        subprocess.run([*words, "--working-dir", str(folder)], check=True, timeout=RUN_S, cwd=folder)
+        lines = [json.dumps(request, ensure_ascii=False) for request in server.requests]
+    RECORDED.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        main(sys.argv[1], Path(place))
