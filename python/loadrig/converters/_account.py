@@ -29,6 +29,10 @@ class LineAccount:
         """Note that the plan says a part otherwise than the test."""
         self._altered[Altered(TEXTS.at_line(line), what, how, line)] = None
 
+    def alter_whole(self, what: str, how: str) -> None:
+        """Note that the plan says something otherwise that stands at no line of the test."""
+        self._altered[Altered(TEXTS.whole_test, what, how)] = None
+
     @property
     def dropped(self) -> tuple[Dropped, ...]:
         """Parts that were left out, by their lines."""

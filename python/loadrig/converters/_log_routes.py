@@ -225,7 +225,7 @@ def plain_parts(parts: list[str]) -> tuple[str, ...] | None:
 
     A secret has the form of one, or it is long and stands behind a name that speaks of one.
     """
-    texts = []
+    texts: list[str] = []
     for part in parts:
         text = unquote(part)
         if "\ufffd" in text or masks.masked_address_text(text) != text:

@@ -38,38 +38,31 @@ Routes that are rare, and lines that are no entry of a log; each with its count.
 Source: the formats as their makers document them, see `_log_lines`.
 """
 
-import csv
-import io
-import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
-from urllib.parse import quote
 
-from loadrig.base.route_parts import ITEM
 from loadrig.base.units import PerSecond
 from loadrig.converters._draft import (
     Altered,
     Conversion,
     Dropped,
-    FeedDraft,
     FileDraft,
     PlanDraft,
     ScenarioDraft,
     StepDraft,
 )
+from loadrig.converters._grouped import Feeds, templated
 from loadrig.converters._log_lines import LoggedRequest, logged
 from loadrig.converters._log_routes import LoggedRoute, RouteKey, RouteTable, is_too_long, route_name
 from loadrig.converters._log_times import BUSIEST_S, LogTimes
-from loadrig.converters._read import named_after
+from loadrig.converters._read import plain_stem
 from loadrig.converters._source import HEAD_BYTES, TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.access_log import ConvertersAccessLogTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate
-from loadrig.plan.holes import literal
-from loadrig.plan.model import Expect, Feed
+from loadrig.plan.model import Expect
 from loadrig.plan.written import METHODS, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersAccessLogTexts), texts_of(ConvertersTexts)
@@ -93,7 +86,6 @@ EXPECTED_SHARE = 0.01
 """Share of a route's answers from which a status from 400 to 498 belongs to the route. Below it, it is an
 error of the moment."""
 
-_IN_A_PART = ":@!$'()*,;~"
 _LOOKED_AT = 20
 _WITH_BODY = ("POST", "PUT", "PATCH")
 _SWITCHED = 101
@@ -117,7 +109,7 @@ def convert(source: TestSource) -> Conversion:
         log.read(file, several=bool(source.companions))
     if not log.entries:
         raise source.bad(TEXTS.no_entry_at_all, TEXTS.no_log)
-    return log.conversion(re.sub(r"[^\w.-]", "-", named_after(source.path)))
+    return log.conversion(plain_stem(source.path))
 
 
 class _Log:
@@ -175,7 +167,7 @@ class _Log:
                 dropped.append(_dropped_route(key, route, TEXTS.secret_path))
         dropped += _rare(carried[MOST_ROUTES:])
         carried = carried[:MOST_ROUTES]
-        feeds = _Feeds(stem)
+        feeds = Feeds(stem)
         total = sum(route.count for _, route in carried)
         scenarios = []
         for key, route in carried:
@@ -290,80 +282,17 @@ def _rare(routes: Sequence[tuple[RouteKey, LoggedRoute]]) -> list[Dropped]:
     return dropped
 
 
-class _Feeds:
-    """Feeds of a plan's holes, each with a name of its own."""
-
-    def __init__(self, stem: str) -> None:
-        self.drafts: dict[str, FeedDraft] = {}
-        self._stem = stem
-
-    def add(self, words: Sequence[str], columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-        """Return the holes of a new feed, one for each column. words: those of its route, for its name."""
-        name = self._name(words)
-        if len(columns) == 1 and all(_is_line(row[0]) for row in rows):
-            file = FileDraft(f"{self._stem}-{name}.txt", "".join(f"{row[0]}\n" for row in rows).encode())
-            self.drafts[name] = FeedDraft(Feed(lines=file.name), file)
-            return [f"{{{name}}}"]
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([columns, *rows])
-        file = FileDraft(f"{self._stem}-{name}.csv", text.getvalue().encode())
-        self.drafts[name] = FeedDraft(Feed(csv=file.name), file)
-        return [f"{{{name}.{column}}}" for column in columns]
-
-    def _name(self, words: Sequence[str]) -> str:
-        whole = "_".join(words[-2:]).lower() or "item"
-        plain = re.sub(r"[^a-z0-9]+", "_", whole).strip("_") or "item"
-        base = name = plain if plain[0].isalpha() else f"item_{plain}"
-        number = 1
-        while name in self.drafts or name == "times":
-            number += 1
-            name = f"{base}_{number}"
-        return name
-
-
 def _secret_names(key: RouteKey, route: LoggedRoute) -> list[str]:
     return [key[2][place].removesuffix("=") for place in sorted(route.secret_columns())]
 
 
-def _is_line(text: str) -> bool:
-    """Return whether a value can stand as a line of a file of lines."""
-    return text != "" and text == text.strip() and text.isprintable()
-
-
-def _request_of(key: RouteKey, route: LoggedRoute, feeds: _Feeds) -> WrittenRequest:
+def _request_of(key: RouteKey, route: LoggedRoute, feeds: Feeds) -> WrittenRequest:
     """Return the request of a route; what differs among its rows is a hole."""
     method, parts, names = key
     secret = route.secret_columns()
     names = tuple(name for place, name in enumerate(names) if place not in secret)
-    rows = route.table(secret)
-    columns = list(zip(*rows, strict=True))
-    differing = [place for place, column in enumerate(columns) if len(set(column)) > 1]
-    texts = [literal(quote(column[0], safe=_IN_A_PART)) for column in columns]
-    if differing:
-        titles = _titles(differing, len(parts), names)
-        words = [part for part in parts if part and not part.startswith(ITEM)]
-        values = [[row[place] for place in differing] for row in rows]
-        for place, hole in zip(differing, feeds.add(words, titles, values), strict=True):
-            texts[place] = hole
-    # A plan's reader takes a path with "://" for a whole address.
-    path = ("/" + "/".join(texts[: len(parts)])).replace("://", "%3A//")
-    pairs = (f"{literal(name)}{text}" for name, text in zip(names, texts[len(parts) :], strict=True))
-    asked: dict[str, Any] = {method.lower(): "?".join(filter(None, (path, "&".join(pairs))))}
-    return WrittenRequest(name=route_name((method, parts, names)), expect=_expected(route), **asked)
-
-
-def _titles(places: Sequence[int], parts: int, names: Sequence[str]) -> list[str]:
-    """Return names of columns: of the path's items id, id2 …, of the query's the parameters'."""
-    titles: list[str] = []
-    for place in places:
-        name = "id" if place < parts else names[place - parts]
-        title = base = re.sub(r"[^A-Za-z0-9_]", "_", name.removesuffix("=")) or "value"
-        number = 1
-        while title in titles:
-            number += 1
-            title = f"{base}{number}"
-        titles.append(title)
-    return titles
+    shown = route_name((method, parts, names))
+    return templated((method, parts, names), route.table(secret), feeds, name=shown, expect=_expected(route))
 
 
 def _expected(route: LoggedRoute) -> Expect:
