@@ -280,7 +280,8 @@ class RouteNames:
 
 def bounded(requests: Iterable[ListedRequest], account: LineAccount) -> Sequence[ListedRequest]:
     """Return the first MOST_LISTED requests; count the rest."""
-    listed, left_out, line = [], 0, 0
+    listed: list[ListedRequest] = []
+    left_out, line = 0, 0
     for request in requests:
         if len(listed) < MOST_LISTED:
             listed.append(request)
