@@ -86,6 +86,7 @@ class PlanDraft:
     server: address of the only server that a plan loads, "http://127.0.0.1:8000". scenarios: one of them is
     written as `steps`, several of one step each without a name as `requests`, others as `scenarios`.
     allow: hosts beside this machine that the test itself names. timeout_s: None for the plan's own default.
+    arrivals_comment: lines to stand above the arrivals.
     """
 
     server: str
@@ -107,6 +108,7 @@ class PlanDraft:
     goals: tuple[str, ...] = ()
     trial: TrialRules = field(default_factory=TrialRules)
     allow: tuple[str, ...] = ()
+    arrivals_comment: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,11 @@ def named_after(path: Path) -> str:
     return name or path.name
 
 
+def plain_stem(path: Path) -> str:
+    """Return a file's name as the beginning of the names of those that lie beside the plan."""
+    return re.sub(r"[^\w.-]", "-", named_after(path)).lstrip(".") or "plan"
+
+
 def _plan_path(out: Path | None, test: Path) -> Path:
     if out is None:
         return Path(f"{named_after(test)}.yaml")

@@ -116,7 +116,10 @@ class _Placed:
 
 def _workload(plan: PlanDraft, placed: _Placed) -> CommentedMap:
     work = CommentedMap()
-    work[_ARRIVALS[type(plan.arrivals)]] = _short(_shape(plan.arrivals), type(plan.arrivals))
+    arrivals = _ARRIVALS[type(plan.arrivals)]
+    work[arrivals] = _short(_shape(plan.arrivals), type(plan.arrivals))
+    if plan.arrivals_comment:
+        _above(work, arrivals, plan.arrivals_comment, _INDENT)
     if plan.limit != type(plan.limit)():
         work["limit"] = _in_braces(_shape(plan.limit))
     if think := _shape(plan.think):

@@ -138,7 +138,9 @@ class _DescriptionConversion:
             name=text_in(object_of(self._root.get("info")).get("title"))[:200].strip(),
             allow=() if is_loopback(host) else (host,),
         )
-        return Conversion(plan, self._account.dropped, self._account.altered, self._account.carried)
+        return Conversion(
+            plan, self._account.parts.dropped, self._account.parts.altered, self._account.parts.carried
+        )
 
     # --- servers ----------------------------------------------------------------------------------
 

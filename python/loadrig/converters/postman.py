@@ -164,7 +164,9 @@ class _CollectionConversion:
             files=tuple(files.values()),
             allow=() if is_loopback(address.host) else (address.host,),
         )
-        return Conversion(plan, self._account.dropped, self._account.altered, self._account.carried)
+        return Conversion(
+            plan, self._account.parts.dropped, self._account.parts.altered, self._account.parts.carried
+        )
 
     def _is_here(self, sent: SentRequest, address: ServerAddress) -> bool:
         if sent.address is None or sent.address.url == address.url:

@@ -7,9 +7,9 @@ gunicorn, settings, access_log_format.
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Literal
 
+from loadrig.base.route_parts import route_part
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_logs import ProbesAccessLogErrors
 
@@ -239,15 +239,5 @@ def route(request: str) -> str:
     if method not in METHODS or path[:1] not in ("/", "*"):
         return "?"
     parts = path[1:].split("/")
-    shown = "/".join(["*" if part.isdecimal() else _part(part) for part in parts[:MOST_PARTS]])
+    shown = "/".join(["*" if part.isdecimal() else route_part(part) for part in parts[:MOST_PARTS]])
     return f"{method} /{shown}/…" if len(parts) > MOST_PARTS else f"{method} /{shown}"
-
-
-@lru_cache(maxsize=4096)
-def _part(part: str) -> str:
-    """Return a part of a path if it is a word or a file's name, else `*`."""
-    name, dot, ending = part.rpartition(".")
-    plain = name if dot and re.fullmatch(r"[a-z]{1,5}\d?", ending) else part
-    if re.fullmatch(r"v\d{1,2}", part) or re.fullmatch(r"[A-Za-z_\-.~]{0,24}", plain):
-        return part
-    return f"*.{ending}" if plain is not part else "*"

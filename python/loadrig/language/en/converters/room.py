@@ -7,6 +7,13 @@ class ConvertersTexts:
     allowed_as_named = "hosts that the test names; take out what you may not load"
     further = "further on"
     shown_by_json = "loadrig import FILE --json lists them"
+    requests = "requests"
+    whole_test = "the test as a whole"
+    no_such_method = "a plan has no request of this method"
+    no_http_url = "that is no URL of HTTP with a host and a path of UTF-8"
+    own_header = "loadrig writes this header itself"
+    no_header = "that is no header"
+    headers_joined = "values of the same name are one header, with commas"
 
     def at_line(self, number: int) -> str:
         return f"line {number}"
@@ -28,3 +35,15 @@ class ConvertersTexts:
 
     def parts(self, count: int) -> str:
         return f"{count:,} more parts"
+
+    def header(self, name: str) -> str:
+        return f"header {name}"
+
+    def other_server(self, server: str) -> str:
+        return f"a plan loads one server, and most requests go to {server}"
+
+    def list_too_long(self, most: int) -> str:
+        return f"a list may have {most:,} requests"
+
+    def too_many(self, most: int) -> str:
+        return f"a plan has {most:,} different requests at most"

@@ -1,0 +1,366 @@
+"""Locustfiles: tests of Locust in Python.
+
+## What is read
+
+The text of the file alone: nothing of it is executed, and files that it imports are not read.
+Classes of users (`HttpUser`, `FastHttpUser`, and `HttpLocust` of old files) and of tasks (`TaskSet`,
+`SequentialTaskSet`), also those that derive from others in the file.
+
+## What is carried
+
+Tasks by `@task` with their weights, by lists and by dicts, with the users' own weights; sequential sets as
+one sequence.
+`self.client.get`, `post`, `put`, `patch`, `delete`, `head`, `options`, `request` and `rest` with `json`,
+`data`, `params`, `headers`, `cookies`, `auth`, `name`, `timeout`, `allow_redirects` and `verify`, where the
+arguments are literals, constants of the file, or texts that are put together of such.
+`random.choice` among literals and `random.randint` as feeds; a value that is taken out of an answer's JSON as
+`extract`.
+`constant` and `between` as `think` behind each task, `time.sleep` behind a request.
+Loops over literals, made out in full; functions of the file that a task calls.
+The only request of `on_start` as the `login`, and headers that it gives to the client.
+
+## What is altered
+
+Users stand on Locust's command line; there is its default, a single one.
+`constant_pacing` and `constant_throughput` are pauses of that length after the task.
+A user picks a task anew each time, and does not stay in a set of tasks within another.
+A random value is drawn for each request, also where the test uses one for several.
+A server that stands on the command line is one of this machine.
+
+## What is dropped
+
+Whatever only running the file would tell, each by its line: computed arguments, conditions, checks of
+answers, shapes of the load, hooks, other clients than that of HTTP.
+Requests to other servers than the one that most go to.
+
+Source: the documentation of Locust, "Writing a locustfile", and `locust/user` of locustio/locust.
+"""
+
+import ast
+import math
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+from urllib.parse import urlsplit
+
+from loadrig.base.loopback import is_loopback
+from loadrig.base.units import Count, Seconds
+from loadrig.converters._account import LineAccount
+from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
+from loadrig.converters._locust_classes import LocustClasses, TaskSequence, WaitTime
+from loadrig.converters._locust_tasks import TaskReader, TaskScope, TaskStep, path_of
+from loadrig.converters._locust_values import ChosenFeeds, Computed, Evaluator, MixedText, Value
+from loadrig.converters._source import TestSource
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.locust import ConvertersLocustTexts
+from loadrig.language.en.converters.room import ConvertersTexts
+from loadrig.plan.arrivals import Users
+from loadrig.plan.model import Think, Tls
+from loadrig.plan.written import WrittenLogin, WrittenRequest
+
+TEXTS, ROOM_TEXTS = texts_of(ConvertersLocustTexts), texts_of(ConvertersTexts)
+
+TOOL = "Locust"
+FILES = TEXTS.files
+
+MOST_BYTES = 2_000_000
+"""Bytes of a locustfile at most: the tree of a text takes a hundred times as much memory."""
+
+SERVER = "http://127.0.0.1:8000"
+"""Server of a test that names none."""
+
+MOST_WEIGHT = 1_000_000
+"""Greatest whole weight; beyond it weights are shares."""
+
+_IMPORTS = re.compile(
+    rb"^[ \t]*(?:from[ \t]+locust\b[\w.]*[ \t]+import\b|import[ \t]+locust\b)", re.MULTILINE
+)
+_SERVER = re.compile(r"(https?://[^/?#]+)(.*)", re.DOTALL | re.IGNORECASE)
+_NEVER = (418,)
+"""Statuses upon which a user logs in anew. None that servers give: Locust logs in once."""
+
+
+_NO_PAUSE = WaitTime().after(0.0)
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Return whether the first bytes import locust."""
+    del name
+    return _IMPORTS.search(head) is not None
+
+
+def convert(source: TestSource) -> Conversion:
+    """Return the plan of a locustfile. Raise PlanError `import.bad-test`, `import.too-large`."""
+    return _Locustfile(parsed(source)).conversion()
+
+
+def parsed(source: TestSource) -> ast.Module:
+    """Return the tree of a file. Raise PlanError `import.bad-test` where it is no Python."""
+    text = source.text()
+    if len(text) > MOST_BYTES:
+        raise source.bad(TEXTS.too_long(MOST_BYTES), TEXTS.mend_file, line=1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        raise source.bad(error.msg, TEXTS.mend_file, line=line, text=error.text or "") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise source.bad(TEXTS.no_python, TEXTS.mend_file, line=1) from error
+
+
+@dataclass(slots=True)
+class _Way:
+    """Requests of a sequence, with the server of each, and the pause after its tasks."""
+
+    sequence: TaskSequence
+    steps: list[tuple[TaskStep, str, MixedText]]
+    think: Think
+
+
+class _Locustfile:
+    """Work on one file."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._account = LineAccount()
+        self._feeds = ChosenFeeds()
+        self._names: dict[str, Value] = {}
+        for statement in tree.body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    self._names |= self._constant(name, value)
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                    self._names |= self._constant(name, value)
+        self._classes = LocustClasses(tree, self._names, self._feeds, self._account)
+        self._headers: dict[str, str] = {}
+        self._is_insecure = False
+
+    def _constant(self, name: str, value: ast.expr) -> dict[str, Value]:
+        try:
+            return {name: Evaluator(self._names, self._feeds, name).value(value)}
+        except Computed:
+            return {}
+
+    def conversion(self) -> Conversion:
+        """Return the plan and the account of it."""
+        users = self._classes.users()
+        for shape in self._classes.shapes():
+            self._account.drop(shape.lineno, f"class {shape.name}", TEXTS.no_shapes)
+        for other in self._classes.others():
+            self._account.drop(other.lineno, f"class {other.name}", TEXTS.other_client)
+        login: TaskStep | None = None
+        ways: list[_Way] = []
+        for user in users:
+            scope = self._scope(user)
+            login = self._start(user, scope, is_only=len(users) == 1) or login
+            share = Fraction(self._classes.weight(user))
+            sequences = self._classes.sequences(user, share)
+            ways += [self._way(user, sequence, scope) for sequence in sequences]
+            self._headers |= scope.headers
+            self._is_insecure = self._is_insecure or scope.is_insecure
+        return self._plan(users, ways, login)
+
+    def _scope(self, user: ast.ClassDef) -> TaskScope:
+        names = {**self._names, **self._classes.attributes(user)}
+        return TaskScope(names, self._classes.functions(user), self._feeds)
+
+    def _start(self, user: ast.ClassDef, scope: TaskScope, *, is_only: bool) -> TaskStep | None:
+        """Return the request of `on_start`, if it is one that a plan can make as its login."""
+        starts = [
+            function
+            for owner in self._classes.with_sets(user)
+            if (function := self._classes.functions(owner).get("on_start")) is not None
+        ]
+        for owner in self._classes.with_sets(user):
+            stop = self._classes.functions(owner).get("on_stop")
+            if stop is not None:
+                self._account.drop(stop.lineno, "on_stop", TEXTS.no_end)
+        before = dict(scope.names)
+        steps: list[TaskStep] = []
+        for function in dict.fromkeys(starts):
+            steps += TaskReader(scope, self._account).read(function)
+        if len(steps) == 1 and is_only:
+            return steps[0]
+        for step in steps:
+            self._account.drop(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.no_second_login)
+        if steps:
+            scope.names = before
+            scope.headers = {name: text for name, text in scope.headers.items() if "{" not in text}
+        return None
+
+    def _way(self, user: ast.ClassDef, sequence: TaskSequence, scope: TaskScope) -> _Way:
+        before = dict(scope.names)
+        wait = self._classes.wait_time(sequence.owners, user)
+        steps: list[TaskStep] = []
+        for owner, function in zip(sequence.owners, sequence.functions, strict=True):
+            scope.functions = {**self._classes.functions(user), **self._classes.functions(owner)}
+            scope.names |= self._classes.attributes(owner)
+            made = TaskReader(scope, self._account).read(function)
+            if made:
+                made[-1].keys["think"] = wait.after(made[-1].pause_s)
+                for step in made[:-1]:
+                    step.keys["think"] = WaitTime().after(step.pause_s)
+            else:
+                self._account.drop(function.lineno, f"task {function.name}", TEXTS.nothing_in_it)
+            steps += made
+        scope.names = before
+        host = self._classes.host(user)
+        placed = []
+        for step in steps:
+            where = _server_of(step.url, host)
+            if where is None:
+                shown = f"{step.method.upper()} {_plain(step.url)}"
+                self._account.drop(step.line, shown, ROOM_TEXTS.no_http_url)
+            else:
+                placed.append((step, *where))
+        return _Way(sequence, placed, wait.after(0.0))
+
+    # --- the plan ---------------------------------------------------------------------------------
+
+    def _plan(
+        self, users: Sequence[ast.ClassDef], ways: Sequence[_Way], login: TaskStep | None
+    ) -> Conversion:
+        counts = Counter(server for way in ways for _, server, _ in way.steps if server)
+        server = counts.most_common(1)[0][0] if counts else SERVER
+        if not counts:
+            self._account.alter_whole(TEXTS.server, TEXTS.server_of_command(SERVER))
+        self._account.alter_whole(TEXTS.users, TEXTS.users_of_command)
+        general = ways[0].think if ways else _NO_PAUSE
+        names = RouteNames()
+        written_login = self._login(login, users, server, names)
+        scale = _scale([way.sequence.share for way in ways])
+        drafts = []
+        is_bare = all(len(way.steps) <= 1 for way in ways)
+        for way in ways:
+            steps = tuple(self._steps(way, server, general, names))
+            if steps:
+                title = way.sequence.name if len(users) < 2 else f"{way.sequence.user}.{way.sequence.name}"
+                weight = float(way.sequence.share * scale)
+                drafts.append(ScenarioDraft("" if is_bare else title, steps, weight=round(weight, 6)))
+        host = urlsplit(server).hostname or ""
+        plan = PlanDraft(
+            server=server,
+            arrivals=Users(count=Count(1)),
+            scenarios=_named_apart(drafts),
+            think=Think() if general == _NO_PAUSE else general,
+            login=written_login,
+            feeds=self._used_feeds(drafts, written_login),
+            headers=self._sent(self._headers, 1),
+            tls=Tls(insecure=self._is_insecure),
+            allow=() if is_loopback(host) else (host,),
+        )
+        return Conversion(
+            plan, self._account.parts.dropped, self._account.parts.altered, self._account.parts.carried
+        )
+
+    def _login(
+        self, login: TaskStep | None, users: Sequence[ast.ClassDef], server: str, names: RouteNames
+    ) -> WrittenLogin | None:
+        if login is None:
+            return None
+        where = _server_of(login.url, self._classes.host(users[0]))
+        if where is None or where[0] not in ("", server):
+            shown = f"{login.method.upper()} {_plain(login.url)}"
+            self._account.drop(login.line, shown, ROOM_TEXTS.other_server(server))
+            return None
+        self._account.carry(ROOM_TEXTS.requests)
+        keys = self._keys(login, where[1])
+        keys.pop("think", None)
+        return WrittenLogin(name=names.unique(_name(login, where[1])), again_on=_NEVER, **keys)
+
+    def _steps(self, way: _Way, server: str, general: Think, names: RouteNames) -> Iterator[StepDraft]:
+        for step, own_server, path in way.steps:
+            if own_server not in ("", server):
+                shown = f"{step.method.upper()} {own_server}{_plain(path)}"
+                self._account.drop(step.line, shown, ROOM_TEXTS.other_server(server))
+                continue
+            keys = self._keys(step, path)
+            if keys.get("think") == general:
+                keys.pop("think")
+            self._account.carry(ROOM_TEXTS.requests)
+            yield StepDraft(WrittenRequest(name=names.unique(_name(step, path)), **keys), step.line)
+
+    def _keys(self, step: TaskStep, path: MixedText) -> dict[str, Any]:
+        keys = {key: value for key, value in step.keys.items() if value not in ({}, None)}
+        if "headers" in keys:
+            keys["headers"] = self._sent(keys["headers"], step.line)
+        if "timeout" in keys:
+            keys["timeout"] = Seconds(keys["timeout"])
+        keys["follow_redirects"] = Count(step.keys["follow_redirects"])
+        return {**keys, "extract": step.extract, step.method: path_of(path)}
+
+    def _sent(self, headers: Mapping[str, str], line: int) -> dict[str, str]:
+        """Return the headers that a plan may give."""
+        sent = {}
+        for name, value in headers.items():
+            if name.lower() in OWN_HEADERS:
+                self._account.drop(line, ROOM_TEXTS.header(name), ROOM_TEXTS.own_header)
+            elif not re.fullmatch(r"[\w!#$%&'*+.^`|~-]+", name, re.ASCII) or not value.isprintable():
+                self._account.drop(line, ROOM_TEXTS.header(name[:40]), ROOM_TEXTS.no_header)
+            else:
+                sent[name] = value
+        return sent
+
+    def _used_feeds(self, drafts: Sequence[ScenarioDraft], login: WrittenLogin | None) -> dict[str, Any]:
+        requests: list[WrittenRequest] = [step.request for draft in drafts for step in draft.steps]
+        text = repr([*requests, login, self._headers])
+        return {name: draft for name, draft in self._feeds.drafts.items() if f"{{{name}}}" in text}
+
+
+def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:
+    """Return the server of a URL, empty where the command line names it, and the path; None for no URL."""
+    first = url.parts[0] if url.parts else ("", False)
+    if first[1] or not first[0].lower().startswith(("http://", "https://")):
+        if not host:
+            is_below = not first[1] and first[0].startswith("/")
+            return "", url if is_below else MixedText((("/", False), *url.parts))
+        url = MixedText(((host, False),)) + url
+    text, is_hole = url.parts[0]
+    match = _SERVER.fullmatch(text + ("" if is_hole else "".join(_next_texts(url))))
+    rest = url.parts[1 + len(_next_texts(url)) :]
+    if match is None or (rest and not match[2]):
+        return None
+    where = server_and_target(match[1])
+    if where is None:
+        return None
+    path = match[2] if match[2].startswith("/") else f"/{match[2]}"
+    return where[0], MixedText(((path.partition("#")[0], False), *rest))
+
+
+def _next_texts(url: MixedText) -> list[str]:
+    """Return the texts behind the first one up to a hole."""
+    texts = []
+    for text, is_hole in url.parts[1:]:
+        if is_hole:
+            break
+        texts.append(text)
+    return texts
+
+
+def _plain(url: MixedText) -> str:
+    text = "".join(f"{{{part}}}" if is_hole else part for part, is_hole in url.parts)
+    return text.partition("?")[0][:100]
+
+
+def _name(step: TaskStep, path: MixedText) -> str:
+    return step.name.strip() or f"{step.method.upper()} {_plain(path)}"
+
+
+def _scale(shares: Sequence[Fraction]) -> int:
+    """Return the factor by which shares become whole numbers; 1 where that would make them too large."""
+    factor = math.lcm(*(share.denominator for share in shares)) if shares else 1
+    return factor if factor <= MOST_WEIGHT else 1
+
+
+def _named_apart(drafts: Sequence[ScenarioDraft]) -> tuple[ScenarioDraft, ...]:
+    names = RouteNames()
+    return tuple(
+        ScenarioDraft(names.unique(draft.name), draft.steps, draft.weight) if draft.name else draft
+        for draft in drafts
+    )

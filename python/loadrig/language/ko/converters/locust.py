@@ -1,0 +1,45 @@
+"""Sentences of the converter `locust` in Korean: why a part of a file is left out, or said otherwise."""
+
+from loadrig.language.en.converters.locust import ConvertersLocustTexts
+
+
+class KoreanConvertersLocustTexts(ConvertersLocustTexts):
+    """Sentences of `converters.locust`, in Korean."""
+
+    files = "locustfile (.py)"
+    server = "서버"
+    users = "사용자"
+    no_python = "Python이 아니거나 너무 깊이 겹쳐 있습니다"
+    mend_file = "locustfile 자체를 적고, Python이 읽는지 보십시오"
+
+    # --- left out -------------------------------------------------------------------------------
+
+    computed = "파일을 돌려야만 알 수 있습니다"
+    computed_flow = "여기서 무엇이 정하는지는 파일을 돌려야만 알 수 있습니다"
+    computed_pause = "쉼은 파일에 적힌 수이거나 두 수 사이입니다"
+    computed_headers = "이 헤더는 파일을 돌려야만 알 수 있습니다"
+    too_many_steps = "한 작업의 요청이 plan에 담기에는 너무 많습니다"
+    too_deep = "작업이 너무 많거나 너무 깊이 겹쳐 있습니다"
+    no_checks = "코드로 된 응답 검사는 읽지 않습니다. `expect`로 쓰십시오"
+    other_client = "HTTP 사용자도, 읽을 수 있는 작업 묶음도 아닙니다"
+    no_shapes = "부하의 모양을 계산합니다. `users`의 `stages`로 쓰십시오"
+    no_end = "plan에는 사용자가 떠날 때의 요청이 없습니다"
+    no_second_login = "plan의 로그인은 하나뿐이고, 여러 종류의 사용자에게는 없습니다"
+    no_choice_in_order = "plan의 순서에는 고르는 곳이 없습니다"
+    nothing_in_it = "파일의 글만으로 알 수 있는 요청이 없습니다"
+    unknown_task = "파일에 정의되어 있지 않습니다"
+
+    # --- altered --------------------------------------------------------------------------------
+
+    users_of_command = "Locust의 명령줄에 있는 것이라, 기본값인 한 명으로 두었습니다"
+    fixed_as_weight = "사용자 사이의 비중이 됩니다"
+    pause_after = "작업의 시작부터가 아니라 작업이 끝난 뒤에 그만큼 쉽니다"
+    set_left_at_once = "사용자는 매번 작업을 새로 고르고, 이 묶음에 머물지 않습니다"
+    weight_computed = "비중은 파일을 돌려야만 알 수 있어 1로 두었습니다"
+    sent_as_text = "수가 아니라 글로 보냅니다"
+
+    def server_of_command(self, server: str) -> str:
+        return f"Locust의 명령줄에 있습니다. {server} 자리에 직접 쓰십시오"
+
+    def too_long(self, most_bytes: int) -> str:
+        return f"{most_bytes:,}바이트보다 깁니다"
