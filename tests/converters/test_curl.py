@@ -81,7 +81,7 @@ def rendered(case: Path, folder: Path) -> list[dict[str, Any]]:
     address = Address("127.0.0.1", PORT_IN_CASES)
     config = compile_config(plan, address, seed=1, cpus=(), frame_s=1.0)
     made = []
-    for _, raw in _native.render_requests(json.dumps(filled(config, plan, address))):
+    for _, raw in _native.render_requests(json.dumps(filled(config, plan, address).plain())):
         head, _, body = raw.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         method, path, _ = first.split(" ")

@@ -8,7 +8,15 @@ from fractions import Fraction
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._locust_tasks import shown_code
-from loadrig.converters._locust_values import ChosenFeeds, Computed, Evaluator, MixedText, Value, dotted
+from loadrig.converters._locust_values import (
+    LONGEST_WAIT_S,
+    ChosenFeeds,
+    Computed,
+    Evaluator,
+    MixedText,
+    Value,
+    dotted,
+)
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
 from loadrig.plan.model import Think
@@ -183,7 +191,7 @@ class LocustClasses:
             numbers = [Evaluator(self.names, self.feeds).value(argument) for argument in arguments]
         except Computed:
             numbers = []
-        is_plain = all(isinstance(number, int | float) and 0 <= number < 1e6 for number in numbers)
+        is_plain = all(isinstance(number, int | float) and 0 <= number <= LONGEST_WAIT_S for number in numbers)
         match kind, numbers:
             case "constant", [length] if is_plain:
                 return WaitTime(length, length)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from loadrig.converters._account import LineAccount
 from loadrig.converters._locust_values import (
+    LONGEST_WAIT_S,
     AnswerValue,
     ChosenFeeds,
     ChosenValue,
@@ -215,7 +216,7 @@ class TaskReader:
             pause = self._evaluator().value(call.args[0] if call.args else None)
         except Computed:
             pause = None
-        if isinstance(pause, int | float) and 0 <= pause < 1e6 and self.steps:
+        if isinstance(pause, int | float) and 0 <= pause <= LONGEST_WAIT_S and self.steps:
             self.steps[-1].pause_s += pause
         else:
             self._drop(call, TEXTS.computed_pause)

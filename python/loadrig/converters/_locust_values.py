@@ -18,6 +18,9 @@ MOST_ITEMS = 10_000
 MOST_LETTERS = 1_000_000
 """Letters of a text that parts of the file add up to, at most."""
 
+LONGEST_WAIT_S = 1e6
+"""Pause in seconds up to which a number is one: eleven days."""
+
 
 class Computed(Exception):
     """A value that only running the file would tell. node: where it stands."""

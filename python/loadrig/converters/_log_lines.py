@@ -12,6 +12,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+LATEST = 1e20
+"""Number above which a field is no time, whatever its unit: nanoseconds since 1970 reach it in the year 5138."""
+
 MOST_TARGET = 8192
 """Characters of a path with its query at most. Servers take no longer ones by default."""
 
@@ -182,6 +185,6 @@ def _json_time(value: Any) -> float | None:
             value = float(value)
         except ValueError:
             return _time(value)
-    if not isinstance(value, int | float) or not 0 <= value < 1e20:
+    if not isinstance(value, int | float) or not 0 <= value <= LATEST:
         return None
     return float(value) * next(unit for least, unit in _UNITS if value >= least)
