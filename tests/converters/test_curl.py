@@ -26,6 +26,7 @@ from tests.converters.recording import OF_THE_TOOL, PORT_IN_CASES, recording
 
 CASES = Path(__file__).parent / "cases" / "curl"
 CURL = members.load("loadrig.converters", "curl")
+HERE = "curl http://127.0.0.1/"
 FORM = "application/x-www-form-urlencoded"
 IDENTITY = {"Accept-Encoding": "identity"}
 BOUNDARY = "loadrig-part-d3b07384d113edec49eaa6238ad5ff00"
@@ -218,6 +219,32 @@ def test_every_word_that_is_left_out_has_its_line(tmp_path: Path) -> None:
         ("line 4", "--nonsense"),
     ]
     assert len(requests(conversion)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "bodies"),
+    [
+        (
+            'curl http://127.0.0.1/ \\\n  -d \'{"re": "a ^"}\' ;\ncurl http://127.0.0.1/',
+            ['{{"re": "a ^"}}', None],
+        ),
+        ('curl ^"http://127.0.0.1/^" ^\n -d ^"a^&b^" &\ncurl ^"http://127.0.0.1/^"', ["a&b", None]),
+        (
+            "curl http://127.0.0.1/ -d a &\ncurl http://127.0.0.1/ && curl http://127.0.0.1/",
+            ["a", None, None],
+        ),
+    ],
+)
+def test_the_shell_is_told_by_its_signs(text: str, bodies: list[str | None], tmp_path: Path) -> None:
+    conversion = converted(text, tmp_path)
+    assert [request.body for request in requests(conversion)] == bodies
+    assert not conversion.altered
+
+
+def test_an_address_that_the_shell_cuts_is_named(tmp_path: Path) -> None:
+    conversion = converted("curl http://127.0.0.1/?a=1&b=2", tmp_path)
+    assert requests(conversion)[0].get == "/?a=1"
+    assert len(conversion.altered) == 1
 
 
 def test_files_elsewhere_are_not_read(tmp_path: Path) -> None:

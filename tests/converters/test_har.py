@@ -142,11 +142,11 @@ def test_pages_stand_in_their_order_whatever_the_order_of_the_file(tmp_path: Pat
 
 def test_a_form_of_fields_is_written_anew_and_one_of_files_is_named(tmp_path: Path) -> None:
     form = entry("/form", method="POST", body="", body_kind="application/x-www-form-urlencoded")
-    form["request"]["postData"]["params"] = [{"name": "a b", "value": "c&d"}, {"name": "e"}]
+    form["request"]["postData"]["params"] = [{"name": "a b", "value": "c&d"}, {"name": "e%5B1%5D"}]
     files = entry("/files", method="POST", body="", body_kind="multipart/form-data", at=0.2)
     files["request"]["postData"]["params"] = [{"name": "f", "fileName": "x.png"}]
     conversion = converted(tmp_path, form, files)
-    assert [request.body for request in requests(conversion)] == ["a+b=c%26d&e=", None]
+    assert [request.body for request in requests(conversion)] == ["a+b=c%26d&e%5B1%5D=", None]
     assert [part.place for part in conversion.dropped] == ["entry 2"]
 
 

@@ -44,7 +44,10 @@ class ShellWord:
 
 @dataclass(frozen=True, slots=True)
 class ShellCommand:
-    """A command. given: text that it is given as its input; None for none."""
+    """A command. given: text that it is given as its input; None for none.
+
+    ended_by: "&" where that sign ends it in the middle of a word, as in an address without quotes.
+    """
 
     words: tuple[ShellWord, ...]
     line: int
@@ -106,7 +109,8 @@ class UnixShellReader:
                 if sign == "\n" and self._marker is not None:
                     given = self._here_document(self._marker)
                     self._marker = None
-                command = self._command(words, given, sign)
+                is_within = sign == "&" and self._text[self._at : self._at + 1].strip(" \t\n&") != ""
+                command = self._command(words, given, "&" if is_within else "")
                 if command is not None:
                     yield command
                 words, given = [], None

@@ -23,7 +23,7 @@ Headers of one name are joined to one.
 compresses no more than for curl.
 `-k` and `--connect-timeout` of one command hold for all.
 Where a command has no time-out, that of a plan holds: 30 s.
-Without `-X` and a name for loadrig's own `User-Agent`, it is loadrig that the server sees.
+Without `-A`, `User-Agent` is that of loadrig.
 
 ## What is dropped
 
@@ -71,7 +71,9 @@ _BEFORE = re.compile(r"#|@?echo\s+off|rem\b|::|set\b|cd\b|export\b|[A-Za-z_]\w*=
 _PROGRAM = re.compile(r"(?:.*[/\\])?curl(?:\.exe)?", re.IGNORECASE | re.DOTALL)
 _PROMPTS = ("$", ">", "%", "sudo", "time", "exec", "if", "!", "then", "do", "else", "{", "(")
 _OF_SHELLS = frozenset(("set", "cd", "rem", "@echo", "echo", "fi", "done", "then", "else", "}", "sleep"))
-_CARETS = re.compile(r"\^[ \t]*$|\^\"", re.MULTILINE)
+_CARETS = re.compile(r"[ \t]\^[ \t]*\r?$|[ \t]\^\"", re.MULTILINE)
+_BACKSLASHES = re.compile(r"[ \t]\\\r?\n[ \t]*\S")
+"""Signs of the two shells: how a line goes on, and how a quote begins."""
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -137,7 +139,9 @@ class _CurlConversion:
 
     def _requests(self) -> Iterator[PlainRequest]:
         text = self._source.text().removeprefix("\ufeff")
-        is_windows = bool(_CARETS.search(text)) or self._source.name.lower().endswith((".bat", ".cmd"))
+        is_windows = self._source.name.lower().endswith((".bat", ".cmd")) or (
+            bool(_CARETS.search(text)) and not _BACKSLASHES.search(text)
+        )
         reader = (WindowsPromptReader if is_windows else UnixShellReader)(
             text, self._variables, self._refusal
         )

@@ -35,7 +35,7 @@ Source: HAR 1.2; the exporters of Chrome DevTools and Firefox.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 from loadrig.converters._account import PartsAccount
 from loadrig.converters._draft import Conversion
@@ -199,7 +199,7 @@ class _HarConversion:
     def _give_body(self, request: PlainRequest, entry: HarEntry) -> None:
         content, kind = entry.request.content, entry.request.kind.lower()
         if content is None and entry.params and not entry.has_files and "multipart" not in kind:
-            content = "&".join(f"{quote_plus(name)}={quote_plus(value)}" for name, value in entry.params)
+            content = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in entry.params)
             kind = kind or _FORM
         if content is None:
             if entry.expects_body or entry.params:
@@ -273,6 +273,12 @@ class _HarConversion:
         method = entry.method[:20]
         what = f"{method} ({part})" if part else method
         self._account.drop(TEXTS.at_entry(entry.number), what, why, self._orders[entry.number])
+
+
+def _encoded(text: str) -> str:
+    """Return a part of a form as it is sent; tools write fields decoded or as they were sent."""
+    is_encoded = text != (plain := unquote_plus(text)) and quote_plus(plain).lower() == text.lower()
+    return text if is_encoded else quote_plus(text)
 
 
 def _main_server(entries: Sequence[HarEntry]) -> ServerAddress:
