@@ -126,6 +126,12 @@ def test_styles_of_queries_are_those_of_the_specification(
     assert [in_query("a", value, style, explode=explode, encode=encoded) for value in values] == texts
 
 
+def test_an_address_in_a_path_is_no_other_server(tmp_path: Path) -> None:
+    document = description({}, "/proxy/http://a/b")
+    assert request_of(converted_document("openapi", document, tmp_path)).post == "/proxy/http%3A//a/b"
+    assert outcome("openapi", json.dumps(document).encode(), tmp_path) == ""
+
+
 def test_aliases_and_merges_of_yaml_are_followed(tmp_path: Path) -> None:
     text = "openapi: 3.0.0\nx-a: &a\n  responses: {'201': {}}\npaths:\n  /a:\n    put:\n      <<: *a\n"
     conversion = converted_document("openapi", text, tmp_path, "a.yaml")

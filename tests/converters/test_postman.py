@@ -58,6 +58,8 @@ def test_its_plan_is_the_expected_one(beside: str, tmp_path: Path) -> None:
         ("pm.test('a', () => pm.expect(pm.response.code).to.equal(201));", (201,)),
         ("pm.expect(pm.response.code).to.be.oneOf([200, 202]);", (200, 202)),
         ("tests['a'] = responseCode.code == 200;", (200,)),
+        ("tests['a'] = (responseCode.code === 200);", (200,)),
+        ("pm.test('a', function () { pm.response.to.be.ok; });", (200,)),
         ("if (x) { pm.response.to.have.status(200) }", ()),
         ("if (x)\n  pm.response.to.have.status(200)", ()),
         ("// pm.response.to.have.status(200)", ()),
@@ -214,9 +216,10 @@ def test_a_collection_without_requests_makes_no_plan(tmp_path: Path) -> None:
         collection("http://127.0.0.1/", event=[script("\n" * (MOST_LETTERS - 1) + "a")]),
         collection("http://127.0.0.1/", event=[script("d.a" * 6_000)]),
         collection(*["http://127.0.0.1/"] * 5_000),
+        collection("{{{host}}}:{{port}}/a{b}://c", "http://127.0.0.1/http://a/?b=http://c"),
         collection(*[f"http://127.0.0.1/{{{{v{n}}}}}" for n in range(1_000)]),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_a_small_collection_that_means_very_much_has_an_end(document: Any, tmp_path: Path) -> None:
     assert outcome("postman", json.dumps(document).encode(), tmp_path) in ("", "import.plan-refused")

@@ -28,6 +28,11 @@ def address_of(url: str) -> tuple[ServerAddress | None, str]:
     return ServerAddress(parts.scheme, host, port), path
 
 
+def of_one_server(path: str) -> str:
+    """Return a path in which no address begins: a plan takes that for the address of another server."""
+    return path.replace("://", "%3A//")
+
+
 def is_header(name: str) -> bool:
     """Return whether a plan may set a header; those of the connection loadrig writes itself."""
     return header_problem(name, Span(""), "http") is None

@@ -13,7 +13,7 @@ from typing import Any
 
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import address_of, is_header, one_line
+from loadrig.converters._address import address_of, is_header, of_one_server, one_line
 from loadrig.converters._document import JsonValue, json_text, list_of, object_of, text_in
 from loadrig.converters._draft import FileDraft
 from loadrig.converters._jmx_multipart import BOUNDARY, FormField, FormFile, body_of
@@ -143,7 +143,7 @@ class RequestReader:
             for entry in list_of(parts.get("variable"))
         }
         steps = [values.get(step[1:], step) if step.startswith(":") else step for step in path.split("/")]
-        template = self._variables.template("/".join(steps), _encoded_path)
+        template = of_one_server(self._variables.template("/".join(steps), _encoded_path))
         template += sign + self._variables.template(query, _encoded_query)
         return address, template if template.startswith("/") else f"/{template}"
 

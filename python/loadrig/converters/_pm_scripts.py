@@ -7,6 +7,7 @@ Only statements that always run are read: at the top, or in the function of a `p
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from loadrig.plan.model import Extract
 
@@ -22,8 +23,11 @@ _STATUS = re.compile(
     r"pm\.response\.to\.have\.status\(\s*([1-5]\d\d)\s*\)"
     rf"|{_CODE}(?:be\.)?(?:eql|equals?|eq)\(\s*([1-5]\d\d)\s*\)"
     rf"|{_CODE}be\.oneOf\(\s*\[((?:\s*[1-5]\d\d\s*,?)+)\]\s*\)"
-    rf"|tests\[{_STRING}\]\s*=\s*responseCode\.code\s*===?\s*([1-5]\d\d)"
+    rf"|tests\[{_STRING}\]\s*=\s*\(?\s*responseCode\.code\s*===?\s*([1-5]\d\d)\s*\)?"
 )
+_OK = re.compile(r"pm\.response\.to\.be\.ok")
+"""Pattern of the check for a status of 200, and no other: newman lets neither 201 nor 204 pass."""
+
 _JSON = r"(?:pm\.response\.json\(\s*\)|JSON\.parse\(\s*(?:responseBody|pm\.response\.text\(\s*\))\s*\))"
 _DECLARED = re.compile(rf"(?:(?:var|let|const)\s+)?(\w+)\s*=\s*{_JSON}")
 _SET = re.compile(
@@ -79,6 +83,9 @@ def _take(script: ReadScript, answers: set[str], statement: str) -> bool:
     if status := _STATUS.fullmatch(statement):
         numbers = next(group for group in status.groups() if group)
         script.statuses = tuple(dict.fromkeys(int(number) for number in re.findall(r"\d+", numbers)))
+        return True
+    if _OK.fullmatch(statement):
+        script.statuses = (int(HTTPStatus.OK),)
         return True
     if declared := _DECLARED.fullmatch(statement):
         answers.add(declared[1])

@@ -44,7 +44,7 @@ from typing import Any
 from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import NOWHERE, address_of, is_header, one_line
+from loadrig.converters._address import NOWHERE, address_of, is_header, of_one_server, one_line
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._jmx_requests import ServerAddress
@@ -98,7 +98,7 @@ def convert(source: TestSource) -> Conversion:
     root = read_document(source)
     version = text_in(object_of(root).get("openapi"))
     if "swagger" in object_of(root):
-        raise source.bad(ERRORS.swagger_2, ERRORS.convert_first, place=source.name)
+        raise source.bad(ERRORS.swagger, ERRORS.convert_first, place=source.name)
     if not _READ.fullmatch(version):
         raise source.bad(ERRORS.other_version(version[:40]), ERRORS.versions_read, place=source.name)
     return _DescriptionConversion(object_of(root)).result()
@@ -208,7 +208,7 @@ class _DescriptionConversion:
         if written.kind:
             headers["Content-Type"] = one_line(literal(written.kind))
         query = "&".join(part for part in (*request.query, *credentials.query) if part)
-        address_path = f"{base}{request.path(path)}" + (f"?{query}" if query else "")
+        address_path = of_one_server(f"{base}{request.path(path)}") + (f"?{query}" if query else "")
         parts: dict[str, Any] = {method: address_path, **written.parts}
         return StepDraft(
             WrittenRequest(

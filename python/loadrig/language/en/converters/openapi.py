@@ -83,7 +83,7 @@ class ConvertersOpenapiTexts:
 class ConvertersOpenapiErrors:
     """Errors of `converters.openapi`."""
 
-    swagger_2 = "it is a description of Swagger 2.0, and OpenAPI 3.0 and 3.1 are read"
+    swagger = "it is a description of Swagger 2.0, and OpenAPI 3.0 and 3.1 are read"
     convert_first = "convert it to OpenAPI 3.0 first, with swagger2openapi or editor.swagger.io"
     versions_read = "bring it to OpenAPI 3.0 or 3.1"
 

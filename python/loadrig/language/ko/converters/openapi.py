@@ -86,7 +86,7 @@ class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
 class KoreanConvertersOpenapiErrors(ConvertersOpenapiErrors):
     """Errors of `converters.openapi`, in Korean."""
 
-    swagger_2 = "Swagger 2.0 문서입니다. OpenAPI 3.0과 3.1을 읽습니다"
+    swagger = "Swagger 2.0 문서입니다. OpenAPI 3.0과 3.1을 읽습니다"
     convert_first = "swagger2openapi나 editor.swagger.io로 먼저 OpenAPI 3.0으로 바꾸십시오"
     versions_read = "OpenAPI 3.0이나 3.1로 바꾸십시오"
 
