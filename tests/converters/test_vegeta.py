@@ -67,9 +67,14 @@ def test_what_is_too_much_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(conversion.dropped) == 3
 
 
+@pytest.mark.parametrize("path", sorted(RECORDED.iterdir()), ids=lambda path: str(path.name))
+def test_results_stay_a_run(path: Path) -> None:
+    assert converter_of(path) is None
+
+
 @pytest.mark.parametrize("name", ["vegeta.json", "vegeta.csv"])
-def test_results_of_vegeta_stay_a_run(name: str) -> None:
-    assert converter_of(RECORDED / name) is None
+def test_results_of_vegeta_stay_a_run_also_where_its_name_is_given(name: str) -> None:
+    assert converter_of(RECORDED / name, "vegeta") is None
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ HELP = """
 Make a plan of another tool's test, or a run of its results; the content tells which, and it is said.
 
   loadrig import shop.jmx -o shop.yaml                a test plan of JMeter becomes a plan
+  loadrig import access.log -o shop/                  so does an access log, with its values beside it
   loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
