@@ -27,13 +27,13 @@ def test_targets_become_requests_with_headers_and_bodies() -> None:
     assert order.body == (CASES / "beside" / "order.json").read_text().replace("{", "{{").replace("}", "}}")
     assert order.headers == {
         "Content-Type": "application/json",
-        "X-Trace": "one, two",
+        "X-Trace": "one",
         "Authorization": "Basic dXNlcjpwYXNz",
     }
     assert by_name["PUT /orders/*"].body == "hello\nthere\n"
     assert by_name["GET /items/*?lang"].get == "/items/{items.id}?lang={items.lang}"
     assert lines_of(conversion)["targets-items.csv"] == ["id,lang", "1,en", "2,ko", "2,a&b"]
-    assert {part.order for part in conversion.dropped} == {8, 24, 26, 27}
+    assert {part.order for part in conversion.dropped} == {8, 20, 22, 23}
     assert conversion.plan.server == "http://127.0.0.1:8099"
     assert isinstance(conversion.plan.arrivals, Rate)
     assert {request.follow_redirects for request in requests(conversion)} == {10}
@@ -45,6 +45,12 @@ def test_objects_of_json_become_requests_each_body_its_own() -> None:
     assert json.loads((bodies[0] or "").replace("{{", "{").replace("}}", "}")) == {"n": 0, "t": "\u00e4\n"}
     assert len(bodies) == 6
     assert [file.content for file in conversion.plan.files] == [b"\x00\xff\x01"]
+
+
+def test_headers_of_the_same_name_are_one(tmp_path: Path) -> None:
+    conversion = converted(VEGETA, f"{GET}/\nX-A: one\nx-a: two\n", tmp_path)
+    assert requests(conversion)[0].headers == {"X-A": "one, two"}
+    assert [part.order for part in conversion.altered] == [0, 1]
 
 
 def test_targets_are_weighted_by_how_often_they_stand_there(tmp_path: Path) -> None:
@@ -61,9 +67,14 @@ def test_what_is_too_much_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(conversion.dropped) == 3
 
 
+@pytest.mark.parametrize("path", sorted(RECORDED.iterdir()), ids=lambda path: str(path.name))
+def test_results_stay_a_run(path: Path) -> None:
+    assert converter_of(path) is None
+
+
 @pytest.mark.parametrize("name", ["vegeta.json", "vegeta.csv"])
-def test_results_of_vegeta_stay_a_run(name: str) -> None:
-    assert converter_of(RECORDED / name) is None
+def test_results_of_vegeta_stay_a_run_also_where_its_name_is_given(name: str) -> None:
+    assert converter_of(RECORDED / name, "vegeta") is None
 
 
 @pytest.mark.parametrize(

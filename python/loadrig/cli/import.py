@@ -27,6 +27,7 @@ Make a plan of another tool's test, or a run of its results; the content tells w
   loadrig import shop.jmx -o shop.yaml                a test plan of JMeter becomes a plan
   loadrig import api.yaml -o api-plan.yaml            a description of OpenAPI becomes a plan
   loadrig import shop.json test.json -o shop.yaml     a collection of Postman, with its environment
+  loadrig import access.log -o shop/                  so does an access log, with its values beside it
   loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz

@@ -18,6 +18,7 @@ Redirects are followed, up to 10, as vegeta does.
 Routes are picked by weight, and not in turn.
 The rate stands on vegeta's command line; that of the plan is vegeta's own default, 50/s.
 A login in the URL is a header.
+`X-Vegeta-Seq`, by which vegeta numbers its requests, is not sent.
 
 ## What is dropped
 
@@ -124,14 +125,7 @@ def _http(source: TestSource, account: LineAccount) -> Iterator[ListedRequest]:
     target: ListedRequest | None = None
     headers: list[tuple[str, str]] = []
     body: bytes | None = b""
-    tag: str | None = None
     for line in source.lines():
-        if tag is not None:
-            if line == tag:
-                tag = None
-            else:
-                body = (body or b"") + f"{line}\n".encode()
-            continue
         text = line.strip()
         if text.startswith("#"):
             continue
@@ -143,8 +137,6 @@ def _http(source: TestSource, account: LineAccount) -> Iterator[ListedRequest]:
                 target = ListedRequest(source.line, match[1], match[2])
         elif target is None:
             raise source.bad(TEXTS.no_target, TEXTS.mend_target, text=text)
-        elif text.startswith("@<<"):
-            tag, body = text[3:], b""
         elif text.startswith("@"):
             body = body_beside(source, text[1:])
             if body is None:

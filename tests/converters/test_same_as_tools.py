@@ -1,0 +1,56 @@
+"""Plans made of tests of Locust and vegeta send what those tools sent, as it was recorded.
+
+Recorded are Locust 2 (one user, once) and vegeta 12 (`attack -rate 20 -duration 1s`), each against the server
+of `recording`; of vegeta each different request once, without its own `X-Vegeta-Seq`.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.base import members
+from loadrig.converters import convert_files
+from tests.converters.recording import PORT_IN_CASES, recording
+
+pytestmark = pytest.mark.integration
+
+HERE = Path(__file__).parent
+RUN_S = 60
+
+
+def recorded(tool: str, name: str) -> list[dict[str, Any]]:
+    lines = (HERE / "recorded" / tool / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def sent(tool: str, name: str, limit: str, folder: Path) -> list[dict[str, Any]]:
+    """Return what the plan of a case sends until a limit."""
+    with recording() as server:
+        (folder / "test" / "beside").mkdir(parents=True)
+        source = HERE / "cases" / tool
+        for file in (source / name, *(source / "beside").glob("*")):
+            content = file.read_bytes().replace(str(PORT_IN_CASES).encode(), str(server.server_port).encode())
+            (folder / "test" / file.relative_to(source)).write_bytes(content)
+        member = members.load("loadrig.converters", tool)
+        made = convert_files([folder / "test" / name], member, folder / "plan" / "plan.yaml")
+        text = made.path.read_text(encoding="utf-8")
+        made.path.write_text(
+            text.replace("\nworkload:\n", f"\nworkload:\n  limit: {limit}\n"), encoding="utf-8"
+        )
+        words = [sys.executable, "-m", "loadrig.cli", "run", str(made.path), "-o", str(folder / "run")]
+        subprocess.run(words, capture_output=True, timeout=RUN_S, check=False)
+        return server.requests
+
+
+def test_a_user_sends_what_locusts_user_sends(tmp_path: Path) -> None:
+    assert sent("locust", "every.py.txt", "{loops: 1}", tmp_path) == recorded("locust", "every")
+
+
+@pytest.mark.parametrize("name", ["targets.txt", "targets.json"])
+def test_each_target_is_sent_as_vegeta_sends_it(name: str, tmp_path: Path) -> None:
+    ours = {json.dumps(request) for request in sent("vegeta", name, "{requests: 150}", tmp_path)}
+    assert ours == {json.dumps(request) for request in recorded("vegeta", name)}
