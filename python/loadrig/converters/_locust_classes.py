@@ -191,7 +191,9 @@ class LocustClasses:
             numbers = [Evaluator(self.names, self.feeds).value(argument) for argument in arguments]
         except Computed:
             numbers = []
-        is_plain = all(isinstance(number, int | float) and 0 <= number <= LONGEST_WAIT_S for number in numbers)
+        is_plain = all(
+            isinstance(number, int | float) and 0 <= number <= LONGEST_WAIT_S for number in numbers
+        )
         match kind, numbers:
             case "constant", [length] if is_plain:
                 return WaitTime(length, length)

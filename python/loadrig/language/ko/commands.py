@@ -133,6 +133,7 @@ loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전�
   loadrig import shop.jmx -o shop.yaml                JMeter의 테스트 계획이 plan이 됩니다
   loadrig import api.yaml -o api-plan.yaml            OpenAPI 문서가 plan이 됩니다
   loadrig import shop.json test.json -o shop.yaml     Postman의 collection과 그 environment
+  loadrig import access.log -o shop/                  액세스 로그도 plan이 되고, 값은 그 옆에 놓입니다
   loadrig import nightly.jtl                          JMeter의 결과(CSV 또는 XML)가 실행이 됩니다
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (또는 csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
