@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 LATEST = 1e20
-"""Number above which a field is no time, whatever its unit: nanoseconds since 1970 reach it in the year 5138."""
+"""Number above which a field is no time, whatever its unit: nanoseconds since 1970 reach it in 5138."""
 
 MOST_TARGET = 8192
 """Characters of a path with its query at most. Servers take no longer ones by default."""
