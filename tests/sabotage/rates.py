@@ -26,9 +26,10 @@ def _beyond_a_core(folder: Path) -> SabotageOutcome:
 
 
 def _beyond_the_server(folder: Path) -> SabotageOutcome:
-    # One at a time, 110 a second at most; what is left over at the end is answered within three seconds.
+    # One at a time, 110 a second at most; what is left over at the end is answered within six seconds. Where
+    # others have the cores, some seconds are lost to them: ten of these must be left.
     with serving(delay_s=0.0, hold_s=0.009) as port:
-        return run(plan(port, "rate: 135/1s", seconds=11.0, workload=("timeout: 30s",)), folder)
+        return run(plan(port, "rate: 150/1s", seconds=15.0, workload=("timeout: 30s",)), folder)
 
 
 def _hindered(folder: Path) -> SabotageOutcome:
