@@ -64,6 +64,8 @@ def lives(run: RunFolder) -> bool:
 def wait_until_it_measures(run: RunFolder, deadline: Deadline) -> None:
     """Wait until something was measured: a run that is ended before has no result."""
     deadline.wait_for(lambda: (state := now.read(run)) is not None and state.phase == "measuring", "the load")
+    frames = run.trial(1).frames
+    deadline.wait_for(lambda: frames.is_file() and frames.stat().st_size > 0, "a frame of the generator")
 
 
 def rig_of(run: RunFolder) -> int:
