@@ -127,6 +127,19 @@ def test_a_thread_that_answers_no_request_holds_the_interpreter_or_the_core(lock
     assert bottleneck.share == pytest.approx(0.7, abs=0.05)
 
 
+@pytest.mark.parametrize(("held", "cause"), [(0.83, "gil"), (0.3, "host_cpu")])
+def test_an_interpreter_is_held_by_who_computes_whatever_others_take_of_the_core(
+    held: float, cause: str
+) -> None:
+    threads = Threads(lock_held=each(held, N), lock_wanted=each(2.3, N))
+    server = {
+        "in_hand": 6.0, "unread": 18.0, "threads": threads, "runnable": 2.4,
+        "background": Background(each(0.42, N), each(0.0, N)),
+    }  # fmt: skip
+    ranked = bottlenecks(scene(440.0, server, cpu=0.62, busy=1.0, facts={"runtime": "cpython"}))
+    assert ranked[0].cause == cause
+
+
 def test_strangers_on_its_core_are_noisy_neighbours() -> None:
     case = scene(600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0)
     (bottleneck,) = bottlenecks(case)
