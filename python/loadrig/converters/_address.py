@@ -1,14 +1,32 @@
 """Addresses of foreign documents: the server that a plan loads, and headers that it may set."""
 
 import re
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from loadrig.base.errors import Span
-from loadrig.converters._jmx_requests import ServerAddress
 from loadrig.plan.check_requests import header_problem
 
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+", re.ASCII)
 _SCHEMES = ("http", "https")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Server of a request. is_open: the test does not fix its host."""
+
+    scheme: str
+    host: str
+    port: int
+    is_open: bool = False
+
+    @property
+    def url(self) -> str:
+        """Address as a plan's target has it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        usual = {"http": 80, "https": 443}[self.scheme]
+        return f"{self.scheme}://{host}" + ("" if self.port in (0, usual) else f":{self.port}")
+
 
 NOWHERE = ServerAddress("http", "127.0.0.1", 0)
 """Server of a plan whose document names none: this machine, so that nobody else gets its load."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, unquote
 
 from loadrig.converters._account import PartsAccount
+from loadrig.converters._address import ServerAddress
 from loadrig.converters._curl_body import FORM, MULTIPART, CurlBody
 from loadrig.converters._curl_options import (
     OF_CONNECTIONS,
@@ -19,7 +20,7 @@ from loadrig.converters._curl_options import (
     CurlOption,
 )
 from loadrig.converters._jmx_multipart import BOUNDARY
-from loadrig.converters._jmx_requests import MOST_FILE_BYTES, ServerAddress
+from loadrig.converters._jmx_requests import MOST_FILE_BYTES
 from loadrig.converters._plain_requests import (
     OWN_HEADERS,
     TOKEN,

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 from loadrig.base.units import Count, Seconds
+from loadrig.converters._address import ServerAddress
 from loadrig.converters._draft import FileDraft
 from loadrig.converters._jmx_multipart import TYPE, FormField, FormFile, body_of
 from loadrig.converters._jmx_report import JmxReport
@@ -52,23 +53,6 @@ _TEXT = "text/plain; charset=UTF-8"
 _SAME_IN_FORMS = re.compile(r"[A-Za-z0-9 ._-]*", re.ASCII)
 MOST_FILE_BYTES = 16_000_000
 """Bytes of a file that is sent as a body and copied beside the plan, at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerAddress:
-    """Server of a request. is_open: the test does not fix its host."""
-
-    scheme: str
-    host: str
-    port: int
-    is_open: bool = False
-
-    @property
-    def url(self) -> str:
-        """ServerAddress as a plan's target has it."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        usual = {"http": 80, "https": 443}[self.scheme]
-        return f"{self.scheme}://{host}" + ("" if self.port in (0, usual) else f":{self.port}")
 
 
 @dataclass(frozen=True, slots=True)

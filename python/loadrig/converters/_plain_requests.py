@@ -13,9 +13,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
+from loadrig.converters._address import ServerAddress
+from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
-from loadrig.converters._jmx_common import with_common
-from loadrig.converters._jmx_requests import ServerAddress
 from loadrig.plan.arrivals import Users
 from loadrig.plan.holes import holes_in, literal
 from loadrig.plan.model import Extract, Think

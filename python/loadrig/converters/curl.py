@@ -39,10 +39,10 @@ from collections.abc import Iterator, Sequence
 
 from loadrig.base.errors import PlanError
 from loadrig.converters._account import PartsAccount
+from loadrig.converters._address import ServerAddress
 from loadrig.converters._curl_options import options_of
 from loadrig.converters._curl_request import CommandReader, order_of_part
 from loadrig.converters._draft import Conversion, FeedDraft
-from loadrig.converters._jmx_requests import ServerAddress
 from loadrig.converters._plain_requests import MOST_REQUESTS, PlainRequest, main_server, plan_of
 from loadrig.converters._shell_words import (
     OpenVariables,

@@ -38,10 +38,10 @@ from collections.abc import Sequence
 from urllib.parse import quote_plus, unquote_plus
 
 from loadrig.converters._account import PartsAccount
+from loadrig.converters._address import ServerAddress
 from loadrig.converters._draft import Conversion
 from loadrig.converters._har_reading import HarEntry, entries_of
 from loadrig.converters._har_tokens import TokenFinder, without_signs
-from loadrig.converters._jmx_requests import ServerAddress
 from loadrig.converters._plain_requests import (
     MOST_REQUESTS,
     OWN_HEADERS,

@@ -53,15 +53,16 @@ from typing import Any
 
 from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, PerSecond, Seconds
+from loadrig.converters._address import ServerAddress
+from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._jmx_checks import Checks
-from loadrig.converters._jmx_common import with_common
 from loadrig.converters._jmx_data import Data
 from loadrig.converters._jmx_flow import LISTENERS, Flow, LoopVariant, SamplerStep, Scope, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, UNTIL_LOOPS_END_S, GroupLoad, load_of
 from loadrig.converters._jmx_merge import merged
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_requests import Samplers, ServerAddress
+from loadrig.converters._jmx_requests import Samplers
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPace, TimerPause, pace_of, pause_of
 from loadrig.converters._jmx_tree import TreeElement, read_tree

@@ -44,10 +44,9 @@ from typing import Any
 from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import NOWHERE, address_of, is_header, of_one_server, one_line
+from loadrig.converters._address import NOWHERE, ServerAddress, address_of, is_header, of_one_server, one_line
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
-from loadrig.converters._jmx_requests import ServerAddress
 from loadrig.converters._oas_bodies import DocumentBody, body, preferred
 from loadrig.converters._oas_parameters import IN_A_PATH, RESERVED, encoded, in_path, in_query, simple
 from loadrig.converters._oas_refs import DocumentReferences

@@ -49,7 +49,7 @@ from loadrig.base.loopback import is_loopback
 from loadrig.base.masks import is_secret_name
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import NOWHERE
+from loadrig.converters._address import NOWHERE, ServerAddress
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
 from loadrig.converters._draft import (
     Conversion,
@@ -59,7 +59,6 @@ from loadrig.converters._draft import (
     ScenarioDraft,
     StepDraft,
 )
-from loadrig.converters._jmx_requests import ServerAddress
 from loadrig.converters._pm_requests import RequestReader
 from loadrig.converters._pm_scripts import ReadScript, read_script
 from loadrig.converters._pm_variables import PostmanVariables
