@@ -2,26 +2,21 @@
 
 import argparse
 import contextlib
-import os
-import signal
 import sys
-import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
 from loadrig.base.printable import in_one_line
+from loadrig.cli._followed import add_run, followed, news_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.cli import CliPublishErrors
 
 if TYPE_CHECKING:
     from loadrig.base.error_words import ErrorWords
-    from loadrig.following.document import RunNewsDocument
     from loadrig.publishers import LiveNews, NewsReceiver
-    from loadrig.recording.layout import RunFolder
 
 ERRORS = texts_of(CliPublishErrors)
 
@@ -43,34 +38,17 @@ What each format tells: docs/reference/publishers.md.
 Exit codes: 0 the run is over, or Ctrl-C, 104 nothing runs there, or a place is none.
 """
 
-EVERY_S = 1.0
-"""Time between two looks, in seconds: the generator tells something once a second."""
-
-BEGUN_WITHIN_S = 5.0
-"""Time until a run beside which this was begun must tell that it runs, in seconds."""
-
-LOWEST_NICE = 19
-"""Niceness of the process: what is loaded and measured on the same machine comes first."""
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options: which run, and to whom."""
-    add = parser.add_argument
-    add(
-        "run",
-        nargs="?",
-        default=None,
-        metavar="RUN",
-        help="folder of the run (default: the newest that runs)",
-    )
-    add(
+    add_run(parser)
+    parser.add_argument(
         "--to",
         action="append",
         required=True,
         metavar="FORMAT=PLACE",
         help="to whom, see above; may be given again (no default)",
     )
-    add("--beside", action="store_true", help=argparse.SUPPRESS)
 
 
 def checked(texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -88,20 +66,13 @@ def checked(texts: Sequence[str]) -> list[tuple[str, str]]:
 def run(arguments: argparse.Namespace) -> int:
     """Follow the run until it is over."""
     asked = checked(arguments.to)
-    from loadrig.cli._running import running
     from loadrig.publishers import LiveNews
-    from loadrig.recording.layout import RunFolder
 
-    named, beside = Path(arguments.run) if arguments.run else None, bool(arguments.beside)
-    folder = RunFolder(named) if beside and named is not None else running(named)
-    os.nice(LOWEST_NICE)
-    if beside:
-        # Ctrl-C is for the run; this ends with it.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    folder = followed(arguments)
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
         receivers: list[WatchedReceiver] = []
-        for news in _looks(folder):
-            if not receivers:
+        for news in news_of(folder):
+            if not receivers and news.is_running:
                 receivers += _begun(stack, asked, news.title)
             if news.trial is not None:
                 for receiver in receivers:
@@ -118,25 +89,6 @@ def _begun(
         except (ValueError, OSError) as error:
             raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error))) from error
         yield WatchedReceiver(f"{name}={place}", begun)
-
-
-def _looks(folder: "RunFolder") -> "Iterator[RunNewsDocument]":
-    """Look once a second until the run is over, and once more then."""
-    from loadrig.following.run import RunFollower
-
-    follower, begun_s, has_run = RunFollower(folder), time.monotonic(), False
-    try:
-        while True:
-            news = follower.look()
-            has_run |= news.is_running
-            if has_run:
-                yield news
-            is_over = not news.is_running and (has_run or time.monotonic() - begun_s > BEGUN_WITHIN_S)
-            if is_over or news.is_gone:
-                return
-            time.sleep(EVERY_S)
-    finally:
-        follower.close()
 
 
 class WatchedReceiver:

@@ -2,16 +2,12 @@
 
 import argparse
 import contextlib
-import os
-import signal
 import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loadrig.base.exits import Exit
-from loadrig.cli._running import running
+from loadrig.cli._followed import add_run, followed, news_of
 from loadrig.recording.layout import RunFolder
 
 if TYPE_CHECKING:
@@ -31,38 +27,16 @@ folder at the lowest priority, and ends with the run; Ctrl-C ends the watching a
 Exit codes: 0 the run is over, or Ctrl-C, 104 nothing runs there.
 """
 
-EVERY_S = 1.0
-"""Time between two looks, in seconds: the generator and the probes tell something once a second."""
-
-LOWEST_NICE = 19
-"""Niceness of the watcher: what is loaded and measured on the same machine comes first."""
-
-BEGUN_WITHIN_S = 5.0
-"""Time until a run beside which the watcher was begun must tell that it runs, in seconds."""
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options: which run."""
-    add = parser.add_argument
-    add(
-        "run",
-        nargs="?",
-        default=None,
-        metavar="RUN",
-        help="folder of the run (default: the newest that runs)",
-    )
-    add("--beside", action="store_true", help=argparse.SUPPRESS)
+    add_run(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the run until it is over."""
+    folder = followed(arguments)
     beside = bool(arguments.beside)
-    named = Path(arguments.run) if arguments.run else None
-    folder = RunFolder(named) if beside and named is not None else running(named)
-    os.nice(LOWEST_NICE)
-    if beside:
-        # Ctrl-C is for the run; the screen goes with it.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
     stream = sys.stderr if beside else sys.stdout
     with contextlib.suppress(KeyboardInterrupt):
         if stream.isatty():
@@ -98,18 +72,6 @@ def _print(folder: RunFolder) -> None:
 
 def _looks(folder: RunFolder, course: "RunCourse") -> Iterator[int]:
     """Look once a second until the run is over; yield the number of seconds that were new."""
-    from loadrig.following.run import RunFollower
-
-    follower, begun_s, has_run = RunFollower(folder), time.monotonic(), False
-    try:
-        while True:
-            news = follower.look()
-            course.take(news)
-            yield len(news.trial.seconds) if news.trial is not None else 0
-            has_run |= news.is_running
-            is_over = not news.is_running and (has_run or time.monotonic() - begun_s > BEGUN_WITHIN_S)
-            if is_over or news.is_gone:
-                return
-            time.sleep(EVERY_S)
-    finally:
-        follower.close()
+    for news in news_of(folder):
+        course.take(news)
+        yield len(news.trial.seconds) if news.trial is not None else 0
