@@ -172,3 +172,16 @@ def piling_up(case: Case) -> Case:
     waiting = replace(case)
     waiting.__dict__["harms"] = {**case.harms, "queueing": "requests in flight grew"}
     return waiting
+
+
+@pytest.mark.parametrize(
+    ("idle", "cause"),
+    [({"polling": 1.0}, "too_few_workers"), ({"polling": 1.0, "futex": 18.0}, "pool_too_small")],
+    ids=["nobody waits for a connection", "threads wait for one"],
+)
+def test_connections_that_a_thread_each_reads_from_are_as_few_as_the_threads(
+    idle: dict[str, float], cause: str
+) -> None:
+    call = a_call("upstream", 2.9, idle=0.1, n=N)
+    case = alone(0.02)(inside(150.0, calls=(call,), threads=threads(reading=2.9, **idle)))
+    assert causes(case)[0] == (cause, "server")

@@ -18,7 +18,7 @@ from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.slots import is_door_full, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.limits.inside import blocked_loop, capped
+from loadrig.judgement.limits.inside import blocked_loop, capped, wait_in_threads
 from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
 
 ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
@@ -268,6 +268,11 @@ def _connections(account: Account, component: ComponentAccount, tier: Tier) -> I
         # A crowd inside takes what is given back at once: one connection is free only on its way there.
         full_of_use = constants.FULL if waiting >= slot.number else constants.FULL_OF_USE
         is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME or used >= full_of_use * slot.number
+        if is_full and waiting >= constants.FEW_INSIDE and wait_in_threads(component, slot.number, waiting):
+            yield Resource(
+                "places", component.name, slot.number, used, is_full, waiting, cause="too_few_workers"
+            )
+            continue
         yield Resource(
             "connections", component.name, slot.number, used, is_full,
             waiting if is_full else 0.0, slot.of,
