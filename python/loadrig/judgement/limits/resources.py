@@ -63,26 +63,18 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
             groups[key] = (tier, use)
     for tier, use in groups.values():
         number = float(len(use.cores))
-        used = use.busy + use.interrupts + use.stolen
-        for_none = use.stolen + (use.foreign if math.isfinite(use.foreign) else 0.0)
+        foreign = use.foreign if math.isfinite(use.foreign) else 0.0
+        used = use.busy + use.interrupts + use.stolen - use.yielded
+        for_none = use.stolen + foreign - use.yielded
         for_none += sum(
             background_of(account, tier.name) + compiling(account, tier.name) for tier in use.sharers
         )
-        # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
-        wanted = sum(_wanted(tier) for tier in use.sharers)
-        is_full = used >= constants.FULL * number and wanted >= FAIR_SHARE * number
+        is_full = used >= constants.FULL * number and use.wanted >= FAIR_SHARE * number
         sharers = tuple(sharer.name for sharer in use.sharers)
         yield Resource(
-            "cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none), sharers=sharers
-        )
-
-
-def _wanted(tier: Tier) -> float:
-    """Cores that a program's threads used or waited for; without the run delay all of it counts."""
-    delay = tier.track("process.run_delay_s", "tree")
-    if tier.cpu is None:
-        return 0.0
-    return math.inf if delay is None else tier.cpu.mean + delay.mean
+            "cores", tier.name, number, used, is_full,
+            use=use, for_none=min(used, for_none), sharers=sharers, yielded=use.yielded,
+        )  # fmt: skip
 
 
 def _quota(case: Case, tier: Tier, background: float) -> Iterator[Resource]:
