@@ -34,8 +34,8 @@ def scene(
     server: what was seen of it, as `a_component` takes it. behind: dependencies with an account. cpu: cores
     that it uses; behind_cpu: that a dependency uses of the same core; busy: that anybody uses of it. held:
     requests that it holds at most. facts: of its tier. counters: of its machine, a second. strangers: cores
-    that other programs were seen to use, by core and name. messages: to each dependency, a second. waited_s: that the server's
-    threads waited for a core, a second.
+    that other programs were seen to use, by core and name. messages: to each dependency, a second. waited_s:
+    that the server's threads waited for a core, a second.
     """
     seconds = 30
     case = ACase(seconds=seconds, users=USERS, ok=rps, in_flight=USERS, latency_s=USERS / rps)
