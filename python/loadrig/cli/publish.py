@@ -66,17 +66,18 @@ def checked(texts: Sequence[str], option: str = "--out") -> list[tuple[str, str]
 def run(arguments: argparse.Namespace) -> int:
     """Follow the run until it is over."""
     asked = checked(arguments.to, "--to")
+    from loadrig.following.run import RunFollower
     from loadrig.publishers import LiveNews
 
-    folder = followed(arguments)
+    follower = RunFollower(followed(arguments), is_by_route=True)
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
         receivers: list[WatchedReceiver] = []
-        for news in news_of(folder):
+        for news in news_of(follower):
             if not receivers and news.is_running:
                 receivers += _begun(stack, asked, news.title)
             if news.trial is not None:
                 for receiver in receivers:
-                    receiver.take(LiveNews(news.trial))
+                    receiver.take(LiveNews(news.trial, follower.times))
     return Exit.FINE
 
 
