@@ -1,4 +1,4 @@
-"""What mkdocs is told of the pages: where each stands, and how links that leave docs/ are followed.
+"""Navigation of the documentation site, and links of its pages that leave docs/: a hook of mkdocs.
 
 The navigation is that of the tables in the pages themselves, so that there is one order, and a page that
 no table names fails the build. Pages of the repository that docs/ links to are shown beside the others; a
@@ -12,7 +12,14 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BESIDE = ("GLOSSARY.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", "bench/README.md")
+BESIDE = (
+    "GLOSSARY.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "ARCHITECTURE.md",
+    "bench/README.md",
+)
 """Pages outside docs/ that are shown, too."""
 
 EXAMPLES = "examples/*.yaml"
@@ -30,7 +37,9 @@ def rows(page: str) -> list[tuple[str, str]]:
     """Return titles and paths (below docs/) of the pages that the table of a page names, in order."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     folder = posixpath.dirname(page)
-    return [(title, posixpath.normpath(posixpath.join(folder, target))) for title, target in ROW.findall(text)]
+    return [
+        (title, posixpath.normpath(posixpath.join(folder, target))) for title, target in ROW.findall(text)
+    ]
 
 
 def navigation() -> list[dict[str, Any]]:
@@ -38,7 +47,9 @@ def navigation() -> list[dict[str, Any]]:
     start = rows("README.md")
 
     def part(folder: str, pages: list[tuple[str, str]]) -> list[Any]:
-        return [{title: path} for title, path in pages if path.startswith(f"{folder}/") and "README" not in path]
+        return [
+            {title: path} for title, path in pages if path.startswith(f"{folder}/") and "README" not in path
+        ]
 
     decisions = [
         {f"{number} {_heading(path)}": path}

@@ -33,7 +33,7 @@ def pushed_news(number: int = 1) -> LiveNews:
         t_s=1.5, planned=100.0, due=100.0, ok=95.0, failed=5.0, p50_s=0.01, p95_s=None, p99_s=0.2,
         in_flight=3, users=0, lag_s=None, busy_share=0.1,
     )  # fmt: skip
-    event = HappeningDocument(t_s=1.25, kind="restarted", component="server", text="it is up again")
+    event = HappeningDocument(t_s=1.25, kind="restarted", component="server", text="again")
     trial = TrialNewsDocument(
         number=number, seconds=(second,), outcomes={"ok": 9}, tiers=(TierDocument(name="server", cores=1.5),),
         happenings=(event,),
@@ -98,7 +98,7 @@ def test_otlp_sends_metrics_and_logs_as_published(monkeypatch: pytest.MonkeyPatc
     assert point.start_time_unix_nano < point.time_unix_nano == 1_500_000_000
     (logs,) = logs_service_pb2.ExportLogsServiceRequest.FromString(logs_content).resource_logs
     (record,) = logs.scope_logs[0].log_records
-    assert (record.event_name, record.body.string_value) == ("restarted", "it is up again")
+    assert (record.event_name, record.body.string_value) == ("restarted", "again")
 
 
 def test_what_an_otlp_receiver_refuses_is_an_error() -> None:
