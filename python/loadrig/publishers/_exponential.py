@@ -22,7 +22,7 @@ class ExponentialHistogram(NamedTuple):
 
     first: int
     counts: list[int]
-    count: int
+    total: int
     total_s: float
 
     def spans(self) -> Iterator[tuple[int, list[int]]]:

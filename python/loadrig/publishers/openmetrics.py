@@ -118,7 +118,7 @@ class ScrapedPage:
                 made = family.metric.add()
                 label_all(made, {"plan": self._plan, "route": route, "outcome": outcome})
                 buckets, native = exponential(histogram), made.histogram
-                native.sample_count, native.sample_sum = buckets.count, buckets.total_s
+                native.sample_count, native.sample_sum = buckets.total, buckets.total_s
                 native.schema, native.zero_threshold = SCALE, LEAST_S
                 lay_out(buckets, native.positive_span, native.positive_delta)
             proto.serialize_length_prefixed(family, content)

@@ -122,7 +122,7 @@ class OtlpSender:
             buckets = exponential(times)
             point = timed.data_points.add(
                 start_time_unix_nano=self._since_ns, time_unix_nano=at_ns, scale=SCALE,
-                count=buckets.count, sum=buckets.total_s,
+                count=buckets.total, sum=buckets.total_s,
                 min=times.min_ns / SECOND_NS, max=times.max_ns / SECOND_NS,
             )  # fmt: skip
             point.positive.offset = buckets.first

@@ -90,7 +90,7 @@ class RemoteWriter:
             labels = {"route": route, "outcome": outcome}
             made = exponential(times)
             histogram = self._series(request, "request_duration_seconds", labels).histograms.add(
-                count_int=made.count, sum=made.total_s, schema=SCALE, zero_count_int=0, timestamp=at_ms
+                count_int=made.total, sum=made.total_s, schema=SCALE, zero_count_int=0, timestamp=at_ms
             )
             lay_out(made, histogram.positive_spans, histogram.positive_deltas)
         return request
