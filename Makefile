@@ -62,6 +62,11 @@ docs: ## write the generated reference pages anew
 	@scripts/setup.sh dev
 	@LOADRIG_LANG=en $(python) scripts/reference.py write
 
+.PHONY: site
+site: ## build the documentation site from docs/ into target/site; a warning is a failure
+	@scripts/setup.sh dev
+	@scripts/site.sh --strict
+
 .PHONY: bench
 bench: ## measure the generator beside every peer that is installed (an hour; MODES="closed tls", FLAGS="--runs 3")
 	@scripts/setup.sh dev

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Resolves pyproject.toml into locks/: every version, with hashes, for every system. No index is
 # named in them, so that they hold wherever the packages are fetched from.
-# The demo's lock is resolved within the tests' lock: what both hold is the same version. uv itself and
-# the tools of the audit are resolved by themselves: each is installed apart from the rest.
+# The demo's lock is resolved within the tests' lock: what both hold is the same version. uv itself, the
+# tools of the audit and those of the site are resolved by themselves: each is installed apart from the rest.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,3 +15,4 @@ compile pyproject.toml --extra demo --group dev --output-file locks/dev.txt
 compile pyproject.toml --extra demo --group build --constraint locks/dev.txt --output-file locks/demo.txt
 compile --group installer --output-file locks/installer.txt
 compile --group audit --output-file locks/audit.txt
+compile --group site --output-file locks/site.txt

@@ -171,7 +171,7 @@ plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리�
   loadrig publish --to openmetrics=9464                 최근 실행; http://127.0.0.1:9464/metrics 를 긁어 가십시오
   loadrig publish runs/shop --to statsd=127.0.0.1:8125
   loadrig publish --to openmetrics=9464 --to statsd=127.0.0.1:8125    둘 다
-  loadrig attack URL --publish openmetrics=9464         실행과 함께 시작하고 끝남
+  loadrig attack URL --out openmetrics=9464             실행과 함께 시작하고 끝남
 
 별도의 프로세스가 가장 낮은 우선순위로 실행 폴더를 읽으며, 실행이 끝나면 함께 끝납니다. 받는 쪽이 부하를 늦출
 수는 없습니다. 받는 쪽이 사라지면 한 번 알리고 매초 다시 시도합니다.
