@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.native.test_config import config
 
 from loadrig.fleet.hosts import Heard, UnreachableGenerator
 from loadrig.fleet.local import LocalHosts
+from tests.native.test_config import config
 
 pytestmark = pytest.mark.integration
 
