@@ -16,18 +16,21 @@ NS = 1_000_000_000
 START_NS = 5 * NS
 
 Json = dict[str, Any]
+Plan = Sequence[tuple[int, Mapping[tuple[str, str], Sequence[float]]]]
+"""Frames of a generator: length in slots, and times of requests by route and outcome."""
+
+Whole = dict[tuple[str, str, str], tuple[int, int, str, str]]
+"""Count, bytes and histograms by route, class and outcome."""
 
 times = st.lists(st.floats(min_value=1e-6, max_value=10.0), max_size=5)
 rows = st.dictionaries(
     st.tuples(st.sampled_from(["search", "cart"]), st.sampled_from(["ok", "http_5xx"])), times, max_size=3
 )
-spans = st.lists(st.integers(min_value=1, max_value=3), min_size=1, max_size=6)
-"""Lengths of a generator's frames, in slots: one that was held up has some of more than one."""
+plans = st.lists(st.tuples(st.integers(min_value=1, max_value=3), rows), min_size=1, max_size=5)
+"""One that was held up has frames of more than one slot."""
 
 
-def frames_of(
-    plan: Sequence[tuple[int, Mapping[tuple[str, str], Sequence[float]]]], ahead_ns: int
-) -> list[Json]:
+def frames_of(plan: Plan, ahead_ns: int) -> list[Json]:
     """Return a generator's frames on its own clock."""
     t_ns, frames = START_NS + ahead_ns, []
     for n, (slots, ended) in enumerate(plan):
@@ -61,9 +64,7 @@ def merged(dealt: Sequence[Sequence[Json]], offsets_ns: Sequence[int], order: Se
     return out
 
 
-def counts(
-    frames: Sequence[Json],
-) -> tuple[Counter[str], dict[tuple[str, str, str], tuple[int, int, str, str]]]:
+def counts(frames: Sequence[Json]) -> tuple[Counter[str], Whole]:
     """Return all that may be added up in frames."""
     sums: Counter[str] = Counter()
     routes: dict[tuple[str, str, str], tuple[int, int, Histogram, Histogram]] = {}
@@ -90,14 +91,12 @@ def counts(
 
 
 @given(
-    plans=st.lists(
-        st.lists(st.tuples(st.integers(1, 3), rows), min_size=1, max_size=5), min_size=1, max_size=4
-    ),
+    plans=st.lists(plans, min_size=1, max_size=4),
     ahead_s=st.lists(st.integers(-3, 3), min_size=4, max_size=4),
     order=st.lists(st.integers(0, 3), max_size=20),
 )
 def test_what_comes_out_is_the_sum_of_what_goes_in(
-    plans: list[list[tuple[int, dict[tuple[str, str], list[float]]]]], ahead_s: list[int], order: list[int]
+    plans: list[Plan], ahead_s: list[int], order: list[int]
 ) -> None:
     offsets_ns = [seconds * NS for seconds in ahead_s[: len(plans)]]
     dealt = [frames_of(plan, offset) for plan, offset in zip(plans, offsets_ns, strict=True)]
@@ -112,8 +111,8 @@ def test_what_comes_out_is_the_sum_of_what_goes_in(
     assert out[-1]["in_flight"] == sum(len(plan) - 1 for plan in plans)
 
 
-@given(plan=st.lists(st.tuples(st.integers(1, 3), rows), min_size=1, max_size=5))
-def test_a_fleet_of_one_is_one(plan: list[tuple[int, dict[tuple[str, str], list[float]]]]) -> None:
+@given(plan=plans)
+def test_a_fleet_of_one_is_one(plan: Plan) -> None:
     frames = frames_of(plan, 0)
     in_order = [{**frame, "routes": sorted(frame["routes"], key=place_of)} for frame in frames]
     assert list(map(Frame.live, merged([frames], [0], []))) == list(map(Frame.live, in_order))

@@ -4,8 +4,8 @@ A frame belongs to the slot in which it ends: the number of whole frame lengths 
 generator's clock. Frames are added to their slot as they come, so what is held is a few slots and, for each
 generator, what it said last: nothing that grows with the length of the run. No percentile is ever averaged.
 
-The rule for cutting is that of the engine for its threads: a merged frame ends where every generator that goes
-on has ended a frame. One that was held up makes one long frame, and the merged one is as long.
+The rule for cutting is that of the engine for its threads: a merged frame ends where every generator that
+goes on has ended a frame. One that was held up makes one long frame, and the merged one is as long.
 """
 
 from collections import Counter
@@ -272,7 +272,8 @@ def _route_row(key: tuple[str, str, str], row: _RouteSum) -> Json:
 
 
 WHYS = ("broken", "all_users_done", "loops", "list_done", "requests", "time", "stopped")
-"""Reasons for an end; where generators ended for different ones the greatest is the load's, as with threads."""
+"""Reasons for an end. Where generators ended for different ones the greatest is the load's, as with
+threads."""
 
 
 def merged_end(ends: Sequence[Mapping[str, Any]]) -> Json:
