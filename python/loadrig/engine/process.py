@@ -78,9 +78,7 @@ class Generator:
         message = self._read(READY_WITHIN_S)
         if message is None:
             raise self._broken(ERRORS.ended_too_early)
-        if "refused" in message:
-            refused = message["refused"]
-            raise PlanError.of(wording_of(refused), code=refused["code"])
+        accepted(message)
         ready = message.get("ready")
         if not isinstance(ready, dict):
             raise self._broken(ERRORS.not_ready(str(message)[:200]))
@@ -129,14 +127,7 @@ class Generator:
                 self.end = message["end"]
                 return None
             if "frame" in message:
-                frame: Message = message["frame"]
-                for example in frame.get("examples", ()):
-                    # A server's answer to a bad request may repeat a secret that it was sent, or that it gave
-                    # out.
-                    example["detail"] = _without_secrets(example["detail"])
-                    if "headers" in example:
-                        example["headers"] = [_without_secrets(header) for header in example["headers"]]
-                return frame
+                return cleaned(message["frame"])
 
     def _talking(self) -> ProcessTalk:
         assert self._talk is not None, "it is used as a context manager"
@@ -157,6 +148,25 @@ class Generator:
     def _broken(self, how: str) -> VoidError:
         last_words = self._talking().last_words()
         return VoidError.of(ERRORS.broken(how), code="engine.broken", detail=last_words)
+
+
+def accepted(message: Message) -> None:
+    """Raise PlanError where this message refuses the config."""
+    if "refused" in message:
+        refused = message["refused"]
+        raise PlanError.of(wording_of(refused), code=refused["code"])
+
+
+def cleaned(frame: Message) -> Message:
+    """Return a frame with the secrets in its examples masked, in place.
+
+    A server's answer to a bad request may repeat a secret that it was sent, or that it gave out.
+    """
+    for example in frame.get("examples", ()):
+        example["detail"] = _without_secrets(example["detail"])
+        if "headers" in example:
+            example["headers"] = [_without_secrets(header) for header in example["headers"]]
+    return frame
 
 
 def _without_secrets(text: str) -> str:

@@ -2,8 +2,8 @@
 
 The reading of a clock there was made between our question and its answer, so each exchange bounds the offset
 from both sides, however unequal the two ways are; what several exchanges bound is bounded by all of them.
-Monotonic clocks of two hosts begin at their boots, so the offset itself may be days. Source: Marzullo & Owicki
-1983, "Maintaining the time in a distributed system": intersection of intervals.
+Monotonic clocks of two hosts begin at their boots, so the offset itself may be days. Source: Marzullo &
+Owicki 1983, "Maintaining the time in a distributed system": intersection of intervals.
 """
 
 from collections.abc import Iterable

@@ -87,7 +87,8 @@ class Hosts(Protocol):
     def clock(self, index: int) -> ClockReading:
         """Ask the clock of a generator's host: the one that `start_at_ns` counts on (CLOCK_MONOTONIC).
 
-        One short question and its answer. Raises UnreachableGenerator.
+        One short question and its answer, after all lines that were sent to the generator before. It works
+        also once the generator has ended. Raises UnreachableGenerator where the host does not answer.
         """
 
     def last_words(self, index: int) -> tuple[str, ...]:

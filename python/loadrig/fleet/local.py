@@ -91,9 +91,7 @@ class LocalHosts:
 
     def clock(self, index: int) -> ClockReading:
         """Read the clock of this machine, which is that of all its processes."""
-        process = self._processes[index]
-        if process.poll() is not None:
-            raise UnreachableGenerator(texts().no_longer_listens)
+        del index
         now_ns = time.monotonic_ns()
         return ClockReading(now_ns, now_ns, now_ns)
 

@@ -135,9 +135,7 @@ def _add(times: dict[str, _Sum], texts: Mapping[str, Any], kinds: Sequence[str])
 
 
 def _added(first: list[list[int]], second: list[list[int]]) -> list[list[int]]:
-    return [
-        [a + b for a, b in zip(one, other, strict=True)] for one, other in zip(first, second, strict=True)
-    ]
+    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(first, second, strict=True)]
 
 
 class Merger:
@@ -160,6 +158,15 @@ class Merger:
         self._ranges: dict[int, int] = {}
         self._frames = 0
         self._shown: Counter[tuple[str, str]] = Counter()
+
+    @property
+    def done(self) -> int:
+        """Last slot that was given; -1 before the first."""
+        return self._done
+
+    def reached(self, index: int) -> int:
+        """Return the last slot that a generator has ended a frame in; -1 before its first."""
+        return self._reached[index]
 
     @property
     def pending(self) -> int:
