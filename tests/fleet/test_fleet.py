@@ -8,7 +8,7 @@ import pytest
 from loadrig.base.documents import typed
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.fleet import fleet as fleet_module
-from loadrig.fleet.fleet import Fleet, check_connections
+from loadrig.fleet.fleet import GeneratorFleet, check_connections
 from loadrig.fleet.hosts import Hosts
 from loadrig.recording.fleet_document import FleetDocument
 from loadrig.testing.engine_frames import engine_config, engine_frame, row
@@ -20,9 +20,9 @@ DAY_NS = 86_400 * NS
 Json = dict[str, Any]
 
 
-def begun(hosts: MadeUpHosts) -> tuple[Fleet, int]:
+def begun(hosts: MadeUpHosts) -> tuple[GeneratorFleet, int]:
     """Return a fleet that has begun, and when."""
-    fleet = Fleet(hosts, len(hosts.ahead_ns))
+    fleet = GeneratorFleet(hosts, len(hosts.ahead_ns))
     fleet.__enter__()
     fleet.prepare(engine_config(["search"], "rate", 10.0))
     at_ns = time.monotonic_ns() + fleet.lead_ns
@@ -106,7 +106,7 @@ def test_facts_are_those_of_each_by_its_name() -> None:
 
 def test_one_that_cannot_have_had_the_start_in_time_says_by_how_much() -> None:
     hosts = MadeUpHosts([0, 0])
-    fleet = Fleet(hosts, 2)
+    fleet = GeneratorFleet(hosts, 2)
     fleet.__enter__()
     fleet.prepare(engine_config(["search"], "rate", 10.0))
     fleet.begin(time.monotonic_ns() - NS)
@@ -134,7 +134,7 @@ def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
     fleet, at_ns = begun(hosts)
     for index in (0, 1, 2):
         frame(hosts, index, 0, at_ns)
-    hosts.loses(1, "the host is gone")
+    hosts.loses(1, "gone")
     for index in (0, 2):
         frame(hosts, index, 1, at_ns)
         end(hosts, index, at_ns + 2 * NS)
@@ -147,10 +147,10 @@ def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
     assert second["answered"] == 4
     assert not fleet.is_whole
     assert fleet.next_frame() is None
-    assert [(seat.name, how) for seat, how in fleet.losses] == [("g2", "the host is gone")]
+    assert [(seat.name, how) for seat, how in fleet.losses] == [("g2", "gone")]
     assert hosts.stopped == {1}
     lost = fleet.facts()["generators"][1]
-    assert (lost["lost"], lost["requests"]) == ("the host is gone", 2)
+    assert (lost["lost"], lost["requests"]) == ("gone", 2)
     assert lost["lost_after_s"] == pytest.approx(1.0)
     assert fleet.end is not None
     assert fleet.end["totals"]["answered"] == 6
@@ -179,7 +179,7 @@ def test_where_all_are_lost_the_run_is_void() -> None:
 
 def test_a_refusal_of_one_is_that_of_the_fleet() -> None:
     hosts = MadeUpHosts([0, 0])
-    fleet = Fleet(hosts, 2)
+    fleet = GeneratorFleet(hosts, 2)
     fleet.__enter__()
     refused = {"code": "engine.config", "what": "no", "where": "threads", "mend": "more"}
     hosts.says(1, {"refused": refused})
@@ -190,7 +190,7 @@ def test_a_refusal_of_one_is_that_of_the_fleet() -> None:
 
 def test_one_that_ends_before_it_is_ready_is_named() -> None:
     hosts = MadeUpHosts([0, 0])
-    fleet = Fleet(hosts, 2)
+    fleet = GeneratorFleet(hosts, 2)
     fleet.__enter__()
     hosts.loses(0)
     with pytest.raises(VoidError):

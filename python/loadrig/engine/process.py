@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from loadrig.base import known_secrets
 from loadrig.base.errors import PlanError, VoidError
@@ -31,6 +31,10 @@ second, so twenty mean that something hangs."""
 SILENT_FOR_S = 10.0
 """Longest delay of a frame beyond its own interval, in seconds: a longer one means that the generator
 hangs."""
+
+LEAD_NS = 5_000_000
+"""Time between an order and its instant, in nanoseconds: long enough that the message has been read, which
+takes less than a millisecond; where the machine is so busy that it takes more, the first lags show it."""
 
 PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("__main__.py")))
 """File that the process runs; with `--null-server` it is the server that does nothing."""
@@ -66,6 +70,25 @@ class Generator:
     def pid(self) -> int:
         """Process id of the generator."""
         return self._talking().pid
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Processes of this machine that make the load."""
+        return (self.pid,)
+
+    @property
+    def lead_ns(self) -> int:
+        """Time that an order needs before its instant, in nanoseconds."""
+        return LEAD_NS
+
+    @property
+    def loss(self) -> str:
+        """Loss of a part of the load; a generator alone loses none without an error."""
+        return ""
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a recording keeps of it beside its frames."""
+        return {}
 
     def prepare(self, config: Message) -> Message:
         """Send the config and wait until the generator is ready; return what it says of itself.

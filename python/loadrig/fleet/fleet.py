@@ -20,8 +20,10 @@ from loadrig.fleet.testimony import Testimony
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.en.errors.fleet import FleetErrors
+from loadrig.language.en.fleet import FleetTexts
 
 ERRORS, REFUSALS = texts_of(FleetErrors), texts_of(EngineRefusals)
+TEXTS = texts_of(FleetTexts)
 
 NS = 1_000_000_000
 
@@ -82,6 +84,14 @@ class Fleet:
             each.lost and self._merged.done > self._merged.reached(index)
             for index, each in enumerate(self._testimonies)
         )
+
+    @property
+    def loss(self) -> str:
+        """Loss of a part of the load, in a sentence; empty as long as all of it is made."""
+        if self.is_whole:
+            return ""
+        seat, how = self.losses[0]
+        return TEXTS.generator_lost(seat.name, seat.host, how)
 
     @property
     def losses(self) -> tuple[tuple[Seat, str], ...]:
@@ -260,6 +270,9 @@ class Fleet:
 
     def facts(self) -> dict[str, Any]:
         """Return what a recording keeps of the fleet, see recording.fleet_document."""
+        return {"fleet": self._facts()}
+
+    def _facts(self) -> dict[str, Any]:
         return {
             "generators": [each.to_json(self._start_ns) for each in self._testimonies],
             "orders": self._orders,

@@ -188,7 +188,7 @@ class Merger:
 
     @property
     def _slack_ns(self) -> int:
-        """How much earlier than its boundary a frame may end by our clock: offsets are known to a little."""
+        """Time by which a frame may end before its boundary on our clock: an offset is known to a little."""
         return self._frame_ns // 20
 
     def over(self, index: int) -> None:

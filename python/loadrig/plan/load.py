@@ -113,6 +113,7 @@ def plan_of(
         profile=_profile(parts.profile, draft.study.strategy),
         prove=draft.prove,
         permit=parts.permit,
+        fleet=parts.fleet,
         literals=literals,
     )
 

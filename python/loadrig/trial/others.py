@@ -198,14 +198,14 @@ class Others:
 
 
 def watched(
-    address: Address, server: int | None, generator: int, servers: Callable[[], Iterable[int]]
+    address: Address, server: int | None, generators: Iterable[int], servers: Callable[[], Iterable[int]]
 ) -> Others | str:
     """Return the follower of the connections of others to a server, or why there can be none."""
     if server is None:
         return TEXTS.server_process_not
     if _namespace(server) != _namespace(os.getpid()):
         return TEXTS.server_lives_network
-    return Others(address, (os.getpid(), generator), servers)
+    return Others(address, (os.getpid(), *generators), servers)
 
 
 def _namespace(pid: int) -> int | None:

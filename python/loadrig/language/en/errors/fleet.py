@@ -21,3 +21,14 @@ class FleetErrors:
             why="what was measured until then is kept",
             mend="run it again; if it happens twice, look at that host, or leave it out",
         )
+
+
+class FleetPlacesErrors:
+    """Errors of `fleet.places`."""
+
+    def no_ray(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"this loadrig has no way to the hosts of Ray at {address}",
+            why="generators on other hosts need the extra that brings Ray",
+            mend="pip install 'loadrig[fleet]', or leave out `ray`: the generators are then processes here",
+        )
