@@ -12,10 +12,13 @@ Json = dict[str, Any]
 
 
 class MadeUpHosts:
-    """Hosts whose clocks are ahead of ours. ahead_ns: of each; slow_ns: how long each way takes."""
+    """Hosts whose clocks are ahead of ours.
 
-    def __init__(self, ahead_ns: Sequence[int], slow_ns: int = 0) -> None:
-        self.ahead_ns, self.slow_ns = list(ahead_ns), slow_ns
+    ahead_ns: of each; slow_ns: how long each way takes; pid: of each.
+    """
+
+    def __init__(self, ahead_ns: Sequence[int], slow_ns: int = 0, pid: int | None = None) -> None:
+        self.ahead_ns, self.slow_ns, self.pid = list(ahead_ns), slow_ns, pid
         self.sent: list[list[Json]] = [[] for _ in ahead_ns]
         self.stopped: set[int] = set()
         self.gone: set[int] = set()
@@ -30,7 +33,7 @@ class MadeUpHosts:
 
     def start(self, count: int) -> Sequence[Seat]:
         assert count == len(self.ahead_ns)
-        return [Seat(index, f"g{index + 1}", f"host{index + 1}") for index in range(count)]
+        return [Seat(index, f"g{index + 1}", f"host{index + 1}", self.pid) for index in range(count)]
 
     def send(self, index: int, line: bytes) -> None:
         if index in self.gone:

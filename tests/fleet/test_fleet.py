@@ -53,10 +53,24 @@ def test_each_gets_its_part_and_nothing_else_of_its_own() -> None:
     hosts = MadeUpHosts([0, 0, 0])
     fleet, _ = begun(hosts)
     configs = [sent[0] for sent in hosts.sent]
+    # On other machines no cores are named.
+    assert [config.pop("cpus") for config in configs] == [[]] * 3
     assert [config.pop("part") for config in configs] == [{"index": n, "of": 3} for n in range(3)]
-    assert configs[0] == configs[1] == configs[2] == engine_config(["search"], "rate", 10.0)
+    assert configs[0] == configs[1] == configs[2]
+    assert {**configs[0], "cpus": [1]} == engine_config(["search"], "rate", 10.0)
     fleet.close()
     assert hosts.closed
+
+
+@pytest.mark.parametrize(
+    ("cpus", "dealt"), [([], [[], []]), ([1], [[1, 1], [1, 1]]), ([1, 2, 3], [[1, 2], [3, 1]])]
+)
+def test_generators_of_this_machine_share_its_cores(cpus: list[int], dealt: list[list[int]]) -> None:
+    hosts = MadeUpHosts([0, 0], pid=1)
+    fleet = GeneratorFleet(hosts, 2)
+    fleet.__enter__()
+    fleet.prepare({**engine_config(["search"], "rate", 10.0), "cpus": cpus, "threads": 2})
+    assert [sent[0]["cpus"] for sent in hosts.sent] == dealt
 
 
 def test_all_start_at_one_instant_of_our_clock() -> None:
@@ -92,7 +106,7 @@ def test_facts_are_those_of_each_by_its_name() -> None:
     end(hosts, 1, at_ns + NS)
     while fleet.next_frame() is not None:
         pass
-    facts = typed(FleetDocument, fleet.facts(), "manifest.json")
+    facts = typed(FleetDocument, fleet.facts()["fleet"], "manifest.json")
     assert [each.name for each in facts.generators] == ["g1", "g2"]
     assert [each.requests for each in facts.generators] == [2, 2]
     first, second = facts.generators
@@ -110,7 +124,7 @@ def test_one_that_cannot_have_had_the_start_in_time_says_by_how_much() -> None:
     fleet.__enter__()
     fleet.prepare(engine_config(["search"], "rate", 10.0))
     fleet.begin(time.monotonic_ns() - NS)
-    assert all(each["start_late_us"] >= 1e6 for each in fleet.facts()["generators"])
+    assert all(each["start_late_us"] >= 1e6 for each in fleet.facts()["fleet"]["generators"])
 
 
 def test_orders_reach_all_at_one_instant_and_what_it_took_is_measured() -> None:
@@ -124,7 +138,7 @@ def test_orders_reach_all_at_one_instant_and_what_it_took_is_measured() -> None:
         assert level["level"]["to"] == 20.0
         assert abs(level["level"]["at_ns"] - ahead_ns - at_ns - 5 * NS) < NS // 100
         assert (renew, stop) == ({"renew": "deploy"}, {"stop": "enough"})
-    facts = fleet.facts()
+    facts = fleet.facts()["fleet"]
     assert facts["orders"] == 3
     assert 0 <= facts["order_us"] < 1e6
 
@@ -149,7 +163,7 @@ def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
     assert fleet.next_frame() is None
     assert [(seat.name, how) for seat, how in fleet.losses] == [("g2", "gone")]
     assert hosts.stopped == {1}
-    lost = fleet.facts()["generators"][1]
+    lost = fleet.facts()["fleet"]["generators"][1]
     assert (lost["lost"], lost["requests"]) == ("gone", 2)
     assert lost["lost_after_s"] == pytest.approx(1.0)
     assert fleet.end is not None

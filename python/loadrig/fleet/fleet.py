@@ -36,7 +36,7 @@ WAYS = 4
 at the clock after it, and as much again for a way that is slow just then."""
 
 
-class Fleet:
+class GeneratorFleet:
     """Run of a fleet. Made by a trial; used as a context manager, once."""
 
     def __init__(self, hosts: Hosts, count: int) -> None:
@@ -110,11 +110,12 @@ class Fleet:
         part, VoidError where one cannot work.
         """
         self._frame_s = float(config["frame_s"])
-        whole = json.dumps(config)[:-1]
+        # Written once, as it may hold a feed of a million rows: the last keys are each generator's own.
+        whole = json.dumps({key: value for key, value in config.items() if key != "cpus"})[:-1]
         for seat in self._seats:
-            part = json.dumps({"index": seat.index, "of": self._count})
+            own = json.dumps({"cpus": self._cpus(seat, config), "part": _part(seat.index, self._count)})
             try:
-                self._hosts.send(seat.index, f'{whole}, "part": {part}}}\n'.encode())
+                self._hosts.send(seat.index, f"{whole}, {own[1:]}\n".encode())
             except UnreachableGenerator as how:
                 raise self._failed(seat, str(how)) from how
         ready = self._all_ready()
@@ -123,6 +124,13 @@ class Fleet:
         # Fewer than were asked for, where a part has fewer connections.
         self._threads = int(ready[0]["threads"])
         return {"threads": self._threads * self._count, "warnings": list(warnings)}
+
+    def _cpus(self, seat: Seat, config: Message) -> list[int]:
+        """Return the cores of a generator: on this machine its share of them, elsewhere none."""
+        cpus, threads = config["cpus"], int(config["threads"])
+        if seat.pid is None or not cpus:
+            return []
+        return [cpus[(seat.index * threads + thread) % len(cpus)] for thread in range(threads)]
 
     def _all_ready(self) -> dict[int, Message]:
         ready: dict[int, Message] = {}
@@ -282,6 +290,10 @@ class Fleet:
     def _failed(self, seat: Seat, how: str) -> VoidError:
         wording = ERRORS.generator_failed(seat.name, seat.host, how)
         return VoidError.of(wording, code="engine.broken", detail=self._hosts.last_words(seat.index))
+
+
+def _part(index: int, of: int) -> Message:
+    return {"index": index, "of": of}
 
 
 def check_connections(most: int, generators: int) -> None:

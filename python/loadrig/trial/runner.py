@@ -317,8 +317,10 @@ def _starts_target(plan: Plan) -> bool:
 
 
 def _placement(plan: Plan) -> Placement:
+    # Generators of a fleet on this machine share what cores it has for them.
+    generators = plan.fleet.generators if plan.fleet and plan.fleet.ray is None else 1
     return place(
-        threads=plan.trial.threads,
+        threads=plan.trial.threads * generators,
         generator=plan.trial.cpus,
         target=tuple(getattr(plan.target.options, "cpus", ())),
         starts_target=_starts_target(plan),
