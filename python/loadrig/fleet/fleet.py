@@ -186,8 +186,9 @@ class GeneratorFleet:
         """Tell all that go on something, and keep how long it took to reach the last."""
         began_ns = time.monotonic_ns()
         reached = self._tell(message_to)
-        self._orders += 1
-        self._order_ns = max(self._order_ns, max(reached.values(), default=began_ns) - began_ns)
+        if reached:
+            self._orders += 1
+            self._order_ns = max(self._order_ns, max(reached.values()) - began_ns)
 
     def _tell(self, message_to: Callable[[int], Message]) -> dict[int, int]:
         """Send each that goes on a message; return by when it surely was there, on our clock.
