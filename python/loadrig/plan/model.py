@@ -404,6 +404,11 @@ class Plan:
         """Seed of everything random; 1, that of the first version, where neither plan nor run has one."""
         return 1 if self.trial.seed is None else self.trial.seed
 
+    @property
+    def generators(self) -> int:
+        """Number of generators that make the load together."""
+        return self.fleet.generators if self.fleet else 1
+
     def lasting(self, measure_s: float, warm_up: WarmUp | None = None) -> "Plan":
         """Return the plan whose trials measure for exactly so many seconds. warm_up: None: as it is."""
         rules, length = self.trial, Seconds(measure_s)

@@ -58,6 +58,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     """
     plan = spec.plan
     place_ = _placement(plan)
+    maker = _generator(spec, folder, watch)
     watch.phase("starting", 2.0)
     # A server that runs already is asked at once, and the machine is looked at when the load is over.
     starts = _starts_target(plan)
@@ -66,7 +67,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
         try:
             with ExitStack() as stack:
                 # The generator first, so that its process comes up while all that follows is done.
-                generator = stack.enter_context(_generator(spec, folder, watch))
+                generator = stack.enter_context(maker)
                 watching = stack.enter_context(Watching(plan, writer, folder.path))
                 running = stack.enter_context(_start(spec, folder, place_))
                 writer.event(
@@ -270,7 +271,7 @@ def _look(witness: Witness) -> None:
 def _generator(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "Load":
     """Return who makes the load. Raises PlanError where a fleet cannot make it."""
     rules = spec.plan.fleet
-    if rules is None or rules.generators == 1:
+    if rules is None or (rules.generators == 1 and rules.ray is None):
         return Generator(folder.engine_log)
     # Only here: a generator alone does not wait for what a fleet needs.
     from loadrig.fleet.fleet import GeneratorFleet, check_connections
@@ -318,7 +319,7 @@ def _starts_target(plan: Plan) -> bool:
 
 def _placement(plan: Plan) -> Placement:
     # Generators of a fleet on this machine share what cores it has for them.
-    generators = plan.fleet.generators if plan.fleet and plan.fleet.ray is None else 1
+    generators = plan.generators if plan.fleet and plan.fleet.ray is None else 1
     return place(
         threads=plan.trial.threads * generators,
         generator=plan.trial.cpus,
@@ -363,7 +364,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
         "calibration": ceiling.to_json() if (ceiling := calibration.of_this_machine()) else None,
         "generator": {
             "cpus": list(placement.generator),
-            "threads": plan.trial.threads,
+            "threads": plan.trial.threads * plan.generators,
             "note": placement.note,
         },
         "load": _load_facts(plan),
