@@ -34,7 +34,7 @@ NO_OFFSET = 0
 
 
 @dataclass(slots=True)
-class _Sum:
+class _TimesSum:
     """Histograms that are one in the end; the first stays as it came, as most have no second."""
 
     text: str
@@ -55,7 +55,7 @@ class _RouteSum:
 
     count: int = 0
     bytes: int = 0
-    times: dict[str, _Sum] = field(default_factory=dict)
+    times: dict[str, _TimesSum] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class _Slot:
     unsent_why: Counter[str] = field(default_factory=Counter)
     status: Counter[str] = field(default_factory=Counter)
     routes: dict[tuple[str, str, str], _RouteSum] = field(default_factory=dict)
-    own: dict[str, _Sum] = field(default_factory=dict)
+    own: dict[str, _TimesSum] = field(default_factory=dict)
     stands: dict[int, tuple[int, ...]] = field(default_factory=dict)
     ranges: dict[int, int] = field(default_factory=dict)
     threads: dict[int, list[list[int]]] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class _Slot:
         self.examples += later.examples
 
 
-def _add(times: dict[str, _Sum], texts: Mapping[str, Any], kinds: Sequence[str]) -> None:
+def _add(times: dict[str, _TimesSum], texts: Mapping[str, Any], kinds: Sequence[str]) -> None:
     """Add the histograms of these kinds that are there."""
     for kind in kinds:
         text = texts.get(kind)
@@ -131,7 +131,7 @@ def _add(times: dict[str, _Sum], texts: Mapping[str, Any], kinds: Sequence[str])
         if kind in times:
             times[kind].add(text)
         else:
-            times[kind] = _Sum(text)
+            times[kind] = _TimesSum(text)
 
 
 def _added(first: list[list[int]], second: list[list[int]]) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Where the generators of a fleet run: the transport that the rules of a plan ask for."""
+"""Choice of the transport that the rules of a plan ask for: where the generators of a fleet run."""
 
 from pathlib import Path
 
