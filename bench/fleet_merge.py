@@ -1,14 +1,15 @@
-"""What it costs to merge a fleet: frames of any number of generators, replayed through the fleet's own path.
+"""Cost of merging a fleet: frames of any number of generators, replayed through the fleet's own path.
 
     python -m bench.fleet_merge [GENERATORS [REQUESTS_A_SECOND_EACH [ROUTES [SECONDS]]]]
 
-Every generator sends a frame a second, as a line of JSON, with a histogram of response and of service times for
-each route; lines are read, testimony is added up and frames are merged and encoded again as when a trial runs.
-Prints CPU time a second of load, bytes a second, and memory at the middle and at the end, which must be the
-same.
+Every generator sends a frame a second, as a line of JSON, with a histogram of response and of service times
+for each route; lines are read, testimony is added up, and frames are merged and encoded again, as when a trial
+runs. Prints CPU time a second of load, bytes a second, and memory at the middle and at the end, which must be
+the same; and how many mergers, in a tree, more generators would take.
 """
 
 import json
+import math
 import random
 import resource
 import sys
@@ -27,11 +28,15 @@ NS = 1_000_000_000
 SHAPES = 8
 """Frames that differ; each generator sends them in turn from another one on."""
 
+MORE_GENERATORS = 10_000
+"""Number of generators for which the mergers are reckoned."""
+
 MEAN_S = 0.02
 """Mean time of an answer, in seconds."""
 
 
 def histogram(count: int, rng: random.Random) -> str:
+    """Return so many times, encoded."""
     times = Histogram()
     for _ in range(count):
         times.record(max(1, int(rng.expovariate(1 / MEAN_S) * NS)))
@@ -43,8 +48,8 @@ def shape(requests: int, routes: int, rng: random.Random) -> str:
     each = max(1, requests // routes)
     rows: list[dict[str, Any]] = [
         {
-            "route": f"route {number}", "class": "service", "outcome": "ok", "count": each, "bytes": each * 500,
-            "response": histogram(each, rng), "service": histogram(each, rng),
+            "route": f"route {number}", "class": "service", "outcome": "ok", "count": each,
+            "bytes": each * 500, "response": histogram(each, rng), "service": histogram(each, rng),
         }
         for number in range(routes)
     ]  # fmt: skip
@@ -54,6 +59,7 @@ def shape(requests: int, routes: int, rng: random.Random) -> str:
 
 
 def resident_bytes() -> int:
+    """Return the memory of this process."""
     stat = processes.PROC / "self" / "statm"
     return int(stat.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
 
@@ -86,13 +92,15 @@ def main(generators: int = 1_000, requests: int = 1_000, routes: int = 5, second
     print(f"CPU a generator         {cpu_s / generators * 1e6:,.0f} µs a second")
     print(f"read                    {read / 1e6:,.2f} MB/s, {read / generators / 1e3:,.1f} kB/s a generator")
     print(f"written                 {written / seconds / 1e3:,.0f} kB/s")
+    before, middle, end = (memory[place] / 1e6 for place in (0, seconds // 2, -1))
     print(
-        f"memory                  {memory[0] / 1e6:,.0f} MB before, {memory[seconds // 2] / 1e6:,.0f} MB in the"
+        f"memory                  {before:,.0f} MB before, {middle:,.0f} MB midway, {end:,.0f} MB at the end"
     )
-    print(
-        f"                        middle, {memory[-1] / 1e6:,.0f} MB at the end; {merger.pending} slots wait"
-    )
-    print(f"one merger has room for {int(1 / (cpu_s / generators)):,} generators on a core of its own")
+    print(f"slots that wait         {merger.pending}")
+    room = int(1 / (cpu_s / generators))
+    print(f"a merger's room         {room:,} generators on a core of its own")
+    for more in (MORE_GENERATORS, 10 * MORE_GENERATORS):
+        print(f"{more:,} generators       {math.ceil(more / room)} mergers, and one for their streams")
 
 
 if __name__ == "__main__":
