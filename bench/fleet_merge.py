@@ -3,8 +3,8 @@
     python -m bench.fleet_merge [GENERATORS [REQUESTS_A_SECOND_EACH [ROUTES [SECONDS]]]]
 
 Every generator sends a frame a second, as a line of JSON, with a histogram of response and of service times
-for each route; lines are read, testimony is added up, and frames are merged and encoded again, as when a trial
-runs. Prints CPU time a second of load, bytes a second, and memory at the middle and at the end, which must be
+for each route; lines are read, testimony is added up, and frames are merged and encoded again, as in a trial.
+Prints CPU time a second of load, bytes a second, and memory at the middle and at the end, which must be
 the same; and how many mergers, in a tree, more generators would take.
 """
 
