@@ -53,7 +53,7 @@ def shape(requests: int, routes: int, rng: random.Random) -> str:
         }
         for number in range(routes)
     ]  # fmt: skip
-    own = {kind: histogram(requests, rng) for kind in ("lag", "wait", "connect")}
+    own: dict[str, Any] = {kind: histogram(requests, rng) for kind in ("lag", "wait", "connect")}
     gaps = [rng.randrange(NS // requests) for _ in range(200)]
     return json.dumps({"frame": engine_frame(0, 0, NS, rows, gaps_ns=gaps, **own)})
 
@@ -93,9 +93,7 @@ def main(generators: int = 1_000, requests: int = 1_000, routes: int = 5, second
     print(f"read                    {read / 1e6:,.2f} MB/s, {read / generators / 1e3:,.1f} kB/s a generator")
     print(f"written                 {written / seconds / 1e3:,.0f} kB/s")
     before, middle, end = (memory[place] / 1e6 for place in (0, seconds // 2, -1))
-    print(
-        f"memory                  {before:,.0f} MB before, {middle:,.0f} MB midway, {end:,.0f} MB at the end"
-    )
+    print(f"memory                  {before:,.0f} MB before, {middle:,.0f} midway, {end:,.0f} at the end")
     print(f"slots that wait         {merger.pending}")
     room = int(1 / (cpu_s / generators))
     print(f"a merger's room         {room:,} generators on a core of its own")

@@ -58,7 +58,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     """
     plan = spec.plan
     place_ = _placement(plan)
-    maker = _generator(spec, folder, watch)
+    generator = _generator(spec, folder, watch)
     watch.phase("starting", 2.0)
     # A server that runs already is asked at once, and the machine is looked at when the load is over.
     starts = _starts_target(plan)
@@ -67,7 +67,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
         try:
             with ExitStack() as stack:
                 # The generator first, so that its process comes up while all that follows is done.
-                generator = stack.enter_context(maker)
+                stack.enter_context(generator)
                 watching = stack.enter_context(Watching(plan, writer, folder.path))
                 running = stack.enter_context(_start(spec, folder, place_))
                 writer.event(
