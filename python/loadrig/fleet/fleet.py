@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, Self
 
-from loadrig.base.errors import PlanError, VoidError
+from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
 from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted, cleaned
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
@@ -301,4 +301,4 @@ def check_connections(most: int, generators: int) -> None:
     """Raise PlanError where a load has fewer connections than generators, as they would say later."""
     if most < generators:
         wording = REFUSALS.fleet_too_large(str(most), str(generators))
-        raise PlanError.of(wording, code="engine.fleet-too-large")
+        raise PlanError.of(wording, code="engine.fleet-too-large", where=Span("workload.connections.most"))
