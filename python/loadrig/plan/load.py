@@ -151,6 +151,7 @@ def _draft(
         study=build_study(reader, at(root, "study")),
         prove=build_prove(reader, prove, root, catalogue, name),
         allow=tuple(allow),
+        fleet=written.fleet if written else None,
     )
 
 
