@@ -133,6 +133,29 @@ def test_where_the_driver_is_killed_no_generator_is_left(tmp_path: Path, port: i
     assert all_gone(pids)
 
 
+def test_an_order_by_hand_reaches_all(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 4)
+    wait_for_frames(tmp_path)
+    words = ["steer", "level", "200", "--run", "run"]
+    done = subprocess.run(
+        [sys.executable, "-m", "loadrig.cli", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    out, error = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, (out, error)
+    trial = result(tmp_path)
+    assert trial["fleet"]["orders"] >= 1
+    assert trial["fleet"]["order_us"] < 1e6
+    # What is measured is the load since the order, of all three.
+    assert trial["load"]["offered_rps"] == pytest.approx(200, rel=0.1)
+    due = [each["due"] for each in trial["fleet"]["generators"]]
+    assert max(due) - min(due) <= 2
+
+
 def test_fewer_connections_than_generators_are_refused_before_any_load(tmp_path: Path, port: int) -> None:
     process = started(tmp_path, port, 3, "-c", "2")
     out, error = process.communicate(timeout=DEADLINE_S)
