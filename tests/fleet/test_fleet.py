@@ -180,6 +180,19 @@ def test_one_that_falls_silent_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [seat.name for seat, _ in fleet.losses] == ["g2"]
 
 
+def test_nobody_is_silent_while_we_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet_module, "SILENT_FOR_S", -0.8)
+    hosts = MadeUpHosts([0, 0])
+    fleet, at_ns = begun(hosts)
+    for n in (0, 1):
+        for index in (0, 1):
+            frame(hosts, index, n, at_ns)
+    assert fleet.next_frame() is not None
+    time.sleep(0.5)
+    assert fleet.next_frame() is not None
+    assert fleet.losses == ()
+
+
 def test_where_all_are_lost_the_run_is_void() -> None:
     hosts = MadeUpHosts([0, 0])
     fleet, _ = begun(hosts)

@@ -31,6 +31,9 @@ LEAD_NS = NS // 20
 """Time from an order to its instant beside what the ways to the hosts take, in nanoseconds: ten times that of
 a generator alone, as lines of one fleet are written one after the other."""
 
+LOOKS = 10
+"""Looks for who has fallen silent within the time that one may be silent; each goes through all of them."""
+
 WAYS = 4
 """Round trips to every host that the time between an order and its instant has room for: the line, the look
 at the clock after it, and as much again for a way that is slow just then."""
@@ -47,7 +50,9 @@ class GeneratorFleet:
         self._merger: Merger | None = None
         self._frame_s, self._threads = 1.0, 1
         self._start_ns = 0
+        self._listened_ns = 0
         self._heard_ns: list[int] = []
+        self._looked_ns = 0
         self._going_on: set[int] = set()
         self._ends: dict[int, Message] = {}
         self._orders, self._order_ns = 0, 0
@@ -163,7 +168,7 @@ class GeneratorFleet:
         hosts = [seat.host for seat in self._seats]
         self._merger = Merger(hosts, self._threads, at_ns, self._frame_s)
         self._going_on = set(range(self._count))
-        self._heard_ns = [at_ns] * self._count
+        self._heard_ns = [at_ns - time.monotonic_ns()] * self._count
         reached = self._tell(lambda index: {"start_at_ns": at_ns + self._testimonies[index].offset.ns})
         for index, reached_ns in reached.items():
             self._testimonies[index].start_late_ns = max(0, reached_ns - at_ns)
@@ -222,12 +227,19 @@ class GeneratorFleet:
                     raise self._failed(last.seat, last.lost)
                 self._finish()
                 return None
-            heard = self._hosts.hear(MEANWHILE_S if meanwhile else self._frame_s)
+            heard = self._listen(MEANWHILE_S if meanwhile else self._frame_s)
             for each in heard:
                 self._take(each)
             self._lose_the_silent()
             if meanwhile and not heard:
                 meanwhile()
+
+    def _listen(self, within_s: float) -> Sequence[Heard]:
+        """Return what was said. Nobody was silent in the time in which we were busy with something else."""
+        began_ns = time.monotonic_ns()
+        heard = self._hosts.hear(within_s)
+        self._listened_ns += time.monotonic_ns() - began_ns
+        return heard
 
     def _take(self, heard: Heard) -> None:
         index = heard.index
@@ -236,7 +248,7 @@ class GeneratorFleet:
         if heard.line is None:
             self._lose(index, heard.why or ERRORS.died_midway)
             return
-        self._heard_ns[index] = time.monotonic_ns()
+        self._heard_ns[index] = self._listened_ns
         message: Message = json.loads(heard.line)
         testimony = self._testimonies[index]
         if "frame" in message:
@@ -252,9 +264,12 @@ class GeneratorFleet:
     def _lose_the_silent(self) -> None:
         """Leave out those that have said nothing for too long: each writes a frame an interval."""
         patience_s = self._frame_s + SILENT_FOR_S
-        now_ns = time.monotonic_ns()
+        patience_ns = int(patience_s * NS)
+        if self._listened_ns - self._looked_ns < patience_ns // LOOKS:
+            return
+        self._looked_ns = self._listened_ns
         for index in sorted(self._going_on):
-            if now_ns - self._heard_ns[index] > patience_s * NS:
+            if self._listened_ns - self._heard_ns[index] > patience_ns:
                 self._lose(index, ERRORS.silent_for(f"{patience_s:.0f}"))
 
     def _lose(self, index: int, how: str) -> None:

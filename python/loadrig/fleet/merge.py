@@ -154,6 +154,7 @@ class Merger:
         self._going_on = set(range(len(hosts)))
         self._crossed: set[int] = set()
         self._done = -1
+        self._last = 0
         self._stands: dict[int, tuple[int, ...]] = {}
         self._ranges: dict[int, int] = {}
         self._frames = 0
@@ -207,7 +208,13 @@ class Merger:
         if not self._slots:
             return None
         first = min(self._slots)
-        reached = min((self._reached[index] for index in self._going_on), default=max(self._slots))
+        if self._last in self._going_on and self._reached[self._last] < first:
+            return None
+        reached = max(self._slots)
+        if self._going_on:
+            # Who is behind is asked first the next time: with a thousand a look at all of them is dear.
+            self._last = min(self._going_on, key=self._reached.__getitem__)
+            reached = self._reached[self._last]
         for number in range(first, reached + 1):
             # Where all have ended, the rest is cut where it was cut.
             if number in self._slots and (number not in self._crossed or number == max(self._slots)):
