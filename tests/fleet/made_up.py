@@ -33,7 +33,7 @@ class MadeUpHosts:
 
     def start(self, count: int) -> Sequence[Seat]:
         assert count == len(self.ahead_ns)
-        return [Seat(index, f"g{index + 1}", f"host{index + 1}", self.pid) for index in range(count)]
+        return [Seat(index, f"g{index + 1}", f"127.0.0.{index + 1}", self.pid) for index in range(count)]
 
     def send(self, index: int, line: bytes) -> None:
         if index in self.gone:

@@ -73,6 +73,11 @@ def test_generators_of_this_machine_share_its_cores(cpus: list[int], dealt: list
     assert [sent[0]["cpus"] for sent in hosts.sent] == dealt
 
 
+def test_hosts_are_those_that_are_not_this_machine() -> None:
+    assert begun(MadeUpHosts([0, 0]))[0].hosts == ("127.0.0.1", "127.0.0.2")
+    assert begun(MadeUpHosts([0, 0], pid=1))[0].hosts == ()
+
+
 def test_all_start_at_one_instant_of_our_clock() -> None:
     hosts = MadeUpHosts([5 * DAY_NS, -3 * DAY_NS], slow_ns=1_000)
     _, at_ns = begun(hosts)

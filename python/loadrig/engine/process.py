@@ -77,6 +77,11 @@ class Generator:
         return (self.pid,)
 
     @property
+    def hosts(self) -> tuple[str, ...]:
+        """Addresses of other machines that make the load."""
+        return ()
+
+    @property
     def lead_ns(self) -> int:
         """Time that an order needs before its instant, in nanoseconds."""
         return LEAD_NS

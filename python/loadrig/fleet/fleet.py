@@ -4,6 +4,7 @@ It is used as `engine.process.Generator` is, so whoever runs a trial need not kn
 """
 
 import json
+import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -76,6 +77,12 @@ class GeneratorFleet:
     def pids(self) -> tuple[int, ...]:
         """Processes of those generators that run on this machine."""
         return tuple(seat.pid for seat in self._seats if seat.pid is not None)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Addresses of the other machines that make the load, where their names tell them."""
+        names = {seat.host for seat in self._seats if seat.pid is None}
+        return tuple(sorted({address for name in names for address in _addresses(name)}))
 
     @property
     def lead_ns(self) -> int:
@@ -306,6 +313,14 @@ class GeneratorFleet:
     def _failed(self, seat: Seat, how: str) -> VoidError:
         wording = ERRORS.generator_failed(seat.name, seat.host, how)
         return VoidError.of(wording, code="engine.broken", detail=self._hosts.last_words(seat.index))
+
+
+def _addresses(host: str) -> set[str]:
+    """Return the addresses of a host; none where its name leads nowhere from here."""
+    try:
+        return {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}
+    except OSError:
+        return set()
 
 
 def _part(index: int, of: int) -> Message:

@@ -129,7 +129,7 @@ def _drive(
     generator.begin(start_ns)
     garbage.look_often()
     profiling.begin(pace, start_ns)
-    witness.follow(generator.pids)
+    witness.follow(generator.pids, generator.hosts)
     writer.manifest_update(start_ns=start_ns)
     watch.phase(pace.phase, _expected_s(plan, pace.phase))
     experiment = spec.experiment

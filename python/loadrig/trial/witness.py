@@ -54,17 +54,18 @@ class Witness:
         if self._stops is not None:
             self._stops.join()
 
-    def follow(self, pids: Sequence[int]) -> None:
+    def follow(self, pids: Sequence[int], hosts: Sequence[str] = ()) -> None:
         """Begin to follow: the generator is this child of ours.
 
         pids: of a fleet more than one, of which the first is followed, or none where all are elsewhere.
+        hosts: addresses of the machines where they are then.
         """
         self._generators = tuple(pids)
         if pids:
             self._stops = Stops.of(pids[0])
         if self._target.pid is not None:
             self._server = ServerProcesses(self._target.pid, self._target.cgroup, (*pids, os.getpid()))
-        self._others = others.watched(self._target.address, self._target.pid, pids, self._server_pids)
+        self._others = others.watched(self._target.address, self._target.pid, pids, self._server_pids, hosts)
         self.look(time.monotonic_ns())
 
     def _server_pids(self) -> list[int]:
