@@ -59,6 +59,7 @@ def quick_of(arguments: argparse.Namespace, url: str, **more: Any) -> Quick:
         permit=tuple(arguments.permit),
         profile=arguments.profile,
         seed=_seed_of(arguments),
+        fleet=arguments.fleet,
         **more,
     )
 
@@ -133,6 +134,8 @@ def overrides(
         values["goals"] = json.dumps(goals)
     if arguments.seed is not None:
         values["trial.seed"], typed["trial.seed"] = arguments.seed, f"--seed {arguments.seed}"
+    if (fleet := getattr(arguments, "fleet", None)) is not None:
+        values["fleet.generators"], typed["fleet.generators"] = fleet, f"--fleet {fleet}"
     if (profile := getattr(arguments, "profile", None)) is not None:
         values["profile.when"], typed["profile.when"] = PROFILES[profile]
     return values, typed

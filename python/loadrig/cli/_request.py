@@ -42,7 +42,7 @@ def add_goal(parser: argparse.ArgumentParser, example: str, default: str = "the 
 
 def add_of_plan_or_url(parser: argparse.ArgumentParser) -> None:
     """Add the options that every command has which takes a plan or a URL, behind its own options."""
-    for add in (add_spacing, add_request, add_profile, add_seed, add_run):
+    for add in (add_spacing, add_request, add_profile, add_seed, add_fleet, add_run):
         add(parser)
 
 
@@ -61,6 +61,15 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
         "--seed",
         metavar="N",
         help="seed of everything random, to repeat a run (default: the plan's, else a new one)",
+    )
+
+
+def add_fleet(parser: argparse.ArgumentParser) -> None:
+    """Add the option that lets several generators make the load."""
+    parser.add_argument(
+        "--fleet",
+        metavar="N",
+        help="generators that make the load together, each its part (default: the plan's, else one)",
     )
 
 

@@ -74,6 +74,7 @@ _TITLES = {
     "Tls": "workload.tls",
     "TrialRules": "trial",
     "ObservedHost": "an observer",
+    "FleetRules": "fleet",
     "WrittenProve": "prove",
     "WarmUp": "trial.warm_up",
     "Measuring": "trial.measure",

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.base.setting import Value
+from loadrig.recording.fleet_document import FleetDocument
 from loadrig.recording.service_map import MapDocument
 
 
@@ -329,6 +330,7 @@ class ManifestDocument(Document, frozen=True, kw_only=True):
     warm_up: Annotated[WarmUpDocument | None, Says("the warm-up")] = None
     end: Annotated[GeneratorEnd | None, Says("last message of the generator")] = None
     ended: Annotated[str | None, Says("why the load ended")] = None
+    fleet: Annotated[FleetDocument | None, Says("only where several generators made the load")] = None
     witness: Annotated[WitnessDocument | None, Says("what was seen of the generator from outside")] = None
     cut: Annotated[
         str | Absent | None,

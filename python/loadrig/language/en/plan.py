@@ -34,6 +34,12 @@ class PlanExplainTexts:
 
     # --- arrivals -------------------------------------------------------------------------------------
 
+    def made_by(self, generators: str) -> str:
+        return f"The load is made by a fleet on this machine, generators: {generators}."
+
+    def made_on(self, generators: str, address: str) -> str:
+        return f"The load is made by a fleet on the hosts of Ray at {address}, generators: {generators}."
+
     def closed(self, users: str) -> str:
         return f"A closed model: {users}."
 

@@ -37,6 +37,12 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
 
     # --- arrivals -------------------------------------------------------------------------------------
 
+    def made_by(self, generators: str) -> str:
+        return f"이 기계의 부하 발생기 {generators}개가 부하를 나누어 만듭니다."
+
+    def made_on(self, generators: str, address: str) -> str:
+        return f"{address}에 있는 Ray의 호스트에서 부하 발생기 {generators}개가 부하를 나누어 만듭니다."
+
     def closed(self, users: str) -> str:
         return f"closed 모델: {users}."
 
