@@ -35,6 +35,7 @@ nightly)
     stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
     stage audit scripts/audit.sh
+    stage wheels scripts/wheels.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600
