@@ -67,7 +67,7 @@ def test_a_server_elsewhere_needs_leave_and_is_not_looked_at(
 ) -> None:
     url = "http://staging.example/cart"
     assert main(["init", url]) == Exit.PLAN_WRONG
-    assert codes(capsys.readouterr().err) == ["discover.elsewhere"]
+    assert codes(capsys.readouterr().err) == ["plan.host-not-allowed"]
     assert not list(tmp_path.iterdir())
     assert main(["init", url, "--allow", "staging.example"]) == Exit.FINE
     assert "staging.example" in plan_at(tmp_path / "loadrig.yaml").allow

@@ -4,6 +4,7 @@ A run of one command goes by `cli.__main__`, which imports that one alone.
 """
 
 import argparse
+from typing import cast
 
 from loadrig.base import members
 from loadrig.cli._overview import ROOM, first_line, overview
@@ -38,14 +39,13 @@ def whole_parser(only: str | None = None) -> argparse.ArgumentParser:
     root.add_argument("-h", "--help", action="store_true", help=texts.help_option)
     root.add_argument("-V", "--version", action="store_true", help=texts.version_option)
     root.add_argument("--lang", choices=list(LANGUAGES), metavar="CODE", help=texts.lang_option)
-    # argparse makes the parser of each command by a call; ours are made already.
+    # argparse makes the parser of each command by a call of a class, as its types say; ours are made already.
     ready = {
         name: command_parser(name) if only in (None, name) else Parser(name, first_line(name))
         for name in members.names(ROOM)
     }
-    commands = root.add_subparsers(
-        dest="command", metavar="COMMAND", parser_class=lambda *, prog, **_: ready[prog.rpartition(" ")[2]]
-    )
+    ours = cast("type[argparse.ArgumentParser]", lambda *, prog, **_: ready[prog.rpartition(" ")[2]])
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", parser_class=ours)
     for name in ready:
         commands.add_parser(name, help=first_line(name).replace("%", "%%"))
     return root

@@ -97,7 +97,13 @@ def _plan(url: str, name: str, users: str | None, goals: tuple[str, ...], allow:
         quick = quick_plan(url, connections=users, goals=goals, allow=allow, name=name)
         text = quick.text
     else:
-        service_map = discover(url, look_for_s=LOOK_FOR_S)
+        try:
+            service_map = discover(url, look_for_s=LOOK_FOR_S)
+        except PlanError as refusal:
+            if [problem.code for problem in refusal.problems] != ["discover.elsewhere"]:
+                raise
+            wording = ERRORS.elsewhere(address_of(url).host)
+            raise PlanError.of(wording, code="plan.host-not-allowed", where=Span("URL")) from refusal
         server = service_map.components[0]
         if "://" not in url:
             url = url_at(server) or f"{address_of(url).url}/"

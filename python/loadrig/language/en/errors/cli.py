@@ -98,6 +98,13 @@ class CliLabErrors:
 class CliInitErrors:
     """Errors of `cli.init`."""
 
+    def elsewhere(self, host: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host} is not an address of this machine",
+            why="traffic goes only to hosts that a plan names",
+            mend=f"add --allow {host}, if it is meant",
+        )
+
     def nothing_listens(self, unseen: int) -> ErrorWords:
         return ErrorWords(
             what="no server that listens on this machine could be seen",

@@ -118,6 +118,13 @@ class KoreanCliLabErrors(CliLabErrors):
 class KoreanCliInitErrors(CliInitErrors):
     """Errors of `cli.init`, in Korean."""
 
+    def elsewhere(self, host: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(host, '은')} 이 머신의 주소가 아닙니다",
+            why="트래픽은 plan이 이름을 적은 호스트로만 나갑니다",
+            mend=f"그 호스트가 맞다면 --allow {host}를 붙이십시오",
+        )
+
     def nothing_listens(self, unseen: int) -> ErrorWords:
         return ErrorWords(
             what="이 머신에서 포트를 연 서버가 보이지 않습니다",
