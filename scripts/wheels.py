@@ -13,7 +13,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -78,11 +77,10 @@ def _wheel(machine: str) -> Published:
 
 def _source() -> Published:
     """Build the source distribution, check its description, and build a wheel from it alone."""
-    built = _built("*.tar.gz", lambda: _run("maturin", "sdist", "--out", str(DIST)))
+    built = _built("loadrig-[0-9]*.tar.gz", lambda: _run("maturin", "sdist", "--out", str(DIST)))
     _check_description(built.path)
     with tempfile.TemporaryDirectory(prefix="loadrig-sdist-") as folder:
-        with tarfile.open(built.path) as archive:
-            archive.extractall(folder, filter="data")
+        _run("tar", "--extract", "--file", str(built.path), "--directory", folder)
         (root,) = Path(folder).iterdir()
         # Crates of others need not be compiled anew for it.
         environment = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target" / "sdist")}
