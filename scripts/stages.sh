@@ -37,6 +37,7 @@ nightly)
     stage lint scripts/lint.sh
     stage audit scripts/audit.sh
     stage site scripts/site.sh
+    stage wheels scripts/wheels.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600

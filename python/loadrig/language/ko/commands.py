@@ -47,6 +47,15 @@ B가 A보다 나은지 나쁜지, 지표별·경로별로, 얼마나 확실한�
 
 종료 코드: 0 낫거나 같음, 113 나쁨, 112 판단할 수 없음, 104 비교할 수 없음, 111 모든 trial이 무효.
 """,
+    "completion": """
+셸이 명령, 옵션, 구성원과 파일의 이름을 자동 완성하는 데 필요한 것을 출력합니다.
+
+  eval "$(loadrig completion bash)"                       ~/.bashrc에
+  loadrig completion zsh > ~/.zfunc/_loadrig              $fpath의 폴더에, compinit보다 먼저
+  loadrig completion fish > ~/.config/fish/completions/loadrig.fish
+
+그 뒤로 셸은 loadrig 자신에게 물으므로, 새 버전을 설치해도 다시 만들 필요가 없습니다.
+""",
     "diagnose": """
 실행 기록만으로 무엇이 서버의 한계인지 알려 줍니다. --prove를 붙이면 실험으로 증명합니다.
 
@@ -88,13 +97,16 @@ B가 A보다 나은지 나쁜지, 지표별·경로별로, 얼마나 확실한�
 표시합니다. 시작 시각이나 환경 변수의 표식으로 우리가 시작한 바로 그 프로세스임이 확인될 때만 멈춥니다.
 """,
     "explain": """
-loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전략이 무엇인지 설명합니다.
+loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 또는 지표나 원인이 무엇인지 설명합니다.
 
   loadrig explain arrival model            용어집의 낱말
   loadrig explain plan.unknown-key         오류: 뜻, 예, 고치는 방법
   loadrig explain p95                      지표: 무엇이고, 어떻게 계산하며, 언제 오해를 부르는지
   loadrig explain database_cpu             원인: 징후, 판가름하는 실험, 혼동하기 쉬운 것
   loadrig explain gunicorn.workers         설정 항목: 무엇을 하고, 언제 중요하며, 범위와 기본값
+  loadrig explain trial.measure            plan의 키: 쓸 수 있는 것, 기본값, 예
+  loadrig explain G7                       loadrig 자신의 검사: 무엇을 보고, 어떻게 고치는지
+  loadrig explain process.threads          프로브의 지표: 무엇이고 단위가 무엇인지
   loadrig explain --list                   설명할 수 있는 모든 것
 """,
     "history": """
@@ -150,6 +162,16 @@ plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리�
 종료 코드: 0 가져옴, 버린 부분이 있어도; 104 테스트로도 결과로도 읽을 수 없는 파일, 또는 plan의 자리가
 이미 차 있음; 111 실행을 쓸 수 없음.
 """,
+    "init": """
+이 머신의 서버를 찾아 첫 plan을 씁니다. 그 plan은 `loadrig check`를 통과합니다.
+
+  loadrig init                                     무엇이 포트를 여는지 보여 주고, 묻고, loadrig.yaml을 씁니다
+  loadrig init http://127.0.0.1:8000/cart          이 서버를 위해, 이 요청으로
+  loadrig init :8000 --users 50 --goal 'p95 < 500ms' -o shop.yaml --yes
+
+묻는 것은 터미널에서뿐입니다. 다른 곳에서는, 그리고 --yes와 함께면 플래그와 기본값을 씁니다. 보는 것은
+/proc뿐이며 서버에는 아무것도 보내지 않습니다. 이미 있는 파일은 덮어쓰지 않습니다.
+""",
     "lab": """
 함께 제공되는 병든 서버를 돌리고 진단이 맞는지 봅니다.
 
@@ -164,6 +186,14 @@ plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리�
 
 실행은 5분 안에, --short를 붙이면 1분 안에 끝나며 `right:` 또는 `wrong:`을 출력합니다. `run`의 종료 코드:
 0 맞음, 99 틀림, 111 trial이 무효, 120 필요한 것이 없거나 뜨지 않았거나 죽음.
+""",
+    "man": """
+loadrig나 명령 하나의 설명서를 출력하거나, 모두를 씁니다.
+
+  loadrig man attack | man -l -                     하나를 읽습니다
+  loadrig man -o ~/.local/share/man/man1            모두 씁니다; 그 뒤에는: man loadrig-attack
+
+설치된 명령들로 만들며, --help와 같은 것을 알려 줍니다.
 """,
     "publish": """
 돌고 있는 실행을 매초 모니터링에 알립니다.

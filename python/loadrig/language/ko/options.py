@@ -5,6 +5,12 @@ By the option's longest name; by `COMMAND OPTION` where commands mean different 
 
 OPTIONS: dict[str, str] = {
     "--after": "그 뒤의 평소 부하 시간 (기본: plan의 값, 없으면 1m)",
+    "man --out": "모든 설명서를 폴더에 씁니다 (기본: 하나를 출력)",
+    "init --out": "plan의 파일 (기본: loadrig.yaml)",
+    "init --goal": "예: 'p95 < 500ms'; 여러 번 쓸 수 있습니다 (기본: 없음)",
+    "init --users": "동시 사용자 수 (기본: 10)",
+    "init --allow": "다른 호스트의 서버라면, 이 호스트로 트래픽이 나가게 합니다 (기본: 이 머신만)",
+    "init --yes": "묻지 않고 플래그와 기본값을 씁니다 (기본: 터미널에서는 물음)",
     "--all": "배제된 모든 원인도 알려 줍니다 (기본: 가장 가까운 것만)",
     "--allow": "이 호스트로 트래픽이 나가게 합니다 (기본: 이 머신만)",
     "--arrivals": "요청 간격을 고르게, 또는 서로 모르는 사람들이 오듯 무작위로: poisson (기본: constant)",
@@ -141,6 +147,9 @@ OPTIONS: dict[str, str] = {
     "attack URL": "http:// 또는 https:// 주소, 경로와 쿼리 포함",
     "discover URL": "http://HOST:PORT/PATH, :PORT, 또는 소켓의 경로",
     "URL|PLAN": "http://나 https:// 주소, 또는 plan 파일",
+    "SHELL": "bash, zsh 또는 fish",
+    "man COMMAND": "어느 명령의 것인지 (기본: loadrig 자체)",
+    "init URL": "http://HOST:PORT/PATH, 또는 :PORT (기본: 이 머신에서 포트를 연 서버)",
     "VALUE": "부하 수준, 또는 표시의 내용",
     "VERB": "list, show, setup, start 또는 run",
     "explain WORD": "낱말, 오류 코드, 또는 구성원의 이름",
