@@ -87,7 +87,7 @@ def import_files(
 def named_after(path: Path) -> str:
     """Return a plan's name made of a file's: "nightly.jtl.gz" -> "nightly"."""
     name = path.name
-    while re.search(r"\.(gz|jtl|csv|json|jsonl|ndjson|xml|txt)$", name, re.IGNORECASE):
+    while re.search(r"\.(gz|jtl|csv|tsv|json|jsonl|ndjson|xml|txt|log|hlog|bin)$", name, re.IGNORECASE):
         name = name.rpartition(".")[0]
     return name or path.name
 

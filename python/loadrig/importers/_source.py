@@ -104,6 +104,12 @@ class ResultsFile:
             where=Span(str(self.path), number, 1, 1, shown.rstrip()),
         )
 
+    def bad_byte(self, what: str, offset: int) -> PlanError:
+        """Return the error `import.bad-line` for a place in a binary file, which has no lines."""
+        return PlanError.of(
+            ERRORS.bad_byte(offset, what, self.path.name), code="import.bad-line", where=Span(str(self.path))
+        )
+
     @contextmanager
     def _opened(self) -> Iterator[io.BufferedIOBase]:
         # A member may read the first line and then start again from the beginning.

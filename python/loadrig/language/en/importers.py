@@ -8,6 +8,10 @@ class ImportersTexts:
     parts_of_samples = "parts of samples (redirects, embedded resources)"
     transactions = "transactions, whose requests have rows of their own"
 
+    groups_of_requests = "groups, whose requests have records of their own"
+    errors_of_scripts = "errors of a script, which are no requests"
+    unasked_messages = "messages that came without being asked for"
+
     def torn(self, file: str) -> str:
         return f"the last line of {file} was not written to its end, and is left out"
 

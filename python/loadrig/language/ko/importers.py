@@ -11,6 +11,10 @@ class KoreanImportersTexts(ImportersTexts):
     parts_of_samples = "sample의 일부(리다이렉트, 포함된 자원)"
     transactions = "요청이 각자 행을 가진 트랜잭션"
 
+    groups_of_requests = "요청이 각자 기록을 가진 그룹"
+    errors_of_scripts = "요청이 아닌 스크립트의 오류"
+    unasked_messages = "요청 없이 온 메시지"
+
     def torn(self, file: str) -> str:
         return f"{file}의 마지막 줄은 끝까지 쓰이지 않아 뺐습니다"
 

@@ -69,6 +69,12 @@ class ImportersSourceErrors:
             out = "see that it is the file that the tool wrote, and that --format, if given, names its tool"
         return ErrorWords(what=f"line {number} is no line of results: {reason}", mend=mend or out)
 
+    def bad_byte(self, offset: int, reason: str, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"byte {offset} of {file} begins no record: {reason}",
+            mend=f"keep what stands before it (head -c {offset} {file} > whole.log), or save the results anew",
+        )
+
     def unreadable(self, file: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{file} cannot be read",
@@ -157,3 +163,36 @@ class ImportersVegetaErrors:
 
     def no_request(self, latency: str, status: str) -> str:
         return f"latency {latency} and code {status} are not those of a request"
+
+
+class ImportersGatlingErrors:
+    """Errors of `importers.gatling`."""
+
+    files = "a simulation.log, text or binary"
+    times = "from the send to the last byte, connecting included"
+    no_run_record = "the log begins with no record of a run"
+    no_text = "a string in it has no coder of Java"
+
+    def no_record(self, kind: int) -> str:
+        return f"no record begins with {kind}"
+
+    def no_length(self, number: str) -> str:
+        return f"{number} is the length of nothing in a log"
+
+    def no_string(self, number: int) -> str:
+        return f"it names string {number}, which was never written"
+
+    def many_strings(self, most: str) -> str:
+        return f"it has more than {most} different strings"
+
+    def few_fields(self, fields: int) -> str:
+        return f"{fields} fields are too few for its kind"
+
+    def no_line_kind(self, word: str) -> str:
+        return f"{word} begins no line of Gatling's"
+
+    def no_time(self, shown: str) -> str:
+        return f"{shown} is no number of milliseconds since 1970"
+
+    def no_verdict(self, shown: str) -> str:
+        return f"{shown} is neither OK nor KO"

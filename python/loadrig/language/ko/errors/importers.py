@@ -2,6 +2,7 @@
 
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.importers import (
+    ImportersGatlingErrors,
     ImportersJmeterErrors,
     ImportersK6Errors,
     ImportersReadErrors,
@@ -81,6 +82,12 @@ class KoreanImportersSourceErrors(ImportersSourceErrors):
         if number == 1:
             out = "도구가 쓴 그 파일인지, --format을 썼다면 그 도구의 것인지 확인하십시오"
         return ErrorWords(what=f"{number}번째 줄은 결과가 아닙니다: {reason}", mend=mend or out)
+
+    def bad_byte(self, offset: int, reason: str, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file}의 {offset}번째 바이트에서 기록이 시작하지 않습니다: {reason}",
+            mend=f"그 앞까지만 남기거나 (head -c {offset} {file} > whole.log), 결과를 다시 저장하십시오",
+        )
 
     def unreadable(self, file: str, reason: str) -> ErrorWords:
         return ErrorWords(
@@ -172,3 +179,36 @@ class KoreanImportersVegetaErrors(ImportersVegetaErrors):
         return (
             f"latency {with_particle(latency, '과')} code {with_particle(status, '은')} 요청의 것이 아닙니다"
         )
+
+
+class KoreanImportersGatlingErrors(ImportersGatlingErrors):
+    """Errors of `importers.gatling`, in Korean."""
+
+    files = "simulation.log, 텍스트 또는 바이너리"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
+    no_run_record = "로그가 실행의 기록으로 시작하지 않습니다"
+    no_text = "문자열에 Java의 coder가 없습니다"
+
+    def no_record(self, kind: int) -> str:
+        return f"{with_particle(str(kind), '으로')} 시작하는 기록은 없습니다"
+
+    def no_length(self, number: str) -> str:
+        return f"{with_particle(number, '은')} 로그에 있을 수 있는 길이가 아닙니다"
+
+    def no_string(self, number: int) -> str:
+        return f"쓰인 적 없는 문자열 {number}번을 가리킵니다"
+
+    def many_strings(self, most: str) -> str:
+        return f"서로 다른 문자열이 {most}개보다 많습니다"
+
+    def few_fields(self, fields: int) -> str:
+        return f"그 종류의 줄에 필드 {fields}개는 너무 적습니다"
+
+    def no_line_kind(self, word: str) -> str:
+        return f"{with_particle(word, '으로')} 시작하는 줄은 Gatling에 없습니다"
+
+    def no_time(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 1970년부터의 밀리초가 아닙니다"
+
+    def no_verdict(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} OK도 KO도 아닙니다"
