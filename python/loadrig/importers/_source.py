@@ -46,6 +46,13 @@ class ResultsFile:
         with source._opened() as file:
             return source._read(file, HEAD)
 
+    def changed_ns(self) -> int:
+        """Return when the file was last written, in ns since 1970. Raise PlanError `import.cannot-read`."""
+        try:
+            return self.path.stat().st_mtime_ns
+        except OSError as error:
+            raise self._unreadable(error) from error
+
     def facts(self) -> ImportedFile:
         """Return the name, size and digest of the file as it lies on the disk."""
         return ImportedFile(self.path.name, self._bytes, self._digest.hexdigest())

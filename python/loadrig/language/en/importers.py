@@ -12,6 +12,19 @@ class ImportersTexts:
     errors_of_scripts = "errors of a script, which are no requests"
     unasked_messages = "messages that came without being asked for"
 
+    sums_only = (
+        "the file holds sums, not requests: quantiles are as the tool states them, where it states any, and "
+        "nothing is told of what lies within a sum"
+    )
+
+    def began_before_file(self, file: str) -> str:
+        return f"{file} does not say when the load was: it is taken to end when the file was last written"
+
+    steps_of_spectrum = "times are those of the spectrum's steps, each at its upper end"
+
+    def wrk_timeouts(self, number: str) -> str:
+        return f"wrk counted {number} timeouts; a slow request counts again at each look"
+
     def torn(self, file: str) -> str:
         return f"the last line of {file} was not written to its end, and is left out"
 

@@ -15,6 +15,16 @@ class KoreanImportersTexts(ImportersTexts):
     errors_of_scripts = "요청이 아닌 스크립트의 오류"
     unasked_messages = "요청 없이 온 메시지"
 
+    sums_only = "파일에는 요청이 아니라 합계만 있습니다: 분위수는 도구가 적었다면 그대로이며, 합계 안의 일은 알 수 없습니다"
+
+    def began_before_file(self, file: str) -> str:
+        return f"{file}에 부하를 건 때가 없습니다: 파일이 마지막으로 쓰인 때에 끝난 것으로 봅니다"
+
+    steps_of_spectrum = "시간은 spectrum의 단계별 값이며, 단계마다 위쪽 끝을 씁니다"
+
+    def wrk_timeouts(self, number: str) -> str:
+        return f"wrk가 시간 초과를 {number}건 셌습니다. 느린 요청은 살필 때마다 다시 셉니다"
+
     def torn(self, file: str) -> str:
         return f"{file}의 마지막 줄은 끝까지 쓰이지 않아 뺐습니다"
 

@@ -26,6 +26,13 @@ class ImportersReadErrors:
             why="these are several runs, one after the other; JMeter for one appends to a file that is there",
         )
 
+    def several_sums(self, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} holds sums only, and cannot be one of several",
+            mend=f"import it by itself: loadrig import {file}",
+            why="sums of several generators say nothing of when each of them was loading",
+        )
+
     def binary_form(self, file: str, name: str) -> ErrorWords:
         return ErrorWords(
             what=f"{file} is vegeta's own binary form, which only vegeta reads",
@@ -72,7 +79,7 @@ class ImportersSourceErrors:
     def bad_byte(self, offset: int, reason: str, file: str) -> ErrorWords:
         return ErrorWords(
             what=f"byte {offset} of {file} begins no record: {reason}",
-            mend=f"keep what stands before it (head -c {offset} {file} > whole.log), or save the results anew",
+            mend=f"keep what is before it (head -c {offset} {file} > whole.log), or save the results anew",
         )
 
     def unreadable(self, file: str, reason: str) -> ErrorWords:
@@ -90,6 +97,15 @@ class ImportersSampleErrors:
 
     def key_missing(self, key: str) -> str:
         return f"{key} is missing"
+
+    def larger_than_most(self, megabytes: str) -> str:
+        return f"the file is larger than {megabytes} MB, which no such document is"
+
+    def no_amount(self, shown: str) -> str:
+        return f"{shown} is no number from 0 on"
+
+    def no_figure(self, label: str) -> str:
+        return f"{label} is not in it"
 
     def open_quote(self, reason: str) -> str:
         return f"a quote on it is never closed ({reason})"
@@ -196,3 +212,15 @@ class ImportersGatlingErrors:
 
     def no_verdict(self, shown: str) -> str:
         return f"{shown} is neither OK nor KO"
+
+
+class ImportersWrkErrors:
+    """Errors of `importers.wrk`."""
+
+    files = "what wrk or wrk2 prints"
+    times = "from the send to the last byte, connecting left out"
+    times_when_due = "from when a request was due to the last byte, as wrk2 counts without -U"
+    print_anew = "keep all that wrk prints: wrk --latency URL > wrk.txt"
+
+    def falling_count(self, number: int) -> str:
+        return f"the counts of its spectrum fall, to {number}"

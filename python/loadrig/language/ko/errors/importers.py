@@ -9,6 +9,7 @@ from loadrig.language.en.errors.importers import (
     ImportersSampleErrors,
     ImportersSourceErrors,
     ImportersVegetaErrors,
+    ImportersWrkErrors,
 )
 from loadrig.language.particles import with_particle
 
@@ -34,6 +35,13 @@ class KoreanImportersReadErrors(ImportersReadErrors):
             what=f"{files}: {still} 동안 진행 중인 요청이 없었습니다",
             mend="실행을 하나씩 따로 가져오십시오. 시각이 건너뛰는 곳에서 파일을 나누십시오",
             why="차례로 한 여러 실행입니다. 예를 들어 JMeter는 이미 있는 파일에 덧붙입니다",
+        )
+
+    def several_sums(self, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '은')} 합계만 담고 있어, 여럿 중 하나로 가져올 수 없습니다",
+            mend=f"따로 가져오십시오: loadrig import {file}",
+            why="여러 부하 생성기의 합계는 각각 언제 부하를 걸었는지 알려주지 않습니다",
         )
 
     def binary_form(self, file: str, name: str) -> ErrorWords:
@@ -104,6 +112,15 @@ class KoreanImportersSampleErrors(ImportersSampleErrors):
 
     def key_missing(self, key: str) -> str:
         return f"{with_particle(key, '이')} 없습니다"
+
+    def larger_than_most(self, megabytes: str) -> str:
+        return f"파일이 {megabytes} MB보다 커서 그런 문서일 수 없습니다"
+
+    def no_amount(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 0 이상의 수가 아닙니다"
+
+    def no_figure(self, label: str) -> str:
+        return f"{with_particle(label, '이')} 없습니다"
 
     def open_quote(self, reason: str) -> str:
         return f"따옴표가 닫히지 않았습니다 ({reason})"
@@ -212,3 +229,15 @@ class KoreanImportersGatlingErrors(ImportersGatlingErrors):
 
     def no_verdict(self, shown: str) -> str:
         return f"{with_particle(shown, '은')} OK도 KO도 아닙니다"
+
+
+class KoreanImportersWrkErrors(ImportersWrkErrors):
+    """Errors of `importers.wrk`, in Korean."""
+
+    files = "wrk나 wrk2가 출력한 것"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 제외"
+    times_when_due = "-U 없는 wrk2가 세는 대로, 보냈어야 할 때부터 마지막 바이트까지"
+    print_anew = "wrk가 출력한 것을 모두 남기십시오: wrk --latency URL > wrk.txt"
+
+    def falling_count(self, number: int) -> str:
+        return f"spectrum의 수가 {with_particle(str(number), '으로')} 줄어듭니다"
