@@ -1,5 +1,6 @@
 """Results that hold sums: what the tool printed stands in the run, and nothing beside it."""
 
+import csv
 import json
 from collections import Counter
 from pathlib import Path
@@ -28,6 +29,15 @@ PRINTED = {
     "wrk.txt": Printed(3.0, {"ok": 3753}, {"mean": 3.19, "max": 6.79, "p50": 3.40, "p99": 5.01}),
     "wrk-missing.txt": Printed(2.0, {"check_failed": 4214}, {"mean": 1.90, "max": 6.06}),
     "wrk-2.txt": Printed(4.0, {"ok": 802}, {"mean": 4.45, "max": 45.92, "p99": 17.65, "p99.9": 40.38}),
+    "hey.txt": Printed(2.0038, {"ok": 2434}, {"mean": 3.3, "max": 7.3, "min": 1.2, "p50": 3.2, "p99": 5.6}),
+    "hey-reset.txt": Printed(0.1189, {"closed": 300}, {}),
+    "oha.txt": Printed(2.002, {"ok": 2283}, {"mean": 3.4885, "p99": 7.9956, "p99.9": 11.4327}),
+    "oha-reset.txt": Printed(0.0181, {"closed": 50}, {}),
+    "oha.json": Printed(0.1613, {"http_4xx": 300}, {"mean": 2.084, "max": 9.077, "p50": 1.8133}),
+    "ab.txt": Printed(0.354, {"ok": 400}, {"mean": 3.544, "p50": 3, "p99": 5, "max": 6}),
+    "ab-missing.txt": Printed(0.060, {"check_failed": 100}, {"mean": 2.386, "p50": 2, "max": 4}),
+    "siege.log": Printed(0.65, {"failed": 1027}, {}),
+    "siege-screen.json": Printed(2.32, {"ok": 2491}, {"mean": 0.0, "max": 20.0}),
 }
 
 
@@ -88,3 +98,34 @@ def test_a_file_cut_before_its_sums_is_refused_with_the_line_to_look_for(tmp_pat
     with pytest.raises(PlanError) as refused:
         imported(tmp_path / "run", file)
     assert "requests in" in refused.value.problems[0].what
+
+
+def test_quantiles_without_counts_are_no_run(tmp_path: Path) -> None:
+    file = tmp_path / "ab.csv"
+    file.write_text("Percentage served,Time in ms\n0,1.485\n1,1.546\n")
+    with pytest.raises(PlanError) as refused:
+        imported(tmp_path / "run", file)
+    assert "ab -g" in refused.value.problems[0].mend
+
+
+ROWS = [
+    ("ab-rows.tsv", "ttime", 1.0),
+    ("hey-rows.csv", "response-time", 1e3),
+    ("oha-rows.csv", "request-duration", 1e3),
+]
+"""Files of single requests: the column of their time, and the milliseconds of its unit."""
+
+
+@pytest.mark.parametrize(("name", "column", "unit_ms"), ROWS)
+def test_rows_of_single_requests_have_their_times(
+    tmp_path: Path, name: str, column: str, unit_ms: float
+) -> None:
+    recording = imported(tmp_path / "run", RECORDED / name)
+    with open(RECORDED / name) as file:
+        rows = list(csv.DictReader(file, delimiter="\t" if name.endswith(".tsv") else ","))
+    assert sum(outcomes(recording).values()) == len(rows) == 60
+    longest_ms = max(float(row[column]) for row in rows) * unit_ms
+    histogram = recording.histogram(outcome=next(iter(outcomes(recording))), kind="service")
+    assert histogram.max_ns / 1e6 == pytest.approx(longest_ms, rel=2e-3)
+    assert origin(recording).notes
+    assert not origin(recording).stated

@@ -25,6 +25,18 @@ class ImportersTexts:
     def wrk_timeouts(self, number: str) -> str:
         return f"wrk counted {number} timeouts; a slow request counts again at each look"
 
+    under_way_at_end = "requests that were under way when the load ended"
+    earlier_runs = "earlier runs of the same log"
+    no_failed_rows = "requests without an answer have no rows, and are not in it"
+    whole_seconds = "requests begin at whole seconds, as no more is told"
+    taken_as_utc = "its times have no zone, and are taken as UTC"
+
+    def no_outcomes(self, form: str) -> str:
+        return f"{form} does not say how requests ended: all of them count as good"
+
+    def other_length(self, number: str) -> str:
+        return f"{number} answers that ab calls failed had another length than the first; they count as good"
+
     def torn(self, file: str) -> str:
         return f"the last line of {file} was not written to its end, and is left out"
 

@@ -25,6 +25,18 @@ class KoreanImportersTexts(ImportersTexts):
     def wrk_timeouts(self, number: str) -> str:
         return f"wrk가 시간 초과를 {number}건 셌습니다. 느린 요청은 살필 때마다 다시 셉니다"
 
+    under_way_at_end = "부하가 끝날 때 진행 중이던 요청"
+    earlier_runs = "같은 로그의 이전 실행"
+    no_failed_rows = "응답 없는 요청은 행이 없어, 여기에 없습니다"
+    whole_seconds = "요청의 시작은 초 단위로만 적혀 있습니다"
+    taken_as_utc = "시각에 시간대가 없어 UTC로 봅니다"
+
+    def no_outcomes(self, form: str) -> str:
+        return f"{with_particle(form, '은')} 요청이 어떻게 끝났는지 적지 않습니다: 모두 성공으로 셉니다"
+
+    def other_length(self, number: str) -> str:
+        return f"ab가 실패라 한 응답 {number}건은 첫 응답과 길이가 달랐을 뿐이며, 성공으로 셉니다"
+
     def torn(self, file: str) -> str:
         return f"{file}의 마지막 줄은 끝까지 쓰이지 않아 뺐습니다"
 

@@ -224,3 +224,39 @@ class ImportersWrkErrors:
 
     def falling_count(self, number: int) -> str:
         return f"the counts of its spectrum fall, to {number}"
+
+
+class ImportersHeyErrors:
+    """Errors of `importers.hey`."""
+
+    files = "what hey prints, or its CSV"
+    times = "from the send to the last byte, connecting included"
+    print_anew = "keep all that hey prints: hey URL > hey.txt, or every request: hey -o csv URL > hey.csv"
+
+
+class ImportersOhaErrors:
+    """Errors of `importers.oha`."""
+
+    files = "what oha prints, its JSON, or its CSV"
+    times = "from the send to the last byte"
+    print_anew = "keep all that oha prints: oha --no-tui --output-format json URL > oha.json"
+
+
+class ImportersAbErrors:
+    """Errors of `importers.ab`."""
+
+    files = "what ab prints, or the rows of ab -g"
+    times = "from the begin of connecting to the last byte"
+    quantiles_only = "the file of ab -e holds quantiles and not how many requests there were"
+    print_anew = "import what ab prints (ab URL > ab.txt) or its rows (ab -g ab.tsv URL)"
+
+    def no_second(self, shown: str) -> str:
+        return f"{shown} is no number of seconds since 1970"
+
+
+class ImportersSiegeErrors:
+    """Errors of `importers.siege`."""
+
+    files = "the log of siege, or its JSON"
+    times = "from the send to the last byte, a mean of hundredths of a second"
+    log_anew = "let siege write it anew: siege --log=siege.log URL"

@@ -2,11 +2,15 @@
 
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.importers import (
+    ImportersAbErrors,
     ImportersGatlingErrors,
+    ImportersHeyErrors,
     ImportersJmeterErrors,
     ImportersK6Errors,
+    ImportersOhaErrors,
     ImportersReadErrors,
     ImportersSampleErrors,
+    ImportersSiegeErrors,
     ImportersSourceErrors,
     ImportersVegetaErrors,
     ImportersWrkErrors,
@@ -241,3 +245,41 @@ class KoreanImportersWrkErrors(ImportersWrkErrors):
 
     def falling_count(self, number: int) -> str:
         return f"spectrum의 수가 {with_particle(str(number), '으로')} 줄어듭니다"
+
+
+class KoreanImportersHeyErrors(ImportersHeyErrors):
+    """Errors of `importers.hey`, in Korean."""
+
+    files = "hey가 출력한 것 또는 그 CSV"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
+    print_anew = (
+        "hey가 출력한 것을 모두 남기거나 (hey URL > hey.txt), 요청마다 남기십시오: hey -o csv URL > hey.csv"
+    )
+
+
+class KoreanImportersOhaErrors(ImportersOhaErrors):
+    """Errors of `importers.oha`, in Korean."""
+
+    files = "oha가 출력한 것, 그 JSON 또는 CSV"
+    times = "보낸 때부터 마지막 바이트까지"
+    print_anew = "oha가 출력한 것을 모두 남기십시오: oha --no-tui --output-format json URL > oha.json"
+
+
+class KoreanImportersAbErrors(ImportersAbErrors):
+    """Errors of `importers.ab`, in Korean."""
+
+    files = "ab가 출력한 것 또는 ab -g의 행들"
+    times = "연결을 시작한 때부터 마지막 바이트까지"
+    quantiles_only = "ab -e의 파일에는 분위수만 있고 요청 수가 없습니다"
+    print_anew = "ab가 출력한 것(ab URL > ab.txt)이나 그 행들(ab -g ab.tsv URL)을 가져오십시오"
+
+    def no_second(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 1970년부터의 초가 아닙니다"
+
+
+class KoreanImportersSiegeErrors(ImportersSiegeErrors):
+    """Errors of `importers.siege`, in Korean."""
+
+    files = "siege의 로그 또는 그 JSON"
+    times = "보낸 때부터 마지막 바이트까지, 100분의 1초 단위의 평균"
+    log_anew = "siege로 다시 쓰십시오: siege --log=siege.log URL"
