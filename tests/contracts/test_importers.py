@@ -30,7 +30,20 @@ def module(name: str) -> types.ModuleType:
 
 
 def test_the_room_has_the_tools_that_it_was_made_for() -> None:
-    assert {"jmeter", "vegeta", "k6", "gatling", "wrk", "hey", "oha", "ab", "siege"} <= set(NAMES)
+    assert {
+        "jmeter",
+        "vegeta",
+        "k6",
+        "gatling",
+        "wrk",
+        "hey",
+        "oha",
+        "ab",
+        "siege",
+        "locust",
+        "ngrinder",
+        "artillery",
+    } <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -29,6 +29,16 @@ PRINTED = {
     "wrk.txt": Printed(3.0, {"ok": 3753}, {"mean": 3.19, "max": 6.79, "p50": 3.40, "p99": 5.01}),
     "wrk-missing.txt": Printed(2.0, {"check_failed": 4214}, {"mean": 1.90, "max": 6.06}),
     "wrk-2.txt": Printed(4.0, {"ok": 802}, {"mean": 4.45, "max": 45.92, "p99": 17.65, "p99.9": 40.38}),
+    "locust-stats.csv": Printed(
+        4.0, {"ok": 298, "failed": 298}, {"mean": 13.28, "min": 0.5046, "max": 61.88, "p50": 4, "p99.9": 62}
+    ),
+    "locust-history.csv": Printed(4.0, {"ok": 298, "failed": 298}, {}),
+    "ngrinder.csv": Printed(24.0, {"ok": 3745, "failed": 12}, {}),
+    "artillery.json": Printed(
+        13.9,
+        {"ok": 114, "http_4xx": 57, "reset": 55},
+        {"mean": 13.7, "min": 1, "max": 60, "p50": 3, "p95": 50.9, "p99.9": 59.7},
+    ),
     "hey.txt": Printed(2.0038, {"ok": 2434}, {"mean": 3.3, "max": 7.3, "min": 1.2, "p50": 3.2, "p99": 5.6}),
     "hey-reset.txt": Printed(0.1189, {"closed": 300}, {}),
     "oha.txt": Printed(2.002, {"ok": 2283}, {"mean": 3.4885, "p99": 7.9956, "p99.9": 11.4327}),
@@ -129,3 +139,31 @@ def test_rows_of_single_requests_have_their_times(
     assert histogram.max_ns / 1e6 == pytest.approx(longest_ms, rel=2e-3)
     assert origin(recording).notes
     assert not origin(recording).stated
+
+
+def test_a_history_has_a_stretch_for_each_second_with_its_users(tmp_path: Path) -> None:
+    recording = imported(tmp_path / "run", RECORDED / "locust-history.csv")
+    assert [frame.answered + frame.failed for frame in recording.frames] == [102, 162, 170, 162]
+    assert [frame.users for frame in recording.frames] == [2, 3, 3, 3]
+    assert [frame.len_ns for frame in recording.frames] == [10**9] * 4
+    assert "GET /missing?n=[n]" in recording.routes
+    assert recording.manifest.wall_ns == 1_795_884_886 * 10**9
+
+
+def test_periods_are_stretches(tmp_path: Path) -> None:
+    recording = imported(tmp_path / "run", RECORDED / "artillery.json")
+    assert [frame.answered for frame in recording.frames] == [111, 60]
+    assert [frame.failed for frame in recording.frames] == [40, 15]
+
+
+def test_tests_of_a_script_are_routes(tmp_path: Path) -> None:
+    header = "DateTime,vuser,Tests,Errors,Mean_Test_Time_(ms),TPS"
+    for number in (1, 2):
+        header += f",Description,Tests-{number},Errors-{number},Mean_Test_Time_(ms)-{number},TPS-{number}"
+    file = tmp_path / "output.csv"
+    file.write_text(f"{header}\n2026-11-28 11:06:29,5,30,1,2,30,login,10,1,4,10,search,20,0,1,20\n")
+    recording = imported(tmp_path / "run", file)
+    counts = {(row.route, row.outcome): row.count for frame in recording.frames for row in frame.routes}
+    assert counts == {("login", "ok"): 10, ("login", "failed"): 1, ("search", "ok"): 20}
+    assert (recording.frames[0].users, recording.frames[0].len_ns) == (5, 10**9)
+    assert recording.frames[0].in_flight_s == pytest.approx(0.06)

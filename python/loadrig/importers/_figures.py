@@ -4,6 +4,7 @@ import math
 import re
 from re import Match
 
+from loadrig.importers._spool import FARTHEST
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors
 
@@ -26,7 +27,7 @@ def amount(value: object) -> float:
         number = float(value) if isinstance(value, str | int | float) else math.nan
     except (ValueError, OverflowError):
         number = math.nan
-    if not (math.isfinite(number) and number >= 0):
+    if not 0 <= number < FARTHEST:
         raise ValueError(ERRORS.no_amount(repr(value)[:60]))
     return number
 

@@ -31,6 +31,8 @@ class ImportersTexts:
     whole_seconds = "requests begin at whole seconds, as no more is told"
     taken_as_utc = "its times have no zone, and are taken as UTC"
 
+    failed_checks = "Artillery counted checks that failed; their requests are answered, and not told apart"
+
     def no_outcomes(self, form: str) -> str:
         return f"{form} does not say how requests ended: all of them count as good"
 

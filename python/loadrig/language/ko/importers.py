@@ -31,6 +31,8 @@ class KoreanImportersTexts(ImportersTexts):
     whole_seconds = "요청의 시작은 초 단위로만 적혀 있습니다"
     taken_as_utc = "시각에 시간대가 없어 UTC로 봅니다"
 
+    failed_checks = "Artillery가 실패한 검사를 셌습니다. 그 요청은 응답을 받았고, 따로 구분되지 않습니다"
+
     def no_outcomes(self, form: str) -> str:
         return f"{with_particle(form, '은')} 요청이 어떻게 끝났는지 적지 않습니다: 모두 성공으로 셉니다"
 

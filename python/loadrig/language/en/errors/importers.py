@@ -260,3 +260,31 @@ class ImportersSiegeErrors:
     files = "the log of siege, or its JSON"
     times = "from the send to the last byte, a mean of hundredths of a second"
     log_anew = "let siege write it anew: siege --log=siege.log URL"
+
+
+class ImportersLocustErrors:
+    """Errors of `importers.locust`."""
+
+    files = "stats_history.csv or stats.csv of Locust"
+    times = "from the send to the last byte, connecting included, failed requests among them"
+
+    def no_second(self, shown: str) -> str:
+        return f"Timestamp {shown} is no second since 1970 after that of the row before"
+
+
+class ImportersNgrinderErrors:
+    """Errors of `importers.ngrinder`."""
+
+    files = "output.csv of nGrinder"
+    times = "a test, from its begin to its end"
+
+    def goes_back(self, shown: str) -> str:
+        return f"DateTime {shown} lies before that of the row before"
+
+
+class ImportersArtilleryErrors:
+    """Errors of `importers.artillery`."""
+
+    files = "JSON of `artillery run -o FILE`"
+    times = "from the send to the first byte of the answer"
+    report_anew = "let Artillery write it anew: artillery run -o report.json test.yml"

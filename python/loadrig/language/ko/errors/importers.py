@@ -3,10 +3,13 @@
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.importers import (
     ImportersAbErrors,
+    ImportersArtilleryErrors,
     ImportersGatlingErrors,
     ImportersHeyErrors,
     ImportersJmeterErrors,
     ImportersK6Errors,
+    ImportersLocustErrors,
+    ImportersNgrinderErrors,
     ImportersOhaErrors,
     ImportersReadErrors,
     ImportersSampleErrors,
@@ -283,3 +286,31 @@ class KoreanImportersSiegeErrors(ImportersSiegeErrors):
     files = "siege의 로그 또는 그 JSON"
     times = "보낸 때부터 마지막 바이트까지, 100분의 1초 단위의 평균"
     log_anew = "siege로 다시 쓰십시오: siege --log=siege.log URL"
+
+
+class KoreanImportersLocustErrors(ImportersLocustErrors):
+    """Errors of `importers.locust`, in Korean."""
+
+    files = "Locust의 stats_history.csv 또는 stats.csv"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함, 실패한 요청도 포함"
+
+    def no_second(self, shown: str) -> str:
+        return f"Timestamp {with_particle(shown, '은')} 앞 행 이후의 1970년부터의 초가 아닙니다"
+
+
+class KoreanImportersNgrinderErrors(ImportersNgrinderErrors):
+    """Errors of `importers.ngrinder`, in Korean."""
+
+    files = "nGrinder의 output.csv"
+    times = "테스트의 시작부터 끝까지"
+
+    def goes_back(self, shown: str) -> str:
+        return f"DateTime {with_particle(shown, '이')} 앞 행보다 이릅니다"
+
+
+class KoreanImportersArtilleryErrors(ImportersArtilleryErrors):
+    """Errors of `importers.artillery`, in Korean."""
+
+    files = "`artillery run -o FILE`의 JSON"
+    times = "보낸 때부터 응답의 첫 바이트까지"
+    report_anew = "Artillery로 다시 쓰십시오: artillery run -o report.json test.yml"
