@@ -30,20 +30,8 @@ def module(name: str) -> types.ModuleType:
 
 
 def test_the_room_has_the_tools_that_it_was_made_for() -> None:
-    assert {
-        "jmeter",
-        "vegeta",
-        "k6",
-        "gatling",
-        "wrk",
-        "hey",
-        "oha",
-        "ab",
-        "siege",
-        "locust",
-        "ngrinder",
-        "artillery",
-    } <= set(NAMES)
+    tools = "ab artillery gatling hey hlog jmeter k6 locust ngrinder oha siege vegeta wrk"
+    assert set(tools.split()) <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

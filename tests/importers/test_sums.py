@@ -39,6 +39,15 @@ PRINTED = {
         {"ok": 114, "http_4xx": 57, "reset": 55},
         {"mean": 13.7, "min": 1, "max": 60, "p50": 3, "p95": 50.9, "p99.9": 59.7},
     ),
+    "k6-handled.json": Printed(
+        0.3104,
+        {"ok": 30, "failed": 18},
+        {"mean": 17.0153, "min": 1.3745, "max": 61.07, "p50": 5.8204, "p95": 55.3067, "p99": 58.7842},
+    ),
+    "k6-export.json": Printed(
+        1.0308, {"ok": 142, "failed": 74}, {"mean": 14.0556, "p50": 3.5429, "p90": 40.399}
+    ),
+    "hlog.hlog": Printed(3.0, {"ok": 603}, {}),
     "hey.txt": Printed(2.0038, {"ok": 2434}, {"mean": 3.3, "max": 7.3, "min": 1.2, "p50": 3.2, "p99": 5.6}),
     "hey-reset.txt": Printed(0.1189, {"closed": 300}, {}),
     "oha.txt": Printed(2.002, {"ok": 2283}, {"mean": 3.4885, "p99": 7.9956, "p99.9": 11.4327}),
@@ -79,7 +88,7 @@ def test_no_quantile_is_made_up(tmp_path: Path, name: str) -> None:
         assert not any(measure.startswith("service_") for measure in document.estimates)
 
 
-WITH_TIMES = {"wrk-2.txt"}
+WITH_TIMES = {"wrk-2.txt", "hlog.hlog"}
 """Files that tell the times of their requests, in steps of a histogram."""
 
 
@@ -167,3 +176,38 @@ def test_tests_of_a_script_are_routes(tmp_path: Path) -> None:
     assert counts == {("login", "ok"): 10, ("login", "failed"): 1, ("search", "ok"): 20}
     assert (recording.frames[0].users, recording.frames[0].len_ns) == (5, 10**9)
     assert recording.frames[0].in_flight_s == pytest.approx(0.06)
+
+
+def test_rows_of_k6_have_their_routes_outcomes_and_times(tmp_path: Path) -> None:
+    recording = imported(tmp_path / "run", RECORDED / "k6-rows.csv")
+    with open(RECORDED / "k6-rows.csv") as file:
+        rows = [row for row in csv.DictReader(file) if row["metric_name"] == "http_req_duration"]
+    counts = Counter({(row.route, row.outcome): 0 for frame in recording.frames for row in frame.routes})
+    for frame in recording.frames:
+        for row in frame.routes:
+            counts[row.route, row.outcome] += row.count
+    assert counts == {
+        ("GET /ok", "ok"): 15, ("GET /missing", "http_4xx"): 15, ("GET /slow", "ok"): 15, ("GET /reset", "closed"): 3,
+    }  # fmt: skip
+    good = recording.histogram(outcome="ok", kind="service")
+    longest = max(float(row["metric_value"]) for row in rows if row["expected_response"] == "true")
+    assert good.max_ns / 1e6 == pytest.approx(longest, rel=2e-3)
+
+
+def test_histograms_of_a_log_are_those_of_the_run(tmp_path: Path) -> None:
+    recording = imported(tmp_path / "run", RECORDED / "hlog.hlog")
+    assert set(recording.routes) == {"requests", "search"}
+    assert [frame.answered for frame in recording.frames] == [201, 201, 201]
+    service = recording.histogram(route="search", kind="service")
+    assert service.quantile_ns(0.5) / 1e6 == pytest.approx(50, rel=0.01)
+    assert recording.manifest.wall_ns == 1_795_884_886 * 10**9
+
+
+def test_a_log_of_ours_makes_the_same_counts_and_times_again(tmp_path: Path) -> None:
+    before = imported(tmp_path / "before", RECORDED / "gatling.log")
+    after = imported(tmp_path / "after", before.folder.latency)
+    assert outcomes(after) == outcomes(before)
+    assert set(after.routes) == set(before.routes)
+    first, second = (run.histogram(outcome="ok", kind="service") for run in (before, after))
+    assert first.encode() == second.encode()
+    assert after.manifest.wall_ns // 10**6 == before.manifest.wall_ns // 10**6

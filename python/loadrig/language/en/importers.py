@@ -33,6 +33,13 @@ class ImportersTexts:
 
     failed_checks = "Artillery counted checks that failed; their requests are answered, and not told apart"
 
+    other_histograms = "histograms of other times than those from the send"
+    taken_as_ns = "its values are taken as nanoseconds, as HdrHistogram's own tools take them"
+    ends_at_whole_seconds = "requests end at whole seconds, as no more is told"
+
+    def iterations_dropped(self, number: str) -> str:
+        return f"k6 itself dropped {number} iterations that were due: it had no user free to begin them"
+
     def no_outcomes(self, form: str) -> str:
         return f"{form} does not say how requests ended: all of them count as good"
 

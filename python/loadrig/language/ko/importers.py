@@ -33,6 +33,13 @@ class KoreanImportersTexts(ImportersTexts):
 
     failed_checks = "Artillery가 실패한 검사를 셌습니다. 그 요청은 응답을 받았고, 따로 구분되지 않습니다"
 
+    other_histograms = "보낸 때부터 잰 것이 아닌 시간의 히스토그램"
+    taken_as_ns = "HdrHistogram의 도구들이 그러하듯 값을 나노초로 봅니다"
+    ends_at_whole_seconds = "요청의 끝은 초 단위로만 적혀 있습니다"
+
+    def iterations_dropped(self, number: str) -> str:
+        return f"k6가 할 차례였던 반복 {number}건을 스스로 버렸습니다: 시작할 사용자가 남아 있지 않았습니다"
+
     def no_outcomes(self, form: str) -> str:
         return f"{with_particle(form, '은')} 요청이 어떻게 끝났는지 적지 않습니다: 모두 성공으로 셉니다"
 

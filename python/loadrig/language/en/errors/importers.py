@@ -156,7 +156,8 @@ class ImportersJmeterErrors:
 class ImportersK6Errors:
     """Errors of `importers.k6`."""
 
-    files = "JSON lines of `k6 run --out json=FILE`"
+    files = "JSON lines or CSV of `k6 run --out`, or its summary as JSON"
+    summary_anew = "let k6 write it anew: k6 run --summary-export=summary.json script.js"
     times = "from the first byte sent to the last byte, connecting left out"
     no_verdict = "the request before it has neither a status nor a verdict"
     use_system_tags = "run k6 with its default --system-tags: status and expected_response are needed"
@@ -288,3 +289,16 @@ class ImportersArtilleryErrors:
     files = "JSON of `artillery run -o FILE`"
     times = "from the send to the first byte of the answer"
     report_anew = "let Artillery write it anew: artillery run -o report.json test.yml"
+
+
+class ImportersHlogErrors:
+    """Errors of `importers.hlog`."""
+
+    files = "an interval log of HdrHistogram"
+    times = "what the program measured, which the log does not say"
+
+    def few_fields(self, fields: int) -> str:
+        return f"it has {fields} fields beside the tag instead of 4"
+
+    def goes_back(self, shown: str) -> str:
+        return f"its interval begins at {shown} s, before those of the lines before it"

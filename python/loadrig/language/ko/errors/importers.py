@@ -6,6 +6,7 @@ from loadrig.language.en.errors.importers import (
     ImportersArtilleryErrors,
     ImportersGatlingErrors,
     ImportersHeyErrors,
+    ImportersHlogErrors,
     ImportersJmeterErrors,
     ImportersK6Errors,
     ImportersLocustErrors,
@@ -178,7 +179,8 @@ class KoreanImportersJmeterErrors(ImportersJmeterErrors):
 class KoreanImportersK6Errors(ImportersK6Errors):
     """Errors of `importers.k6`, in Korean."""
 
-    files = "`k6 run --out json=FILE`의 JSON 줄들"
+    files = "`k6 run --out`의 JSON 줄들이나 CSV, 또는 JSON 요약"
+    summary_anew = "k6로 다시 쓰십시오: k6 run --summary-export=summary.json script.js"
     times = "보낸 첫 바이트부터 마지막 바이트까지, 연결 시간 제외"
     no_verdict = "앞의 요청에 상태도 판정도 없습니다"
     use_system_tags = "k6를 기본 --system-tags로 실행하십시오: status와 expected_response가 필요합니다"
@@ -314,3 +316,16 @@ class KoreanImportersArtilleryErrors(ImportersArtilleryErrors):
     files = "`artillery run -o FILE`의 JSON"
     times = "보낸 때부터 응답의 첫 바이트까지"
     report_anew = "Artillery로 다시 쓰십시오: artillery run -o report.json test.yml"
+
+
+class KoreanImportersHlogErrors(ImportersHlogErrors):
+    """Errors of `importers.hlog`, in Korean."""
+
+    files = "HdrHistogram의 interval log"
+    times = "프로그램이 잰 것이며, 로그는 무엇인지 적지 않습니다"
+
+    def few_fields(self, fields: int) -> str:
+        return f"태그 외의 필드가 4개가 아니라 {fields}개입니다"
+
+    def goes_back(self, shown: str) -> str:
+        return f"구간이 {shown}초에 시작해, 앞 줄들의 구간보다 이릅니다"
