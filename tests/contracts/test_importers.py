@@ -7,7 +7,7 @@ import pytest
 
 from loadrig.base import members
 from loadrig.importers import OUTCOMES, RequestSample, ResultsFile, RunFacts
-from loadrig.importers._summed import Interval
+from loadrig.importers._summed import LoadStretch
 from tests.importers.made import RECORDED
 
 ROOM = "loadrig.importers"
@@ -69,9 +69,9 @@ def test_its_samples_are_whole(file: object) -> None:
     importer, source = module(tool_of(file)), ResultsFile(file)
     if is_summed(importer, file):
         for interval in importer.totals(source, RunFacts()):
-            assert isinstance(interval, Interval)
+            assert isinstance(interval, LoadStretch)
             assert interval.len_ns > 0
-            assert all(row.outcome in OUTCOMES and row.count >= 0 for row in interval.routes)
+            assert all(row.outcome in OUTCOMES and row.requests >= 0 for row in interval.routes)
         return
     samples = list(importer.samples(source, RunFacts()))
     assert samples

@@ -13,7 +13,7 @@ FILES = sorted(path.name for path in RECORDED.iterdir() if path.suffix not in ("
 CUTS = 6
 CHANGES = 6
 VALUES = (b"-1", b"1e300", b"9" * 40, b"NaN", b"", b"\xff\xfe", b'"')
-"""What is put in a number's place."""
+"""Values that are put in a number's place."""
 
 
 def attempted(folder: Path, name: str, content: bytes) -> None:

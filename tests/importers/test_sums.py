@@ -187,7 +187,8 @@ def test_rows_of_k6_have_their_routes_outcomes_and_times(tmp_path: Path) -> None
         for row in frame.routes:
             counts[row.route, row.outcome] += row.count
     assert counts == {
-        ("GET /ok", "ok"): 15, ("GET /missing", "http_4xx"): 15, ("GET /slow", "ok"): 15, ("GET /reset", "closed"): 3,
+        ("GET /ok", "ok"): 15, ("GET /missing", "http_4xx"): 15, ("GET /slow", "ok"): 15,
+        ("GET /reset", "closed"): 3,
     }  # fmt: skip
     good = recording.histogram(outcome="ok", kind="service")
     longest = max(float(row["metric_value"]) for row in rows if row["expected_response"] == "true")

@@ -10,7 +10,7 @@ its times count), and
 Where a tool keeps sums and not requests, a member has instead, or for some of its files,
 
     is_summed(head: bytes) -> bool            whether a file that it recognises holds sums
-    totals(source, remarks) -> Iterator[Interval]
+    totals(source, remarks) -> Iterator[LoadStretch]
                                               stretches of the load in order (`_summed`), as the file has them
 
 It raises what `source` makes: `source.bad(...)` at a line that cannot be understood. What it leaves out, and

@@ -1,4 +1,4 @@
-"""What k6 writes beside its JSON lines: its CSV, and the summary at the end."""
+"""Forms of k6 beside its JSON lines: its CSV, and the summary at the end."""
 
 import csv
 import json
@@ -9,7 +9,7 @@ from loadrig.importers._figures import NS, amount, count
 from loadrig.importers._rows import CsvRow, rows
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum, whole_text
+from loadrig.importers._summed import LoadStretch, RouteSum, whole_text
 from loadrig.importers._times import since_1970
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersK6Errors, ImportersSampleErrors
@@ -67,7 +67,7 @@ def _instant(text: str, remarks: RunFacts) -> str:
     return str(int(text) * unit_ns)
 
 
-def summary(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def summary(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load of a summary. Raise PlanError `import.bad-line`."""
     text = whole_text(source)
     try:
@@ -92,7 +92,7 @@ def summary(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
             remarks.warn(TEXTS.iterations_dropped(f"{lost:,.0f}"))
         users = metrics.get("vus_max", {}).get("max")
         routes = (RouteSum("requests", "ok", number - bad), RouteSum("requests", "failed", bad))
-        yield Interval(
+        yield LoadStretch(
             len_ns, routes, round(amount(times["avg"]) * number * _MS),
             users=None if users is None else count(users),
         )  # fmt: skip
@@ -104,7 +104,10 @@ def summary(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
 
 def _values(metric: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the figures of a metric: handleSummary has them one level deeper than --summary-export."""
-    return metric.get("values", metric)
+    values = metric.get("values", metric)
+    if not isinstance(values, dict):
+        raise TypeError(ERRORS.no_metric)
+    return values
 
 
 def _quantile(key: str) -> str:

@@ -1,4 +1,4 @@
-"""What hey and oha have in common: the summary on the screen, and rows with the time since the begin."""
+"""Forms that hey and oha have in common: the summary on the screen, and rows since a begin."""
 
 import csv
 import re
@@ -10,7 +10,7 @@ from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._rows import rows
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum
+from loadrig.importers._summed import LoadStretch, RouteSum
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors
 from loadrig.language.en.importers import ImportersTexts
@@ -33,7 +33,7 @@ def outcome_of(status: int) -> str:
     return "ok" if status < 400 else outcome_of_status(status)
 
 
-def screen_interval(text: str, remarks: RunFacts) -> Interval:
+def screen_interval(text: str, remarks: RunFacts) -> LoadStretch:
     """Return the whole load of a summary. Raise ValueError that names what is not in it."""
     len_ns = round(time_ns(behind(r"^\s*Total:\s+([\d.]+ \w+)$", text, "Total:")[1]))
     mean_ns = _time(text, "Average")
@@ -51,7 +51,7 @@ def screen_interval(text: str, remarks: RunFacts) -> Interval:
 
 def sums(
     len_ns: int, status: Mapping[str, int], errors: Mapping[str, int], mean_ns: float, remarks: RunFacts
-) -> Interval:
+) -> LoadStretch:
     """Return a load of counts by status and by error. mean_ns: of the answers; errors have no times."""
     by_outcome = Counter[str]()
     for code, number in status.items():
@@ -62,7 +62,7 @@ def sums(
         else:
             by_outcome[outcome_of_text(error)] += number
     routes = tuple(RouteSum(ROUTE, outcome, number) for outcome, number in by_outcome.items())
-    return Interval(len_ns, routes, round(mean_ns * sum(status.values())), dict(status))
+    return LoadStretch(len_ns, routes, round(mean_ns * sum(status.values())), dict(status))
 
 
 def offset_samples(

@@ -32,11 +32,11 @@ class RouteSum(NamedTuple):
 
     route: str
     outcome: str
-    count: int
+    requests: int
     times: Histogram | None = None
 
 
-class Interval(NamedTuple):
+class LoadStretch(NamedTuple):
     """Stretch of a load, told in sums.
 
     busy_ns: sum of how long its requests took. status: answers by code.
@@ -68,7 +68,7 @@ class SummedFrames:
         self.origin_ns = 0
         self.knows_users = False
 
-    def fill(self, intervals: Iterator[Interval]) -> None:
+    def fill(self, intervals: Iterator[LoadStretch]) -> None:
         """Put the frames of all intervals on the disk. Raise PlanError where one cannot be."""
         with making(self._path), open(self._path, "w", encoding="utf-8", opener=private.opener) as file:
             for number, interval in enumerate(intervals):
@@ -88,14 +88,14 @@ class SummedFrames:
             for line in file:
                 yield json.loads(line)
 
-    def _frame(self, number: int, interval: Interval) -> dict[str, Any]:
-        counts = [row.count for row in interval.routes]
+    def _frame(self, number: int, interval: LoadStretch) -> dict[str, Any]:
+        counts = [row.requests for row in interval.routes]
         if not 0 < interval.len_ns <= LONGEST_NS or not 0 <= interval.busy_ns < FARTHEST:
             raise OverflowError(ERRORS.numbers_of_nothing)
         if any(not 0 <= count < FARTHEST for count in (*counts, *interval.status.values())):
             raise OverflowError(ERRORS.numbers_of_nothing)
         ended = sum(counts)
-        answered = sum(row.count for row in interval.routes if row.outcome in ANSWERED)
+        answered = sum(row.requests for row in interval.routes if row.outcome in ANSWERED)
         frame = {
             "n": number, "t_ns": self.length_ns, "len_ns": interval.len_ns,
             "sent": ended, "answered": answered, "failed": ended - answered,
@@ -115,9 +115,9 @@ class SummedFrames:
         counts: dict[tuple[str, str], int] = {}
         times: dict[tuple[str, str], Histogram] = {}
         for row in sums:
-            if row.count:
+            if row.requests:
                 key = (self._name(row.route), row.outcome)
-                counts[key] = counts.get(key, 0) + row.count
+                counts[key] = counts.get(key, 0) + row.requests
                 if row.times is not None:
                     times.setdefault(key, Histogram()).add(row.times)
         return [

@@ -35,7 +35,7 @@ from loadrig.importers._figures import amount, behind, count, time_ns
 from loadrig.importers._rows import rows
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum, whole_text
+from loadrig.importers._summed import LoadStretch, RouteSum, whole_text
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersAbErrors
 from loadrig.language.en.importers import ImportersTexts
@@ -89,7 +89,7 @@ def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
             raise source.bad(str(error), line=row.line, text="\t".join(row.fields)) from error
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load as one stretch. Raise PlanError `import.bad-line`."""
     text = whole_text(source)
     if text.startswith(_QUANTILES.decode()):
@@ -100,7 +100,7 @@ def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
         raise source.bad(str(error), ERRORS.print_anew, line=1) from error
 
 
-def _interval(text: str, remarks: RunFacts) -> Interval:
+def _interval(text: str, remarks: RunFacts) -> LoadStretch:
     path = behind(r"^Document Path: +(\S+)", text, "Document Path:")[1].partition("?")[0]
     len_ns = round(time_ns(behind(r"^Time taken for tests: +([\d.]+ \w+)", text, "Time taken for tests:")[1]))
     complete = count(behind(r"^Complete requests: +(\d+)", text, "Complete requests:")[1])
@@ -125,4 +125,4 @@ def _interval(text: str, remarks: RunFacts) -> Interval:
         RouteSum(path, "connect_failed", connect),
         RouteSum(path, "failed", broken + exceptions),
     )
-    return Interval(len_ns, routes, round(mean_ms * _MS * complete))
+    return LoadStretch(len_ns, routes, round(mean_ms * _MS * complete))

@@ -36,7 +36,7 @@ from loadrig.importers._outcomes import outcome_of_text
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._screens import ROUTE, outcome_of
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum, whole_text
+from loadrig.importers._summed import LoadStretch, RouteSum, whole_text
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersArtilleryErrors, ImportersSampleErrors
 from loadrig.language.en.importers import ImportersTexts
@@ -74,7 +74,7 @@ def is_summed(head: bytes) -> bool:
     return bool(head)
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the periods of the report. Raise PlanError `import.bad-line`."""
     text = whole_text(source)
     try:
@@ -85,7 +85,7 @@ def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
         raise source.bad(what, ERRORS.report_anew, line=line) from error
 
 
-def _periods(document: Any, remarks: RunFacts) -> Iterator[Interval]:
+def _periods(document: Any, remarks: RunFacts) -> Iterator[LoadStretch]:
     whole = document["aggregate"]
     times = whole["summaries"].get("http.response_time")
     if times:
@@ -107,7 +107,7 @@ def _periods(document: Any, remarks: RunFacts) -> Iterator[Interval]:
         before_ms = end_ms
 
 
-def _interval(period: Any, length_ms: int, remarks: RunFacts) -> Interval:
+def _interval(period: Any, length_ms: int, remarks: RunFacts) -> LoadStretch:
     status: dict[str, int] = {}
     outcomes: Counter[str] = Counter()
     for name, value in period["counters"].items():
@@ -124,4 +124,4 @@ def _interval(period: Any, length_ms: int, remarks: RunFacts) -> Interval:
     times = period["summaries"].get("http.response_time") or {"mean": 0, "count": 0}
     busy_ns = round(amount(times["mean"]) * count(times["count"]) * _MS)
     routes = tuple(RouteSum(ROUTE, outcome, number) for outcome, number in outcomes.items())
-    return Interval(length_ms * _MS, routes, busy_ns, status)
+    return LoadStretch(length_ms * _MS, routes, busy_ns, status)

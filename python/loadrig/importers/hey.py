@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._screens import offset_samples, screen_interval
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, whole_text
+from loadrig.importers._summed import LoadStretch, whole_text
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersHeyErrors
 
@@ -60,7 +60,7 @@ def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     return offset_samples(source, remarks, start="offset", took="response-time", status="status-code")
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load as one stretch. Raise PlanError `import.bad-line`."""
     text = whole_text(source)
     try:

@@ -32,7 +32,7 @@ from loadrig.importers._figures import NS, amount
 from loadrig.importers._outcomes import OUTCOMES
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum
+from loadrig.importers._summed import LoadStretch, RouteSum
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersHlogErrors
 from loadrig.language.en.importers import ImportersTexts
@@ -76,7 +76,7 @@ def is_summed(head: bytes) -> bool:
     return bool(head)
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield a stretch for each interval. Raise PlanError `import.bad-line`."""
     base_s: dict[str, float] = {}
     rows: list[RouteSum] = []
@@ -146,6 +146,6 @@ def _began_ns(line: _Line, base_s: dict[str, float]) -> int | None:
     return line.from_ns if line.from_ns > _YEAR_S * NS else None
 
 
-def _interval(len_ns: int, rows: list[RouteSum]) -> Interval:
-    busy_ns = sum(row.times.mean_ns * row.count for row in rows if row.times is not None)
-    return Interval(len_ns, tuple(rows), round(busy_ns))
+def _interval(len_ns: int, rows: list[RouteSum]) -> LoadStretch:
+    busy_ns = sum(row.times.mean_ns * row.requests for row in rows if row.times is not None)
+    return LoadStretch(len_ns, tuple(rows), round(busy_ns))

@@ -42,7 +42,7 @@ from loadrig.importers._figures import NS, amount, count
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval
+from loadrig.importers._summed import LoadStretch
 from loadrig.importers._times import since_1970
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersK6Errors, ImportersSampleErrors
@@ -95,7 +95,7 @@ def is_summed(head: bytes) -> bool:
     return head.startswith(b"{") and _k6_forms.SUMMARY_HEAD in head and b'"http_req' in head
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load of a summary as one stretch. Raise PlanError `import.bad-line`."""
     return _k6_forms.summary(source, remarks)
 

@@ -33,7 +33,7 @@ from loadrig.importers._figures import NS, amount, count
 from loadrig.importers._rows import CsvRow, rows
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum
+from loadrig.importers._summed import LoadStretch, RouteSum
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersLocustErrors, ImportersSampleErrors
 
@@ -68,14 +68,14 @@ def is_summed(head: bytes) -> bool:
     return bool(head)
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield a stretch for each second of a history, or one of statistics. Raise PlanError."""
     if source.head_of(source.path).startswith(_HISTORY):
         return _history(source, remarks)
     return _statistics(source, remarks)
 
 
-def _history(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def _history(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the seconds of a history: rows of one second belong together."""
     before: dict[str, _Total] = {}
     now: dict[str, _Total] = {}
@@ -108,7 +108,9 @@ def _history(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
         yield _interval(before, now, second - begin, users)
 
 
-def _interval(before: Mapping[str, _Total], now: Mapping[str, _Total], seconds: int, users: int) -> Interval:
+def _interval(
+    before: Mapping[str, _Total], now: Mapping[str, _Total], seconds: int, users: int
+) -> LoadStretch:
     """Return what came between two rows of totals. Names are told together too: those are used if alone."""
     names = [name for name in now if name != _ALL] or list(now)
     routes, busy_ms = [], 0.0
@@ -124,10 +126,10 @@ def _interval(before: Mapping[str, _Total], now: Mapping[str, _Total], seconds: 
             RouteSum(route, "failed", failed),
         ]
         busy_ms += max(0.0, now[name].busy_ms - earlier.busy_ms)
-    return Interval(max(1, seconds) * NS, tuple(routes), round(busy_ms * 1e6), users=users)
+    return LoadStretch(max(1, seconds) * NS, tuple(routes), round(busy_ms * 1e6), users=users)
 
 
-def _statistics(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def _statistics(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load of statistics; its length is that over which Locust took its rate."""
     routes: list[RouteSum] = []
     busy_ms = seconds = 0.0
@@ -150,7 +152,7 @@ def _statistics(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
                 break
             raise _bad(source, row, error) from error
     if routes and seconds:
-        yield Interval(round(seconds * NS), tuple(routes), round(busy_ms * 1e6))
+        yield LoadStretch(round(seconds * NS), tuple(routes), round(busy_ms * 1e6))
 
 
 def _state(remarks: RunFacts, route: str, cells: Mapping[str, str]) -> None:

@@ -30,7 +30,7 @@ from loadrig.importers._figures import NS, amount, count
 from loadrig.importers._rows import rows
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum
+from loadrig.importers._summed import LoadStretch, RouteSum
 from loadrig.importers._times import since_1970
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersNgrinderErrors, ImportersSampleErrors
@@ -68,7 +68,7 @@ def is_summed(head: bytes) -> bool:
     return bool(head)
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield a stretch for each sampling. Raise PlanError `import.bad-line`."""
     remarks.note(TEXTS.taken_as_utc)
     header: list[str] = []
@@ -82,7 +82,7 @@ def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
         try:
             row = _row(header, line.fields)
             if before_ns is None:
-                tests = sum(each.count for each in row.routes if each.outcome == "ok")
+                tests = sum(each.requests for each in row.routes if each.outcome == "ok")
                 first_ns = round(tests / row.rate * NS) if row.rate and tests else NS
                 before_ns = row.at_ns - first_ns
                 remarks.began_ns = max(0, before_ns)
@@ -97,10 +97,10 @@ def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
         # Instants are whole seconds: samplings of the same second are told together with the next.
         routes, busy_ns = routes + row.routes, busy_ns + row.busy_ns
         if row.at_ns > before_ns:
-            yield Interval(row.at_ns - before_ns, routes, busy_ns, users=row.users)
+            yield LoadStretch(row.at_ns - before_ns, routes, busy_ns, users=row.users)
             before_ns, routes, busy_ns = row.at_ns, (), 0
     if routes and before_ns is not None:
-        yield Interval(NS, routes, busy_ns)
+        yield LoadStretch(NS, routes, busy_ns)
 
 
 def _row(header: list[str], fields: list[str]) -> _Row:

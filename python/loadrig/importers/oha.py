@@ -35,7 +35,7 @@ from loadrig.importers._figures import amount, count
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._screens import offset_samples, screen_interval, sums
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, whole_text
+from loadrig.importers._summed import LoadStretch, whole_text
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersOhaErrors, ImportersSampleErrors
 
@@ -69,7 +69,7 @@ def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     )
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load as one stretch. Raise PlanError `import.bad-line`."""
     text = whole_text(source)
     try:
@@ -80,7 +80,7 @@ def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
         raise source.bad(what, ERRORS.print_anew, line=1) from error
 
 
-def _json_interval(document: Any, remarks: RunFacts) -> Interval:
+def _json_interval(document: Any, remarks: RunFacts) -> LoadStretch:
     summary = document["summary"]
     mean_s = _seconds(summary["average"])
     times = {"mean": mean_s, "min": _seconds(summary["fastest"]), "max": _seconds(summary["slowest"])}

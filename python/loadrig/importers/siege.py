@@ -31,7 +31,7 @@ from collections.abc import Iterator, Mapping
 from loadrig.importers._figures import amount, count
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum, whole_text
+from loadrig.importers._summed import LoadStretch, RouteSum, whole_text
 from loadrig.importers._times import since_1970
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors, ImportersSiegeErrors
@@ -66,7 +66,7 @@ def is_summed(head: bytes) -> bool:
     return bool(head)
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load as one stretch. Raise PlanError `import.bad-line`."""
     is_json = source.head_of(source.path).lstrip().startswith(b"{")
     try:
@@ -103,15 +103,15 @@ def _last_row(source: ResultsFile, remarks: RunFacts) -> Mapping[str, str] | Non
     return dict(zip(COLUMNS, last.split(","), strict=True))
 
 
-def _interval(row: Mapping[str, str], remarks: RunFacts) -> Interval:
+def _interval(row: Mapping[str, str], remarks: RunFacts) -> LoadStretch:
     len_ns = round(amount(row["elapsed_time"]) * _S)
     routes = (
         RouteSum("requests", "ok", count(row["successful_transactions"])),
         RouteSum("requests", "failed", count(row["failed_transactions"])),
     )
-    if routes[0].count:
+    if routes[0].requests:
         remarks.state("", mean=amount(row["response_time"]) * _MS)
         for name, key in (("min", "shortest_transaction"), ("max", "longest_transaction")):
             if key in row:
                 remarks.state("", **{name: amount(row[key]) * _MS})
-    return Interval(len_ns, routes, round(amount(row["concurrency"]) * len_ns))
+    return LoadStretch(len_ns, routes, round(amount(row["concurrency"]) * len_ns))

@@ -1,4 +1,4 @@
-"""What wrk and wrk2 print.
+"""Text that wrk and wrk2 print.
 
 ## What is read
 
@@ -34,7 +34,7 @@ from loadrig._native import Histogram
 from loadrig.importers._figures import amount, behind, count, time_ns
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._summed import Interval, RouteSum, whole_text
+from loadrig.importers._summed import LoadStretch, RouteSum, whole_text
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersWrkErrors
 from loadrig.language.en.importers import ImportersTexts
@@ -63,7 +63,7 @@ def is_summed(head: bytes) -> bool:
     return bool(head)
 
 
-def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load as one stretch. Raise PlanError `import.bad-line`."""
     text = whole_text(source)
     try:
@@ -72,7 +72,7 @@ def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[Interval]:
         raise source.bad(str(error), ERRORS.print_anew, line=1) from error
 
 
-def _interval(text: str, remarks: RunFacts) -> Interval:
+def _interval(text: str, remarks: RunFacts) -> LoadStretch:
     path = urlsplit(behind(r"test @ (\S+)", text, "test @ URL")[1]).path or "/"
     summary = behind(r"^ *(\d+) requests in ([\d.]+\w+),", text, "requests in")
     requests, len_ns = count(summary[1]), round(time_ns(summary[2]))
@@ -96,7 +96,7 @@ def _interval(text: str, remarks: RunFacts) -> Interval:
         RouteSum(path, "connect_failed", connect),
         RouteSum(path, "failed", broken),
     )
-    return Interval(len_ns, routes, round(mean_ns * requests))
+    return LoadStretch(len_ns, routes, round(mean_ns * requests))
 
 
 def _times_part(text: str, remarks: RunFacts) -> str:

@@ -160,6 +160,7 @@ class ImportersK6Errors:
     summary_anew = "let k6 write it anew: k6 run --summary-export=summary.json script.js"
     times = "from the first byte sent to the last byte, connecting left out"
     no_verdict = "the request before it has neither a status nor a verdict"
+    no_metric = "a metric of it has no figures"
     use_system_tags = "run k6 with its default --system-tags: status and expected_response are needed"
 
     def no_duration(self, milliseconds: str) -> str:

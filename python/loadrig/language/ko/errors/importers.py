@@ -183,6 +183,7 @@ class KoreanImportersK6Errors(ImportersK6Errors):
     summary_anew = "k6로 다시 쓰십시오: k6 run --summary-export=summary.json script.js"
     times = "보낸 첫 바이트부터 마지막 바이트까지, 연결 시간 제외"
     no_verdict = "앞의 요청에 상태도 판정도 없습니다"
+    no_metric = "수치가 없는 지표가 있습니다"
     use_system_tags = "k6를 기본 --system-tags로 실행하십시오: status와 expected_response가 필요합니다"
 
     def no_duration(self, milliseconds: str) -> str:
