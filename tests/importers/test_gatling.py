@@ -1,5 +1,7 @@
 """Logs of Gatling, text and binary: the figures are those that Gatling printed of the same load."""
 
+import struct
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -70,3 +72,29 @@ def test_a_byte_that_begins_no_record_is_told_with_its_place(tmp_path: Path) -> 
     (problem,) = refused.value.problems
     assert problem.code == "import.bad-line"
     assert f"head -c {len(whole)} simulation.log" in problem.mend
+
+
+def binary_log(path: Path, requests: int) -> Path:
+    """Write a log of one route with as many requests, and return its path."""
+    whole = (RECORDED / "gatling.bin").read_bytes()
+    again = struct.pack(">i", -127)
+    with open(path, "wb") as out:
+        out.write(whole[: whole.index(b"\x02\x00\x00\x00\x00\x01")])
+        for number in range(requests):
+            label = again if number else struct.pack(">ii", 127, 1) + b"a\x00"
+            message = struct.pack(">i", -126) if number else struct.pack(">ii", 126, 0)
+            out.write(b"\x01" + bytes(4) + label + struct.pack(">ii", number, number + 5) + b"\x01" + message)
+    return path
+
+
+def test_eight_times_as_many_records_take_no_more_memory(tmp_path: Path) -> None:
+    peaks = []
+    for number, requests in enumerate((500, 8_000, 64_000)):
+        file = binary_log(tmp_path / f"{number}.log", requests)
+        tracemalloc.start()
+        try:
+            assert origin(imported(tmp_path / f"run-{number}", file)).requests == requests
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+    assert peaks[2] < 1.5 * peaks[1]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -212,3 +213,29 @@ def test_a_log_of_ours_makes_the_same_counts_and_times_again(tmp_path: Path) -> 
     first, second = (run.histogram(outcome="ok", kind="service") for run in (before, after))
     assert first.encode() == second.encode()
     assert after.manifest.wall_ns // 10**6 == before.manifest.wall_ns // 10**6
+
+
+def history_peak(folder: Path, seconds: int) -> int:
+    """Return the most bytes of memory that a history of so many seconds takes."""
+    header = (RECORDED / "locust-history.csv").read_text().splitlines()[0]
+    middle = ",".join(["1"] * 11)
+    file = folder / f"{seconds}.csv"
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(header + "\n")
+        for second in range(seconds):
+            for name in ("/a", "/b"):
+                out.write(
+                    f"{1_795_884_886 + second},3,GET,{name},9,0,{middle},{second * 9},0,5,5.5,1,9,100\n"
+                )
+    tracemalloc.start()
+    try:
+        imported(folder / f"run-{seconds}", file)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_history_eight_times_as_long_takes_no_more_memory(tmp_path: Path) -> None:
+    history_peak(tmp_path, 5)  # what is imported only once is not the file's
+    short, long = history_peak(tmp_path, 300), history_peak(tmp_path, 2_400)
+    assert long < 1.5 * short + 200_000

@@ -89,7 +89,7 @@ def _history(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
             if at != second:
                 # What the first second has came in the time before it, which is told with the second.
                 if begin is not None and second > begin:
-                    yield _interval(before, now, second - begin, users)
+                    yield _stretch(before, now, second - begin, users)
                     begin = second
                     before, now = {**before, **now}, {}
                 second = at
@@ -105,10 +105,10 @@ def _history(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
                 break
             raise _bad(source, row, error) from error
     if begin is not None and second > begin:
-        yield _interval(before, now, second - begin, users)
+        yield _stretch(before, now, second - begin, users)
 
 
-def _interval(
+def _stretch(
     before: Mapping[str, _Total], now: Mapping[str, _Total], seconds: int, users: int
 ) -> LoadStretch:
     """Return what came between two rows of totals. Names are told together too: those are used if alone."""
