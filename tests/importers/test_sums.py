@@ -1,6 +1,7 @@
 """Results that hold sums: what the tool printed stands in the run, and nothing beside it."""
 
 import csv
+import io
 import json
 import tracemalloc
 from collections import Counter
@@ -10,7 +11,9 @@ from typing import NamedTuple
 import pytest
 
 from loadrig import report
+from loadrig.base import members
 from loadrig.base.errors import PlanError
+from loadrig.exporters._trial import exported_trial
 from loadrig.recording import checking
 from loadrig.recording.reader import Recording
 from loadrig.report import text
@@ -239,3 +242,29 @@ def test_a_history_eight_times_as_long_takes_no_more_memory(tmp_path: Path) -> N
     history_peak(tmp_path, 5)  # what is imported only once is not the file's
     short, long = history_peak(tmp_path, 300), history_peak(tmp_path, 2_400)
     assert long < 1.5 * short + 200_000
+
+
+def exported(folder: Path, format_name: str) -> bytes:
+    out = io.BytesIO()
+    members.load("loadrig.exporters", format_name).write(exported_trial(folder), out)
+    return out.getvalue()
+
+
+def test_an_export_shows_no_times_that_nobody_told(tmp_path: Path) -> None:
+    recording = imported(tmp_path / "run", RECORDED / "wrk.txt")
+    (tmp_path / "run" / "result.json").write_text(json.dumps(result_of(recording).to_json()))
+    assert "http_req_duration" not in json.loads(exported(tmp_path / "run", "k6"))["metrics"]
+    assert b"request_duration_seconds_count" not in exported(tmp_path / "run", "openmetrics")
+    for format_name in ("jtl", "vegeta"):
+        with pytest.raises(PlanError) as refused:
+            exported(tmp_path / "run", format_name)
+        assert "openmetrics" in refused.value.problems[0].mend
+
+
+def test_times_from_when_requests_were_due_are_not_said_to_be_from_the_send(tmp_path: Path) -> None:
+    by_wrk, by_wrk2 = (
+        result_of(imported(tmp_path / name, RECORDED / name)).document.validity.reasons[0].text
+        for name in ("wrk.txt", "wrk-2.txt")
+    )
+    assert "count from the send" in by_wrk
+    assert "count from the send" not in by_wrk2

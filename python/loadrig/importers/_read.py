@@ -118,7 +118,7 @@ def _import_sums(
             left_out=remarks.left_out,
             notes=(TEXTS.sums_only, *remarks.notes),
             warnings=tuple(remarks.warnings),
-            knows=("users",) if frames.knows_users else (),
+            knows=(*(("users",) if frames.knows_users else ()), *(("due",) if remarks.from_due else ())),
             stated=tuple(remarks.stated),
         )
         run.create(None)

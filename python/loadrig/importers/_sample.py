@@ -37,7 +37,7 @@ class RunFacts:
     load doubtful, by the tool's own words. requests_in: number of requests in the transactions, by label.
 
     Of a file of sums: began_ns: when the load began, in ns since 1970, None where it is not told. times: what
-    its times count, where the file says so. stated: times that the tool worked out.
+    its times count, where the file says so. from_due: they count from when a request was due. stated: times that the tool worked out.
     """
 
     users: dict[int, int] = field(default_factory=dict)
@@ -47,6 +47,7 @@ class RunFacts:
     requests_in: Counter[str] = field(default_factory=Counter)
     began_ns: int | None = None
     times: str = ""
+    from_due: bool = False
     stated: list[StatedTime] = field(default_factory=list)
 
     def note(self, text: str) -> None:

@@ -104,7 +104,7 @@ def _times_part(text: str, remarks: RunFacts) -> str:
     if _UNCORRECTED in text:
         return text[text.index(_UNCORRECTED) :]
     if "Recorded Latency" in text:
-        remarks.times = ERRORS.times_when_due
+        remarks.times, remarks.from_due = ERRORS.times_when_due, True
     return text
 
 
