@@ -37,7 +37,8 @@ class RunFacts:
     load doubtful, by the tool's own words. requests_in: number of requests in the transactions, by label.
 
     Of a file of sums: began_ns: when the load began, in ns since 1970, None where it is not told. times: what
-    its times count, where the file says so. from_due: they count from when a request was due. stated: times that the tool worked out.
+    its times count, where the file says so. from_due: they count from when a request was due. stated: times
+    that the tool worked out.
     """
 
     users: dict[int, int] = field(default_factory=dict)

@@ -296,9 +296,7 @@ class ImportedDocument(Document, frozen=True):
     left_out: Annotated[Mapping[str, int], Says("number of rows that were left out, by reason")]
     notes: Annotated[tuple[str, ...], Says("what a reader must know of it")]
     warnings: Annotated[tuple[str, ...], Says("what makes it doubtful")]
-    knows: Annotated[
-        tuple[str, ...], Says("what it tells: `users`, `bytes`, times from when `due`")
-    ]
+    knows: Annotated[tuple[str, ...], Says("what it tells: `users`, `bytes`, times from when `due`")]
     stated: Annotated[tuple[StatedTime, ...], Says("times that the tool states, of sums alone")] = ()
 
 
