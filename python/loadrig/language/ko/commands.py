@@ -149,13 +149,15 @@ loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 또는 지
   loadrig import nightly.jtl                          JMeter의 결과(CSV 또는 XML)가 실행이 됩니다
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (또는 csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
+  loadrig import simulation.log                       Gatling의 텍스트 또는 바이너리 로그
+  loadrig import wrk.txt                              wrk, ab, hey, oha, siege가 출력한 것: 합계만
   loadrig import one.jtl two.jtl                      부하 하나를 두 발생기가 만든 경우
   loadrig import k6.json --route 'GET /search=search'  그다음 loadrig compare runs/shop runs/NEW
 
 plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리마다 적어, plan에는 주석으로, 여기에는 개수와 함께
 보여 줍니다. loadrig check PLAN과 loadrig run PLAN --dry로 살펴보십시오.
 
-이 도구들은 요청을 보낸 때부터 시간을 재므로 실행에는 서비스 시간만 있고 응답 시간은 없습니다. 부하를 제때
+도구 대부분은 요청을 보낸 때부터 시간을 재므로 실행에는 서비스 시간만 있고 응답 시간은 없습니다. 부하를 제때
 보냈는지 알려 주지 않으므로 결코 유효로 판정되지 않습니다. 파일에 없는 것(CPU, 커넥션, 요청받은 부하)은 0이
 아니라 없음입니다.
 
