@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadrig.base import members
+from loadrig.base.units import Count
 from loadrig.converters import TestSource, converter_of
 from loadrig.plan.arrivals import Rate, Sessions, Users
 from tests.converters.lists import converted, read_or_refused, refused, requests
@@ -48,9 +49,12 @@ def test_requests_are_carried_in_their_order_with_checks_pauses_and_values_of_an
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("{ vus: 3, duration: '10s' }", Users(count=3)),
-        ("{ vus: 3, iterations: 7 }", Users(count=3)),
-        ("{ scenarios: { a: { executor: 'per-vu-iterations', vus: 2, iterations: 5 } } }", Users(count=2)),
+        ("{ vus: 3, duration: '10s' }", Users(count=Count(3))),
+        ("{ vus: 3, iterations: 7 }", Users(count=Count(3))),
+        (
+            "{ scenarios: { a: { executor: 'per-vu-iterations', vus: 2, iterations: 5 } } }",
+            Users(count=Count(2)),
+        ),
     ],
 )
 def test_users_are_carried(options: str, expected: Users, tmp_path: Path) -> None:

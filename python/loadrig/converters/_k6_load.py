@@ -58,7 +58,7 @@ def loads_of(options: Mapping[str, Value], line: int, account: LineAccount) -> l
     if not isinstance(scenarios, dict) or not scenarios:
         load = _shortcut(options, line, account)
         return [load] if load is not None else []
-    loads = []
+    loads: list[ScriptLoad] = []
     for name, scenario in scenarios.items():
         load = _scenario(name, scenario, line, account) if isinstance(scenario, dict) else None
         if load is None:

@@ -9,8 +9,8 @@ from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._k6_values import (
     AnswerPart,
+    DrawnNumber,
     ScriptEvaluator,
-    Spread,
     Unread,
     Value,
     calls_in,
@@ -340,7 +340,7 @@ class FunctionReader:
                 if not bounds:
                     raise Unread
                 low, high = Seconds(low + bounds[0]), Seconds(high + bounds[1])
-            case Spread(low=least, high=most) if least >= 0:
+            case DrawnNumber(low=least, high=most) if least >= 0:
                 low, high = Seconds(low + least), Seconds(high + most)
             case int() | float() if pause >= 0 and not isinstance(pause, bool):
                 low, high = Seconds(low + pause), Seconds(high + pause)

@@ -30,7 +30,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0
 _RANDOM = "Math.random"
 
 Value = Any
-"""Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue or Spread."""
+"""Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
 
 
 class Unread(Exception):
@@ -44,7 +44,7 @@ class AnswerPart(NamedTuple):
     path: str = ""
 
 
-class Spread(NamedTuple):
+class DrawnNumber(NamedTuple):
     """Number drawn anew each time, all between two bounds equally likely."""
 
     low: float
@@ -310,7 +310,7 @@ class ScriptEvaluator:
             if isinstance(body, AnswerPart) and body.path == "$body":
                 return AnswerPart(body.step, "$")
         if name == _RANDOM:
-            return Spread(0.0, 1.0)
+            return DrawnNumber(0.0, 1.0)
         if last == "randomIntBetween" and len(arguments) == 2:
             low, high = (self.value(argument, deep) for argument in arguments)
             if isinstance(low, int) and isinstance(high, int) and 0 <= low <= high < 2**31:
@@ -395,19 +395,20 @@ def _member(whole: Value, name: Value) -> Value:
 
 def _reckoned(sign: str, left: Value, right: Value) -> Value:
     for number in (left, right):
-        if isinstance(number, bool) or not isinstance(number, int | float | Spread):
+        if isinstance(number, bool) or not isinstance(number, int | float | DrawnNumber):
             raise Unread
-    if isinstance(right, Spread) and sign in ("+", "*"):
+    if isinstance(right, DrawnNumber) and sign in ("+", "*"):
         left, right = right, left
-    if isinstance(right, Spread):
+    if isinstance(right, DrawnNumber):
         raise Unread
-    if isinstance(left, Spread):
+    if isinstance(left, DrawnNumber):
         low, high = (_reckoned(sign, bound, right) for bound in left)
-        return Spread(min(low, high), max(low, high))
+        return DrawnNumber(min(low, high), max(low, high))
     try:
-        result = {"+": left + right, "-": left - right, "*": left * right}.get(sign)
-        return _whole(left / right if sign == "/" else result)
-    except (TypeError, ZeroDivisionError, OverflowError):
+        if sign == "/":
+            return _whole(left / right)
+        return _whole({"+": left + right, "-": left - right, "*": left * right}[sign])
+    except (KeyError, ZeroDivisionError, OverflowError):
         raise Unread from None
 
 
