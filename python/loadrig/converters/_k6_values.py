@@ -26,6 +26,9 @@ MOST_ITEMS = 10_000
 MOST_LETTERS = 1_000_000
 """Letters of a text that parts of the script add up to, at most."""
 
+WRITTEN_WHOLE = 1e21
+"""Number from which on JavaScript writes a power of ten. Source: ECMA-262, Number::toString."""
+
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _RANDOM = "Math.random"
 
@@ -134,7 +137,7 @@ def text_of(value: Value) -> MixedText:
 
 
 def _number_text(number: float) -> str:
-    return str(int(number)) if number == int(number) and abs(number) < 1e21 else repr(number)
+    return str(int(number)) if number == int(number) and abs(number) < WRITTEN_WHOLE else repr(number)
 
 
 def json_text(value: Value, deep: int = 0) -> MixedText:

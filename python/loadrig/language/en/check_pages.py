@@ -26,6 +26,7 @@ class CheckPagesTexts:
         "G15": "the speed of the cores",
         "G16": "requests of others",
         "G17": "orders by hand",
+        "G18": "the fleet",
     }
     about: ClassVar[Mapping[str, str]] = {
         "G1": "Share of the due requests that were never sent. Open models only: in a closed one nothing is"
@@ -53,6 +54,8 @@ class CheckPagesTexts:
         " one of them is the plan's.",
         "G17": "Whether a person changed, paused or ended the load while it ran. It weakens nothing: after"
         " each change the warm-up begins anew.",
+        "G18": "Whether each generator of a fleet did its part: none was lost, began late, was behind, or short of"
+        " cores or ports. The worst is named.",
     }
     mends: ClassVar[Mapping[str, str]] = {
         "G1": "More connections (`connections: {most: 500}`), or a lower rate.",
@@ -73,4 +76,5 @@ class CheckPagesTexts:
         "G15": "Compare in turns (A B A B …), or take a host whose cores are its own.",
         "G16": "Stop the other load, or measure a copy of the server that nobody else uses.",
         "G17": "Nothing is wrong; run the plan again without orders if its own load is meant.",
+        "G18": "Look at that generator's host and at the way to it, or give the fleet more hosts.",
     }

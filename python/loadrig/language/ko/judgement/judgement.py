@@ -166,12 +166,6 @@ class KoreanJudgementOwnWordsTexts(JudgementOwnWordsTexts):
     def so_times(self, text: str, speaker: str, count: str) -> str:
         return f"{text}: {with_particle(speaker, '이')} {count}회 그렇게 말했습니다"
 
-    def had_room_use(self, name_of: str, share: str) -> str:
-        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"
-
-    def had_room_beside(self, name_of: str, share: str, others: str) -> str:
-        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중, 다른 프로그램이 쓴 {others}은(는) 필요할 때 내주었습니다"
-
 
 class KoreanJudgementRankTexts(JudgementRankTexts):
     """Sentences of `judgement.rank`, in Korean."""
@@ -260,3 +254,9 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
 
     def foretold_without_times(self, gain: str) -> str:
         return f"없애면 예측: 응답 {gain}배 (평균값 분석)"
+
+    def had_room_use(self, name_of: str, share: str) -> str:
+        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"
+
+    def had_room_beside(self, name_of: str, share: str, others: str) -> str:
+        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중, 다른 프로그램이 쓴 {others}은(는) 필요할 때 내주었습니다"
