@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account.book import account

@@ -82,9 +82,9 @@ load queues, however steadily: a tenth of a second is what a person notices, and
 pass has more to do than it can."""
 
 STRETCHED, STRETCHED_S = 8.0, 0.02
-"""Time of a request over its time alone, and the part of it in which nobody works on it, in seconds. Above both
-an open load queues too: of a server that is seven eighths full a request takes eight times its time alone
-(M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
+"""Time of a request over its time alone, and the part of it in which nobody works on it, in seconds. Above
+both an open load queues too: of a server that is seven eighths full a request takes eight times its time
+alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
 
 NOT_WORKED_ON = ("connecting", "accept_queue", "unread", "answer_unread", "runnable", "throttled")
 """States of a request in which it waits for a worker, a loop or a core of the server."""
