@@ -58,6 +58,9 @@ class TrialRow(Document, frozen=True):
     reasons: Annotated[tuple[str, ...], Says("why it is not simply valid")]
     seconds: Annotated[float, Says("its wall time, start and stop of the server included")]
     values: Annotated[Mapping[str, float], Says("what it measured, by the measure's name")]
+    node: Annotated[
+        str | Absent, Says("name of the node that it ran on; left out where there is only one")
+    ] = ABSENT
 
     @property
     def is_usable(self) -> bool:

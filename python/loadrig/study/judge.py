@@ -100,7 +100,7 @@ def _reach(
 
     Without a noise estimate every setting may be the best. Source: Hsu's multiple comparisons with the best.
     """
-    fit = readings.fit
+    fit = None if readings.nested is None else readings.nested.of_all_pairs()
     if fit is None or not able:
         return None, {}
     positions = [fit.treatments.index(number) for number in able]
@@ -297,7 +297,9 @@ def _compared(
         between=between, measure=by.name, effect=centre, interval=interval,
         confidence=effect.confidence if effect else UNSHOWN, scale=by.scale,
         verdict="undecided" if verdict is None else verdict.word, blocks=effect.n if effect else 0, p=p,
-        to_decide=_to_decide(verdict, effect, readings.block_s), note=note, kind=kind,
+        # Further blocks on the same nodes leave the variance between nodes as it is.
+        to_decide=None if readings.differs_by_node else _to_decide(verdict, effect, readings.block_s),
+        note=note, kind=kind,
     )  # fmt: skip
 
 
