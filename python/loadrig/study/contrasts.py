@@ -87,6 +87,12 @@ class TrialReadings:
             for block, of_block in ys_by_block.items()
         }
 
+    def of_node(self, node: str, setting: int) -> tuple[float, ...]:
+        """Return the numbers that a setting has on a node, one for each block there."""
+        parts = [number for part, number in self._part.items() if part[1] == node]
+        rows = (self.by_block.get(number, {}) for number in parts)
+        return tuple(ys[setting] for ys in rows if setting in ys)
+
     @cached_property
     def nested(self) -> NestedFit | None:
         """Return blocks, settings and nodes fitted together; None without readings or common blocks."""
@@ -206,16 +212,16 @@ def summary(readings: TrialReadings, setting: int) -> Estimate | None:
     fit = readings.fit
     if fit is None or noise is None:
         centre = sum(row.y for row in rows) / len(rows)
-        return Estimate(_back(centre, readings.scale), unit, n=blocks, of="blocks", warnings=warnings)
+        return Estimate(back(centre, readings.scale), unit, n=blocks, of="blocks", warnings=warnings)
     position = fit.treatments.index(setting)
     centre = float(fit.effects[position])
     own = known_noise(centre, noise[0] * math.sqrt(float(fit.covariance[position, position])), noise[1])
-    low, high = (_back(bound, readings.scale) for bound in (own.low, own.high))
+    low, high = (back(bound, readings.scale) for bound in (own.low, own.high))
     if readings.scale == "difference":
         low, high = max(0.0, low), min(1.0, high)
-    return Estimate(_back(centre, readings.scale), unit, low, high, n=blocks, of="blocks", warnings=warnings)
+    return Estimate(back(centre, readings.scale), unit, low, high, n=blocks, of="blocks", warnings=warnings)
 
 
-def _back(y: float, scale: Scale) -> float:
+def back(y: float, scale: Scale) -> float:
     """Return a number on the scale of comparison as a value. Bounds of unknown noise may pass all floats."""
     return y if scale == "difference" else math.exp(min(y, 700.0))

@@ -16,7 +16,7 @@ from loadrig.stats.equivalence import is_equivalent
 from loadrig.stats.noise import noise_of_differences
 from loadrig.stats.verdict import Scale, Verdict, bound_of
 from loadrig.stats.verdict import judge as judge_effect
-from loadrig.study import notes
+from loadrig.study import nodes, notes
 from loadrig.study.answer import ComparedWith, JudgedSetting, Question, Standing, StudyJudgement
 from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.contrasts import TrialReadings, summary
@@ -56,6 +56,7 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
     settings = tuple(_with_standing(judged, readings, best, reach) for judged in judged_settings)
     recommended = _recommend(question, settings, readings, best)
     noise = _noise(readings, by)
+    among_nodes = nodes.among(readings, by)
     return StudyJudgement(
         noise=noise,
         settings=settings,
@@ -66,7 +67,11 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
         ),
         knob_effects=_knob_effects(question, readings),
         recommended=recommended,
-        warnings=notes.warnings(question, settings, readings, trials, recommended is not None),
+        warnings=(
+            *notes.warnings(question, settings, readings, trials, recommended is not None),
+            *nodes.warnings(among_nodes, by),
+        ),
+        nodes=among_nodes,
     )
 
 

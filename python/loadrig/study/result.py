@@ -50,6 +50,7 @@ def document(
         machine=typed(MachineDocument, machine, "ledger.jsonl"),
         validity=_validity(trials),
         warnings=judgement.warnings,
+        nodes=judgement.nodes or ABSENT,
     )
 
 
