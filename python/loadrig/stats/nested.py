@@ -137,7 +137,7 @@ def _cells(treatment: ArrayLike, node: ArrayLike) -> Floats:
     """Return a column for each treatment on each node, with a row for each observation."""
     pairs = np.column_stack((np.asarray(treatment, dtype=np.int64), np.asarray(node, dtype=np.int64)))
     every, cell_of = np.unique(pairs, axis=0, return_inverse=True)
-    return (np.ravel(cell_of)[:, None] == np.arange(len(every))).astype(float)
+    return np.asarray(np.ravel(cell_of)[:, None] == np.arange(len(every)), dtype=np.float64)
 
 
 def _solution(design: Floats, y: Floats) -> Floats:
