@@ -103,13 +103,16 @@ def nested_design(logs: ArrayLike, block: ArrayLike, treatment: ArrayLike, node:
     Raises ValueError as `block_design` does.
     """
     fit = block_design(logs, block, treatment)
+    pooled = NestedFit(fit, 0.0, 1.0, fit.sd, fit.df, np.zeros_like(fit.covariance), math.nan, 0, math.nan)
+    if np.unique(np.asarray(node)).size == 1:
+        return pooled
     y = as_floats(logs)
     names, design = block_columns(block, treatment)
     cells = _cells(treatment, node)
-    rest = y - np.column_stack((design, cells)) @ _solution(np.column_stack((design, cells)), y)
-    df = y.size - int(np.linalg.matrix_rank(np.column_stack((design, cells))))
+    whole = np.column_stack((design, cells))
+    rest = y - whole @ _solution(whole, y)
+    df = y.size - int(np.linalg.matrix_rank(whole))
     between_df = fit.df - df
-    pooled = NestedFit(fit, 0.0, 1.0, fit.sd, fit.df, np.zeros_like(fit.covariance), math.nan, 0, math.nan)
     if between_df < 1 or df < 1:
         return pooled
     rounding = (ROUNDING * float(np.abs(y).max())) ** 2
