@@ -318,6 +318,7 @@ class ManifestDocument(Document, frozen=True, kw_only=True):
     block: Annotated[int, Says("its block")] = 0
     repeat: Annotated[int, Says("how often the block had the setting before")] = 0
     is_base: Annotated[bool, Says("whether the setting is the base")] = False
+    node: Annotated[str, Says("name of the node that it ran on; left out where there is only one")] = ""
     machine: Annotated[MachineDocument | None, Says("facts of the machine")] = None
     surroundings: Annotated[SurroundingsDocument | None, Says("what else the machine did")] = None
     calibration: Annotated[CalibrationDocument | None, Says("ceiling of the generator, where known")] = None
