@@ -1,6 +1,7 @@
 """Harms of a trial, and what only looks like them."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -95,15 +96,31 @@ def queued(rps: float, waiting: float, model_rate: float | None) -> dict[str, st
     return dict(replace(case.build(), account=account(seen, a_load(rps, total, n=30))).harms)
 
 
+def steady(rps: float, total: float, alone_s: float, **server: Any) -> dict[str, str]:
+    """Return the harms of a steady open load. total: requests at the server; server: what was seen of it."""
+    case = ACase(seconds=30, rate=rps, ok=rps, in_flight=total, latency_s=total / rps).build()
+    load = replace(case.load, routes={"GET /": case.load.ok}, latency_of_route=lambda _, __: alone_s)
+    seen = [a_component(n=30, total=total, cores=1.0, **server)]
+    return dict(replace(case, load=load, account=account(seen, a_load(rps, total, n=30))).harms)
+
+
 @pytest.mark.parametrize(("alone_s", "queues"), [(0.004, True), (0.01, False)])
 def test_an_open_load_queues_where_a_request_takes_many_times_its_time_alone(
     alone_s: float, queues: bool
 ) -> None:
-    case = ACase(seconds=30, rate=1000.0, ok=1000.0, in_flight=40.0).build()
-    load = replace(case.load, routes={"GET /": case.load.ok}, latency_of_route=lambda _, __: alone_s)
-    seen = [a_component(n=30, total=40.0, cores=1.0, accept_queue=36.0, in_hand=4.0)]
-    case = replace(case, load=load, account=account(seen, a_load(1000.0, 40.0, n=30)))
-    assert ("queueing" in case.harms) == queues
+    assert ("queueing" in steady(1000.0, 40.0, alone_s, accept_queue=36.0, in_hand=4.0)) == queues
+
+
+@pytest.mark.parametrize(("rps", "queues"), [(100.0, True), (1000.0, False)])
+def test_what_stands_inside_for_long_and_many_times_its_time_alone_queues(rps: float, queues: bool) -> None:
+    # 40 ms inside may be what a request does there; 400 ms are not, where others took 4.
+    assert ("queueing" in steady(rps, 40.0, 0.004, in_hand=40.0)) == queues
+
+
+@pytest.mark.parametrize(("idle", "queues"), [(0.0, True), (3.0, False)])
+def test_an_open_load_queues_for_a_pool_of_which_no_connection_is_free(idle: float, queues: bool) -> None:
+    call = a_call("upstream", 6.0 - idle, idle=idle, n=30)
+    assert ("queueing" in steady(273.0, 20.0, 0.02, in_hand=20.0, calls=(call,))) == queues
 
 
 def test_an_open_load_of_which_most_wait_to_be_taken_up_queues_however_steadily() -> None:

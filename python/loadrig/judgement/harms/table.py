@@ -12,11 +12,13 @@ import numpy as np
 from loadrig.base.claims import Claim
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.judgement.constants import FULL_OF_TIME
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 from loadrig.language.labels import label
 
 if TYPE_CHECKING:
+    from loadrig.account.book import ComponentAccount
     from loadrig.judgement.facts.case import Case
 
 TEXTS = texts_of(JudgementHarmsTableTexts)
@@ -168,24 +170,47 @@ def _queueing(case: "Case") -> str:
     component = case.account.component(SERVER) if case.account is not None else None
     if component is None or component.total_ms <= 0:
         return ""
+    total_s, waited_s = component.total_ms / 1e3, _seconds(component, *NOT_WORKED_ON)
+    with_inside_s = waited_s + _seconds(component, "inside")
+    is_stretched = _is_stretched(case, total_s)
+    if _is_queue_inside(case, component) or (is_stretched and with_inside_s >= QUEUED_S):
+        waited_s = with_inside_s
+    least_s = STRETCHED_S if is_stretched or _is_pool_full(component) else QUEUED_S
+    if waited_s < max(least_s, QUEUED_SHARE * total_s):
+        return ""
+    return TEXTS.waited_to_be_worked_on(show_duration(waited_s), show_duration(total_s))
+
+
+def _seconds(component: "ComponentAccount", *states: str) -> float:
+    """Return the seconds of a request in these states."""
+    return sum(line.ms for line in component.lines if line.state in states) / 1e3
+
+
+def _is_queue_inside(case: "Case", component: "ComponentAccount") -> bool:
+    """Return whether requests that stand inside a server wait for their turn there: for a core, or a pool."""
     from loadrig.judgement.facts.cores import use_of
 
     use = use_of(case, case.server)
     # Where the cores are full, a routine that waits for nothing else waits for its turn on one.
-    has_no_core = use is not None and use.full_share >= USED_UP_SHARE
-    waiting = (*NOT_WORKED_ON, "inside") if has_no_core else NOT_WORKED_ON
-    queued_s = sum(line.ms for line in component.lines if line.state in waiting) / 1e3
-    total_s = component.total_ms / 1e3
-    if queued_s < QUEUED_SHARE * total_s or queued_s < (
-        STRETCHED_S if _is_stretched(case, total_s) else QUEUED_S
-    ):
-        return ""
-    return TEXTS.waited_to_be_worked_on(show_duration(queued_s), show_duration(total_s))
+    return (use is not None and use.full_share >= USED_UP_SHARE) or _is_pool_full(component)
+
+
+def _is_pool_full(component: "ComponentAccount") -> bool:
+    """Return whether hardly ever a connection of a pool was free."""
+    return any(
+        slot.slot == "connections" and (slot.full_share or 0.0) >= FULL_OF_TIME
+        for slot in component.slots.slots
+    )
 
 
 def _is_stretched(case: "Case", total_s: float) -> bool:
-    """Return whether a request takes many times as long as one that met no other."""
+    """Return whether a request takes many times as long as one that met no other, and so does half of them.
+
+    A few that are slow by themselves make the mean long, and not the median.
+    """
     from loadrig.judgement.facts.alone import alone
 
-    served = alone(case)
-    return served is not None and total_s * case.load.ok_rps >= STRETCHED * served.at_once
+    served, rps = alone(case), case.load.ok_rps
+    if served is None or rps <= 0:
+        return False
+    return min(total_s, 2 * case.load.latency(0.5)) * rps >= STRETCHED * served.at_once
