@@ -166,3 +166,13 @@ def test_words_that_fail_cost_no_finding(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (first.cause, first.verdict) == ("pool_too_small", "likely")
     assert first.effect
     assert "ZeroDivisionError" in first.evidence[-1].text
+
+
+def test_where_requests_fail_and_nothing_is_full_the_failures_are_what_is_told() -> None:
+    case = ACase(seconds=30, rate=100.0, ok=0.0, failed={"http_5xx": 100.0}, in_flight=0.1, latency_s=0.001)
+    case = case.tier("server", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.05)
+    seen = [a_component(n=30, total=0.1, cores=1.0, in_hand=0.1, running=0.05)]
+    failing = replace(case.host_cpu([0.2, 0.1]).build(), account=account(seen, a_load(100.0, 0.1, n=30)))
+    diagnosis = diagnose(failing)
+    assert diagnosis.findings == ()
+    assert diagnosis.harms["failing"] in diagnosis.sentence

@@ -148,7 +148,9 @@ def sentence_of(
         return TEXTS.nothing_can_server(remark.text, mend)
     server = case.account.server if case.account is not None else None
     if not findings and server is not None and judgement is not None and judgement.is_roomy(server):
-        return f"{NOTHING_FULL} {account_told(server)}"
+        failing = case.harms.get("failing")
+        nothing = TEXTS.fails_with_room(failing) if failing else TEXTS.nothing_full
+        return f"{nothing} {account_told(server)}"
     if not findings:
         harm = next(iter(case.harms.values()), TEXTS.nothing_seen_server)
         would = _decides(case, findings)[0]
@@ -158,7 +160,3 @@ def sentence_of(
         return f"{first.effect[:1].upper()}{first.effect[1:]}."
     sure = {"named": "", "likely": TEXTS.likely, "possible": TEXTS.possibly}[first.verdict]
     return f"{sure}{first.title} ({first.component}): {first.effect}."
-
-
-NOTHING_FULL = TEXTS.nothing_full
-"""Said where no cause stands, before the account."""

@@ -107,6 +107,9 @@ class JudgementDiagnoseTexts:
         "Nothing that was seen is full: the time of a request and the number of users are what limits it."
     )
 
+    def fails_with_room(self, harm: str) -> str:
+        return f"Nothing that was seen is full, and yet {harm}: the answers and the server's log tell why."
+
     def is_less_sure(self, verdict: str, why: str) -> str:
         return f"it is {verdict}: {why}"
 

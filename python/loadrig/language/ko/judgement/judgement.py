@@ -111,6 +111,9 @@ class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
     possibly = "가능: "
     nothing_full = "관찰한 것 중 가득 찬 것이 없습니다: 요청의 시간과 사용자 수가 한계입니다."
 
+    def fails_with_room(self, harm: str) -> str:
+        return f"관찰한 것 중 가득 찬 것이 없는데도 {harm}: 이유는 응답과 서버의 로그에 있습니다."
+
     def is_less_sure(self, verdict: str, why: str) -> str:
         return f"판정은 '{verdict}'입니다: {why}"
 
