@@ -54,8 +54,8 @@ class CheckPagesTexts:
         " one of them is the plan's.",
         "G17": "Whether a person changed, paused or ended the load while it ran. It weakens nothing: after"
         " each change the warm-up begins anew.",
-        "G18": "Whether each generator of a fleet did its part: none was lost, began late, was behind, or short of"
-        " cores or ports. The worst is named.",
+        "G18": "Whether each generator of a fleet did its part: none was lost, began late, was behind, or"
+        " short of cores or ports. The worst is named.",
     }
     mends: ClassVar[Mapping[str, str]] = {
         "G1": "More connections (`connections: {most: 500}`), or a lower rate.",
