@@ -102,6 +102,15 @@ def test_threads_behind_an_event_loop_that_all_have_a_request_are_too_few() -> N
     assert causes(alone(0.02)(inside(400.0, threads=seen, facts=loop))) == [("too_few_workers", "server")]
 
 
+@pytest.mark.parametrize(("connections", "names"), [(6.0, ["pool_too_small"]), (3.0, [])])
+def test_a_pool_of_just_as_many_as_are_let_through_holds_up_however_long_the_tail(
+    connections: float, names: list[str]
+) -> None:
+    call, go = a_call("postgresql", 0.1, idle=connections - 0.1, n=N), {"runtime": "go"}
+    case = alone(0.02, late=5.0)(inside(300.0, calls=(call,), threads=threads(futex=3.0), facts=go))
+    assert [name for name, _ in causes(case)] == names
+
+
 def test_a_single_connection_that_is_made_anew_at_times_is_a_pool_too() -> None:
     call = a_call("postgresql", 0.9, idle=0.08, n=N)
     case = alone(0.02)(inside(50.0, calls=(call,), threads=threads(futex=24.0)))

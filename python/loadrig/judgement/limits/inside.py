@@ -41,7 +41,7 @@ def capped(
         return
     if inside < constants.MOSTLY_INSIDE * number_in(account, component, *IN_HAND):
         return
-    at_a_time = _let_through(case, component, inside)
+    at_a_time = _let_through(case, component, tier, inside)
     if at_a_time is None:
         return
     cause, of = _cause(case, component, tier, at_a_time, inside)
@@ -58,14 +58,7 @@ def _cause(
     A pool has about as many connections as requests are let through. Few more than one at a time are let
     through by a lock. A program that starts a routine for each request has no workers to be too few of.
     """
-    pools = {
-        slot.number: slot.of
-        for slot in component.slots.slots
-        if slot.slot == "connections"
-        and constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
-        and not (tier.runtime in WITHOUT_CAP and _speaks_http(case, slot.of))
-        and _is_spoken_to(case, tier, slot.of)
-    }
+    pools = _pools(case, component, tier, at_a_time)
     if not _is_asked(case, tier):
         return "slow_dependency", ""
     if pools and wait_in_threads(component, at_a_time, inside):
@@ -77,6 +70,18 @@ def _cause(
     if is_loop(case, tier) and not _are_threads(component, at_a_time):
         return "pool_too_small", ""
     return "too_few_workers", ""
+
+
+def _pools(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float) -> dict[float, str]:
+    """Return the pools that may let so many through: the dependency of each, by its connections."""
+    return {
+        slot.number: slot.of
+        for slot in component.slots.slots
+        if slot.slot == "connections"
+        and constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
+        and not (tier.runtime in WITHOUT_CAP and _speaks_http(case, slot.of))
+        and _is_spoken_to(case, tier, slot.of)
+    }
 
 
 def _are_threads(component: ComponentAccount, at_a_time: float) -> bool:
@@ -121,11 +126,12 @@ def _is_asked(case: Case, tier: Tier) -> bool:
     return tier.name == SERVER or (case.server.kind in PROXIES and tier in case.server.callees)
 
 
-def _let_through(case: Case, component: ComponentAccount, inside: float) -> float | None:
+def _let_through(case: Case, component: ComponentAccount, tier: Tier, inside: float) -> float | None:
     """Return how many requests are let through at a time; None where they do not hold each other up.
 
     Where each request has a thread, few threads do anything but wait for another. Elsewhere requests that
-    queue behind each other in a closed load all wait for about as long, and in an open one become more.
+    queue behind each other in a closed load all wait for about as long, and in an open one become more; or
+    there is a pool with just as many connections as requests are let through.
     """
     through, numbers = answered_alone(case), _threads(component)
     at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
@@ -145,6 +151,8 @@ def _let_through(case: Case, component: ComponentAccount, inside: float) -> floa
     else:
         median_s, late_s = case.load.latency(0.5), case.load.latency(0.99)
         is_held_up = 0 < late_s <= constants.ALL_WAIT_ALIKE * median_s or "queueing" in case.harms
+        pools = _pools(case, component, tier, at_once)
+        is_held_up = is_held_up or any(number >= at_once / constants.AS_MANY for number in pools)
     return at_once if is_held_up else None
 
 
