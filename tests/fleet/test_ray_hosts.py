@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.base import processes
 from loadrig.base.errors import PlanError
 from loadrig.base.units import Count
 from loadrig.fleet._ray_cluster import RUNNING
 from loadrig.fleet.hosts import Heard
 from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.plan.fleet_rules import FleetRules
+from tests.conftest import Deadline
 from tests.native.test_config import config
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
@@ -42,11 +44,11 @@ def is_alive(pid: int) -> bool:
     return os.path.exists(f"/proc/{pid}")
 
 
-def loopback_only(pids: set[int]) -> bool:
-    """Return whether no process of these listens on another address than those of loopback."""
+def is_loopback_only(pids: set[int]) -> bool:
+    """Return whether none of these processes listens on all addresses."""
     inodes = set()
     for pid in pids:
-        for link in Path(f"/proc/{pid}/fd").iterdir():
+        for link in list(Path(f"/proc/{pid}/fd").iterdir()):
             target = os.readlink(link)
             if target.startswith("socket:["):
                 inodes.add(target[8:-1])
@@ -63,6 +65,8 @@ def test_a_ray_of_our_own_carries_generators_and_leaves_nothing(alone: None, tmp
         first, second = hosts.start(2)
         assert (first.index, second.index) == (0, 1)
         assert first.name != second.name
+        assert hosts._process is not None
+        assert is_loopback_only(set(processes.tree(hosts._process.pid, processes.table())))
         for seat in (first, second):
             hosts.send(seat.index, json.dumps(config()).encode() + b"\n")
         ready = heard_of(hosts, 2)
@@ -95,3 +99,15 @@ def test_too_few_hosts_for_a_host_each_are_refused(alone: None, tmp_path: Path) 
         with pytest.raises(PlanError) as caught:
             hosts.start(2)
         assert caught.value.problems[0].code == "fleet.too-few-hosts"
+
+
+def test_nothing_is_left_where_the_process_that_speaks_with_ray_is_killed(
+    alone: None, tmp_path: Path, deadline: Deadline
+) -> None:
+    with RayHosts(FleetRules(Count(2), ray="auto"), tmp_path / "ray.log") as hosts:
+        hosts.start(2)
+        assert hosts._process is not None
+        started = set(processes.tree(hosts._process.pid, processes.table()))
+        hosts._process.kill()
+        assert [each.line for each in heard_of(hosts, 2)] == [None, None]
+    deadline.wait_for(lambda: not any(map(is_alive, started)), "the end of all that Ray started")
