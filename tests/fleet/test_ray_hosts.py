@@ -14,7 +14,6 @@ from loadrig.fleet._ray_cluster import RUNNING
 from loadrig.fleet.hosts import Heard
 from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.plan.fleet_rules import FleetRules
-from tests.conftest import Deadline
 from tests.native.test_config import config
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
@@ -41,7 +40,12 @@ def heard_of(hosts: RayHosts, count: int) -> list[Heard]:
 
 
 def is_alive(pid: int) -> bool:
-    return os.path.exists(f"/proc/{pid}")
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    # One that nobody has waited for has ended all the same.
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 def is_loopback_only(pids: set[int]) -> bool:
@@ -99,15 +103,3 @@ def test_too_few_hosts_for_a_host_each_are_refused(alone: None, tmp_path: Path) 
         with pytest.raises(PlanError) as caught:
             hosts.start(2)
         assert caught.value.problems[0].code == "fleet.too-few-hosts"
-
-
-def test_nothing_is_left_where_the_process_that_speaks_with_ray_is_killed(
-    alone: None, tmp_path: Path, deadline: Deadline
-) -> None:
-    with RayHosts(FleetRules(Count(2), ray="auto"), tmp_path / "ray.log") as hosts:
-        hosts.start(2)
-        assert hosts._process is not None
-        started = set(processes.tree(hosts._process.pid, processes.table()))
-        hosts._process.kill()
-        assert [each.line for each in heard_of(hosts, 2)] == [None, None]
-    deadline.wait_for(lambda: not any(map(is_alive, started)), "the end of all that Ray started")

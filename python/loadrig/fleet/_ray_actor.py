@@ -10,6 +10,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import suppress
 from importlib import metadata
@@ -20,6 +21,9 @@ CHUNK_BYTES = 1 << 16
 
 LAST_BYTES = 4096
 """Bytes of a generator's messages to a person that are looked at in the end: some dozen lines."""
+
+LOOK_S = 1.0
+"""Time between two looks at the raylet, in seconds: so long may a generator load a server for nobody."""
 
 SECRETS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 """Variables by which a process may use the cluster: no generator has a use for them."""
@@ -45,6 +49,13 @@ def program() -> list[str]:
     return [sys.executable, "-I", "-S", str(Path(spec.origin).with_name("engine") / "__main__.py")]
 
 
+def _end_with(parent: int) -> None:
+    """End this process with the raylet that started it: Ray lets an actor live that waits for a pipe."""
+    while os.getppid() == parent:
+        time.sleep(LOOK_S)
+    os._exit(1)
+
+
 class GeneratorActor:
     """Pipe to one generator: its process is started here, and ends with the actor as its input closes."""
 
@@ -56,6 +67,7 @@ class GeneratorActor:
             program(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=environment,
             start_new_session=True,
         )  # fmt: skip
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
     def place(self) -> tuple[str, int]:
         """Return the id of our node, and the process of the generator."""

@@ -2,9 +2,7 @@
 
 import os
 import secrets
-import shutil
 import socket
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -79,15 +77,12 @@ class RayCluster:
         # Ray binds to 127.0.0.1 only where it takes the machine for one without clusters; else to all.
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
         os.environ["RAY_AUTH_MODE"], os.environ["RAY_AUTH_TOKEN"] = "token", secrets.token_hex(32)
-        # Sockets lie in it, and their paths may have 107 bytes.
-        folder = tempfile.mkdtemp(prefix="loadrig-ray-", dir="/tmp")
-        self._stack.callback(shutil.rmtree, folder, ignore_errors=True)
         import ray
 
         self._stack.callback(ray.shutdown)
         ray.init(
             num_cpus=self._count * self._rules["cpus"], include_dashboard=False, log_to_driver=False,
-            object_store_memory=STORE_BYTES, _temp_dir=folder,
+            object_store_memory=STORE_BYTES, _temp_dir=self._rules["folder"],
         )  # fmt: skip
 
     def _join(self, address: str) -> None:

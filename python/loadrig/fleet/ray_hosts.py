@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -54,6 +56,7 @@ class RayHosts:
     def __init__(self, rules: FleetRules, log: Path) -> None:
         self._rules, self._log = rules, log
         self._process: subprocess.Popen[bytes] | None = None
+        self._folder: str | None = None
         self._pending = b""
         self._heard: deque[Heard] = deque()
         self._answers: deque[list[bytes]] = deque()
@@ -64,6 +67,13 @@ class RayHosts:
 
     def __exit__(self, *_: object) -> None:
         self._selector.close()
+        try:
+            self._end()
+        finally:
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _end(self) -> None:
         if self._process is None:
             return
         for pipe in (self._process.stdin, self._process.stdout):
@@ -82,6 +92,9 @@ class RayHosts:
         # A file run as a module: the interpreter that has Ray is ours, and so has to be our loadrig.
         house = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (house, os.environ.get("PYTHONPATH", ""))))
+        # Of ours, so that it goes also where the carrier is killed. In it are sockets, whose paths may have
+        # 107 bytes, so it is not where TMPDIR says.
+        self._folder = tempfile.mkdtemp(prefix="loadrig-ray-", dir="/tmp")
         with starting("generator"), open(self._log, "ab", opener=private.opener) as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "loadrig.fleet._ray_carrier"],
@@ -92,7 +105,7 @@ class RayHosts:
         self._selector.register(self._process.stdout, EVENT_READ)
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
-            "cpus": int(self._rules.cpus), "open": os.environ.get(OPEN_HEAD) == "1",
+            "folder": self._folder, "cpus": int(self._rules.cpus), "open": os.environ.get(OPEN_HEAD) == "1",
         }  # fmt: skip
         self._write(json.dumps(rules).encode() + b"\n")
         answer = self._answer(STARTS_WITHIN_S)
