@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account.book import account
@@ -92,6 +93,17 @@ def queued(rps: float, waiting: float, model_rate: float | None) -> dict[str, st
     case = ACase(seconds=30, rate=model_rate, users=0.0 if model_rate else 100.0, ok=rps, in_flight=total)
     seen = [a_component(n=30, total=total, cores=1.0, accept_queue=waiting, in_hand=4.0)]
     return dict(replace(case.build(), account=account(seen, a_load(rps, total, n=30))).harms)
+
+
+@pytest.mark.parametrize(("alone_s", "queues"), [(0.004, True), (0.01, False)])
+def test_an_open_load_queues_where_a_request_takes_many_times_its_time_alone(
+    alone_s: float, queues: bool
+) -> None:
+    case = ACase(seconds=30, rate=1000.0, ok=1000.0, in_flight=40.0).build()
+    load = replace(case.load, routes={"GET /": case.load.ok}, latency_of_route=lambda _, __: alone_s)
+    seen = [a_component(n=30, total=40.0, cores=1.0, accept_queue=36.0, in_hand=4.0)]
+    case = replace(case, load=load, account=account(seen, a_load(1000.0, 40.0, n=30)))
+    assert ("queueing" in case.harms) == queues
 
 
 def test_an_open_load_of_which_most_wait_to_be_taken_up_queues_however_steadily() -> None:

@@ -136,3 +136,26 @@ def test_any_value_of_a_secret_header_comes_back_and_is_gone_from_the_text(value
     if any(letter.isalnum() for letter in value):
         assert list(literals.values()) == [literal(value)]
         assert "{masked:Cookie}" in shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "__RequestVerificationToken9x8YqZ1=a{{b}}c&x=1",
+        "password=a{{b}}c&x=1",
+        'x=token=Bearer {{a}}b password="c{{d}}"',
+        '{{"cookie":"session=a{{b}}; token=c{{d}}"}}',
+    ],
+)
+def test_no_hole_of_a_secret_stands_in_another(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANTED", "of-the-shell-1")
+    plan = PLAN.replace("""'{{"secret": "b0dy-77"}}'""", json.dumps(body))
+    _, problems, text, literals = without_literals(plan, "plan.yaml")
+    assert not problems
+    assert "{masked:{" not in text
+    request = read(plan, "plan.yaml").workload.scenarios[1].steps[0]
+    assert request.body is not None
+    filled = request.body
+    for hole, value in literals.items():
+        filled = filled.replace(f"{{{hole}}}", str(value))
+    assert filled == body

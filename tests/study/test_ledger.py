@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadrig.base.commits import commit_of
-from loadrig.base.documents import plain
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import Seconds
@@ -18,7 +17,7 @@ from loadrig.plan.load import read
 from loadrig.plan.model import Goal, Plan, StudyRules, TrialRules
 from loadrig.study.identity import differing, identity
 from loadrig.study.ledger import Ledger
-from loadrig.study.trials import DoneTrial, GoalRow
+from loadrig.study.trials import DoneTrial, GoalRow, line_of
 
 from .fakes import DEMO, FakeServers, cores, plan, simulate
 
@@ -52,6 +51,7 @@ done_trials = st.builds(
     ),
     folder=words,
     seconds=finite,
+    node=words,
 )
 
 
@@ -61,15 +61,16 @@ def some(made: Plan) -> list[DoneTrial]:
 
 @given(done_trials)
 def test_a_trial_comes_back_from_its_line_as_it_was(trial: DoneTrial) -> None:
-    assert msgspec.convert(json.loads(json.dumps(plain(trial))), DoneTrial) == trial
+    assert msgspec.convert(json.loads(json.dumps(line_of(trial))), DoneTrial) == trial
 
 
 def test_a_line_has_the_keys_that_earlier_versions_read() -> None:
     trial = some(plan(*DEMO))[0]
-    assert list(plain(trial)) == [
+    assert list(line_of(trial)) == [
         "index", "block", "repeat", "is_base", "seed", "setting", "validity", "reasons", "measures", "goals",
         "folder", "seconds",
     ]  # fmt: skip
+    assert list(line_of(dataclasses.replace(trial, node="left")))[-1] == "node"
 
 
 def test_a_trial_that_an_earlier_version_called_suspect_was_disturbed(tmp_path: Path) -> None:

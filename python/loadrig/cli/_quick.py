@@ -74,7 +74,7 @@ def run_or_print(arguments: argparse.Namespace, words: str, text: str, plan: Cal
 
     return run_plan(
         made, f"loadrig {words}", out=arguments.out, as_json=arguments.json, resume=arguments.resume,
-        has_page=arguments.ui, has_screen=arguments.live, publish=arguments.publish,
+        has_page=arguments.ui, has_screen=arguments.live, receivers=arguments.receivers,
         verbose=arguments.verbose,
     )  # fmt: skip
 
@@ -90,8 +90,8 @@ def run_or_describe(arguments: argparse.Namespace, words: str, plan: Plan, out: 
 
     return run_plan(
         plan, f"loadrig {words}", out=out, resume=arguments.resume, most_trials=arguments.trials,
-        as_json=arguments.json, has_page=arguments.ui, has_screen=arguments.live, publish=arguments.publish,
-        verbose=arguments.verbose,
+        as_json=arguments.json, has_page=arguments.ui, has_screen=arguments.live,
+        receivers=arguments.receivers, verbose=arguments.verbose,
     )  # fmt: skip
 
 

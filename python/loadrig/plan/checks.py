@@ -121,6 +121,11 @@ def _check_limits(draft: Draft) -> None:
     work = draft.workload
     if work is None:
         return
+    if work.arrivals.stages and not work.arrivals.length_s:
+        kind = work.arrivals.model
+        draft.reader.reject(
+            ERRORS.stages_without_length, code="plan.bounds", where=draft.place("workload", kind, "stages")
+        )
     users = work.arrivals.most_identities if work.arrivals.has_users else 0
     if work.loops_per_user is not None and not work.arrivals.has_users:
         draft.reader.reject(

@@ -37,6 +37,9 @@ _OPTION = re.compile(r"((?<!\S)-{1,2}([A-Za-z][\w.-]*)\s+)([^\s-]\S*)")
 _USUAL = frozenset(("key", "keys", "license", "nonce", "private", "salt", "session", "sig", "signed", "auth"))
 """Names that mean a secret in a command line, and many other things in a body."""
 
+_SIGNS = range(0x100000, 0x10FFFE)
+"""Code points that Unicode leaves to private use, no letters for any expression."""
+
 _NOT_WORDS = ("knob_flags", "app_knobs", "files")
 """Options of a target that hold names, not words of a command."""
 
@@ -282,7 +285,30 @@ class _Taker:
         """Return a text of which parts may be secret, with holes in their places."""
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
             return node
-        return self._scalar(node, masked(node.text, self._cover))
+        return self._scalar(node, self._masked(node.text, masked))
+
+    def _masked(self, text: str, masked: Any) -> str:
+        """Return a text with holes in the places of its secrets, each secret in one hole alone.
+
+        The searches go over the text one after the other, and would take the names of holes for secrets, and
+        holes for parts of secrets. So a sign that no text has stands in a hole's place until all have ended.
+        """
+        letters = set(text)
+        signs = (sign for sign in map(chr, _SIGNS) if sign not in letters)
+        covered: dict[str, tuple[str, str]] = {}
+
+        def cover(name: str, value: str) -> str:
+            if value[:1] in covered or not self._is_covered(name, value):
+                return value
+            whole = "".join(covered[sign][1] if sign in covered else sign for sign in value)
+            if self._is_broken(whole):
+                return value
+            sign = next(signs)
+            covered[sign] = name, whole
+            return sign
+
+        bare: str = masked(text, cover)
+        return "".join(self._hole(*covered[sign]) if sign in covered else sign for sign in bare)
 
     def _whole(self, node: Node, name: str, *, is_typed: bool = False) -> Node:
         """Return a hole for a value that is secret from end to end, but for holes in it.
@@ -304,15 +330,24 @@ class _Taker:
 
     def _cover(self, name: str, value: str) -> str:
         """Return a hole in the place of a value; the value itself where it holds nothing but holes."""
+        if not self._is_covered(name, value) or self._is_broken(value):
+            return value
+        return self._hole(name, value)
+
+    def _is_covered(self, name: str, value: str) -> bool:
+        """Return whether a value holds more than holes."""
         texts = "".join(part for part, is_hole in pieces(value) if not is_hole)
         if name == "password" and ":" in value:  # user:password of an address
             texts = "".join(part for part, is_hole in pieces(value.partition(":")[2]) if not is_hole)
-        if value.startswith(("{masked:", "masked:")) or not re.search(r"\w", _SCHEMES.sub("", texts)):
-            return value
-        if self._are_templates and not _is_template(value):
-            known_secrets.learn(value)
-            return value  # the plan is refused for its braces, and the message shows them
-        return self._hole(name, value)
+        is_masked = value.startswith(("{masked:", "masked:"))
+        return not is_masked and re.search(r"\w", _SCHEMES.sub("", texts)) is not None
+
+    def _is_broken(self, value: str) -> bool:
+        """Return whether the plan is refused for a value's braces; the message then shows them."""
+        if not self._are_templates or _is_template(value):
+            return False
+        known_secrets.learn(value)
+        return True
 
     def _hole(self, name: str, value: Any) -> str:
         stem = f"masked:{re.sub(r'[^A-Za-z0-9_.-]+', '-', name).strip('-') or 'value'}"

@@ -278,6 +278,14 @@ class ImportedFile(Document, frozen=True):
     sha256: Annotated[str, Says("its digest")]
 
 
+class StatedTime(Document, frozen=True):
+    """Time that another tool worked out and states. Nothing was measured here that it could be held to."""
+
+    route: Annotated[str, Says('route; "" of all together')]
+    name: Annotated[str, Says("`mean`, `min`, `max` or a quantile: `p50`, `p99.9`")]
+    ms: Annotated[float, Says("the time in milliseconds")]
+
+
 class ImportedDocument(Document, frozen=True):
     """Origin of results that another tool made."""
 
@@ -289,7 +297,8 @@ class ImportedDocument(Document, frozen=True):
     left_out: Annotated[Mapping[str, int], Says("number of rows that were left out, by reason")]
     notes: Annotated[tuple[str, ...], Says("what a reader must know of it")]
     warnings: Annotated[tuple[str, ...], Says("what makes it doubtful")]
-    knows: Annotated[tuple[str, ...], Says("what it tells besides: `users`, `bytes`")]
+    knows: Annotated[tuple[str, ...], Says("what it tells: `users`, `bytes`, times from when `due`")]
+    stated: Annotated[tuple[StatedTime, ...], Says("times that the tool states, of sums alone")] = ()
 
 
 class ManifestDocument(Document, frozen=True, kw_only=True):
@@ -309,6 +318,7 @@ class ManifestDocument(Document, frozen=True, kw_only=True):
     block: Annotated[int, Says("its block")] = 0
     repeat: Annotated[int, Says("how often the block had the setting before")] = 0
     is_base: Annotated[bool, Says("whether the setting is the base")] = False
+    node: Annotated[str, Says("name of the node that it ran on; left out where there is only one")] = ""
     machine: Annotated[MachineDocument | None, Says("facts of the machine")] = None
     surroundings: Annotated[SurroundingsDocument | None, Says("what else the machine did")] = None
     calibration: Annotated[CalibrationDocument | None, Says("ceiling of the generator, where known")] = None

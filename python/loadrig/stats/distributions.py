@@ -20,6 +20,11 @@ def t_above(t: float, df: float) -> float:
     return float(special.stdtr(df, -t))
 
 
+def f_above(f: float, df: float, df_below: float) -> float:
+    """Return the probability that Fisher's F with these degrees of freedom is greater than f."""
+    return float(special.fdtrc(df, df_below, f))
+
+
 def normal_quantile(p: float) -> float:
     """Return the p-quantile of the standard normal distribution."""
     return float(special.ndtri(p))

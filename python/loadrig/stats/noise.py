@@ -68,14 +68,8 @@ def block_design(logs: ArrayLike, block: ArrayLike, treatment: ArrayLike) -> Blo
     Source: Box, Hunter & Hunter 2005, Statistics for Experimenters, ch. 4.
     """
     y = as_floats(logs)
-    blocks, block_of = np.unique(np.asarray(block, dtype=np.int64), return_inverse=True)
-    names, treatment_of = np.unique(np.asarray(treatment, dtype=np.int64), return_inverse=True)
-    n, width = y.size, names.size + blocks.size - 1
-    # A column each treatment, and each block but the first as its distance from the average block.
-    design = np.zeros((n, width))
-    design[np.arange(n), treatment_of] = 1.0
-    for column, row in enumerate(range(1, blocks.size)):
-        design[:, names.size + column] = (block_of == row).astype(float) - (block_of == 0).astype(float)
+    names, design = block_columns(block, treatment)
+    n, width = design.shape
     if np.linalg.matrix_rank(design) < width:
         raise ValueError("some treatments share no block with the others and cannot be compared")
     inverse: NDArray[np.float64] = np.linalg.inv(design.T @ design).astype(np.float64)
@@ -84,11 +78,25 @@ def block_design(logs: ArrayLike, block: ArrayLike, treatment: ArrayLike) -> Blo
     df = n - width
     sd = math.sqrt(float(residuals @ residuals) / df) if df > 0 else math.nan
     return BlockFit(
-        tuple(int(name) for name in names),
-        coefficients[: names.size],
-        inverse[: names.size, : names.size],
+        names,
+        coefficients[: len(names)],
+        inverse[: len(names), : len(names)],
         sd,
         df,
         residuals,
         np.asarray(np.einsum("ij,jk,ik->i", design, inverse, design), dtype=np.float64),
     )
+
+
+def block_columns(block: ArrayLike, treatment: ArrayLike) -> tuple[tuple[int, ...], Floats]:
+    """Return the treatments in ascending order, and the design's matrix with a row for each observation.
+
+    It has a column for each treatment, and one for each block but the first: its distance from the average.
+    """
+    blocks, block_of = np.unique(np.asarray(block, dtype=np.int64), return_inverse=True)
+    names, treatment_of = np.unique(np.asarray(treatment, dtype=np.int64), return_inverse=True)
+    design = np.zeros((block_of.size, names.size + blocks.size - 1))
+    design[np.arange(block_of.size), treatment_of] = 1.0
+    for column, row in enumerate(range(1, blocks.size)):
+        design[:, names.size + column] = (block_of == row).astype(float) - (block_of == 0).astype(float)
+    return tuple(int(name) for name in names), design

@@ -13,6 +13,7 @@ from loadrig.study.yardstick import Yardstick
 if TYPE_CHECKING:  # with scipy they take a second to import, and a question needs neither
     from loadrig.study.document import (
         KnobEffectDocument,
+        NodesDocument,
         NoiseDocument,
         RecommendedSetting,
         SettingsCompared,
@@ -54,7 +55,7 @@ class JudgedSetting:
 
 @dataclass(frozen=True, slots=True)
 class StudyJudgement:
-    """Answer of a study, as far as its trials go."""
+    """Answer of a study, as far as its trials go. nodes: None of a study on one node."""
 
     noise: "NoiseDocument"
     settings: tuple[JudgedSetting, ...]
@@ -62,3 +63,4 @@ class StudyJudgement:
     knob_effects: "tuple[KnobEffectDocument, ...]"
     recommended: "RecommendedSetting | None"
     warnings: tuple[str, ...]
+    nodes: "NodesDocument | None" = None

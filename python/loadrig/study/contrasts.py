@@ -12,7 +12,8 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.stats.compare import PAIRS_NEEDED, Effect, known_noise, paired_differences
 from loadrig.stats.intervals import wilson_share
-from loadrig.stats.noise import BlockFit, block_design
+from loadrig.stats.nested import NestedFit, nested_design
+from loadrig.stats.noise import BlockFit
 from loadrig.stats.verdict import Scale
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
@@ -34,6 +35,9 @@ class TrialReadings:
 
     A trial without the measure is left out; so is one whose value is not above zero where ratios
     are compared (a server that gave no good answer has no latency and a throughput of 0).
+
+    Settings are compared on the same node: what a block ran on another node, where its own was lost, is a
+    block of its own.
     """
 
     def __init__(
@@ -48,6 +52,10 @@ class TrialReadings:
         self.measure = measure
         self.scale = scale
         self.unit = unit
+        parts = sorted({(trial.block, trial.node) for trial in trials})
+        self._part = {part: number for number, part in enumerate(parts)}
+        self.nodes = tuple(sorted({trial.node for trial in trials}))
+        """Names of the nodes on which trials ran, in ascending order; of one node its name may be empty."""
         seconds: Counter[int] = Counter()
         for trial in trials:
             seconds[trial.block] += round(trial.seconds)
@@ -64,30 +72,51 @@ class TrialReadings:
             elif estimate.value > 0:
                 self.rows.append(TrialReading(trial, number, math.log(estimate.value)))
 
+    def part(self, trial: DoneTrial) -> int:
+        """Return the number of a trial's block, or of the part of it that ran on the trial's node."""
+        return self._part[trial.block, trial.node]
+
     @cached_property
     def by_block(self) -> Mapping[int, Mapping[int, float]]:
         """Return, for each block, the number of each setting there: the mean of its readings."""
         ys_by_block: defaultdict[int, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for row in self.rows:
-            ys_by_block[row.trial.block][row.setting].append(row.y)
+            ys_by_block[self.part(row.trial)][row.setting].append(row.y)
         return {
             block: {setting: sum(ys) / len(ys) for setting, ys in of_block.items()}
             for block, of_block in ys_by_block.items()
         }
 
+    def of_node(self, node: str, setting: int) -> tuple[float, ...]:
+        """Return the numbers that a setting has on a node, one for each block there."""
+        parts = [number for part, number in self._part.items() if part[1] == node]
+        rows = (self.by_block.get(number, {}) for number in parts)
+        return tuple(ys[setting] for ys in rows if setting in ys)
+
     @cached_property
-    def fit(self) -> BlockFit | None:
-        """Return blocks and settings fitted together; None without readings or common blocks."""
+    def nested(self) -> NestedFit | None:
+        """Return blocks, settings and nodes fitted together; None without readings or common blocks."""
         if not self.rows:
             return None
         try:
-            return block_design(
+            return nested_design(
                 [row.y for row in self.rows],
-                [row.trial.block for row in self.rows],
+                [self.part(row.trial) for row in self.rows],
                 [row.setting for row in self.rows],
+                [self.nodes.index(row.trial.node) for row in self.rows],
             )
         except ValueError:
             return None
+
+    @property
+    def fit(self) -> BlockFit | None:
+        """Return blocks and settings fitted together; None without readings or common blocks."""
+        return None if self.nested is None else self.nested.fit
+
+    @property
+    def differs_by_node(self) -> bool:
+        """Return whether settings gain more on one node than on another, so that intervals are wider."""
+        return self.nested is not None and not self.nested.is_pooled
 
     @cached_property
     def settings(self) -> tuple[int, ...]:
@@ -105,7 +134,7 @@ class TrialReadings:
         rows_by_block: defaultdict[int, list[TrialReading]] = defaultdict(list)
         for row in self.rows:
             if row.trial.is_base:
-                rows_by_block[row.trial.block].append(row)
+                rows_by_block[self.part(row.trial)].append(row)
         return tuple((rows[0], rows[1]) for rows in rows_by_block.values() if len(rows) > 1)
 
     def effect(self, a: int, b: int) -> Effect | None:
@@ -117,9 +146,12 @@ class TrialReadings:
 
         among: of how many comparisons this is one, all to be judged together. With so many blocks
         that the exact test can pass Holm's strictest step, each block's own difference is taken, and
-        no law of the noise is supposed; with fewer, the noise pooled over the whole design.
+        no law of the noise is supposed; with fewer, the noise pooled over the whole design. Where
+        settings gain more on one node than on another, blocks of a node are no longer independent: the
+        variance between nodes widens the interval.
         """
-        if self.fit is None or any(setting not in self.fit.treatments for setting in weights):
+        fit = self.fit
+        if self.nested is None or fit is None or any(setting not in fit.treatments for setting in weights):
             return None
         differences = [
             sum(weight * ys[setting] for setting, weight in weights.items())
@@ -127,13 +159,13 @@ class TrialReadings:
             if all(setting in ys for setting in weights)
         ]
         n = len(differences)
-        if n >= PAIRS_NEEDED and 2.0 ** (1 - n) * among <= ALPHA:
+        if not self.differs_by_node and n >= PAIRS_NEEDED and 2.0 ** (1 - n) * among <= ALPHA:
             return paired_differences(differences)
         if not self.knows_noise:
             return None
-        vector = np.array([weights.get(setting, 0.0) for setting in self.fit.treatments])
-        error = self.fit.sd * math.sqrt(max(0.0, float(vector @ self.fit.covariance @ vector)))
-        return known_noise(float(vector @ self.fit.effects), error, self.fit.df, n=max(1, n))
+        vector = np.array([weights.get(setting, 0.0) for setting in fit.treatments])
+        error, df = self.nested.error(vector)
+        return known_noise(float(vector @ fit.effects), error, df, n=max(1, n))
 
     def itself(self) -> Effect | None:
         """Estimate the second run of the base against the first, over all blocks; None where unknown."""
@@ -141,13 +173,18 @@ class TrialReadings:
         n = len(differences)
         if n >= PAIRS_NEEDED:
             return paired_differences(differences)
-        if not n or self.fit is None or not self.knows_noise:
+        noise = self.repeatability()
+        if not n or noise is None:
             return None
-        return known_noise(sum(differences) / n, self.fit.sd * math.sqrt(2 / n), self.fit.df, n=n)
+        return known_noise(sum(differences) / n, noise[0] * math.sqrt(2 / n), noise[1], n=n)
 
     def repeatability(self) -> tuple[float, int] | None:
         """Return the standard deviation of one trial and its degrees of freedom, from all repetitions."""
-        return (self.fit.sd, self.fit.df) if self.fit is not None and self.fit.df > 0 else None
+        if self.nested is None or not self.knows_noise:
+            return None
+        if self.nested.is_pooled:
+            return self.nested.fit.sd, self.nested.fit.df
+        return self.nested.sd, self.nested.df
 
 
 def summary(readings: TrialReadings, setting: int) -> Estimate | None:
@@ -175,16 +212,16 @@ def summary(readings: TrialReadings, setting: int) -> Estimate | None:
     fit = readings.fit
     if fit is None or noise is None:
         centre = sum(row.y for row in rows) / len(rows)
-        return Estimate(_back(centre, readings.scale), unit, n=blocks, of="blocks", warnings=warnings)
+        return Estimate(back(centre, readings.scale), unit, n=blocks, of="blocks", warnings=warnings)
     position = fit.treatments.index(setting)
     centre = float(fit.effects[position])
     own = known_noise(centre, noise[0] * math.sqrt(float(fit.covariance[position, position])), noise[1])
-    low, high = (_back(bound, readings.scale) for bound in (own.low, own.high))
+    low, high = (back(bound, readings.scale) for bound in (own.low, own.high))
     if readings.scale == "difference":
         low, high = max(0.0, low), min(1.0, high)
-    return Estimate(_back(centre, readings.scale), unit, low, high, n=blocks, of="blocks", warnings=warnings)
+    return Estimate(back(centre, readings.scale), unit, low, high, n=blocks, of="blocks", warnings=warnings)
 
 
-def _back(y: float, scale: Scale) -> float:
+def back(y: float, scale: Scale) -> float:
     """Return a number on the scale of comparison as a value. Bounds of unknown noise may pass all floats."""
     return y if scale == "difference" else math.exp(min(y, 700.0))

@@ -58,6 +58,9 @@ class TrialRow(Document, frozen=True):
     reasons: Annotated[tuple[str, ...], Says("why it is not simply valid")]
     seconds: Annotated[float, Says("its wall time, start and stop of the server included")]
     values: Annotated[Mapping[str, float], Says("what it measured, by the measure's name")]
+    node: Annotated[
+        str | Absent, Says("name of the node that it ran on; left out where there is only one")
+    ] = ABSENT
 
     @property
     def is_usable(self) -> bool:
@@ -112,6 +115,42 @@ class SettingsCompared(Document, frozen=True):
     kind: Annotated[
         ComparedWith,
         Says("`aa`: the base with itself; `with_base`; `with_best`: with the best"),
+    ]
+
+
+class NodeDocument(Document, frozen=True):
+    """Node on which trials ran."""
+
+    name: Annotated[str, Says("its name")]
+    trials: Annotated[int, Says("number of its trials that are compared")]
+    blocks: Annotated[int, Says("number of blocks that ran on it, wholly or in part")]
+    base: Annotated[Estimate | None, Says("what the base reached on it; null where it did not run there")]
+
+
+class NodesCompared(Document, frozen=True):
+    """Comparison of the base on two nodes."""
+
+    between: Annotated[tuple[str, str], Says("the names of both nodes, a and b")]
+    effect: Annotated[float, Says("estimate, in the scale of the question")]
+    interval: Annotated[Interval, Says("its interval")]
+    confidence: Annotated[float, Says("of the interval")]
+    verdict: Annotated[Word, Says("on node b, as in a comparison of settings")]
+    p: Annotated[float, Says("of no difference, adjusted for all pairs of nodes")]
+
+
+class NodesDocument(Document, frozen=True):
+    """Nodes of a study that ran on several."""
+
+    nodes: Annotated[tuple[NodeDocument, ...], Says("the nodes, by name")]
+    comparisons: Annotated[
+        tuple[NodesCompared, ...], Says("the base on every two of them; empty where none repeated it")
+    ]
+    spread: Annotated[
+        float | None,
+        Says(
+            "standard deviation between nodes of what a setting gains, of logarithms in ratios;"
+            " 0 where nodes are pooled, null without common blocks"
+        ),
     ]
 
 
@@ -170,6 +209,9 @@ class StudyDocument(Document, frozen=True, kw_only=True):
         Says("number of trials that are `valid`, `disturbed`, `void`; `failed` where any"),
     ]
     warnings: Annotated[tuple[str, ...], Says("what a reader of the verdicts must know")]
+    nodes: Annotated[
+        NodesDocument | Absent, Says("how nodes differ, where trials ran on several; else left out")
+    ] = ABSENT
     tuning: Annotated[
         TuningDocument | Absent, Says("what a tuning found, see [tuning](tuning.md); else left out")
     ] = ABSENT

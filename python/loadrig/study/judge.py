@@ -16,7 +16,7 @@ from loadrig.stats.equivalence import is_equivalent
 from loadrig.stats.noise import noise_of_differences
 from loadrig.stats.verdict import Scale, Verdict, bound_of
 from loadrig.stats.verdict import judge as judge_effect
-from loadrig.study import notes
+from loadrig.study import nodes, notes
 from loadrig.study.answer import ComparedWith, JudgedSetting, Question, Standing, StudyJudgement
 from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.contrasts import TrialReadings, summary
@@ -56,6 +56,7 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
     settings = tuple(_with_standing(judged, readings, best, reach) for judged in judged_settings)
     recommended = _recommend(question, settings, readings, best)
     noise = _noise(readings, by)
+    among_nodes = nodes.among(readings, by)
     return StudyJudgement(
         noise=noise,
         settings=settings,
@@ -66,7 +67,11 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
         ),
         knob_effects=_knob_effects(question, readings),
         recommended=recommended,
-        warnings=notes.warnings(question, settings, readings, trials, recommended is not None),
+        warnings=(
+            *notes.warnings(question, settings, readings, trials, recommended is not None),
+            *nodes.warnings(among_nodes, by),
+        ),
+        nodes=among_nodes,
     )
 
 
@@ -100,7 +105,7 @@ def _reach(
 
     Without a noise estimate every setting may be the best. Source: Hsu's multiple comparisons with the best.
     """
-    fit = readings.fit
+    fit = None if readings.nested is None else readings.nested.of_all_pairs()
     if fit is None or not able:
         return None, {}
     positions = [fit.treatments.index(number) for number in able]
@@ -297,7 +302,9 @@ def _compared(
         between=between, measure=by.name, effect=centre, interval=interval,
         confidence=effect.confidence if effect else UNSHOWN, scale=by.scale,
         verdict="undecided" if verdict is None else verdict.word, blocks=effect.n if effect else 0, p=p,
-        to_decide=_to_decide(verdict, effect, readings.block_s), note=note, kind=kind,
+        # Further blocks on the same nodes leave the variance between nodes as it is.
+        to_decide=None if readings.differs_by_node else _to_decide(verdict, effect, readings.block_s),
+        note=note, kind=kind,
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from loadrig.plan.model import Plan
 from loadrig.recording.documents import renamed
 from loadrig.recording.files import making, sync_folder
 from loadrig.study.identity import differing, identity
-from loadrig.study.trials import DoneTrial
+from loadrig.study.trials import DoneTrial, line_of
 
 ERRORS = texts_of(StudyLedgerErrors)
 
@@ -143,10 +143,7 @@ class Ledger:
 
     def add(self, trial: DoneTrial) -> None:
         """Keep a trial. On the disk when this returns. Raises VoidError if it cannot be written."""
-        # Imported once a trial is over: the first request does not wait for msgspec.
-        from loadrig.base.documents import plain
-
-        self._append({"kind": "trial", **plain(trial)})
+        self._append({"kind": "trial", **line_of(trial)})
         self._trials.append(trial)
 
     def end(self, why: str) -> None:

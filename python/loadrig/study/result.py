@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from loadrig import __version__
-from loadrig.base.documents import typed
+from loadrig.base.documents import ABSENT, typed
 from loadrig.plan.model import Plan
 from loadrig.recording.manifest_document import MachineDocument
 from loadrig.study.answer import JudgedSetting, Question, StudyJudgement
@@ -50,6 +50,7 @@ def document(
         machine=typed(MachineDocument, machine, "ledger.jsonl"),
         validity=_validity(trials),
         warnings=judgement.warnings,
+        nodes=judgement.nodes or ABSENT,
     )
 
 
@@ -68,6 +69,7 @@ def _setting(judged: JudgedSetting) -> SettingDocument:
                 reasons=trial.reasons,
                 seconds=trial.seconds,
                 values={name: estimate.value for name, estimate in trial.measures.items()},
+                node=trial.node or ABSENT,
             )
             for trial in judged.trials
         ),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from loadrig.base.errors import RigError
 from loadrig.base.estimate import Estimate
@@ -42,6 +42,7 @@ class DoneTrial:
 
     index: from 1; block: from 0; repeat: how often this setting was run before in the same block.
     seconds: of wall time, start and stop of the server included. folder: relative to the run's folder.
+    node: name of the node that it ran on; empty, and in no line, where a study has only one.
     """
 
     index: int
@@ -56,6 +57,7 @@ class DoneTrial:
     goals: tuple[GoalRow, ...]
     folder: str
     seconds: float
+    node: str = ""
 
     @property
     def is_usable(self) -> bool:
@@ -110,7 +112,19 @@ def _done_trial(
         goals=goals,
         folder=folder,
         seconds=round(seconds, 3),
+        node=spec.node,
     )
+
+
+def line_of(trial: DoneTrial) -> dict[str, Any]:
+    """Return a trial as its line in the ledger has it."""
+    # Imported once a trial is over: the first request does not wait for msgspec.
+    from loadrig.base.documents import plain
+
+    line: dict[str, Any] = plain(trial)
+    if not trial.node:
+        del line["node"]
+    return line
 
 
 def _finite(estimate: Estimate) -> Estimate:

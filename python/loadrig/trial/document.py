@@ -276,6 +276,7 @@ class TrialDocument(Document, frozen=True, kw_only=True, omit_defaults=True):
     loadrig: Annotated[str, Says("version of loadrig that judged it")]
     name: Annotated[str, Says("name of the plan")]
     index: Annotated[int, Says("number of the trial in its run, from 1")]
+    node: Annotated[str, Says("name of the node that it ran on; left out where there is only one")] = ""
     setting: Annotated[Mapping[str, Value], Says("knobs and their values")]
     seed: Annotated[int | None, Says("seed of its random numbers, or null")]
     address: Annotated[str | None, Says("address of the server, or null")]

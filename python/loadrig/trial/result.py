@@ -114,6 +114,7 @@ def _result_of(recording: Recording) -> TrialResult:
         loadrig=__version__,
         name=manifest.plan_name,
         index=manifest.index,
+        node=manifest.node,
         setting=manifest.setting,
         seed=manifest.seed,
         address=manifest.address,

@@ -359,6 +359,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
         "block": spec.block,
         "repeat": spec.repeat,
         "is_base": spec.is_base,
+        **({"node": spec.node} if spec.node else {}),
         "machine": surroundings.machine(),
         "surroundings": before.to_json(),
         "calibration": ceiling.to_json() if (ceiling := calibration.of_this_machine()) else None,

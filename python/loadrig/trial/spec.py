@@ -127,6 +127,7 @@ class TrialSpec:
     index: counts the trials of a run folder from 1. block: of the study's design, from 0.
     repeat: how often this setting was run before in the same block (the base setting runs twice).
     seed: of everything random in this trial. experiment: made in it, if any.
+    node: name of the node that it runs on; empty where a study has only one.
     """
 
     plan: Plan
@@ -137,6 +138,7 @@ class TrialSpec:
     repeat: int = 0
     is_base: bool = False
     experiment: Experiment | None = None
+    node: str = ""
 
 
 class Watcher(Protocol):

@@ -81,6 +81,11 @@ QUEUED_SHARE, QUEUED_S = 0.5, 0.1
 load queues, however steadily: a tenth of a second is what a person notices, and a server that lets most of it
 pass has more to do than it can."""
 
+STRETCHED, STRETCHED_S = 8.0, 0.02
+"""Time of a request over its time alone, and the part of it in which nobody works on it, in seconds. Above
+both an open load queues too: of a server that is seven eighths full a request takes eight times its time
+alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
+
 NOT_WORKED_ON = ("connecting", "accept_queue", "unread", "answer_unread", "runnable", "throttled")
 """States of a request in which it waits for a worker, a loop or a core of the server."""
 
@@ -171,6 +176,16 @@ def _queueing(case: "Case") -> str:
     waiting = (*NOT_WORKED_ON, "inside") if has_no_core else NOT_WORKED_ON
     queued_s = sum(line.ms for line in component.lines if line.state in waiting) / 1e3
     total_s = component.total_ms / 1e3
-    if queued_s < QUEUED_S or queued_s < QUEUED_SHARE * total_s:
+    if queued_s < QUEUED_SHARE * total_s or queued_s < (
+        STRETCHED_S if _is_stretched(case, total_s) else QUEUED_S
+    ):
         return ""
     return TEXTS.waited_to_be_worked_on(show_duration(queued_s), show_duration(total_s))
+
+
+def _is_stretched(case: "Case", total_s: float) -> bool:
+    """Return whether a request takes many times as long as one that met no other."""
+    from loadrig.judgement.facts.alone import alone
+
+    served = alone(case)
+    return served is not None and total_s * case.load.ok_rps >= STRETCHED * served.at_once

@@ -284,3 +284,12 @@ class PlanExplainTexts:
 
     def may_be_delayed(self, ways: str) -> str:
         return f"Ways that may be delayed: {ways}."
+
+
+class PlanKeyPagesTexts:
+    """Sentences of `plan.key_pages`."""
+
+    kind = "a key of a plan"
+    written = "What may be written"
+    default = "Default"
+    example = "Example"

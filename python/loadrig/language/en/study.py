@@ -58,6 +58,22 @@ class StudyJudgeTexts:
     same_setting_twice = "the same setting twice: any difference is noise"
 
 
+class StudyNodesTexts:
+    """Sentences of `study.nodes`."""
+
+    def nodes_differ(self, better: str, worse: str, change: str, name: str) -> str:
+        return (
+            f"the base is better on node {better} than on node {worse}, by {change} of its {name}: each"
+            " setting is compared with the base on the same node"
+        )
+
+    def gains_differ(self, change: str) -> str:
+        return (
+            f"what a setting gains differs from node to node (standard deviation {change}): intervals are"
+            " wider by that, and only more nodes make them narrower"
+        )
+
+
 class StudyNotesTexts:
     """Sentences of `study.notes`."""
 

@@ -1,6 +1,6 @@
 """Sentences of `plan` in Korean: what `loadrig check` says that a plan will do."""
 
-from loadrig.language.en.plan import PlanExplainTexts
+from loadrig.language.en.plan import PlanExplainTexts, PlanKeyPagesTexts
 from loadrig.language.particles import with_particle
 
 
@@ -287,3 +287,12 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
 
     def may_be_delayed(self, ways: str) -> str:
         return f"지연시켜도 되는 경로: {ways}."
+
+
+class KoreanPlanKeyPagesTexts(PlanKeyPagesTexts):
+    """Sentences of `plan.key_pages`, in Korean."""
+
+    kind = "plan의 키"
+    written = "쓸 수 있는 것"
+    default = "기본값"
+    example = "예"

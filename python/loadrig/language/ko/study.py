@@ -12,6 +12,7 @@ from loadrig.language.en.study import (
     StudyDoomedTexts,
     StudyFidelityTexts,
     StudyJudgeTexts,
+    StudyNodesTexts,
     StudyNotesTexts,
     StudyProofTexts,
     StudyRunnerTexts,
@@ -82,6 +83,22 @@ class KoreanStudyJudgeTexts(StudyJudgeTexts):
     """Sentences of `study.judge`, in Korean."""
 
     same_setting_twice = "같은 설정을 두 번: 차이는 모두 잡음입니다"
+
+
+class KoreanStudyNodesTexts(StudyNodesTexts):
+    """Sentences of `study.nodes`, in Korean."""
+
+    def nodes_differ(self, better: str, worse: str, change: str, name: str) -> str:
+        return (
+            f"base의 {with_particle(name, '이')} 노드 {worse}보다 노드 {better}에서 {change}만큼 좋습니다:"
+            " 각 설정은 같은 노드의 base와 비교합니다"
+        )
+
+    def gains_differ(self, change: str) -> str:
+        return (
+            f"설정이 가져오는 변화가 노드마다 다릅니다 (표준 편차 {change}): 구간이 그만큼 넓어지며,"
+            " 노드를 늘려야만 좁아집니다"
+        )
 
 
 class KoreanStudyNotesTexts(StudyNotesTexts):

@@ -15,8 +15,9 @@ from loadrig.base.setting import Knob, Setting
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyTuningConfirmTexts
 from loadrig.plan.model import Goal
-from loadrig.stats.compare import PAIRS_NEEDED, Effect, paired_differences
+from loadrig.stats.compare import PAIRS_NEEDED, Effect, known_noise, paired_differences
 from loadrig.stats.equivalence import is_equivalent
+from loadrig.stats.nested import nested_design
 from loadrig.stats.verdict import Verdict
 from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study.choose import Candidate, cheapest
@@ -25,6 +26,9 @@ from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning.objective import Objective, slacks
 
 TEXTS = texts_of(StudyTuningConfirmTexts)
+
+Part = tuple[int, str]
+"""Number of a block, and name of the node on which it, or this part of it, ran."""
 
 BLOCKS = PAIRS_NEEDED
 """Confirming blocks: the exact test on fewer pairs cannot decide anything."""
@@ -88,12 +92,31 @@ def confirmed(
 
 
 def effect(objective: Objective, trials: Sequence[DoneTrial], a: Setting, b: Setting) -> Effect | None:
-    """Estimate how much better b is than a, from the blocks with both; None where they are fewer than six."""
-    blocks = _by_block(objective, trials)
-    pairs = [
-        means[key(b)] - means[key(a)] for means in blocks.values() if key(a) in means and key(b) in means
+    """Estimate how much better b is than a, from the blocks with both; None where they are fewer than six.
+
+    Where b gains more on one node than on another, the variance between nodes widens the interval.
+    """
+    both = [
+        (part, means[key(a)], means[key(b)])
+        for part, means in _by_block(objective, trials).items()
+        if key(a) in means and key(b) in means
     ]
-    return paired_differences(pairs) if len(pairs) >= PAIRS_NEEDED else None
+    if len(both) < PAIRS_NEEDED:
+        return None
+    pairs = [of_b - of_a for _, of_a, of_b in both]
+    names = sorted({node for (_, node), _, _ in both})
+    nodes = [names.index(node) for (_, node), _, _ in both]
+    nested = nested_design(
+        [y for _, *ys in both for y in ys],
+        np.repeat(np.arange(len(both)), 2),
+        [0, 1] * len(both),
+        np.repeat(nodes, 2),
+    )
+    if nested.is_pooled:
+        return paired_differences(pairs)
+    weights = np.array([-1.0, 1.0])
+    error, df = nested.error(weights)
+    return known_noise(float(weights @ nested.fit.effects), error, df, n=len(both))
 
 
 def verdict(measured: Effect | None, objective: Objective, margin: float) -> Verdict | None:
@@ -124,9 +147,18 @@ def keeps_goals(goals: Sequence[Goal], trials: Sequence[DoneTrial], setting: Set
 
 
 def is_unstable(objective: Objective, trials: Sequence[DoneTrial], setting: Setting) -> bool:
-    """Return whether one redeployment was far worse than the others: the setting may do so again."""
-    blocks = _by_block(objective, trials)
-    here = [means[key(setting)] for means in blocks.values() if key(setting) in means]
+    """Return whether one redeployment was far worse than the others: the setting may do so again.
+
+    Redeployments are compared on the same node: a slow node makes no setting unstable.
+    """
+    by_node: defaultdict[str, list[float]] = defaultdict(list)
+    for (_, node), means in _by_block(objective, trials).items():
+        if key(setting) in means:
+            by_node[node].append(means[key(setting)])
+    return any(_has_far_worse(objective, here) for here in by_node.values())
+
+
+def _has_far_worse(objective: Objective, here: Sequence[float]) -> bool:
     if len(here) < 3:
         return False
     if objective.is_share:
@@ -134,13 +166,13 @@ def is_unstable(objective: Objective, trials: Sequence[DoneTrial], setting: Sett
     return bool(min(here) < np.median(here) + math.log1p(-UNSTABLE_FROM))
 
 
-def _by_block(objective: Objective, trials: Sequence[DoneTrial]) -> Mapping[int, Mapping[str, float]]:
-    """Return, for each block and setting, the mean of the setting's readings there."""
-    figures: defaultdict[int, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+def _by_block(objective: Objective, trials: Sequence[DoneTrial]) -> Mapping[Part, Mapping[str, float]]:
+    """Return, for each block on its node and each setting, the mean of the setting's readings there."""
+    figures: defaultdict[Part, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for trial in trials:
         read = objective.read(trial)
         if read is not None:
-            figures[trial.block][key(trial.setting)].append(read[0])
+            figures[trial.block, trial.node][key(trial.setting)].append(read[0])
     return {
         block: {name: float(np.mean(values)) for name, values in of_block.items()}
         for block, of_block in figures.items()

@@ -14,6 +14,10 @@ class PlanChecksErrors:
         what="loops counts what each user does, and only `users` has users that stay",
         mend="use limit: {requests: N}, or sessions: {requests: N} for loops in a session",
     )
+    stages_without_length = ErrorWords(
+        what="all stages together last no time, so the load is over before it begins",
+        mend="say how long a level takes or is held: stages: [{to: 100, over: 30s, hold: 1m}]",
+    )
     jitter_without_end = ErrorWords(
         what="jitter renews a token before its end, and nothing says when that is",
         mend="add how long a token is good: lasts: 10m, or lasts_from: $.expires_in",

@@ -20,6 +20,10 @@ class KoreanPlanChecksErrors(PlanChecksErrors):
         what="loops는 사용자마다 하는 일을 세는데, 계속 머무는 사용자는 `users`에만 있습니다",
         mend="limit: {requests: N}을 쓰거나, 세션 안의 반복이면 sessions: {requests: N}을 쓰십시오",
     )
+    stages_without_length = ErrorWords(
+        what="모든 단계의 길이를 합해도 0이라, 부하가 시작하기도 전에 끝납니다",
+        mend="단계마다 걸리거나 머무는 시간을 적으십시오: stages: [{to: 100, over: 30s, hold: 1m}]",
+    )
     jitter_without_end = ErrorWords(
         what="jitter는 토큰이 만료되기 전에 새로 받는 것인데, 언제 만료되는지 알 수 없습니다",
         mend="토큰이 얼마나 유효한지 추가하십시오: lasts: 10m 또는 lasts_from: $.expires_in",

@@ -1,0 +1,442 @@
+"""Values of a k6 script that its text tells, out of the tree that tree-sitter makes of it."""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from loadrig.converters._locust_values import ChosenFeeds, ChosenValue, MixedText
+from loadrig.converters._source import TestSource
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.k6 import ConvertersK6Texts
+from loadrig.plan.model import Feed
+
+TEXTS = texts_of(ConvertersK6Texts)
+
+MOST_BYTES = 2_000_000
+"""Bytes of a script at most: the tree of a text takes many times as much memory."""
+
+MOST_DEEP = 40
+"""Levels of an expression that are looked into, at most."""
+
+MOST_ITEMS = 10_000
+"""Items of all lists and objects of an expression at most: a small script can name a list often."""
+
+MOST_LETTERS = 1_000_000
+"""Letters of a text that parts of the script add up to, at most."""
+
+WRITTEN_WHOLE = 1e21
+"""Number from which on JavaScript writes a power of ten. Source: ECMA-262, Number::toString."""
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_RANDOM = "Math.random"
+
+Value = Any
+"""Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
+
+
+class Unread(Exception):
+    """A value that only running the script would tell."""
+
+
+class AnswerPart(NamedTuple):
+    """Answer of a request, or a place in its JSON. path: a JSONPath, empty for the answer itself."""
+
+    step: Any
+    path: str = ""
+
+
+class DrawnNumber(NamedTuple):
+    """Number drawn anew each time, all between two bounds equally likely."""
+
+    low: float
+    high: float
+
+
+def parsed(source: TestSource) -> Any:
+    """Return the root of a script's tree. Raise PlanError `import.bad-test` where it is no JavaScript."""
+    # The grammars take time to load, and no other format needs them.
+    from tree_sitter import Language, Parser
+
+    text = source.text()
+    if len(text) > MOST_BYTES:
+        raise source.bad(TEXTS.too_long(MOST_BYTES), TEXTS.mend_file, line=1)
+    if source.name.lower().endswith((".ts", ".ts.gz")):
+        import tree_sitter_typescript
+
+        language = tree_sitter_typescript.language_typescript()
+    else:
+        import tree_sitter_javascript
+
+        language = tree_sitter_javascript.language()
+    root = Parser(Language(language)).parse(text.encode("utf-8", "surrogatepass")).root_node
+    if root.has_error:
+        raise source.bad(TEXTS.no_javascript, TEXTS.mend_file, line=_first_error(root))
+    return root
+
+
+def _first_error(root: Any) -> int:
+    node = root
+    while not (node.is_error or node.is_missing):
+        below = next((child for child in node.children if child.has_error or child.is_missing), None)
+        if below is None:
+            break
+        node = below
+    return line_of(node)
+
+
+def line_of(node: Any) -> int:
+    """Return the line of a part of the script, from 1."""
+    return int(node.start_point[0]) + 1
+
+
+def text_in(node: Any) -> str:
+    """Return a part of the script as it is written."""
+    return str(node.text.decode("utf-8", "replace"))
+
+
+def shown_code(node: Any) -> str:
+    """Return the first line of a part of the script, shortened."""
+    text = text_in(node).partition("\n")[0]
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def named_parts(node: Any) -> list[Any]:
+    """Return the parts of a node that are no signs and no comments."""
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def calls_in(node: Any) -> Iterator[Any]:
+    """Yield every call in a part of the script, without recursion."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if part.type == "call_expression":
+            yield part
+        waiting += reversed(part.named_children)
+
+
+def text_of(value: Value) -> MixedText:
+    """Return a value as JavaScript's String() would. Raise Unread."""
+    match value:
+        case MixedText():
+            return value
+        case ChosenValue(hole=hole):
+            return MixedText(((hole, True),))
+        case True | False:
+            return MixedText((("true" if value else "false", False),))
+        case None:
+            return MixedText((("null", False),))
+        case int() | float() if math.isfinite(value):
+            return MixedText(((_number_text(value), False),))
+        case AnswerPart(step=step, path=path) if path:
+            return MixedText(((step.extracted(path), True),))
+        case _:
+            raise Unread
+
+
+def _number_text(number: float) -> str:
+    return str(int(number)) if number == int(number) and abs(number) < WRITTEN_WHOLE else repr(number)
+
+
+def json_text(value: Value, deep: int = 0) -> MixedText:
+    """Return the text that JSON.stringify writes. Raise Unread."""
+    if deep > MOST_DEEP:
+        raise Unread
+    match value:
+        case dict():
+            pieces = [
+                MixedText(((json.dumps(str(key), ensure_ascii=False) + ":", False),))
+                + json_text(inner, deep + 1)
+                for key, inner in value.items()
+            ]
+            return _enclosed("{", pieces, "}")
+        case list():
+            return _enclosed("[", [json_text(inner, deep + 1) for inner in value], "]")
+        case MixedText(parts=parts):
+            quoted = tuple(
+                (text if is_hole else json.dumps(text, ensure_ascii=False)[1:-1], is_hole)
+                for text, is_hole in parts
+            )
+            return MixedText((('"', False), *quoted, ('"', False)))
+        case AnswerPart():
+            return json_text(text_of(value), deep)
+        case _:
+            return text_of(value)
+
+
+def _enclosed(first: str, pieces: Sequence[MixedText], last: str) -> MixedText:
+    parts: list[tuple[str, bool]] = [(first, False)]
+    for number, piece in enumerate(pieces):
+        parts += [(",", False)] if number else []
+        parts += piece.parts
+    return MixedText((*parts, (last, False)))
+
+
+class ScriptEvaluator:
+    """Evaluation of expressions in an environment of names."""
+
+    def __init__(self, names: Mapping[str, Value], feeds: ChosenFeeds) -> None:
+        self._names = names
+        self._feeds = feeds
+        self._items = 0
+
+    def value(self, node: Any, deep: int = 0) -> Value:
+        """Return the value of an expression. Raise Unread."""
+        if node is None or deep > MOST_DEEP:
+            raise Unread
+        self._items += 1
+        if self._items > MOST_ITEMS:
+            raise Unread
+        reader = getattr(self, f"_{node.type}", None)
+        if reader is None:
+            raise Unread
+        return reader(node, deep + 1)
+
+    def _string(self, node: Any, deep: int) -> Value:
+        del deep
+        return MixedText((("".join(_piece(part) for part in node.named_children), False),))
+
+    def _template_string(self, node: Any, deep: int) -> Value:
+        whole = MixedText(())
+        for part in node.named_children:
+            if part.type == "template_substitution":
+                whole += text_of(self.value(named_parts(part)[0], deep))
+            else:
+                whole += MixedText(((_piece(part), False),))
+        return _within_bounds(whole)
+
+    def _number(self, node: Any, deep: int) -> Value:
+        del deep
+        text = text_in(node).replace("_", "")
+        try:
+            return int(text, 0) if re.match(r"0[xob]", text, re.IGNORECASE) else _whole(float(text))
+        except (ValueError, OverflowError):
+            raise Unread from None
+
+    def _true(self, node: Any, deep: int) -> Value:
+        del node, deep
+        return True
+
+    def _false(self, node: Any, deep: int) -> Value:
+        del node, deep
+        return False
+
+    def _null(self, node: Any, deep: int) -> Value:
+        del node, deep
+
+    _undefined = _null
+
+    def _parenthesized_expression(self, node: Any, deep: int) -> Value:
+        return self.value(named_parts(node)[0], deep)
+
+    _as_expression = _non_null_expression = _satisfies_expression = _parenthesized_expression
+    _await_expression = _parenthesized_expression
+
+    def _array(self, node: Any, deep: int) -> Value:
+        return [self.value(item, deep) for item in named_parts(node)]
+
+    def _object(self, node: Any, deep: int) -> Value:
+        entries: dict[str, Value] = {}
+        for part in named_parts(node):
+            if part.type == "spread_element":
+                more = self.value(named_parts(part)[0], deep)
+                if not isinstance(more, dict):
+                    raise Unread
+                entries |= more
+            elif part.type == "shorthand_property_identifier":
+                entries[text_in(part)] = self._identifier(part, deep)
+            elif part.type == "pair":
+                key = key_of(part)
+                entries[key] = self.value(part.child_by_field_name("value"), deep)
+            else:
+                raise Unread
+        return entries
+
+    def _identifier(self, node: Any, deep: int) -> Value:
+        del deep
+        name = text_in(node)
+        if name not in self._names:
+            raise Unread
+        return self._names[name]
+
+    def _unary_expression(self, node: Any, deep: int) -> Value:
+        number = self.value(node.child_by_field_name("argument"), deep)
+        sign = text_in(node.child_by_field_name("operator"))
+        if sign not in ("-", "+") or isinstance(number, bool) or not isinstance(number, int | float):
+            raise Unread
+        return -number if sign == "-" else number
+
+    def _binary_expression(self, node: Any, deep: int) -> Value:
+        sign = text_in(node.child_by_field_name("operator"))
+        right_node = node.child_by_field_name("right")
+        try:
+            left = self.value(node.child_by_field_name("left"), deep)
+        except Unread:
+            # A variable of the environment that nobody has set: what stands behind it holds.
+            if sign in ("||", "??") and text_in(node.child_by_field_name("left")).startswith("__ENV"):
+                return self.value(right_node, deep)
+            raise
+        right = self.value(right_node, deep)
+        if sign == "+" and isinstance(left, MixedText | ChosenValue | AnswerPart):
+            return _within_bounds(text_of(left) + text_of(right))
+        if sign == "+" and isinstance(right, MixedText):
+            return _within_bounds(text_of(left) + right)
+        return _reckoned(sign, left, right)
+
+    def _member_expression(self, node: Any, deep: int) -> Value:
+        whole = self.value(node.child_by_field_name("object"), deep)
+        return _member(whole, text_in(node.child_by_field_name("property")))
+
+    def _subscript_expression(self, node: Any, deep: int) -> Value:
+        whole = self.value(node.child_by_field_name("object"), deep)
+        key = self.value(node.child_by_field_name("index"), deep)
+        return _member(whole, key.constant if isinstance(key, MixedText) else key)
+
+    def _new_expression(self, node: Any, deep: int) -> Value:
+        """Return the list of a SharedArray whose function returns a literal."""
+        arguments = node.child_by_field_name("arguments")
+        if text_in(node.child_by_field_name("constructor")) != "SharedArray" or arguments is None:
+            raise Unread
+        return self.value(result_of(named_parts(arguments)[-1]), deep)
+
+    def _call_expression(self, node: Any, deep: int) -> Value:
+        function = node.child_by_field_name("function")
+        name = text_in(function)
+        arguments = named_parts(node.child_by_field_name("arguments"))
+        last = name.rpartition(".")[2]
+        if name == "JSON.stringify" and len(arguments) == 1:
+            return _within_bounds(json_text(self.value(arguments[0], deep)))
+        if name == "JSON.parse" and len(arguments) == 1:
+            body = self.value(arguments[0], deep)
+            if isinstance(body, AnswerPart) and body.path == "$body":
+                return AnswerPart(body.step, "$")
+        if name == _RANDOM:
+            return DrawnNumber(0.0, 1.0)
+        if last == "randomIntBetween" and len(arguments) == 2:
+            low, high = (self.value(argument, deep) for argument in arguments)
+            if isinstance(low, int) and isinstance(high, int) and 0 <= low <= high < 2**31:
+                return ChosenValue(self._feeds.add("number", Feed(random=(low, high))))
+        if last == "randomItem" and len(arguments) == 1:
+            return self._chosen(self.value(arguments[0], deep))
+        if last == "json" and function.type == "member_expression":
+            return self._json_of(self.value(function.child_by_field_name("object"), deep), arguments, deep)
+        if last in ("toString", "String") and len(arguments) <= 1:
+            inner = arguments[0] if last == "String" else function.child_by_field_name("object")
+            return text_of(self.value(inner, deep))
+        raise Unread
+
+    def _json_of(self, answer: Value, arguments: Sequence[Any], deep: int) -> Value:
+        if not isinstance(answer, AnswerPart) or answer.path:
+            raise Unread
+        path = self.value(arguments[0], deep) if arguments else MixedText(())
+        words = path.constant if isinstance(path, MixedText) else None
+        if words is None or not re.fullmatch(r"[\w.]*", words, re.ASCII):
+            raise Unread
+        place: Value = AnswerPart(answer.step, "$")
+        for word in words.split(".") if words else ():
+            place = _member(place, int(word) if word.isdecimal() else word)
+        return place
+
+    def _chosen(self, choices: Value) -> Value:
+        texts = [text_of(choice).constant for choice in choices] if isinstance(choices, list) else []
+        if not texts or any(not text or not text.isprintable() for text in texts):
+            raise Unread
+        return ChosenValue(self._feeds.add("item", Feed(values=tuple(map(str, texts)), order="shuffled")))
+
+
+def key_of(pair: Any) -> str:
+    """Return the key of an object's pair. Raise Unread where it is computed."""
+    key = pair.child_by_field_name("key")
+    if key.type == "string":
+        return "".join(_piece(part) for part in key.named_children)
+    if key.type not in ("property_identifier", "number"):
+        raise Unread
+    return text_in(key)
+
+
+def result_of(function: Any) -> Any:
+    """Return the expression that a function without other statements returns. Raise Unread."""
+    body = function.child_by_field_name("body")
+    if body is None:
+        raise Unread
+    if body.type != "statement_block":
+        return body
+    statements = named_parts(body)
+    if len(statements) != 1 or statements[0].type != "return_statement" or not named_parts(statements[0]):
+        raise Unread
+    return named_parts(statements[0])[0]
+
+
+def _piece(part: Any) -> str:
+    text = text_in(part)
+    if part.type != "escape_sequence":
+        return text
+    if text[1] in "ux":
+        return chr(int(text[2:].strip("{}"), 16))
+    return _ESCAPES.get(text[1:], text[1:])
+
+
+def _member(whole: Value, name: Value) -> Value:
+    if isinstance(whole, AnswerPart):
+        if whole.path == "" and name == "body":
+            return AnswerPart(whole.step, "$body")
+        if whole.path.startswith("$") and whole.path != "$body":
+            if isinstance(name, int):
+                return AnswerPart(whole.step, f"{whole.path}[{name}]")
+            if isinstance(name, str) and name.isidentifier() and name.isascii():
+                return AnswerPart(whole.step, f"{whole.path}.{name}")
+        raise Unread
+    try:
+        if isinstance(whole, dict) or (isinstance(whole, list) and isinstance(name, int) and name >= 0):
+            return whole[name]
+    except LookupError:
+        pass
+    raise Unread
+
+
+def _reckoned(sign: str, left: Value, right: Value) -> Value:
+    for number in (left, right):
+        if isinstance(number, bool) or not isinstance(number, int | float | DrawnNumber):
+            raise Unread
+    if isinstance(right, DrawnNumber) and sign in ("+", "*"):
+        left, right = right, left
+    if isinstance(right, DrawnNumber):
+        raise Unread
+    if isinstance(left, DrawnNumber):
+        low, high = (_reckoned(sign, bound, right) for bound in left)
+        return DrawnNumber(min(low, high), max(low, high))
+    try:
+        if sign == "/":
+            return _whole(left / right)
+        return _whole({"+": left + right, "-": left - right, "*": left * right}[sign])
+    except (KeyError, ZeroDivisionError, OverflowError):
+        raise Unread from None
+
+
+def _whole(number: float) -> float | int:
+    return int(number) if math.isfinite(number) and number == int(number) else number
+
+
+def _within_bounds(text: MixedText) -> MixedText:
+    if sum(len(part) for part, _ in text.parts) > MOST_LETTERS:
+        raise Unread
+    return text
+
+
+_UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_LENGTH = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
+
+
+def parsed_seconds(value: Value, unit_s: float = 1.0) -> float | None:
+    """Return a length in seconds: "1m30s", or a number of units; None for what is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return value * unit_s if math.isfinite(value) and value >= 0 else None
+    text = value.constant if isinstance(value, MixedText) else None
+    if text is None or not _LENGTH.fullmatch(text):
+        return None
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|[smhd])", text)
+    return sum(float(number) * _UNITS_S[unit] for number, unit in parts)

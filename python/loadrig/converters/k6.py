@@ -1,0 +1,359 @@
+"""Scripts of k6 in JavaScript or TypeScript.
+
+## What is read
+
+The text of the script alone, by tree-sitter's grammars: nothing of it is executed, and files that it imports
+are not read.
+
+## What is carried
+
+`options`: `vus`, `duration`, `iterations`, `stages`, scenarios of every executor, thresholds of
+`http_req_duration`, `http_req_failed` and `http_reqs`, `userAgent`, `maxRedirects`, `insecureSkipTLSVerify`.
+`http.get`, `post`, `put`, `patch`, `del`, `head`, `options`, `request` and `batch` with headers, cookies,
+tags, timeouts and redirects, where the arguments are literals, constants of the script, template literals or
+`JSON.stringify` of such; forms as k6 writes them.
+Groups and functions of the script, also exported ones that scenarios name.
+Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
+`sleep` behind a request, also of `randomIntBetween` and `Math.random`, as `think`.
+Values that are taken out of an answer's JSON as `extract`; the only request of `setup` as the `login`.
+
+## What is altered
+
+Requests of a batch are made one after the other.
+An iteration of an arrival rate is a session of one loop, or a request where it makes only one.
+Iterations that users share are shared out evenly.
+A variable of the environment with a default, `__ENV.BASE || "…"`, is its default.
+Each user keeps its cookies, and logs in by itself where `setup` logs in once.
+
+## What is dropped
+
+Whatever only running the script would tell, each by its line: computed arguments, conditions, loops, modules
+other than the client of HTTP, `teardown`.
+Scenarios whose load is of another kind than that of the first; requests to other servers than the one that
+most go to.
+
+Source: the documentation of Grafana k6, "Options", "Executors" and "k6/http".
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from loadrig.base.loopback import is_loopback
+from loadrig.base.units import Count, Seconds
+from loadrig.converters._account import LineAccount
+from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._k6_load import ScriptLoad, goals_of, loads_of
+from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep, pairs_of
+from loadrig.converters._k6_values import (
+    ScriptEvaluator,
+    Unread,
+    Value,
+    line_of,
+    named_parts,
+    parsed,
+    shown_code,
+    text_in,
+)
+from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
+from loadrig.converters._locust_tasks import path_of
+from loadrig.converters._locust_values import ChosenFeeds, MixedText
+from loadrig.converters._source import TestSource
+from loadrig.language.choice import texts_of
+from loadrig.language.en.converters.k6 import ConvertersK6Texts
+from loadrig.language.en.converters.room import ConvertersTexts
+from loadrig.plan.arrivals import Users
+from loadrig.plan.model import Measuring, Think, Tls, TrialRules, WarmUp
+from loadrig.plan.written import EarlyEnd, WrittenLogin, WrittenRequest
+
+TEXTS, ROOM_TEXTS = texts_of(ConvertersK6Texts), texts_of(ConvertersTexts)
+
+TOOL = "k6"
+FILES = TEXTS.files
+
+SERVER = "http://127.0.0.1"
+"""Server of a script none of whose requests can be read."""
+
+MOST_REDIRECTS = 10
+"""Redirects that k6 follows where the script says nothing."""
+
+TIMEOUT_S = 60.0
+"""Time in seconds that k6 waits for an answer where the script says nothing."""
+
+_IMPORTS = re.compile(rb"""(?:\bfrom\s*|\bimport\s*|\brequire\(\s*)["']k6(?:/[\w/.-]+)?["']""")
+_SERVER = re.compile(r"(https?://[^/?#]+)(.*)", re.DOTALL | re.IGNORECASE)
+_CARRIED = frozenset(
+    ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
+     "insecureSkipTLSVerify")
+)  # fmt: skip
+_NEVER = (418,)
+"""Statuses upon which a user logs in anew. None that servers give: `setup` runs once."""
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Return whether the first bytes import a module of k6."""
+    del name
+    return _IMPORTS.search(head) is not None
+
+
+def convert(source: TestSource) -> Conversion:
+    """Return the plan of a script. Raise PlanError `import.bad-test`, `import.too-large`."""
+    return _Script(parsed(source)).conversion()
+
+
+@dataclass(slots=True)
+class _Route:
+    """A request with its server and its path."""
+
+    step: ScriptStep
+    server: str
+    path: MixedText
+
+
+@dataclass(slots=True)
+class _Script:
+    """Work on one script."""
+
+    root: Any
+    account: LineAccount = field(default_factory=LineAccount)
+    feeds: ChosenFeeds = field(default_factory=ChosenFeeds)
+    names: dict[str, Value] = field(default_factory=dict)
+    functions: dict[str, Any] = field(default_factory=dict)
+    clients: set[str] = field(default_factory=set)
+    options: dict[str, Value] = field(default_factory=dict)
+    options_line: int = 1
+
+    def conversion(self) -> Conversion:
+        """Return the plan and the account of it."""
+        for statement in named_parts(self.root):
+            self._top(statement)
+        scope = ScriptScope(self.names, self.functions, self.feeds, frozenset(self.clients))
+        login, data = self._setup(scope)
+        if "teardown" in self.functions:
+            self.account.drop(line_of(self.functions["teardown"]), "teardown", TEXTS.no_end)
+        loads = loads_of(self.options, self.options_line, self.account)
+        if not loads:
+            loads = [ScriptLoad("", "default", "users", 1.0)]
+            self.account.alter_whole(TEXTS.users, TEXTS.users_of_command)
+        ways = [(load, self._way(load, scope, data)) for load in loads]
+        return self._plan(ways, login)
+
+    def _top(self, node: Any) -> None:
+        match node.type:
+            case "import_statement":
+                self._import(node)
+            case "export_statement":
+                declared = node.child_by_field_name("declaration")
+                value = node.child_by_field_name("value")
+                if declared is not None and declared.child_by_field_name("body") is not None:
+                    is_default = any(child.type == "default" for child in node.children)
+                    self._function("default" if is_default else "", declared)
+                elif declared is not None:
+                    self._top(declared)
+                elif value is not None and value.child_by_field_name("body") is not None:
+                    self._function("default", value)
+                elif value is not None and value.type == "identifier":
+                    self.functions["default"] = self.functions.get(text_in(value))
+            case "function_declaration":
+                self._function("", node)
+            case "lexical_declaration" | "variable_declaration":
+                for declared in named_parts(node):
+                    self._declared(declared)
+            case _:
+                pass
+
+    def _function(self, name: str, node: Any) -> None:
+        own = node.child_by_field_name("name")
+        for title in (name, text_in(own) if own is not None else ""):
+            if title:
+                self.functions[title] = node
+
+    def _import(self, node: Any) -> None:
+        module = text_in(node.child_by_field_name("source")).strip("\"'")
+        clause = next((part for part in node.named_children if part.type == "import_clause"), None)
+        if module == "k6/http" and clause is not None:
+            self.clients.add(text_in(clause).removeprefix("* as").strip())
+        elif module.startswith("."):
+            self.account.drop(line_of(node), shown_code(node), TEXTS.other_file)
+
+    def _declared(self, node: Any) -> None:
+        name, value = (node.child_by_field_name(part) for part in ("name", "value"))
+        if name is None or value is None:
+            return
+        title = text_in(name)
+        if title == "options":
+            self._read_options(value)
+        elif value.child_by_field_name("body") is not None:
+            self.functions[title] = value
+        elif value.type == "call_expression" and "require" in text_in(value) and "k6/http" in text_in(value):
+            self.clients.add(title)
+        else:
+            try:
+                self.names[title] = ScriptEvaluator(self.names, self.feeds).value(value)
+            except Unread:
+                return
+
+    def _read_options(self, node: Any) -> None:
+        self.options_line = line_of(node)
+        for key, value in pairs_of(node):
+            try:
+                read = ScriptEvaluator(self.names, self.feeds).value(value)
+            except Unread:
+                self.account.drop(line_of(value), f"options.{key}", TEXTS.computed)
+                continue
+            self.options[key] = read
+            if key not in _CARRIED:
+                self.account.drop(line_of(value), f"options.{key}", TEXTS.no_option)
+
+    def _setup(self, scope: ScriptScope) -> tuple[ScriptStep | None, Value]:
+        """Return the request of `setup` that a plan makes as its login, and what `setup` returns."""
+        function = self.functions.get("setup")
+        if function is None:
+            return None, None
+        reader = FunctionReader(scope, self.account)
+        steps = reader.read(function)
+        if len(steps) == 1:
+            self.account.alter(line_of(function), "setup", TEXTS.login_each)
+            return steps[0], reader.result
+        for step in steps:
+            self.account.drop(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.no_second_login)
+        return None, reader.result if not steps else None
+
+    def _way(self, load: ScriptLoad, scope: ScriptScope, data: Value) -> list[_Route]:
+        function = self.functions.get(load.function)
+        if function is None:
+            self.account.drop(self.options_line, load.function, TEXTS.unknown_function)
+            return []
+        routes = []
+        arguments = () if data is None else (data,)
+        for step in FunctionReader(scope, self.account).read(function, arguments):
+            where = _server_of(step.url)
+            if where is None:
+                shown = f"{step.method.upper()} {_plain(step.url)}"
+                self.account.drop(step.line, shown, ROOM_TEXTS.no_http_url)
+            else:
+                routes.append(_Route(step, *where))
+        return routes
+
+    # --- the plan ---------------------------------------------------------------------------------
+
+    def _plan(self, ways: Sequence[tuple[ScriptLoad, list[_Route]]], login: ScriptStep | None) -> Conversion:
+        counts = Counter(route.server for _, routes in ways for route in routes)
+        server = counts.most_common(1)[0][0] if counts else SERVER
+        names = RouteNames()
+        written_login = self._login(login, server, names)
+        drafts, first = list[ScenarioDraft](), ways[0][0]
+        level = sum(load.share for load, _ in ways)
+        for load, routes in ways:
+            steps = tuple(self._steps(routes, server, names))
+            if steps:
+                drafts.append(ScenarioDraft(load.name or load.function, steps, weight=round(load.share, 6)))
+        if len(drafts) == 1:
+            drafts = [ScenarioDraft("", drafts[0].steps)]
+        is_single = all(len(draft.steps) == 1 for draft in drafts)
+        arrivals = first.arrivals(level, is_single=is_single)
+        if isinstance(arrivals, Users):
+            self.account.alter_whole(TEXTS.cookies, TEXTS.cookies_stay)
+        host = urlsplit(server).hostname or ""
+        agent = self.options.get("userAgent")
+        plan = PlanDraft(
+            server=server,
+            arrivals=arrivals,
+            scenarios=tuple(drafts),
+            login=written_login,
+            feeds={name: draft for name, draft in self.feeds.drafts.items()
+                   if f"{{{name}}}" in repr((drafts, written_login))},
+            headers={"User-Agent": agent.template} if isinstance(agent, MixedText) else {},
+            timeout_s=TIMEOUT_S,
+            tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),
+            limit=EarlyEnd(loops=Count(first.loops)) if first.loops else EarlyEnd(),
+            goals=goals_of(self.options.get("thresholds"), self.options_line, self.account),
+            trial=_trial(first.length_s),
+            allow=() if is_loopback(host) else (host,),
+        )  # fmt: skip
+        parts = self.account.parts
+        return Conversion(plan, parts.dropped, parts.altered, parts.carried)
+
+    def _login(self, step: ScriptStep | None, server: str, names: RouteNames) -> WrittenLogin | None:
+        where = _server_of(step.url) if step is not None else None
+        if step is None:
+            return None
+        if where is None or where[0] != server:
+            shown = f"{step.method.upper()} {_plain(step.url)}"
+            self.account.drop(step.line, shown, ROOM_TEXTS.other_server(server))
+            return None
+        keys = self._keys(_Route(step, *where), names)
+        keys.pop("think", None)
+        return WrittenLogin(again_on=_NEVER, **keys)
+
+    def _steps(self, routes: Sequence[_Route], server: str, names: RouteNames) -> Iterator[StepDraft]:
+        for route in routes:
+            if route.server != server:
+                shown = f"{route.step.method.upper()} {route.server}{_plain(route.path)}"
+                self.account.drop(route.step.line, shown, ROOM_TEXTS.other_server(server))
+                continue
+            yield StepDraft(WrittenRequest(**self._keys(route, names)), route.step.line)
+
+    def _keys(self, route: _Route, names: RouteNames) -> dict[str, Any]:
+        step = route.step
+        self.account.carry(ROOM_TEXTS.requests)
+        path = path_of(route.path)
+        title = step.name or f"{step.method.upper()} {path.partition('?')[0]}"
+        general = self.options.get("maxRedirects", MOST_REDIRECTS)
+        redirects = general if step.redirects is None else step.redirects
+        keys: dict[str, Any] = {
+            "name": names.unique(f"{step.group}::{title}" if step.group else title),
+            step.method: path,
+            "headers": self._sent(step.headers, step.line),
+            "expect": step.expect,
+            "extract": step.extract,
+            "follow_redirects": Count(redirects if isinstance(redirects, int) else MOST_REDIRECTS),
+        }
+        if step.body is not None and step.body.parts:
+            keys["body"] = step.body.template
+        if step.timeout_s is not None:
+            keys["timeout"] = Seconds(step.timeout_s)
+        if step.think != Think():
+            keys["think"] = step.think
+        return keys
+
+    def _sent(self, headers: Mapping[str, MixedText], line: int) -> dict[str, str]:
+        sent = {}
+        for name, value in headers.items():
+            if name.lower() in OWN_HEADERS:
+                self.account.drop(line, ROOM_TEXTS.header(name), ROOM_TEXTS.own_header)
+            elif not re.fullmatch(r"[\w!#$%&'*+.^`|~-]+", name, re.ASCII) or not value.template.isprintable():
+                self.account.drop(line, ROOM_TEXTS.header(name[:40]), ROOM_TEXTS.no_header)
+            else:
+                sent[name] = value.template
+        return sent
+
+
+def _trial(length_s: float | None) -> TrialRules:
+    if not length_s:
+        return TrialRules()
+    whole = Seconds(round(length_s, 3))
+    return TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))
+
+
+def _server_of(url: MixedText) -> tuple[str, MixedText] | None:
+    """Return the server of a URL and its path; None where its text does not tell the server."""
+    first = url.parts[0] if url.parts else ("", False)
+    joined, number = "", 0
+    while number < len(url.parts) and not url.parts[number][1]:
+        joined += url.parts[number][0]
+        number += 1
+    match = _SERVER.fullmatch(joined)
+    where = server_and_target(match[1]) if match is not None and not first[1] else None
+    if match is None or where is None or (not match[2] and number < len(url.parts)):
+        return None
+    path = match[2].partition("#")[0]
+    path = path if path.startswith("/") else f"/{path}"
+    return where[0], MixedText(((path, False), *url.parts[number:]))
+
+
+def _plain(url: MixedText) -> str:
+    return url.template.partition("?")[0].rpartition("@")[2]

@@ -1,0 +1,38 @@
+"""Sentences of the converter `k6` in English: why a part of a script is left out, or said otherwise."""
+
+
+class ConvertersK6Texts:
+    """Sentences of `converters.k6`."""
+
+    files = "a script of k6 (.js, .ts)"
+    users = "users"
+    cookies = "cookies"
+    no_javascript = "here the text is no JavaScript any more"
+    mend_file = "name the script itself, TypeScript as .ts; see that k6 takes it"
+
+    # --- left out -------------------------------------------------------------------------------
+
+    computed = "only running the script would tell it"
+    computed_flow = "what decides here only running the script would tell"
+    other_file = "files that a script imports are not read; name what they do here"
+    too_many_steps = "a function has too many requests for a plan"
+    unknown_function = "the script does not define it"
+    no_check = "a plan has no check like it"
+    no_goal = "a plan has no goal like it"
+    no_option = "a plan has no option like it"
+    no_parameter = "a plan's request has nothing like it"
+    no_end = "a plan has no requests at the end of a test"
+    no_pause = "no request stands before it"
+    no_second_login = "a plan has one login of one request"
+    other_load = "a plan has one load, that of the first scenario; make a plan of its own"
+
+    # --- altered --------------------------------------------------------------------------------
+
+    users_of_command = "the script names no load, and k6 takes one user then"
+    each_in_turn = "requests of a batch are made one after the other"
+    shared_loops = "iterations are shared out evenly to the users"
+    login_each = "each user logs in, and not the whole test once"
+    cookies_stay = "each user keeps its cookies, and k6 forgets them after each iteration"
+
+    def too_long(self, most_bytes: int) -> str:
+        return f"it is longer than {most_bytes:,} bytes"

@@ -1,0 +1,40 @@
+"""Sentences of the converter `k6` in Korean: why a part of a script is left out, or said otherwise."""
+
+from loadrig.language.en.converters.k6 import ConvertersK6Texts
+
+
+class KoreanConvertersK6Texts(ConvertersK6Texts):
+    """Sentences of `converters.k6`, in Korean."""
+
+    files = "k6 스크립트 (.js, .ts)"
+    users = "사용자"
+    cookies = "쿠키"
+    no_javascript = "여기부터 JavaScript가 아닙니다"
+    mend_file = "스크립트 자체를 적고 TypeScript는 .ts로 두십시오. k6가 읽는지 보십시오"
+
+    # --- left out -------------------------------------------------------------------------------
+
+    computed = "스크립트를 돌려야만 알 수 있습니다"
+    computed_flow = "여기서 무엇이 정하는지는 스크립트를 돌려야만 알 수 있습니다"
+    other_file = "스크립트가 불러오는 파일은 읽지 않습니다. 그 일을 이 파일에 쓰십시오"
+    too_many_steps = "한 함수의 요청이 plan에 담기에는 너무 많습니다"
+    unknown_function = "스크립트에 정의되어 있지 않습니다"
+    no_check = "plan에는 이런 검사가 없습니다"
+    no_goal = "plan에는 이런 목표가 없습니다"
+    no_option = "plan에는 이런 옵션이 없습니다"
+    no_parameter = "plan의 요청에는 이런 것이 없습니다"
+    no_end = "plan에는 시험이 끝날 때의 요청이 없습니다"
+    no_pause = "앞에 요청이 없습니다"
+    no_second_login = "plan의 로그인은 요청 하나뿐입니다"
+    other_load = "plan의 부하는 첫 시나리오의 것 하나입니다. plan을 따로 만드십시오"
+
+    # --- altered --------------------------------------------------------------------------------
+
+    users_of_command = "스크립트에 부하가 없어, k6처럼 한 명으로 두었습니다"
+    each_in_turn = "묶음의 요청을 하나씩 차례로 보냅니다"
+    shared_loops = "반복을 사용자들에게 고르게 나눕니다"
+    login_each = "시험 전체에서 한 번이 아니라 사용자마다 로그인합니다"
+    cookies_stay = "k6는 반복마다 쿠키를 잊지만, 여기서는 사용자마다 쿠키를 지닙니다"
+
+    def too_long(self, most_bytes: int) -> str:
+        return f"{most_bytes:,}바이트보다 깁니다"

@@ -1,0 +1,138 @@
+"""Scripts of k6 become plans, by their text alone."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loadrig.base import members
+from loadrig.base.units import Count
+from loadrig.converters import TestSource, converter_of
+from loadrig.plan.arrivals import Rate, Sessions, Users
+from tests.converters.lists import converted, read_or_refused, refused, requests
+
+pytest.importorskip("tree_sitter_javascript")
+
+K6 = members.load("loadrig.converters", "k6")
+CASES = Path(__file__).parent / "cases" / "k6"
+HEAD = "import http from 'k6/http';\nimport { check, sleep, group } from 'k6';\n"
+
+
+def of_options(options: str, folder: Path, body: str = "http.get('http://127.0.0.1/a');") -> object:
+    script = f"{HEAD}export const options = {options};\nexport default () => {{ {body} }}\n"
+    return converted(K6, script, folder, "script.js").plan.arrivals
+
+
+def test_requests_are_carried_in_their_order_with_checks_pauses_and_values_of_answers() -> None:
+    conversion = K6.convert(TestSource(CASES / "shop.js"))
+    steps = requests(conversion)
+    assert [step.get or step.post for step in steps] == ["/items?q=a%20b", "/cart", "/cart/{id}", "/1", "/2"]
+    assert steps[0].headers == {"Authorization": "Bearer {token}"}
+    assert steps[0].expect.status == (200,)
+    assert steps[0].expect.time == 0.5
+    assert steps[0].think is not None
+    assert steps[0].think.constant == 1.5
+    assert steps[1].body == "item=x+y&n=2"
+    assert steps[1].extract["id"].json == "$.id"
+    assert steps[2].think is not None
+    assert steps[2].think.uniform == (1.0, 3.0)
+    login = conversion.plan.login
+    assert login is not None
+    assert login.body == '{{"user":"u","pin":1}}'
+    assert login.headers["X-A"] == "a{{b}}"
+    assert conversion.plan.goals == ("p95 < 500ms", "errors < 1%")
+    assert [part.order for part in conversion.dropped] == [3, 6, 16, 24, 25]
+    assert [part.order for part in conversion.altered] == [0, 10, 23]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("{ vus: 3, duration: '10s' }", Users(count=Count(3))),
+        ("{ vus: 3, iterations: 7 }", Users(count=Count(3))),
+        (
+            "{ scenarios: { a: { executor: 'per-vu-iterations', vus: 2, iterations: 5 } } }",
+            Users(count=Count(2)),
+        ),
+    ],
+)
+def test_users_are_carried(options: str, expected: Users, tmp_path: Path) -> None:
+    assert of_options(options, tmp_path) == expected
+
+
+def test_an_arrival_rate_is_a_rate_of_requests_or_of_sessions(tmp_path: Path) -> None:
+    options = "{ scenarios: { a: { executor: 'constant-arrival-rate', rate: 30, timeUnit: '1m' } } }"
+    single = of_options(options, tmp_path)
+    assert isinstance(single, Rate)
+    assert single.per_second == 0.5
+    several = of_options(options, tmp_path, "http.get('http://127.0.0.1/a'); http.get('http://127.0.0.1/b');")
+    assert isinstance(several, Sessions)
+    assert several.requests == 1
+
+
+def test_scenarios_of_one_kind_are_shares_and_others_are_listed(tmp_path: Path) -> None:
+    script = (
+        HEAD
+        + """
+export const options = { scenarios: {
+  a: { executor: 'constant-vus', vus: 3, duration: '5s', exec: 'a' },
+  b: { executor: 'constant-vus', vus: 1, duration: '5s', exec: 'b' },
+  c: { executor: 'constant-arrival-rate', rate: 1, duration: '5s', exec: 'b' } } };
+export function a() { http.get('http://127.0.0.1/a'); }
+export const b = () => { http.del('http://127.0.0.1/b'); };
+"""
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    assert [(s.name, s.weight) for s in conversion.plan.scenarios] == [("a", 3.0), ("b", 1.0)]
+    assert conversion.plan.arrivals.level == 4
+    assert [part.order for part in conversion.dropped] == [4]
+
+
+def test_typescript_is_read(tmp_path: Path) -> None:
+    script = (
+        HEAD + "const B: string = 'http://127.0.0.1';\nexport default (): void => { http.get(B + '/t'); }\n"
+    )
+    assert requests(converted(K6, script, tmp_path, "script.ts"))[0].get == "/t"
+
+
+def test_what_is_no_script_is_refused_at_its_line(tmp_path: Path) -> None:
+    code, line = refused(K6, (HEAD + "export default ( {{{\n").encode(), tmp_path, "script.js")
+    assert (code, line) == ("import.bad-test", 3)
+
+
+def test_only_what_imports_k6_is_recognised(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text(HEAD, encoding="utf-8")
+    (tmp_path / "b.js").write_text("import http from 'http';\n", encoding="utf-8")
+    assert converter_of(tmp_path / "a.js") is K6
+    assert converter_of(tmp_path / "b.js") is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "const a = " + "[" * 5000 + "]" * 5000 + ";",
+        "const a = " + "1+" * 5000 + "1;",
+        "function f() { f(); f(); } f();",
+        "const a = ['x'];"
+        + "".join(f"const a{n} = [a{n - 1 if n else ''}, a{n - 1 if n else ''}];" for n in range(40)),
+        "http.get('http://127.0.0.1/" + "a" * 500_000 + "');",
+    ],
+    ids=["nested", "long-sum", "recursion", "doubling", "long-line"],
+)
+def test_a_small_script_that_means_very_much_has_an_end(body: str, tmp_path: Path) -> None:
+    script = f"{HEAD}export default function () {{ {body} }}\n"
+    assert read_or_refused(K6, script.encode(), tmp_path, "script.js").startswith(("import.", "plan."))
+
+
+@settings(max_examples=60, deadline=None)
+@given(cut=st.integers(0, 1500), junk=st.binary(max_size=20))
+def test_whatever_a_script_holds_it_is_read_or_refused(
+    cut: int, junk: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    content = (CASES / "shop.js").read_bytes()
+    folder = tmp_path_factory.mktemp("cut")
+    assert read_or_refused(K6, content[:cut] + junk + content[cut:], folder, "script.js").startswith(
+        "import."
+    )
+    assert read_or_refused(K6, content[:cut] + junk, folder, "script.js").startswith("import.")
