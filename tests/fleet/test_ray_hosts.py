@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.base import processes
+from loadrig.base import leases, processes
 from loadrig.base.errors import PlanError
 from loadrig.base.units import Count
 from loadrig.fleet._ray_cluster import RUNNING
@@ -53,7 +53,10 @@ def is_loopback_only(pids: set[int]) -> bool:
     inodes = set()
     for pid in pids:
         for link in list(Path(f"/proc/{pid}/fd").iterdir()):
-            target = os.readlink(link)
+            try:
+                target = os.readlink(link)
+            except FileNotFoundError:
+                continue  # closed in the meantime
             if target.startswith("socket:["):
                 inodes.add(target[8:-1])
     for table in ("tcp", "tcp6"):
@@ -87,7 +90,21 @@ def test_a_ray_of_our_own_carries_generators_and_leaves_nothing(alone: None, tmp
         hosts.stop(1)
         assert second.pid is not None
         assert not is_alive(second.pid)
-    assert not list(Path("/tmp").glob("loadrig-ray-*"))
+        marker = hosts._marker
+    assert not leases.started_by(marker, None, None)
+    assert not list(Path("/tmp").glob("loadrig-*-ray-*"))
+
+
+def test_a_ray_whose_starter_is_killed_leaves_nothing(alone: None, tmp_path: Path) -> None:
+    with RayHosts(FleetRules(Count(2), ray="auto"), tmp_path / "ray.log") as hosts:
+        hosts.start(2)
+        assert hosts._process is not None
+        os.kill(hosts._process.pid, 9)
+        assert {heard.index for heard in heard_of(hosts, 2) if heard.line is None and heard.why} == {0, 1}
+        marker = hosts._marker
+    assert not leases.started_by(marker, None, None)
+    assert not list(Path("/tmp").glob("loadrig-*-ray-*"))
+    assert not [lease for lease in leases.listed() if lease.facts.get("marker") == marker]
 
 
 def test_a_wrong_address_is_refused_before_any_load(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class RayCluster:
             socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN_S).close()
         except (OSError, ValueError) as error:
             raise RefusedCluster("fleet.no-head", address, str(error)) from error
-        if not (is_loopback(address) or is_guarded(os.environ) or self._rules["open"]):
+        if not (is_loopback(address) or is_guarded(os.environ)):
             raise RefusedCluster("fleet.open-head", address)
         import ray
 

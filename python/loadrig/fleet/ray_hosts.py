@@ -2,19 +2,18 @@
 
 import json
 import os
-import shutil
+import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Self
 
-from loadrig.base import private
+from loadrig.base import leases, passing, private, processes
 from loadrig.base.base_texts import texts
 from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Span, VoidError
@@ -36,10 +35,19 @@ ANSWERS_WITHIN_S = 10.0
 ENDS_WITHIN_S = 30.0
 """Time in which the generators and a Ray of our own have to end, in seconds; they take about five."""
 
+LEAVES_WITHIN_S = 1.0
+"""Time in which Ray's processes here end by themselves once our own has ended, in seconds; those that do not,
+as where it was killed, are then killed."""
+
 CHUNK_BYTES = 1 << 16
 
-OPEN_HEAD = "LOADRIG_FLEET_OPEN_HEAD"
-"""Variable by whose value 1 a user accepts a head that anyone in its network may use."""
+SOCKETS = Path("/tmp")
+"""Folder for that of a Ray of our own. In it are sockets, whose paths may have 107 bytes, so it is not where
+TMPDIR says."""
+
+SHOWN_ENVIRONMENT = {"SPT_NOENV": "1"}
+"""Variable by which Ray's processes, as they rename themselves, leave their environment to be read: by it
+they are known as ours."""
 
 WORDINGS: Mapping[str, Callable[..., ErrorWords]] = {
     "fleet.no-head": ERRORS.no_head,
@@ -56,7 +64,8 @@ class RayHosts:
     def __init__(self, rules: FleetRules, log: Path) -> None:
         self._rules, self._log = rules, log
         self._process: subprocess.Popen[bytes] | None = None
-        self._folder: str | None = None
+        self._stack = ExitStack()
+        self._marker = ""
         self._pending = b""
         self._heard: deque[Heard] = deque()
         self._answers: deque[list[bytes]] = deque()
@@ -67,15 +76,10 @@ class RayHosts:
 
     def __exit__(self, *_: object) -> None:
         self._selector.close()
-        try:
-            self._end()
-        finally:
-            if self._folder is not None:
-                shutil.rmtree(self._folder, ignore_errors=True)
+        self._stack.close()
 
     def _end(self) -> None:
-        if self._process is None:
-            return
+        assert self._process is not None
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with suppress(BrokenPipeError):
@@ -83,29 +87,48 @@ class RayHosts:
         try:
             self._process.wait(timeout=ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
-            # What it has started dies with it: Ray's processes here by the kernel, actors by Ray.
             self._process.kill()
             self._process.wait()
+
+    def _clear(self, lease: leases.Lease) -> None:
+        """End what is left of a Ray of our own: its agents outlive the process that started it."""
+        began_s = time.monotonic()
+        while left := leases.started_by(self._marker, None, None):
+            waited_s = time.monotonic() - began_s
+            if waited_s > ENDS_WITHIN_S:
+                return  # the lease stays, for `loadrig doctor --clean`
+            if waited_s > LEAVES_WITHIN_S:
+                leases.end_processes(left, signal.SIGKILL)
+            time.sleep(0.05)
+        lease.end()
 
     def start(self, count: int) -> Sequence[Seat]:
         """Join the cluster or start one, look at its hosts, and place the generators."""
         # A file run as a module: the interpreter that has Ray is ours, and so has to be our loadrig.
         house = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (house, os.environ.get("PYTHONPATH", ""))))
-        # Of ours, so that it goes also where the carrier is killed. In it are sockets, whose paths may have
-        # 107 bytes, so it is not where TMPDIR says.
-        self._folder = tempfile.mkdtemp(prefix="loadrig-ray-", dir="/tmp")
+        self._marker = leases.new_marker()
         with starting("generator"), open(self._log, "ab", opener=private.opener) as log:
+            folder = self._stack.enter_context(passing.folder("ray", SOCKETS))
+            # Of a change, so that the next command ends it: where both of us are killed, generators may
+            # still load somebody's server.
+            lease = leases.take(
+                "process", of=leases.CHANGE, marker=self._marker, pid=None, start=None, command="ray"
+            )
+            self._stack.callback(self._clear, lease)
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "loadrig.fleet._ray_carrier"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
-                env={**os.environ, "PYTHONPATH": paths},
+                env={**os.environ, **SHOWN_ENVIRONMENT, "PYTHONPATH": paths, leases.MARKER: self._marker},
             )  # fmt: skip
+            self._stack.callback(self._end)
+            # The callback ends the same lease: by its file.
+            lease.update(pid=self._process.pid, start=processes.start_of(self._process.pid))
         assert self._process.stdout is not None
         self._selector.register(self._process.stdout, EVENT_READ)
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
-            "folder": self._folder, "cpus": int(self._rules.cpus), "open": os.environ.get(OPEN_HEAD) == "1",
+            "folder": str(folder), "cpus": int(self._rules.cpus),
         }  # fmt: skip
         self._write(json.dumps(rules).encode() + b"\n")
         answer = self._answer(STARTS_WITHIN_S)
