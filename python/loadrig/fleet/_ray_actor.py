@@ -41,6 +41,12 @@ def facts_of_host() -> dict[str, str]:
     return {"loadrig": loadrig, "python": ".".join(platform.python_version_tuple()[:2])}
 
 
+def machine() -> str:
+    """Return a name of this machine in which a pid has a meaning: of this boot, and of its space of pids."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+
+
 def program() -> list[str]:
     """Return what starts a generator on this host, as engine.process.PROGRAM does there."""
     spec = importlib.util.find_spec("loadrig")
@@ -69,11 +75,11 @@ class GeneratorActor:
         )  # fmt: skip
         threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
-    def place(self) -> tuple[str, int]:
-        """Return the id of our node, and the process of the generator."""
+    def place(self) -> tuple[str, int, str]:
+        """Return the id of our node, the process of the generator, and the machine on which it has that pid."""
         import ray
 
-        return ray.get_runtime_context().get_node_id(), self._process.pid
+        return ray.get_runtime_context().get_node_id(), self._process.pid, machine()
 
     def send(self, line: bytes) -> bool:
         """Write a line; return whether the generator still took it."""

@@ -156,15 +156,16 @@ class RayCluster:
         ]
         for each in self.actors:
             self._stack.callback(ray.kill, each)
-        here = ray.get_runtime_context().get_node_id()
+        # Several nodes of Ray may be on one machine: what runs here is ours, whichever node it is of.
+        here = module.machine()
         by_id = {node["NodeID"]: node for node in nodes}
         places = ray.get([each.place.remote() for each in self.actors], timeout=PLACED_WITHIN_S)
         return [
             {
                 "index": index, "name": str(index + 1), "host": by_id[node]["NodeManagerAddress"],
-                "pid": pid if node == here else None, "label": _label(by_id[node].get("Labels", {})),
+                "pid": pid if machine == here else None, "label": _label(by_id[node].get("Labels", {})),
             }
-            for index, (node, pid) in enumerate(places)
+            for index, (node, pid, machine) in enumerate(places)
         ]  # fmt: skip
 
 

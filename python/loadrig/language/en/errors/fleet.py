@@ -59,8 +59,7 @@ class FleetRayErrors:
         return ErrorWords(
             what=f"the head of Ray at {address} asks nobody who they are",
             why="it listens on all addresses of its machine, and who reaches it runs programs on every host",
-            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1; in a network of your own "
-            "LOADRIG_FLEET_OPEN_HEAD=1 accepts it",
+            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
         )
 
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:

@@ -60,8 +60,7 @@ class KoreanFleetRayErrors(FleetRayErrors):
         return ErrorWords(
             what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
             why="그 기계의 모든 주소에서 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
-            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오. 자기 네트워크라면 "
-            "LOADRIG_FLEET_OPEN_HEAD=1로 받아들입니다",
+            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오",
         )
 
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
