@@ -76,7 +76,7 @@ class GeneratorActor:
         threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
     def place(self) -> tuple[str, int, str]:
-        """Return the id of our node, the process of the generator, and the machine on which it has that pid."""
+        """Return the id of our node, the pid of the generator, and the machine on which it has it."""
         import ray
 
         return ray.get_runtime_context().get_node_id(), self._process.pid, machine()
