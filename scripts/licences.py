@@ -35,7 +35,7 @@ EXCEPTIONS: Mapping[str, tuple[str, str]] = {
         "MPL-2.0",
         "carries axe-core, which runs in tests; it is not distributed with loadrig",
     ),
-    "certifi": ("MPL-2.0", "a list of authorities for pip-audit; it is not distributed with loadrig"),
+    "certifi": ("MPL-2.0", "a list of authorities for pip-audit and Ray; it is not distributed with loadrig"),
     "hypothesis": ("MPL-2.0", "runs tests; it is not distributed with loadrig"),
     "pathspec": ("MPL-2.0", "a part of mypy, which checks types; it is not distributed with loadrig"),
     "tqdm": ("MPL-2.0", "a part of Optuna, which no user of loadrig needs; it is not distributed with it"),

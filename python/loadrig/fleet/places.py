@@ -1,10 +1,12 @@
 """Choice of the transport that the rules of a plan ask for: where the generators of a fleet run."""
 
+import importlib.util
 from pathlib import Path
 
 from loadrig.base.errors import PlanError, Span
 from loadrig.fleet.hosts import Hosts
 from loadrig.fleet.local import LocalHosts
+from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetPlacesErrors
 from loadrig.plan.fleet_rules import FleetRules
@@ -17,7 +19,10 @@ def hosts_of(rules: FleetRules, log: Path) -> Hosts:
 
     Raises PlanError where they cannot be had.
     """
-    if rules.ray is not None:
+    if rules.ray is None:
+        return LocalHosts(log)
+    # Without importing it: that takes a second, and another process uses it.
+    if importlib.util.find_spec("ray") is None:
         where = Span(f"fleet.ray: {rules.ray}")
         raise PlanError.of(ERRORS.no_ray(rules.ray), code="fleet.no-ray", where=where)
-    return LocalHosts(log)
+    return RayHosts(rules, log)

@@ -32,3 +32,51 @@ class FleetPlacesErrors:
             why="generators on other hosts need the extra that brings Ray",
             mend="pip install 'loadrig[fleet]', or leave out `ray`: the generators are then processes here",
         )
+
+
+class FleetRayErrors:
+    """Errors of `fleet.ray_hosts`."""
+
+    carrier_gone = "the process that speaks with Ray died"
+
+    def host_lost(self, how: str) -> str:
+        return f"Ray lost its host or its actor ({how})"
+
+    def carrier_failed(self) -> ErrorWords:
+        return ErrorWords(
+            what="the process that speaks with Ray ended before the fleet was ready",
+            why="its own words are above",
+            mend="mend what they name; `ray status` says whether the cluster works",
+        )
+
+    def no_head(self, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"no Ray can be joined at {address}: {how}",
+            mend="give `fleet.ray` the HOST:PORT of `ray start --head`, on a machine of the cluster",
+        )
+
+    def open_head(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the head of Ray at {address} asks nobody who they are",
+            why="it listens on all addresses of its machine, and who reaches it runs programs on every host",
+            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
+        )
+
+    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name} on {host} is {theirs}, here it is {ours}",
+            why="parts of one load are made by the same program",
+            mend=f"install {name} {ours} on that host",
+        )
+
+    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{wanted} generators want a host each with {cpus} free cores, and Ray has {room}",
+            mend="add hosts to the cluster, have fewer generators, or write `spread: pack`",
+        )
+
+    def too_few_cores(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{wanted} generators want {cpus} free cores each, and Ray has room for {room}",
+            mend="add hosts to the cluster, or have fewer generators",
+        )

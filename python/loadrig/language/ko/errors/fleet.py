@@ -1,7 +1,7 @@
 """Errors of `fleet` in Korean, a class for each of its files."""
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.fleet import FleetErrors, FleetPlacesErrors
+from loadrig.language.en.errors.fleet import FleetErrors, FleetPlacesErrors, FleetRayErrors
 
 
 class KoreanFleetErrors(FleetErrors):
@@ -32,4 +32,52 @@ class KoreanFleetPlacesErrors(FleetPlacesErrors):
             what=f"이 loadrig에는 {address}에 있는 Ray의 호스트로 가는 길이 없습니다",
             why="다른 호스트의 부하 발생기에는 Ray를 들여오는 추가 패키지가 필요합니다",
             mend="pip install 'loadrig[fleet]'를 하거나 `ray`를 빼십시오. 그러면 발생기는 이 기계의 프로세스입니다",
+        )
+
+
+class KoreanFleetRayErrors(FleetRayErrors):
+    """Errors of `fleet.ray_hosts`, in Korean."""
+
+    carrier_gone = "Ray와 이야기하던 프로세스가 죽었습니다"
+
+    def host_lost(self, how: str) -> str:
+        return f"Ray가 호스트나 액터를 잃었습니다({how})"
+
+    def carrier_failed(self) -> ErrorWords:
+        return ErrorWords(
+            what="Ray와 이야기하는 프로세스가 부하 발생기들이 준비되기 전에 끝났습니다",
+            why="그 프로세스의 말이 위에 있습니다",
+            mend="거기에 적힌 것을 고치십시오. 클러스터가 동작하는지는 `ray status`가 말합니다",
+        )
+
+    def no_head(self, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray에 들어갈 수 없습니다: {how}",
+            mend="클러스터에 속한 기계에서, `ray start --head`가 출력한 HOST:PORT를 `fleet.ray`에 쓰십시오",
+        )
+
+    def open_head(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
+            why="그 기계의 모든 주소에서 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
+            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오",
+        )
+
+    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host}의 {name}은 {theirs}인데, 여기는 {ours}입니다",
+            why="한 부하의 부분들은 같은 프로그램이 만듭니다",
+            mend=f"그 호스트에 {name} {ours}을 설치하십시오",
+        )
+
+    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하 발생기 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, Ray에는 {room}개 있습니다",
+            mend="클러스터에 호스트를 더하거나, 부하 발생기를 줄이거나, `spread: pack`을 쓰십시오",
+        )
+
+    def too_few_cores(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하 발생기 {wanted}개는 빈 코어를 {cpus}개씩 원하는데, Ray에는 {room}개의 자리가 있습니다",
+            mend="클러스터에 호스트를 더하거나 부하 발생기를 줄이십시오",
         )

@@ -1,0 +1,127 @@
+"""Part of a fleet over Ray that runs on the host of a generator: an actor beside it, which carries lines.
+
+It goes to the hosts as it stands here, by value, and imports nothing but the standard library and Ray: so it
+can say of a host without loadrig, or with another one, what that host lacks.
+"""
+
+import importlib.util
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+
+CHUNK_BYTES = 1 << 16
+"""Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
+
+LAST_BYTES = 4096
+"""Bytes of a generator's messages to a person that are looked at in the end: some dozen lines."""
+
+LOOK_S = 1.0
+"""Time between two looks at the raylet, in seconds: so long may a generator load a server for nobody."""
+
+SECRETS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+"""Variables by which a process may use the cluster: no generator has a use for them."""
+
+ORDERS, FRAMES = "orders", "frames"
+"""Groups of an actor's methods, a thread each: lines go in by one while the other waits for lines."""
+
+
+def facts_of_host() -> dict[str, str]:
+    """Return what a generator of a fleet has to have alike on all hosts; empty where it is not there."""
+    loadrig = ""
+    if importlib.util.find_spec("loadrig") is not None:
+        with suppress(metadata.PackageNotFoundError):
+            loadrig = metadata.version("loadrig")
+    return {"loadrig": loadrig, "python": ".".join(platform.python_version_tuple()[:2])}
+
+
+def machine() -> str:
+    """Return a name of this machine in which a pid has a meaning: of this boot, and of its space of pids."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+
+
+def program() -> list[str]:
+    """Return what starts a generator on this host, as engine.process.PROGRAM does there."""
+    spec = importlib.util.find_spec("loadrig")
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError("loadrig")
+    return [sys.executable, "-I", "-S", str(Path(spec.origin).with_name("engine") / "__main__.py")]
+
+
+def _end_with(parent: int) -> None:
+    """End this process with the raylet that started it: Ray lets an actor live that waits for a pipe."""
+    while os.getppid() == parent:
+        time.sleep(LOOK_S)
+    os._exit(1)
+
+
+class GeneratorActor:
+    """Pipe to one generator: its process is started here, and ends with the actor as its input closes."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  it is open as long as the actor lives
+        environment = {name: value for name, value in os.environ.items() if name not in SECRETS}
+        self._process = subprocess.Popen(
+            program(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=environment,
+            start_new_session=True,
+        )  # fmt: skip
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+    def place(self) -> tuple[str, int, str]:
+        """Return the id of our node, the pid of the generator, and the machine on which it has it."""
+        import ray
+
+        return ray.get_runtime_context().get_node_id(), self._process.pid, machine()
+
+    def send(self, line: bytes) -> bool:
+        """Write a line; return whether the generator still took it."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        except (OSError, ValueError):  # ValueError: it was closed
+            return False
+        return True
+
+    def clock(self) -> int:
+        """Return the monotonic clock of this host."""
+        return time.monotonic_ns()
+
+    def lines(self) -> tuple[list[bytes], bool]:
+        """Wait for lines; return all that are there, and whether it was the last time."""
+        assert self._process.stdout is not None
+        while True:
+            try:
+                chunk = os.read(self._process.stdout.fileno(), CHUNK_BYTES)
+            except (OSError, ValueError):  # ValueError: it was closed
+                chunk = b""
+            if not chunk:
+                return [], True
+            *lines, self._pending = (self._pending + chunk).split(b"\n")
+            if lines:
+                return lines, False
+
+    def last_words(self) -> list[str]:
+        """Return the last of what the generator wrote for a person."""
+        self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, self._log.tell() - LAST_BYTES))
+        return self._log.read().decode(errors="replace").splitlines()[-12:]
+
+    def end(self, within_s: float) -> None:
+        """Close the generator's input and wait for its end, at most so long; then it is killed."""
+        with suppress(OSError, ValueError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=within_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -1,0 +1,195 @@
+"""Cluster of Ray that a fleet runs on: joined, or started here, looked at, and given its actors."""
+
+import os
+import secrets
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+AUTO = "auto"
+
+RUNNING = Path("/tmp/ray/ray_current_cluster")
+"""File in which `ray start` leaves the address of the cluster that this machine belongs to."""
+
+ANSWERS_WITHIN_S = 5.0
+"""Longest wait for the head's port, in seconds; Ray itself would try for half a minute."""
+
+PLACED_WITHIN_S = 30.0
+"""Longest wait for free cores on the hosts, and for what is asked of each, in seconds."""
+
+STORE_BYTES = 80_000_000
+"""Memory of a Ray of our own for objects: Ray takes no less, and lines need hardly any."""
+
+STRATEGIES: Mapping[str, str] = {"strict": "STRICT_SPREAD", "pack": "PACK"}
+
+
+class RefusedCluster(Exception):
+    """Cluster that a fleet cannot run on. code: of the problem; arguments: of its sentence."""
+
+    def __init__(self, code: str, *arguments: str) -> None:
+        super().__init__(code, *arguments)
+        self.code, self.arguments = code, arguments
+
+
+def is_guarded(environment: Mapping[str, str]) -> bool:
+    """Return whether Ray asks who it is that uses the cluster."""
+    has_token = environment.get("RAY_AUTH_MODE", "").lower() == "token"
+    return has_token or environment.get("RAY_USE_TLS", "0").lower() in ("1", "true")
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether an address is only of this machine."""
+    host = address.rpartition(":")[0].strip("[]")
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+class RayCluster:
+    """Cluster for one fleet. rules: of the plan's fleet, see fleet.ray_hosts; used as a context manager."""
+
+    def __init__(self, rules: Mapping[str, Any]) -> None:
+        self._rules, self._count = rules, int(rules["generators"])
+        self._stack = ExitStack()
+        self.actors: list[Any] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def place(self) -> Sequence[Mapping[str, Any]]:
+        """Start the generators; return their seats. Raises RefusedCluster before any is started."""
+        address = self._rules["ray"]
+        if address == AUTO:
+            running = RUNNING.read_text(encoding="utf-8").strip() if RUNNING.exists() else ""
+            address = os.environ.get("RAY_ADDRESS") or running
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        if address:
+            self._join(address)
+        else:
+            self._start()
+        return self._seated(self._compared())
+
+    def _start(self) -> None:
+        """Start a Ray of our own: on loopback alone, with a token that nobody else has."""
+        # Ray binds to 127.0.0.1 only where it takes the machine for one without clusters; else to all.
+        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+        os.environ["RAY_AUTH_MODE"], os.environ["RAY_AUTH_TOKEN"] = "token", secrets.token_hex(32)
+        import ray
+
+        self._stack.callback(ray.shutdown)
+        ray.init(
+            num_cpus=self._count * self._rules["cpus"], include_dashboard=False, log_to_driver=False,
+            object_store_memory=STORE_BYTES, _temp_dir=self._rules["folder"],
+        )  # fmt: skip
+
+    def _join(self, address: str) -> None:
+        host, _, port = address.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN_S).close()
+        except (OSError, ValueError) as error:
+            raise RefusedCluster("fleet.no-head", address, str(error)) from error
+        if not (is_loopback(address) or is_guarded(os.environ)):
+            raise RefusedCluster("fleet.open-head", address)
+        import ray
+
+        self._stack.callback(ray.shutdown)
+        try:
+            ray.init(address=address, log_to_driver=False)
+        except Exception as error:
+            # Ray raises whatever its layers do; its first line says which it was.
+            raise RefusedCluster("fleet.no-head", address, str(error).partition("\n")[0]) from error
+
+    def _compared(self) -> Sequence[Mapping[str, Any]]:
+        """Return the hosts that have cores for a generator, once all have what we have."""
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        cpus = self._rules["cpus"]
+        nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= cpus]
+        if self._rules["spread"] == "strict":
+            room = len(nodes)
+        else:
+            room = sum(int(node["Resources"]["CPU"] // cpus) for node in nodes)
+        if room < self._count:
+            raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), str(room), str(cpus))
+        module = _carried()
+        ours = module.facts_of_host()
+        ask = ray.remote(num_cpus=0)(module.facts_of_host)
+        answers = [
+            ask.options(
+                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            ).remote()
+            for node in nodes
+        ]
+        for node, theirs in zip(nodes, ray.get(answers, timeout=PLACED_WITHIN_S), strict=True):
+            for name, version in ours.items():
+                if theirs[name] != version:
+                    raise RefusedCluster(
+                        "fleet.other-version", node["NodeManagerAddress"], name, theirs[name] or "–", version
+                    )
+        return nodes
+
+    @property
+    def _places(self) -> str:
+        return "hosts" if self._rules["spread"] == "strict" else "cores"
+
+    def _seated(self, nodes: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        import ray
+        from ray.util import placement_group, remove_placement_group
+        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+        cpus = self._rules["cpus"]
+        group = placement_group([{"CPU": cpus}] * self._count, strategy=STRATEGIES[self._rules["spread"]])
+        self._stack.callback(remove_placement_group, group)
+        if not group.wait(PLACED_WITHIN_S):
+            raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), "0", str(cpus))
+        module = _carried()
+        actor = ray.remote(num_cpus=cpus, concurrency_groups={module.ORDERS: 1, module.FRAMES: 1})(
+            _with_groups(module.GeneratorActor, module)
+        )
+        self.actors = [
+            actor.options(scheduling_strategy=PlacementGroupSchedulingStrategy(group, index)).remote()
+            for index in range(self._count)
+        ]
+        for each in self.actors:
+            self._stack.callback(ray.kill, each)
+        # Several nodes of Ray may be on one machine: what runs here is ours, whichever node it is of.
+        here = module.machine()
+        by_id = {node["NodeID"]: node for node in nodes}
+        places = ray.get([each.place.remote() for each in self.actors], timeout=PLACED_WITHIN_S)
+        return [
+            {
+                "index": index, "name": str(index + 1), "host": by_id[node]["NodeManagerAddress"],
+                "pid": pid if machine == here else None, "label": _label(by_id[node].get("Labels", {})),
+            }
+            for index, (node, pid, machine) in enumerate(places)
+        ]  # fmt: skip
+
+
+def _carried() -> Any:
+    """Return the module that runs on the hosts, as one that goes there by value."""
+    from ray import cloudpickle
+
+    from loadrig.fleet import _ray_actor
+
+    cloudpickle.register_pickle_by_value(_ray_actor)
+    return _ray_actor
+
+
+def _with_groups(actor: Any, module: Any) -> Any:
+    """Return the class with each method in its group: one thread for lines out, one for all else."""
+    import ray
+
+    for name, method in list(vars(actor).items()):
+        if callable(method) and not name.startswith("_"):
+            group = module.FRAMES if name == "lines" else module.ORDERS
+            setattr(actor, name, ray.method(concurrency_group=group)(method))
+    return actor
+
+
+def _label(labels: Mapping[str, str]) -> str:
+    """Return what a user called a host; labels of Ray's own are left out."""
+    return ",".join(f"{name}={value}" for name, value in sorted(labels.items()) if "ray.io/" not in name)

@@ -1,0 +1,224 @@
+"""Fleet over Ray: each generator beside an actor on a host; Ray itself is used by a process apart."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from typing import Self
+
+from loadrig.base import leases, passing, private, processes
+from loadrig.base.base_texts import texts
+from loadrig.base.error_words import ErrorWords
+from loadrig.base.errors import PlanError, Span, VoidError
+from loadrig.base.refused import starting
+from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.fleet import FleetRayErrors
+from loadrig.plan.fleet_rules import FleetRules
+
+ERRORS = texts_of(FleetRayErrors)
+
+STARTS_WITHIN_S = 120.0
+"""Longest wait until all hosts are ready, in seconds: an own Ray takes eight, and each wait for a cluster has
+a limit of its own."""
+
+ANSWERS_WITHIN_S = 10.0
+"""Longest wait for an answer of our own process that speaks with Ray, which waits less for a host."""
+
+ENDS_WITHIN_S = 30.0
+"""Time in which the generators and a Ray of our own have to end, in seconds; they take about five."""
+
+LEAVES_WITHIN_S = 1.0
+"""Time in which Ray's processes here end by themselves once our own has ended, in seconds; those that do not,
+as where it was killed, are then killed."""
+
+CHUNK_BYTES = 1 << 16
+
+SOCKETS = Path("/tmp")
+"""Folder for that of a Ray of our own. In it are sockets, whose paths may have 107 bytes, so it is not where
+TMPDIR says."""
+
+SHOWN_ENVIRONMENT = {"SPT_NOENV": "1"}
+"""Variable by which Ray's processes, as they rename themselves, leave their environment to be read: by it
+they are known as ours."""
+
+WORDINGS: Mapping[str, Callable[..., ErrorWords]] = {
+    "fleet.no-head": ERRORS.no_head,
+    "fleet.open-head": ERRORS.open_head,
+    "fleet.other-version": ERRORS.other_version,
+    "fleet.too-few-cores": ERRORS.too_few_cores,
+    "fleet.too-few-hosts": ERRORS.too_few_hosts,
+}
+
+
+class RayHosts:
+    """Hosts of a Ray cluster. log: file for messages of Ray to a person."""
+
+    def __init__(self, rules: FleetRules, log: Path) -> None:
+        self._rules, self._log = rules, log
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stack = ExitStack()
+        self._marker = ""
+        self._pending = b""
+        self._heard: deque[Heard] = deque()
+        self._answers: deque[list[bytes]] = deque()
+        self._selector = DefaultSelector()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._selector.close()
+        self._stack.close()
+
+    def _end(self) -> None:
+        assert self._process is not None
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        try:
+            self._process.wait(timeout=ENDS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _clear(self, lease: leases.Lease) -> None:
+        """End what is left of a Ray of our own: its agents outlive the process that started it."""
+        began_s = time.monotonic()
+        while left := leases.started_by(self._marker, None, None):
+            waited_s = time.monotonic() - began_s
+            if waited_s > ENDS_WITHIN_S:
+                return  # the lease stays, for `loadrig doctor --clean`
+            if waited_s > LEAVES_WITHIN_S:
+                leases.end_processes(left, signal.SIGKILL)
+            time.sleep(0.05)
+        lease.end()
+
+    def start(self, count: int) -> Sequence[Seat]:
+        """Join the cluster or start one, look at its hosts, and place the generators."""
+        # A file run as a module: the interpreter that has Ray is ours, and so has to be our loadrig.
+        house = str(Path(__file__).resolve().parents[2])
+        paths = os.pathsep.join(filter(None, (house, os.environ.get("PYTHONPATH", ""))))
+        self._marker = leases.new_marker()
+        with starting("generator"), open(self._log, "ab", opener=private.opener) as log:
+            folder = self._stack.enter_context(passing.folder("ray", SOCKETS))
+            # Of a change, so that the next command ends it: where both of us are killed, generators may
+            # still load somebody's server.
+            lease = leases.take(
+                "process", of=leases.CHANGE, marker=self._marker, pid=None, start=None, command="ray"
+            )
+            self._stack.callback(self._clear, lease)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "loadrig.fleet._ray_carrier"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
+                env={**os.environ, **SHOWN_ENVIRONMENT, "PYTHONPATH": paths, leases.MARKER: self._marker},
+            )  # fmt: skip
+            self._stack.callback(self._end)
+            # The callback ends the same lease: by its file.
+            lease.update(pid=self._process.pid, start=processes.start_of(self._process.pid))
+        assert self._process.stdout is not None
+        self._selector.register(self._process.stdout, EVENT_READ)
+        rules = {
+            "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
+            "folder": str(folder), "cpus": int(self._rules.cpus),
+        }  # fmt: skip
+        self._write(json.dumps(rules).encode() + b"\n")
+        answer = self._answer(STARTS_WITHIN_S)
+        if answer is None:
+            raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=self._words())
+        document = json.loads(b" ".join(answer))
+        if "refused" in document:
+            where = Span(f"fleet.ray: {self._rules.ray}")
+            wording = WORDINGS[document["refused"]](*document["arguments"])
+            raise PlanError.of(wording, code=document["refused"], where=where)
+        return [Seat(**seat) for seat in document["seats"]]
+
+    def send(self, index: int, line: bytes) -> None:
+        """Write a line to the actor; one whose generator takes it no more is heard of by its end."""
+        self._write(b"S %d %s" % (index, line))
+
+    def hear(self, within_s: float) -> Sequence[Heard]:
+        """Read what the carrier brought."""
+        deadline = time.monotonic() + within_s
+        while not self._heard and self._read(max(0.0, deadline - time.monotonic())):
+            pass
+        heard = list(self._heard)
+        self._heard.clear()
+        return heard
+
+    def clock(self, index: int) -> ClockReading:
+        """Ask the actor for its host's clock; both of our readings are made beside Ray."""
+        self._write(b"C %d\n" % index)
+        answer = self._answer(ANSWERS_WITHIN_S)
+        if answer is None or answer[0] != b"C":
+            raise UnreachableGenerator(texts().no_longer_listens)
+        return ClockReading(*map(int, answer[2:]))
+
+    def last_words(self, index: int) -> tuple[str, ...]:
+        """Return what the generator wrote to its host; where that is gone, what Ray wrote here."""
+        with suppress(UnreachableGenerator):
+            self._write(b"W %d\n" % index)
+            answer = self._answer(ANSWERS_WITHIN_S)
+            if answer is not None and answer[0] == b"W":
+                return tuple(json.loads(b" ".join(answer[2:])))
+        return self._words()
+
+    def stop(self, index: int) -> None:
+        """Let the actor kill its generator."""
+        self._write(b"X %d\n" % index)
+        self._answer(ANSWERS_WITHIN_S)
+
+    def _words(self) -> tuple[str, ...]:
+        try:
+            return tuple(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:])
+        except OSError:
+            return ()
+
+    def _write(self, line: bytes) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:  # ValueError: it was closed
+            raise UnreachableGenerator(texts().no_longer_listens) from error
+
+    def _answer(self, within_s: float) -> list[bytes] | None:
+        """Return the carrier's next answer; None where it gives none."""
+        deadline = time.monotonic() + within_s
+        while not self._answers and self._read(max(0.0, deadline - time.monotonic())):
+            pass
+        return self._answers.popleft() if self._answers else None
+
+    def _read(self, within_s: float) -> bool:
+        """Take what the carrier wrote; return False where nothing came in time, or will come."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        if not self._selector.get_map() or not self._selector.select(within_s):
+            return False
+        chunk = os.read(self._process.stdout.fileno(), CHUNK_BYTES)
+        if not chunk:
+            self._selector.unregister(self._process.stdout)
+            self._heard += (
+                Heard(index, None, ERRORS.carrier_gone) for index in range(self._rules.generators)
+            )
+            return False
+        *lines, self._pending = (self._pending + chunk).split(b"\n")
+        for line in lines:
+            if line[:2] == b"L ":
+                _, index, text = line.split(b" ", 2)
+                self._heard.append(Heard(int(index), text))
+            elif line[:2] == b"E ":
+                _, index, why = line.split(b" ", 2)
+                self._heard.append(Heard(int(index), None, ERRORS.host_lost(why.decode()) if why else ""))
+            else:
+                self._answers.append(line.split(b" "))
+        return True
