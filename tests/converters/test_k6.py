@@ -113,12 +113,15 @@ def test_only_what_imports_k6_is_recognised(tmp_path: Path) -> None:
     [
         "const a = " + "[" * 5000 + "]" * 5000 + ";",
         "const a = " + "1+" * 5000 + "1;",
+        "const a = '\\u{110000}', b = '\\ud800', c = 0x"
+        + "f" * 500
+        + "; http.get(`http://127.0.0.1/${b}${c}`);",
         "function f() { f(); f(); } f();",
         "const a = ['x'];"
         + "".join(f"const a{n} = [a{n - 1 if n else ''}, a{n - 1 if n else ''}];" for n in range(40)),
         "http.get('http://127.0.0.1/" + "a" * 500_000 + "');",
     ],
-    ids=["nested", "long-sum", "recursion", "doubling", "long-line"],
+    ids=["nested", "long-sum", "codes", "recursion", "doubling", "long-line"],
 )
 def test_a_small_script_that_means_very_much_has_an_end(body: str, tmp_path: Path) -> None:
     script = f"{HEAD}export default function () {{ {body} }}\n"

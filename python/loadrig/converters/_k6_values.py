@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -208,7 +209,8 @@ class ScriptEvaluator:
         del deep
         text = text_in(node).replace("_", "")
         try:
-            return int(text, 0) if re.match(r"0[xob]", text, re.IGNORECASE) else _whole(float(text))
+            is_whole = re.match(r"0[xob]", text, re.IGNORECASE)
+            return _whole(float(int(text, 0)) if is_whole else float(text))
         except (ValueError, OverflowError):
             raise Unread from None
 
@@ -371,7 +373,10 @@ def _piece(part: Any) -> str:
     if part.type != "escape_sequence":
         return text
     if text[1] in "ux":
-        return chr(int(text[2:].strip("{}"), 16))
+        code = int(text[2:].strip("{}") or "0", 16)
+        if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:  # half of a pair is no text of its own
+            raise Unread
+        return chr(code)
     return _ESCAPES.get(text[1:], text[1:])
 
 
