@@ -47,6 +47,15 @@ audit: ## licences, sources and known holes of crates and Python packages (FLAGS
 	@scripts/setup.sh dev
 	@scripts/audit.sh $(FLAGS)
 
+.PHONY: wheels
+wheels: ## build and check what is published: wheels for x86-64 and aarch64, and the source, in dist/
+	@scripts/setup.sh dev
+	@scripts/wheels.sh $(FLAGS)
+
+.PHONY: image
+image: ## build the container image from dist/, with no registry of images (needs root, docker, mmdebstrap)
+	@scripts/image.sh $(FLAGS)
+
 .PHONY: golden
 golden: ## rewrite the golden files; read the diff before you commit it
 	@scripts/setup.sh dev
@@ -61,6 +70,11 @@ pictures: ## take the pictures of docs/img anew, of the run RUN (default: the de
 docs: ## write the generated reference pages anew
 	@scripts/setup.sh dev
 	@LOADRIG_LANG=en $(python) scripts/reference.py write
+
+.PHONY: site
+site: ## build the documentation site from docs/ into target/site; a warning is a failure
+	@scripts/setup.sh dev
+	@scripts/site.sh --strict
 
 .PHONY: bench
 bench: ## measure the generator beside every peer that is installed (an hour; MODES="closed tls", FLAGS="--runs 3")
@@ -87,6 +101,6 @@ lock: ## resolve the Python packages anew into locks/
 
 .PHONY: clean
 clean: ## remove all that was built or measured here
-	rm -rf .venv .tools target runs report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .tools target dist runs report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf .import_linter_cache python/loadrig/_native*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Resolves pyproject.toml into locks/: every version, with hashes, for every system. No index is
 # named in them, so that they hold wherever the packages are fetched from.
-# The demo's lock is resolved within the tests' lock: what both hold is the same version. uv itself and
-# the tools of the audit are resolved by themselves: each is installed apart from the rest.
+# The locks of the demo, and of what a user runs (run.txt), are resolved within the tests' lock: what they
+# share is the same version. uv itself and the tools of the audit, of the wheels and of the site are resolved
+# by themselves: each is installed apart from the rest.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,3 +16,6 @@ compile pyproject.toml --extra demo --group dev --output-file locks/dev.txt
 compile pyproject.toml --extra demo --group build --constraint locks/dev.txt --output-file locks/demo.txt
 compile --group installer --output-file locks/installer.txt
 compile --group audit --output-file locks/audit.txt
+compile --group site --output-file locks/site.txt
+compile --group wheels --output-file locks/wheels.txt
+compile pyproject.toml --constraint locks/dev.txt --output-file locks/run.txt

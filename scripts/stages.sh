@@ -26,6 +26,7 @@ ci)
     stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
     stage audit scripts/audit.sh
+    stage site scripts/site.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=ci make truths
     ;;
@@ -35,6 +36,8 @@ nightly)
     stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
     stage audit scripts/audit.sh
+    stage site scripts/site.sh
+    stage wheels scripts/wheels.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600

@@ -10,7 +10,7 @@ import pytest
 from loadrig.base import members
 from loadrig.cli import explain
 from loadrig.cli.__main__ import main
-from tests.house.places import EXPLAIN
+from tests.house.places import EXPLAIN, ROOT
 
 
 @pytest.mark.parametrize(
@@ -172,3 +172,36 @@ def test_a_korean_page_translates_an_english_one(path: Path) -> None:
 def test_no_two_words_have_the_same_title() -> None:
     titles = [path.read_text(encoding="utf-8").partition("\n")[0] for path in (KOREAN / "words").glob("*.md")]
     assert len(titles) == len(set(titles))
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [
+        ("trial.measure", "# trial.measure: "),
+        ("workload", "# workload: "),
+        ("rate.arrivals", "# rate.arrivals: "),
+        ("permit", "# permit: "),
+        ("G7", "# G7: "),
+        ("g16", "# G16: "),
+        ("process.threads", "# process.threads: "),
+    ],
+)
+def test_a_key_of_a_plan_a_check_or_a_metric_has_a_page(word: str, first: str) -> None:
+    text = explain.page(word)
+    assert text is not None
+    assert first in text
+
+
+def test_every_check_that_speaks_has_a_page() -> None:
+    calls = set()
+    for path in (ROOT / "python" / "loadrig" / "trial").glob("check*.py"):
+        calls |= set(re.findall(r'(?:Reason|NotApplicable)\(\s*"(G\d+)"', path.read_text(encoding="utf-8")))
+    assert len(calls) > 10
+    assert calls <= set(explain.CHECKS.titles)
+    assert set(explain.CHECKS.titles) == set(explain.CHECKS.about) == set(explain.CHECKS.mends)
+
+
+def test_every_name_that_a_shell_offers_is_a_word_with_a_page() -> None:
+    names = explain.typed_names()
+    assert not any(" " in name for name in names)
+    assert [name for name in names if explain.page(name) is None] == []

@@ -2,6 +2,7 @@
 
 import pytest
 
+from loadrig.base import members
 from loadrig.base.errors import PlanError
 from loadrig.cli import attack
 from loadrig.cli._parser import Parser
@@ -26,3 +27,15 @@ def test_only_what_is_like_the_word_itself_is_offered(typed: str, meant: str | N
     (problem,) = refused.value.problems
     offered = [name for name in ("--connections", "--insecure") if name in problem.mend]
     assert (problem.code, offered) == ("cli.unknown-argument", [meant] if meant else [])
+
+
+@pytest.mark.parametrize("command", ["attack", "capacity", "lab", "run", "soak", "spike", "tune"])
+def test_a_folder_and_receivers_go_by_the_same_option(command: str) -> None:
+    module = members.load("loadrig.cli", command)
+    parser = Parser(command, module.HELP)
+    module.configure(parser)
+    first = ["run", "some"] if command == "lab" else ["plan.yaml"]
+    words = [*first, "--out", "statsd=1:2", "-o", "runs/a=b", "--out", "no_format=x"]
+    arguments = parser.parse_args(words)
+    assert (arguments.out, arguments.receivers) == ("runs/a=b", ["statsd=1:2", "no_format=x"])
+    assert parser.parse_args(first).receivers == []

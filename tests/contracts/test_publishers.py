@@ -17,7 +17,7 @@ def module(name: str) -> types.ModuleType:
 
 
 def test_the_room_has_the_formats_that_it_was_made_for() -> None:
-    assert {"influx", "openmetrics", "statsd"} <= set(NAMES)
+    assert {"influx", "openmetrics", "otlp", "remote_write", "statsd"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

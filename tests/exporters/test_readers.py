@@ -152,3 +152,16 @@ def test_a_missed_goal_is_a_failure_everywhere(tmp_path: Path) -> None:
     thresholds = json.loads(written(trial, "k6"))["metrics"]["loadrig_goals"]["thresholds"]
     assert list(thresholds.values()) == [True, False]
     assert sum(line.startswith("| ") for line in written(trial, "markdown").decode().splitlines()) >= 8
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_duckdb_reads_every_row_with_its_types(trial: ExportedTrial, tmp_path: Path, name: str) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / f"series.{name}"
+    path.write_bytes(written(trial, name))
+    with duckdb.connect() as base:
+        rows = base.sql(f"SELECT t_ns, metric, value FROM '{path}' ORDER BY ALL").fetchall()
+    expected = [(row.t_ns, row.metric, row.value) for row in series_rows(trial)]
+    assert len(rows) == len(expected) > 100
+    assert sum(row[2] for row in rows) == pytest.approx(sum(row[2] for row in expected))
+    assert {row[1] for row in rows} == {row[1] for row in expected}

@@ -1,8 +1,10 @@
 """A run followed by its files: what an early watcher is told in pieces, a late one is told at once."""
 
+import contextlib
 import json
 import os
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -159,3 +161,18 @@ def test_time_goes_by_without_news(run: RunFolder, trial: Recording) -> None:
     follower.close()
     assert news.trial is not None
     assert (news.trial.seconds, news.trial.used, news.trial.happenings) == ((), (), ())
+
+
+def test_times_by_route_are_those_of_the_recording(run: RunFolder, trial: Recording) -> None:
+    with (
+        contextlib.closing(RunFollower(run, is_by_route=True)) as follower,
+        contextlib.closing(RunFollower(run)) as without,
+    ):
+        (news, _) = follower.look(), without.look()
+        assert news.trial is not None
+        counts = Counter[str]()
+        for (route, outcome), times in follower.times.items():
+            assert times == trial.histogram(route, outcome)
+            counts[outcome] += times.count
+        assert counts == news.trial.outcomes
+        assert without.times == {}

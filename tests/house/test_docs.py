@@ -42,10 +42,42 @@ def test_a_command_of_a_page_is_understood(page: str, line: str) -> None:
     if program == "make":
         assert [word for word in rest if "=" not in word and word not in TARGETS] == []
     if program == "loadrig" and rest and not rest[0].startswith("-"):
-        module = members.load("loadrig.cli", rest[0])
-        parser = Parser(rest[0], module.HELP)
-        module.configure(parser)
-        parser.parse_args(rest[1:])  # raises PlanError with what is wrong
+        understand(rest)
+
+
+def understand(words: list[str]) -> None:
+    """Parse a command. Raises PlanError with what is wrong."""
+    module = members.load("loadrig.cli", words[0])
+    parser = Parser(words[0], module.HELP)
+    module.configure(parser)
+    parser.parse_args(words[1:])
+
+
+COMING = (ROOT / "docs" / "guide" / "coming-from.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("line", sorted(set(re.findall(r"`loadrig ([^`]+)`", COMING))))
+def test_a_flag_that_stands_beside_one_of_another_tool_is_understood(line: str) -> None:
+    understand(shlex.split(line))
+
+
+def test_a_key_that_stands_beside_a_flag_of_another_tool_is_one_of_a_plan() -> None:
+    reference = (ROOT / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
+    keys = set(re.findall(r"^\| `(\w+)` \|", reference, re.MULTILINE))
+    named = set(re.findall(r"`(\w+):`", COMING))
+    assert len(named) > 15
+    assert named <= keys
+
+
+def test_a_receiver_that_stands_in_a_page_is_one_of_ours() -> None:
+    formats = set(members.names("loadrig.publishers"))
+    named = {
+        word
+        for page in pages()
+        for word in re.findall(r"loadrig [^`\n]*--(?:out|to) '?([a-z_]+)=", page.read_text(encoding="utf-8"))
+    }
+    assert "remote_write" in named
+    assert named <= formats
 
 
 def test_a_plan_of_a_page_has_no_problem() -> None:

@@ -102,7 +102,7 @@ def test_what_nobody_knows_is_refused_with_the_list(tmp_path: Path) -> None:
     assert error.code == "import.unknown-format"
     assert all(name in error.why for name in ("jmeter", "k6", "vegeta"))
     assert problem(tmp_path, "").code == "import.unknown-format"
-    assert problem(tmp_path, "a\n", tool="gatling").code == "import.unknown-format"
+    assert problem(tmp_path, "a\n", tool="tsung").code == "import.unknown-format"
     assert problem(tmp_path, f"{HEADER}\n").code == "import.no-requests"
 
 

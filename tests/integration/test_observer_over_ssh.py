@@ -58,7 +58,7 @@ http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler).serve_
 
 
 @dataclass(frozen=True)
-class Hosts:
+class SshHosts:
     """Two hosts in one machine: the rig's network, and the one of a server with a real sshd."""
 
     rig: str
@@ -162,7 +162,7 @@ def _privilege_separation() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHosts]:
     sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
     for program, package in (("ip", "iproute2"), ("ssh", "openssh-client"), ("ssh-keygen", "openssh-client")):
         if shutil.which(program) is None:
@@ -189,7 +189,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
         wait = Deadline()
         for port in (SSH_PORT, WEB_PORT):
             wait.wait_for(lambda port=port: _answers(rig, port), f"port {port} of the far host")  # type: ignore[misc]
-        yield Hosts(rig, far, folder, server)
+        yield SshHosts(rig, far, folder, server)
 
 
 def _answers(rig: str, port: int) -> bool:
@@ -198,7 +198,7 @@ def _answers(rig: str, port: int) -> bool:
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
-def observed(hosts: Hosts, sink: SampleKeeper, retry_s: float = 60.0, **how: Any) -> RemoteObserver:
+def observed(hosts: SshHosts, sink: SampleKeeper, retry_s: float = 60.0, **how: Any) -> RemoteObserver:
     how = {"via": hosts.ssh, "python": PYTHON, "only": ("process", "system_cpu", "tcp_sockets"), **how}
     return RemoteObserver(asked(**how), EVERY_S, sink, retry_s=retry_s)
 
@@ -207,7 +207,7 @@ def until(deadline: Deadline, sink: SampleKeeper, component: str, metric: str, n
     deadline.wait_for(lambda: len(sink.of(component, metric)) >= n, f"{n} samples of {metric} of {component}")
 
 
-def refused(hosts: Hosts, deadline: Deadline, **how: Any) -> Event:
+def refused(hosts: SshHosts, deadline: Deadline, **how: Any) -> Event:
     """Return what is said about a host that cannot be observed."""
     sink = SampleKeeper()
     with observed(hosts, sink, **how):
@@ -219,7 +219,7 @@ def refused(hosts: Hosts, deadline: Deadline, **how: Any) -> Event:
 # --- what is seen -------------------------------------------------------------------------------------
 
 
-def test_processes_and_sockets_of_the_far_host_are_seen(hosts: Hosts, deadline: Deadline) -> None:
+def test_processes_and_sockets_of_the_far_host_are_seen(hosts: SshHosts, deadline: Deadline) -> None:
     sink = SampleKeeper()
     with observed(hosts, sink, port=WEB_PORT) as observer, hosts.connections(7):
 
@@ -237,7 +237,7 @@ def test_processes_and_sockets_of_the_far_host_are_seen(hosts: Hosts, deadline: 
     assert facts["n"] >= 28
 
 
-def test_after_the_end_no_observer_is_left_there(hosts: Hosts, deadline: Deadline) -> None:
+def test_after_the_end_no_observer_is_left_there(hosts: SshHosts, deadline: Deadline) -> None:
     sink = SampleKeeper()
     with observed(hosts, sink) as observer:
         until(deadline, sink, "web1/host", "system_cpu.user_s")
@@ -252,7 +252,7 @@ def test_after_the_end_no_observer_is_left_there(hosts: Hosts, deadline: Deadlin
 # --- what goes wrong ----------------------------------------------------------------------------------
 
 
-def test_a_killed_ssh_is_a_gap_and_the_host_is_seen_again(hosts: Hosts, deadline: Deadline) -> None:
+def test_a_killed_ssh_is_a_gap_and_the_host_is_seen_again(hosts: SshHosts, deadline: Deadline) -> None:
     sink = SampleKeeper()
     with observed(hosts, sink, retry_s=0.3, port=WEB_PORT):
         until(deadline, sink, "web1/server", "process.threads", 3)
@@ -268,7 +268,7 @@ def test_a_killed_ssh_is_a_gap_and_the_host_is_seen_again(hosts: Hosts, deadline
 
 
 def test_a_cut_cable_is_a_gap_and_the_run_ends_well(
-    hosts: Hosts, deadline: Deadline, monkeypatch: pytest.MonkeyPatch
+    hosts: SshHosts, deadline: Deadline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_talk, "SILENT_S", 3.0)  # more than a busy machine is silent
     monkeypatch.setattr(_link, "END_S", 0.2)
@@ -289,7 +289,7 @@ def test_a_cut_cable_is_a_gap_and_the_run_ends_well(
     )
 
 
-def test_a_killed_rig_leaves_no_observer_there(hosts: Hosts, deadline: Deadline) -> None:
+def test_a_killed_rig_leaves_no_observer_there(hosts: SshHosts, deadline: Deadline) -> None:
     program = (
         "import sys, time\n"
         "from loadrig.probes._remote.rig import RemoteObserver\n"
@@ -310,19 +310,19 @@ def test_a_killed_rig_leaves_no_observer_there(hosts: Hosts, deadline: Deadline)
     deadline.wait_for(lambda: not processes.is_alive(pid, start), "the end of the observer there")
 
 
-def test_a_far_host_without_that_python_is_told(hosts: Hosts, deadline: Deadline) -> None:
+def test_a_far_host_without_that_python_is_told(hosts: SshHosts, deadline: Deadline) -> None:
     note = refused(hosts, deadline, python="/opt/nowhere/python")
     assert note.facts["code"] == "probe.no-tool"
     assert "/opt/nowhere/python" in note.text
 
 
-def test_a_far_python_without_loadrig_is_told(hosts: Hosts, deadline: Deadline) -> None:
+def test_a_far_python_without_loadrig_is_told(hosts: SshHosts, deadline: Deadline) -> None:
     note = refused(hosts, deadline, python=f"{PYTHON} -I -S")
     assert note.facts["code"] == "probe.no-tool"
     assert f"{PYTHON} -I -S" in note.text
 
 
-def test_who_is_not_let_in_is_told(hosts: Hosts, deadline: Deadline, tmp_path: Path) -> None:
+def test_who_is_not_let_in_is_told(hosts: SshHosts, deadline: Deadline, tmp_path: Path) -> None:
     _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "key"))
     via = hosts.ssh.replace(f"{hosts.folder}/key ", f"{tmp_path}/key -o IdentitiesOnly=yes ")
     note = refused(hosts, deadline, via=via)
@@ -330,13 +330,15 @@ def test_who_is_not_let_in_is_told(hosts: Hosts, deadline: Deadline, tmp_path: P
     assert "Permission denied (publickey)" in note.text
 
 
-def test_a_host_with_another_key_is_not_spoken_to(hosts: Hosts, deadline: Deadline, tmp_path: Path) -> None:
+def test_a_host_with_another_key_is_not_spoken_to(
+    hosts: SshHosts, deadline: Deadline, tmp_path: Path
+) -> None:
     note = refused(hosts, deadline, via=hosts.ssh.replace(f"{hosts.folder}/known", f"{tmp_path}/known"))
     assert note.facts["code"] == "probe.refused"
     assert "Permission denied" not in note.text
 
 
-def test_a_host_that_listens_nowhere_is_told(hosts: Hosts, deadline: Deadline) -> None:
+def test_a_host_that_listens_nowhere_is_told(hosts: SshHosts, deadline: Deadline) -> None:
     note = refused(hosts, deadline, via=hosts.ssh.replace(f"-p {SSH_PORT}", "-p 2223"))
     assert note.facts["code"] == "probe.no-answer"
     assert "Connection refused" in note.text

@@ -25,11 +25,11 @@ def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_ca
         receiver.settimeout(10)
         words = ["attack", f"http://127.0.0.1:{port}/", "-q", "50/1s", "-z", "5s", "--json"]
         place = f"statsd=127.0.0.1:{receiver.getsockname()[1]}"
-        ran = loadrig(*words, "--out", "run", "--publish", place, cwd=tmp_path)
+        ran = loadrig(*words, "--out", "run", "--out", place, cwd=tmp_path)
         assert ran.code == Exit.FINE
         packet = receiver.recv(65536).decode()
         in_use = f"openmetrics={taken.getsockname()[1]}"
-        beside = loadrig(*words, "--out", "other", "--publish", in_use, cwd=tmp_path)
+        beside = loadrig(*words, "--out", "other", "--out", in_use, cwd=tmp_path)
     assert "|#plan:" in packet
     assert beside.code == Exit.FINE
     assert in_use in beside.err
@@ -38,7 +38,7 @@ def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_ca
 
 def test_a_place_that_is_none_is_said_before_there_is_a_run(tmp_path: Path) -> None:
     ran = loadrig(
-        "attack", "http://127.0.0.1:9/", "--out", "run", "--publish", "statsd", cwd=tmp_path
+        "attack", "http://127.0.0.1:9/", "--out", "run", "--out", "statsd=", cwd=tmp_path
     )  # fmt: skip
     assert ran.code == Exit.PLAN_WRONG
     assert not (tmp_path / "run").exists()

@@ -27,18 +27,22 @@ def scene(
     counters: Mapping[str, float] | None = None,
     strangers: Mapping[str, float] | None = None,
     messages: float | None = None,
+    waited_s: float | None = None,
 ) -> Case:
     """Return a case of 24 users who always wait.
 
     server: what was seen of it, as `a_component` takes it. behind: dependencies with an account. cpu: cores
     that it uses; behind_cpu: that a dependency uses of the same core; busy: that anybody uses of it. held:
     requests that it holds at most. facts: of its tier. counters: of its machine, a second. strangers: cores
-    that other programs were seen to use, by core and name. messages: to each dependency, a second.
+    that other programs were seen to use, by core and name. messages: to each dependency, a second. waited_s:
+    that the server's threads waited for a core, a second.
     """
     seconds = 30
     case = ACase(seconds=seconds, users=USERS, ok=rps, in_flight=USERS, latency_s=USERS / rps)
     case.tier("server", cpus=(1,), address="127.0.0.1:8000", **(facts or {}))
     case.counter("server", "process.cpu_s", "tree", cpu).counter("server", "process.cpu_s", "100", cpu)
+    if waited_s is not None:
+        case.counter("server", "process.run_delay_s", "tree", waited_s)
     case.host_cpu([0.2, cpu if busy is None else busy])
     case.counter("host", "tcp_sockets.active_opens", "", 0.0, "1")
     for name, value in (counters or {}).items():

@@ -172,3 +172,26 @@ def piling_up(case: Case) -> Case:
     waiting = replace(case)
     waiting.__dict__["harms"] = {**case.harms, "queueing": "requests in flight grew"}
     return waiting
+
+
+@pytest.mark.parametrize(
+    ("idle", "cause"),
+    [({"polling": 1.0}, "too_few_workers"), ({"polling": 1.0, "futex": 18.0}, "pool_too_small")],
+    ids=["nobody waits for a connection", "threads wait for one"],
+)
+def test_connections_that_a_thread_each_reads_from_are_as_few_as_the_threads(
+    idle: dict[str, float], cause: str
+) -> None:
+    call = a_call("upstream", 2.9, idle=0.1, n=N)
+    case = alone(0.02)(inside(150.0, calls=(call,), threads=threads(reading=2.9, **idle)))
+    assert causes(case)[0] == (cause, "server")
+
+
+@pytest.mark.parametrize(("waited_s", "is_hidden"), [(0.02, False), (0.6, True)], ids=["yields", "holds on"])
+def test_a_core_full_of_others_hides_a_lock_only_where_they_do_not_give_way(
+    waited_s: float, is_hidden: bool
+) -> None:
+    held = {"in_hand": USERS, "threads": threads(futex=22.0, sleeping=0.9, running=0.1, reading=1.0)}
+    crowd: dict[str, Any] = {"busy": 0.99, "strangers": {"cpu1:compiler": 0.88}, "waited_s": waited_s}
+    case = alone(0.004)(scene(250.0, held, cpu=0.1, facts={"runtime": "cpython"}, **crowd))
+    assert (("lock_contention", "server") not in causes(case)) == is_hidden

@@ -72,7 +72,7 @@ def test_a_problem_points_at_what_was_written(name: str, monkeypatch: pytest.Mon
 
 def test_every_code_of_plans_has_a_case() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "plan").glob("*.py"))
-    codes = set(re.findall(r'"(plan\.[a-z]+(?:-[a-z]+)*)"', source))
+    codes = set(re.findall(r'"((?:plan|engine)\.[a-z]+(?:-[a-z]+)*)"', source))
     assert codes == {".".join(name.split(".")[:2]) for name in cases()}
 
 

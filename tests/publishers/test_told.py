@@ -1,6 +1,7 @@
 """News of a run as receivers get them."""
 
 import http.server
+import io
 import socket
 import threading
 import urllib.error
@@ -8,11 +9,14 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from google.protobuf import proto
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from loadrig._native import Histogram
 from loadrig.cli.publish import WatchedReceiver
 from loadrig.following.document import SecondDocument, TierDocument, TrialNewsDocument
 from loadrig.publishers import LiveNews, influx, openmetrics, statsd
+from loadrig.publishers._prometheus import message
 
 
 def news(ok: int = 95, *, quiet: bool = False) -> LiveNews:
@@ -123,9 +127,8 @@ def test_lines_are_posted_and_a_refusal_is_an_error(status: int, monkeypatch: py
             if status == 204:
                 receiver.take(news())
             else:
-                with pytest.raises(urllib.error.HTTPError) as refused:
+                with pytest.raises(OSError, match=str(status)):
                     receiver.take(news())
-                refused.value.close()
         thread.join()
     ((path, token, content),) = posted
     assert (path, token) == ("/write?db=load", "Token of-a-test")
@@ -142,3 +145,24 @@ def test_a_receiver_that_is_gone_is_named_once(capsys: pytest.CaptureFixture[str
     for _ in range(3):
         watched.take(news())
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_who_asks_for_protobuf_gets_native_histograms() -> None:
+    port = free_port()
+    with openmetrics.begin(str(port), "shop") as receiver:
+        histogram = Histogram()
+        histogram.record(2_000_000, 7)
+        receiver.take(LiveNews(news().trial, {("/cart", "ok"): histogram}))
+        accepts = f"{openmetrics.PROTOBUF_TYPE};q=0.6,text/plain;q=0.5"
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers={"Accept": accepts})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            kind, content = answer.headers["Content-Type"], io.BytesIO(answer.read())
+    assert kind.startswith(openmetrics.PROTOBUF)
+    families = {}
+    while (family := proto.parse_length_prefixed(message("MetricFamily"), content)) is not None:
+        families[family.name] = family
+    assert families["loadrig_good_per_second"].metric[0].gauge.value == 95
+    assert {metric.counter.value for metric in families["loadrig_requests_total"].metric} == {95, 5}
+    (metric,) = families["loadrig_request_duration_seconds"].metric
+    assert metric.histogram.sample_count == 7
+    assert list(metric.histogram.positive_delta) == [7]

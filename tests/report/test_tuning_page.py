@@ -10,8 +10,7 @@ from loadrig import report
 from loadrig.report import html
 from tests.report.pages import opening
 from tests.report.test_page import CROWDED
-from tests.report.test_tuning import folder_of
-from tests.study.tuning.test_stages import MEMORY
+from tests.report.tunings import tuning
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -22,7 +21,7 @@ KINDS = ("pairs", "parallel", "scatter")
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tuned")
-    made = folder_of(folder, (MEMORY,))
+    made = tuning(folder / "run")
     page = folder / "page.html"
     page.write_text(html.render(report.build(made)), encoding="utf-8")
     return page

@@ -29,7 +29,7 @@ def child() -> Iterator["subprocess.Popen[bytes]"]:
 def test_a_generator_that_nothing_holds_up_is_said_so(child: "subprocess.Popen[bytes]") -> None:
     seen = Witness(NOWHERE, (0,), 1)
     began = time.monotonic_ns()
-    seen.follow(child.pid)
+    seen.follow([child.pid])
     seen.look(time.monotonic_ns(), at_last=True)
     facts = seen.facts(began, time.monotonic_ns())
     assert (facts["stops"], facts["throttled_share"]) == (0, 0.0)

@@ -5,6 +5,7 @@ for neither.
 """
 
 import errno
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -22,9 +23,12 @@ if TYPE_CHECKING:
 
 ROOM = "loadrig.cli"
 
-LEAVES_ALONE = {"doctor", "explain"}
+ASKED = "_ARGCOMPLETE"
+"""Variable by which a shell asks what may stand at the cursor. Source: argcomplete's protocol."""
+
+LEAVES_ALONE = {"completion", "doctor", "explain", "man"}
 """Commands before which no change of a killed rig is undone: doctor shows what was left, and cleans all of it
-if asked; explain is asked for a word, and does not wait."""
+if asked; the others are asked for a text, and do not wait."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -33,6 +37,10 @@ def main(argv: list[str] | None = None) -> int:
         return _run(argv)
     # This process is the program itself: no other program has imported loadrig.
     garbage.look_seldom()
+    if ASKED in os.environ:
+        from loadrig.cli._complete import answer
+
+        answer()
     streams = Streams.take()
     _learn(sys.argv[1:])
     return streams.end(_run(sys.argv[1:]))

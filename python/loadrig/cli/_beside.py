@@ -75,7 +75,7 @@ def publisher(run: Path, receivers: Sequence[str]) -> Iterator[None]:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         )  # fmt: skip
     except OSError as error:
-        print(f"--publish: {error}", file=sys.stderr, flush=True)
+        print(f"--out: {error}", file=sys.stderr, flush=True)
         yield
         return
     with process:

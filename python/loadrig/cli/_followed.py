@@ -13,6 +13,7 @@ from loadrig.recording.layout import RunFolder
 
 if TYPE_CHECKING:
     from loadrig.following.document import RunNewsDocument
+    from loadrig.following.run import RunFollower
 
 EVERY_S = 1.0
 """Time between two looks, in seconds: the generator and the probes tell something once a second."""
@@ -49,11 +50,9 @@ def followed(arguments: argparse.Namespace) -> RunFolder:
     return folder
 
 
-def news_of(folder: RunFolder) -> "Iterator[RunNewsDocument]":
-    """Look once a second until the run is over, and once more then."""
-    from loadrig.following.run import RunFollower
-
-    follower, begun_s, has_run = RunFollower(folder), time.monotonic(), False
+def news_of(follower: "RunFollower") -> "Iterator[RunNewsDocument]":
+    """Look once a second until the run is over, and once more then; the follower is closed."""
+    begun_s, has_run = time.monotonic(), False
     try:
         while True:
             news = follower.look()

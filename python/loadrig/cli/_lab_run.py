@@ -5,7 +5,7 @@ import io
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -41,11 +41,20 @@ LOOK_EVERY_S = 0.2
 SHOWN_LINES = 15
 
 
-def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool = False) -> int:
+def run(
+    text: str,
+    *,
+    out: str | None,
+    short: bool,
+    as_json: bool,
+    prove: bool = False,
+    receivers: Sequence[str] = (),
+) -> int:
     """Run a plan of a lab, print its result and whether the diagnosis is right; return the exit code.
 
     For a plan of the user's own no truth is known: it ends as `loadrig run` does.
-    prove: whether experiments follow; then their findings are compared with the truth.
+    prove: whether experiments follow; then their findings are compared with the truth. receivers: who is told
+    of the run meanwhile, as FORMAT=PLACE.
     """
     from loadrig.cli._runs import run_plan
 
@@ -60,6 +69,7 @@ def run(text: str, *, out: str | None, short: bool, as_json: bool, prove: bool =
             with contextlib.redirect_stdout(output):
                 code = run_plan(
                     plan, f"loadrig lab run {text}", out=run_folder.path, as_json=as_json, prove=prove,
+                    receivers=receivers,
                     pids=[running.target.pid for running in session.running.values() if running.target.pid],
                     anew=f"loadrig lab run {text}",
                 )  # fmt: skip

@@ -27,6 +27,15 @@ class Parser(argparse.ArgumentParser):
         self._command, self._text = command, text.strip("\n")
         self.add_argument("-h", "--help", action="help", help="show this page and exit")
 
+    @property
+    def text(self) -> str:
+        """Help of the command itself, without its options."""
+        return self._text
+
+    def shown(self) -> list[argparse.Action]:
+        """Return the options and arguments that the help shows."""
+        return [action for action in self._actions if action.help != argparse.SUPPRESS]
+
     def format_help(self) -> str:
         """Return the help: first what the command does, then examples, then every option with its default."""
         from loadrig.base.columns import wrapped
@@ -38,8 +47,7 @@ class Parser(argparse.ArgumentParser):
                 _option_text(action),
                 option_help(self._command, name_of(action), action.help or "").replace("%%", "%"),
             )
-            for action in self._actions
-            if action.help != argparse.SUPPRESS
+            for action in self.shown()
         ]
         column = min(30, max(len(heading) for heading, _ in rows) + 4)
         for heading, text in rows:

@@ -59,6 +59,7 @@ def quick_of(arguments: argparse.Namespace, url: str, **more: Any) -> Quick:
         permit=tuple(arguments.permit),
         profile=arguments.profile,
         seed=_seed_of(arguments),
+        fleet=arguments.fleet,
         **more,
     )
 
@@ -73,7 +74,7 @@ def run_or_print(arguments: argparse.Namespace, words: str, text: str, plan: Cal
 
     return run_plan(
         made, f"loadrig {words}", out=arguments.out, as_json=arguments.json, resume=arguments.resume,
-        has_page=arguments.ui, has_screen=arguments.live, publish=arguments.publish,
+        has_page=arguments.ui, has_screen=arguments.live, receivers=arguments.receivers,
         verbose=arguments.verbose,
     )  # fmt: skip
 
@@ -89,8 +90,8 @@ def run_or_describe(arguments: argparse.Namespace, words: str, plan: Plan, out: 
 
     return run_plan(
         plan, f"loadrig {words}", out=out, resume=arguments.resume, most_trials=arguments.trials,
-        as_json=arguments.json, has_page=arguments.ui, has_screen=arguments.live, publish=arguments.publish,
-        verbose=arguments.verbose,
+        as_json=arguments.json, has_page=arguments.ui, has_screen=arguments.live,
+        receivers=arguments.receivers, verbose=arguments.verbose,
     )  # fmt: skip
 
 
@@ -133,6 +134,8 @@ def overrides(
         values["goals"] = json.dumps(goals)
     if arguments.seed is not None:
         values["trial.seed"], typed["trial.seed"] = arguments.seed, f"--seed {arguments.seed}"
+    if (fleet := getattr(arguments, "fleet", None)) is not None:
+        values["fleet.generators"], typed["fleet.generators"] = fleet, f"--fleet {fleet}"
     if (profile := getattr(arguments, "profile", None)) is not None:
         values["profile.when"], typed["profile.when"] = PROFILES[profile]
     return values, typed

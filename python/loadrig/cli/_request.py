@@ -42,7 +42,7 @@ def add_goal(parser: argparse.ArgumentParser, example: str, default: str = "the 
 
 def add_of_plan_or_url(parser: argparse.ArgumentParser) -> None:
     """Add the options that every command has which takes a plan or a URL, behind its own options."""
-    for add in (add_spacing, add_request, add_profile, add_seed, add_run):
+    for add in (add_spacing, add_request, add_profile, add_seed, add_fleet, add_run):
         add(parser)
 
 
@@ -61,6 +61,15 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
         "--seed",
         metavar="N",
         help="seed of everything random, to repeat a run (default: the plan's, else a new one)",
+    )
+
+
+def add_fleet(parser: argparse.ArgumentParser) -> None:
+    """Add the option that lets several generators make the load."""
+    parser.add_argument(
+        "--fleet",
+        metavar="N",
+        help="generators that make the load together, each its part (default: the plan's, else one)",
     )
 
 
@@ -87,7 +96,7 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
     folder: the default, as a person reads it.
     """
     add = parser.add_argument
-    add("-o", "--out", metavar="FOLDER", help=f"where the run is kept (default: {folder})")
+    add_out(parser, f"a folder where the run is kept (default: {folder}), or whom to tell, statsd=HOST:PORT")
     add(
         "--resume",
         action="store_true",
@@ -99,20 +108,31 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
     add("--print-plan", action="store_true", help="print the equivalent plan and do nothing else")
 
 
+class OutAction(argparse.Action):
+    """Option that says where results go: FORMAT=PLACE is a receiver, and anything else the run's folder."""
+
+    def __call__(self, _: object, namespace: argparse.Namespace, values: object, *__: object) -> None:
+        """Keep a receiver beside those before it, and the last folder."""
+        # A folder whose name looks so is written with a slash: ./a=b. So no misspelt format makes a folder.
+        if str(values).partition("=")[0].replace("_", "").isalnum() and "=" in str(values):
+            namespace.receivers = [*namespace.receivers, values]
+        else:
+            namespace.out = values
+
+
+def add_out(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add the option that says where the run is kept, and whom it is told to meanwhile."""
+    parser.set_defaults(receivers=[])
+    parser.add_argument("-o", "--out", action=OutAction, metavar="FOLDER|FORMAT=PLACE", help=text)
+
+
 def add_ui(parser: argparse.ArgumentParser) -> None:
-    """Add the options that show a run in the browser, on the whole terminal, or to monitoring."""
+    """Add the options that show a run in the browser or on the whole terminal."""
     parser.add_argument(
         "--ui", action="store_true", help="watch and steer it in the browser meanwhile (default: terminal)"
     )
     parser.add_argument(
         "--live", action="store_true", help="watch it on the whole terminal meanwhile (default: a few lines)"
-    )
-    parser.add_argument(
-        "--publish",
-        action="append",
-        default=[],
-        metavar="FORMAT=PLACE",
-        help="tell monitoring meanwhile, such as openmetrics=9464; may be given again (default: nobody)",
     )
 
 

@@ -39,7 +39,7 @@ def run_plan(
     anew: str | None = None,
     has_page: bool = False,
     has_screen: bool = False,
-    publish: Sequence[str] = (),
+    receivers: Sequence[str] = (),
     verbose: bool = False,
 ) -> int:
     """Run a plan into a folder of its own, print its result and return the exit code.
@@ -49,14 +49,14 @@ def run_plan(
     processes that the rig started beside the server, which a proof may touch too.
     anew: what to type to begin again, where nothing can go on with the run; by default its folder names it.
     has_page: show the run in the browser while it goes on. has_screen: show it on the whole terminal, where
-    there is one. publish: receivers that are told of the run meanwhile, as FORMAT=PLACE.
+    there is one. receivers: who is told of the run meanwhile, as FORMAT=PLACE.
     verbose: print every warning in full.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
-    if publish:
+    if receivers:
         from loadrig.cli import publish as publishing
 
-        publishing.checked(publish)  # before there is a folder
+        publishing.checked(receivers)  # before there is a folder
     run, plan = _begun(plan, Path(out) if out else None, resume=resume)
     _streams.keep(run.path)
     if has_page:
@@ -68,7 +68,7 @@ def run_plan(
     try:
         with (
             _screen(run, is_shown=has_screen),
-            _published(run, publish),
+            _published(run, receivers),
             LiveRun(
                 title, planned(plan).by or deciding(plan), run, quiet=quiet, at_once=_starts_target(plan)
             ) as live,

@@ -17,7 +17,15 @@ watched by themselves. Ctrl-C keeps what was measured. For another host: --allow
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options, in the notation that wrk, hey, vegeta and oha have made common."""
-    from loadrig.cli._request import add_goal, add_profile, add_request, add_run, add_seed, add_spacing
+    from loadrig.cli._request import (
+        add_fleet,
+        add_goal,
+        add_profile,
+        add_request,
+        add_run,
+        add_seed,
+        add_spacing,
+    )
 
     add = parser.add_argument
     add("url", metavar="URL", help="http:// or https:// address, with path and query")
@@ -42,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_goal(parser, "p95 < 500ms", "none")
     add_profile(parser)
     add_seed(parser)
+    add_fleet(parser)
     add_run(parser, "runs/attack-TIME")
 
 

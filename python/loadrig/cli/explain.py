@@ -14,19 +14,24 @@ from loadrig.base.exits import Exit
 from loadrig.base.series import Metric
 from loadrig.language.choice import language, texts_of
 from loadrig.language.descriptions import described
+from loadrig.language.en.check_pages import CheckPagesTexts
 from loadrig.language.en.cli import CliExplainTexts
 from loadrig.language.en.errors.cli import CliExplainErrors
 
 TEXTS, ERRORS = texts_of(CliExplainTexts), texts_of(CliExplainErrors)
+CHECKS = texts_of(CheckPagesTexts)
 
 HELP = """
-Explain a word of loadrig, an error code, or what a measure, probe, target, cause or strategy is.
+Explain a word of loadrig, an error code, a plan's key, a knob, a check, or what a measure or cause is.
 
   loadrig explain arrival model            a word of the glossary
   loadrig explain plan.unknown-key         an error: what it means, an example, how to mend it
   loadrig explain p95                      a measure: what it is, how it is computed, when it misleads
   loadrig explain database_cpu             a cause: its signs, what decides, what it is mistaken for
   loadrig explain gunicorn.workers         a knob: what it does, when it matters, its range and default
+  loadrig explain trial.measure            a key of a plan: what may be written, its default, an example
+  loadrig explain G7                       a check on the rig: what it goes by, how to mend what it sees
+  loadrig explain process.threads          a metric of a probe: what it is, in which unit
   loadrig explain --list                   everything that can be explained
 """
 
@@ -79,6 +84,13 @@ def page(word: str) -> str | None:
     # A server's knobs stand under its page as a target.
     if (knobs := look_up.page(word)) is not None:
         parts.append(knobs)
+    parts += [_check(name) for name in CHECKS.titles if name.lower() == key]
+    parts += [_metric(probe, name) for probe, name in _probe_metrics() if _key(f"{probe}.{name}") == key]
+    from loadrig.plan import key_pages
+
+    # A key that has the name of a word is reached with its mapping before it: `trial.warm_up`.
+    if (key_page := key_pages.page(word)) is not None and (not parts or word in key_pages.names()):
+        parts.append(key_page)
     return "\n\n\n".join(parts) or None
 
 
@@ -99,6 +111,29 @@ def _metrics(name: str, room: str) -> str:
         for metric, fact in metrics.items()
     ]
     return "\n".join(["", "", f"## {TEXTS.metrics}", "", *rows]) if rows else ""
+
+
+def _check(name: str) -> str:
+    """Return the page of a check on the rig."""
+    return (
+        f"# {name}: {TEXTS.kinds['check']}, {CHECKS.titles[name]}\n\n{CHECKS.about[name]}"
+        f"\n\n## {CHECKS.mend}\n\n{CHECKS.mends[name]}"
+    )
+
+
+def _probe_metrics() -> Iterator[tuple[str, str]]:
+    """Yield probe and name of every metric that its probe names beforehand."""
+    for probe in members.names(ROOMS["probe"]):
+        for metric in getattr(members.load(ROOMS["probe"], probe), "METRICS", {}):
+            yield probe, metric
+
+
+def _metric(probe: str, name: str) -> str:
+    """Return the page of a metric of a probe."""
+    fact: Metric = members.load(ROOMS["probe"], probe).METRICS[name]
+    about = described("metrics", (probe, name), fact.doc, language())
+    unit = "" if fact.unit == "1" else f", {fact.unit}"
+    return f"# {probe}.{name}: {TEXTS.kinds['metric']}\n\n{about} ({fact.kind}{unit})"
 
 
 class ExplainPage(NamedTuple):
@@ -155,6 +190,23 @@ def _knobs() -> tuple[str, ...]:
     return tuple(look_up.names())
 
 
+def _others() -> Iterator[tuple[str, str]]:
+    """Yield kind and name of everything else that has a page."""
+    from loadrig.plan import key_pages
+
+    yield from (("knob", name) for name in _knobs())
+    yield from (("check", name) for name in CHECKS.titles)
+    yield from (("key", name) for name in key_pages.names())
+    yield from (("metric", f"{probe}.{name}") for probe, name in _probe_metrics())
+
+
+def typed_names() -> list[str]:
+    """Return every name in the form in which a shell takes it as a word: `arrival-model`."""
+    names = [page.names[0] if page.kind == "code" else page.names[-1] for page in _pages()]
+    names += [*(name for _, name, _ in _members()), *(name for _, name in _others())]
+    return sorted({"-".join(name.split()) for name in names})
+
+
 def _key(word: str) -> str:
     """Return a word in the form in which words are compared."""
     return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
@@ -163,7 +215,7 @@ def _key(word: str) -> str:
 def _list(*, as_json: bool) -> int:
     rows = [(page.kind, page.names[0], page.title) for page in _pages()]
     rows += [(kind, name, "") for kind, name, _ in _members()]
-    rows += [("knob", name, "") for name in _knobs()]
+    rows += [(kind, name, "") for kind, name in _others()]
     if as_json:
         print(json.dumps([{"kind": kind, "name": name} for kind, name, _ in rows], ensure_ascii=False))
         return Exit.FINE
@@ -179,7 +231,7 @@ def _list(*, as_json: bool) -> int:
 
 def _unknown(word: str) -> Problem:
     words = [name for page in _pages() for name in page.names]
-    words += [*(name for _, name, _ in _members()), *_knobs()]
+    words += [*(name for _, name, _ in _members()), *(name for _, name in _others())]
     close = members.nearest(word, words) or members.nearest(word.lower(), words)
     return Problem.of(
         ERRORS.no_page(repr(word), close or ""),

@@ -31,13 +31,15 @@ Make a plan of another tool's test, or a run of its results; the content tells w
   loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
+  loadrig import simulation.log                       Gatling, text or binary
+  loadrig import wrk.txt                              what wrk, ab, hey, oha or siege printed: sums only
   loadrig import one.jtl two.jtl                      one load, made by two generators
   loadrig import k6.json --route 'GET /search=search'  then loadrig compare runs/shop runs/NEW
 
 A plan says what it can; what it cannot say is listed by its place, there as comments and here with counts.
 Look at it with loadrig check PLAN and loadrig run PLAN --dry.
 
-The tools count from when a request was sent, so a run has service times and no response times; they do not
+Most tools count from when a request was sent, so a run has service times and no response times; they do not
 say whether they kept up, so it is never valid. What a file does not hold (CPU, connections, what was asked
 for) is absent, not zero.
 

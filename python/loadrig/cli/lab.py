@@ -29,6 +29,8 @@ VERBS = ("list", "show", "setup", "start", "run")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from loadrig.cli._request import add_out
+
     add = parser.add_argument
     add("verb", metavar="VERB", choices=VERBS, help="list, show, setup, start or run")
     add(
@@ -38,7 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a lab, or the path of its folder; a plan of it, or a file (default: the sick one)",
     )
     add("--short", action="store_true", help="run: load for a quarter of a minute (default: as planned)")
-    add("-o", "--out", metavar="FOLDER", help="run: the run's folder (default: runs/TIME-NAME)")
+    add_out(
+        parser, "run: the run's folder (default: runs/TIME-NAME), or whom to tell, such as statsd=HOST:PORT"
+    )
     add("--prove", action="store_true", help="run: prove the diagnosis by experiments (default: do not)")
     add("--dry", action="store_true", help="setup: only say what would be typed (default: type it)")
     add("--json", action="store_true", help="print the answer as JSON (default: sentences)")
@@ -57,7 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
         if verb == "start":
             return _lab_run.start(name)
         return _lab_run.run(
-            name, out=arguments.out, short=arguments.short, as_json=arguments.json, prove=arguments.prove
+            name,
+            out=arguments.out,
+            receivers=arguments.receivers,
+            short=arguments.short,
+            as_json=arguments.json,
+            prove=arguments.prove,
         )
     from loadrig.cli import _lab_view
 

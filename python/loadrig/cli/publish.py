@@ -28,7 +28,7 @@ Tell a run that goes on to monitoring, second by second.
   loadrig publish --to openmetrics=9464                 the newest run; scrape http://127.0.0.1:9464/metrics
   loadrig publish runs/shop --to statsd=127.0.0.1:8125
   loadrig publish --to openmetrics=9464 --to statsd=127.0.0.1:8125    both
-  loadrig attack URL --publish openmetrics=9464         begun and ended with the run
+  loadrig attack URL --out openmetrics=9464             begun and ended with the run
 
 It reads the run's folder from a process of its own, at the lowest priority, and ends with the run: no
 receiver can slow the load down. One that is gone is named once, and tried again each second.
@@ -51,32 +51,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def checked(texts: Sequence[str]) -> list[tuple[str, str]]:
+def checked(texts: Sequence[str], option: str = "--out") -> list[tuple[str, str]]:
     """Return the formats and places of "FORMAT=PLACE". Raises PlanError where one is none."""
     formats = members.names(ROOM)
     asked = []
     for text in texts:
         name, _, place = text.partition("=")
         if name not in formats or not place:
-            raise _wrong(ERRORS.no_receiver(text, ", ".join(formats)))
+            raise _wrong(ERRORS.no_receiver(text, ", ".join(formats)), option)
         asked.append((name, place))
     return asked
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Follow the run until it is over."""
-    asked = checked(arguments.to)
+    asked = checked(arguments.to, "--to")
+    from loadrig.following.run import RunFollower
     from loadrig.publishers import LiveNews
 
-    folder = followed(arguments)
+    follower = RunFollower(followed(arguments), is_by_route=True)
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
         receivers: list[WatchedReceiver] = []
-        for news in news_of(folder):
+        for news in news_of(follower):
             if not receivers and news.is_running:
                 receivers += _begun(stack, asked, news.title)
             if news.trial is not None:
                 for receiver in receivers:
-                    receiver.take(LiveNews(news.trial))
+                    receiver.take(LiveNews(news.trial, follower.times))
     return Exit.FINE
 
 
@@ -87,7 +88,7 @@ def _begun(
         try:
             begun = stack.enter_context(members.load(ROOM, name).begin(place, title))
         except (ValueError, OSError) as error:
-            raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error))) from error
+            raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error)), "--to") from error
         yield WatchedReceiver(f"{name}={place}", begun)
 
 
@@ -111,5 +112,5 @@ class WatchedReceiver:
             self._was_gone = True
 
 
-def _wrong(wording: "ErrorWords") -> PlanError:
-    return PlanError.of(wording, code="cli.wrong-argument", where=Span("--to"))
+def _wrong(wording: "ErrorWords", option: str) -> PlanError:
+    return PlanError.of(wording, code="cli.wrong-argument", where=Span(option))

@@ -19,11 +19,11 @@ The run's folder holds the plan, every trial's recording, result.json and report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from loadrig.cli._request import add_profile, add_seed, add_ui, add_verbose
+    from loadrig.cli._request import add_fleet, add_out, add_profile, add_seed, add_ui, add_verbose
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file (docs/reference/plan.md), or the folder of a run")
-    add("-o", "--out", metavar="FOLDER", help="the run's folder (default: runs/TIME-NAME)")
+    add_out(parser, "the run's folder (default: runs/TIME-NAME), or whom to tell, such as statsd=HOST:PORT")
     add(
         "--resume",
         action="store_true",
@@ -34,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
     add_profile(parser)
     add_seed(parser)
+    add_fleet(parser)
     add_verbose(parser)
     add_ui(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")

@@ -72,6 +72,8 @@ def _print(folder: RunFolder) -> None:
 
 def _looks(folder: RunFolder, course: "RunCourse") -> Iterator[int]:
     """Look once a second until the run is over; yield the number of seconds that were new."""
-    for news in news_of(folder):
+    from loadrig.following.run import RunFollower
+
+    for news in news_of(RunFollower(folder)):
         course.take(news)
         yield len(news.trial.seconds) if news.trial is not None else 0

@@ -27,15 +27,24 @@ _STUBS = {
 """Lines of a plan with the options that a probe needs where its database asks for a password, by kind."""
 
 
-def as_plan(service_map: ServiceMap, url: str) -> str:
+def as_plan(
+    service_map: ServiceMap,
+    url: str,
+    *,
+    plan_name: str = "discovered",
+    users: str | None = None,
+    goals: tuple[str, ...] = (),
+) -> str:
     """Return the text of a plan that loads a URL of the server; it parses, and `loadrig run` runs it.
 
-    url: with path and query. Raises PlanError if `url` is none.
+    url: with path and query. users, goals: as they were typed; without them ten users and no goal.
+    Raises PlanError if `url` is none.
     """
     server = service_map.components[0]
     host = server.address.host if server.address else "127.0.0.1"
-    quick = quick_plan(url, allow=() if is_loopback(host) else (host,))
-    name = MappingEntry("name", _NOWHERE, Scalar(_NOWHERE, "discovered", "discovered"))
+    allow = () if is_loopback(host) else (host,)
+    quick = quick_plan(url, connections=users, goals=goals, allow=allow)
+    name = MappingEntry("name", _NOWHERE, Scalar(_NOWHERE, plan_name, plan_name))
     entries = {**quick.tree.entries, "name": name}
     if server.address and server.address.unix:
         entries["target"] = MappingEntry("target", _NOWHERE, _on_a_unix_socket(url, server.address.unix))

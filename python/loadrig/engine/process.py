@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from loadrig.base import known_secrets
 from loadrig.base.errors import PlanError, VoidError
@@ -31,6 +31,10 @@ second, so twenty mean that something hangs."""
 SILENT_FOR_S = 10.0
 """Longest delay of a frame beyond its own interval, in seconds: a longer one means that the generator
 hangs."""
+
+LEAD_NS = 5_000_000
+"""Time between an order and its instant, in nanoseconds: long enough that the message has been read, which
+takes less than a millisecond; where the machine is so busy that it takes more, the first lags show it."""
 
 PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("__main__.py")))
 """File that the process runs; with `--null-server` it is the server that does nothing."""
@@ -67,6 +71,30 @@ class Generator:
         """Process id of the generator."""
         return self._talking().pid
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Processes of this machine that make the load."""
+        return (self.pid,)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Addresses of other machines that make the load."""
+        return ()
+
+    @property
+    def lead_ns(self) -> int:
+        """Time that an order needs before its instant, in nanoseconds."""
+        return LEAD_NS
+
+    @property
+    def loss(self) -> str:
+        """Loss of a part of the load; a generator alone loses none without an error."""
+        return ""
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a recording keeps of it beside its frames."""
+        return {}
+
     def prepare(self, config: Message) -> Message:
         """Send the config and wait until the generator is ready; return what it says of itself.
 
@@ -78,9 +106,7 @@ class Generator:
         message = self._read(READY_WITHIN_S)
         if message is None:
             raise self._broken(ERRORS.ended_too_early)
-        if "refused" in message:
-            refused = message["refused"]
-            raise PlanError.of(wording_of(refused), code=refused["code"])
+        accepted(message)
         ready = message.get("ready")
         if not isinstance(ready, dict):
             raise self._broken(ERRORS.not_ready(str(message)[:200]))
@@ -129,14 +155,7 @@ class Generator:
                 self.end = message["end"]
                 return None
             if "frame" in message:
-                frame: Message = message["frame"]
-                for example in frame.get("examples", ()):
-                    # A server's answer to a bad request may repeat a secret that it was sent, or that it gave
-                    # out.
-                    example["detail"] = _without_secrets(example["detail"])
-                    if "headers" in example:
-                        example["headers"] = [_without_secrets(header) for header in example["headers"]]
-                return frame
+                return cleaned(message["frame"])
 
     def _talking(self) -> ProcessTalk:
         assert self._talk is not None, "it is used as a context manager"
@@ -157,6 +176,25 @@ class Generator:
     def _broken(self, how: str) -> VoidError:
         last_words = self._talking().last_words()
         return VoidError.of(ERRORS.broken(how), code="engine.broken", detail=last_words)
+
+
+def accepted(message: Message) -> None:
+    """Raise PlanError where this message refuses the config."""
+    if "refused" in message:
+        refused = message["refused"]
+        raise PlanError.of(wording_of(refused), code=refused["code"])
+
+
+def cleaned(frame: Message) -> Message:
+    """Return a frame with the secrets in its examples masked, in place.
+
+    A server's answer to a bad request may repeat a secret that it was sent, or that it gave out.
+    """
+    for example in frame.get("examples", ()):
+        example["detail"] = _without_secrets(example["detail"])
+        if "headers" in example:
+            example["headers"] = [_without_secrets(header) for header in example["headers"]]
+    return frame
 
 
 def _without_secrets(text: str) -> str:

@@ -92,7 +92,16 @@ class ExportedTrial:
                 yield LatencyInterval(tag, manifest.wall_ns + start, length, Histogram.decode(text))
 
     def counted(self) -> Iterator[CountedRequests]:
-        """Yield all requests that ended in the measured part, as counts by how long they took."""
+        """Return all requests that ended in the measured part, as counts by how long they took.
+
+        Raise PlanError where another tool told only how many there were.
+        """
+        if self.recording.imported is not None and next(iter(self.latency()), None) is None:
+            wording = ERRORS.no_times(str(self.folder.path), self.recording.imported.tool)
+            raise PlanError.of(wording, code="cli.wrong-argument", where=Span("--to"))
+        return self._counted()
+
+    def _counted(self) -> Iterator[CountedRequests]:
         measured = self.recording.measured
         from_ns, to_ns = self.since_1970(measured.from_ns), self.since_1970(measured.to_ns)
         for tag, start_ns, len_ns, histogram in self.latency():

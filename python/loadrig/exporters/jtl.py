@@ -52,11 +52,12 @@ MS = 1_000_000
 
 def write(trial: ExportedTrial, out: BinaryIO) -> None:
     """Write the header and a row for each counted request."""
+    requests = trial.counted()
     text = io.TextIOWrapper(out, encoding="utf-8", newline="")
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
     number = 0
-    for counted in trial.counted():
+    for counted in requests:
         outcome, elapsed = counted.outcome, round(counted.took_ns / MS)
         is_good = outcome == "ok"
         rest = ("text", str(is_good).lower(), "" if is_good else outcome, 0, 0, 0, 0, "", 0, 0, 0)

@@ -57,9 +57,12 @@ def summary(trial: ExportedTrial) -> dict[str, object]:
         "http_req_failed": {
             "passes": failed, "fails": ended - failed, "value": failed / ended if ended else 0.0,
         },
-        "http_req_duration": _trend(_times(trial, None, "service")),
-        "http_req_duration{expected_response:true}": _trend(_times(trial, "ok", "service")),
     }  # fmt: skip
+    times = _times(trial, None, "service")
+    # Sums of another tool have no times, and zeros would be figures that nobody gave.
+    if times.count or recording.imported is None:
+        metrics["http_req_duration"] = _trend(times)
+        metrics["http_req_duration{expected_response:true}"] = _trend(_times(trial, "ok", "service"))
     if recording.imported is None:
         metrics["loadrig_response"] = _trend(_times(trial, "ok", "response"))
         metrics["loadrig_requests_due"] = _counter(document.load.requests, seconds)

@@ -78,6 +78,8 @@ class TrialTotals:
                 histogram = recording.histogram(
                     route, outcome, recording.times_kind, measured.from_ns, measured.to_ns
                 )
+                if recording.imported is not None and not histogram.count:
+                    continue  # another tool told how many there were, and no times
                 total_s = histogram.mean_ns * histogram.count / 1e9
                 labels = (self._plan, route, outcome)
                 family.add_metric(labels, buckets(histogram), total_s, self._at_s)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from loadrig._native import Histogram
 from loadrig.base.documents import Document
 from loadrig.base.setting import Value, show_setting
 from loadrig.following.document import OverDocument, RunNewsDocument, RunTablesDocument, TrialNewsDocument
@@ -40,10 +41,13 @@ class LedgerLine(Document, frozen=True, kw_only=True):
 
 
 class RunFollower:
-    """Follower of a run's folder, from its beginning or later, also of a run that is over."""
+    """Follower of a run's folder, from its beginning or later, also of a run that is over.
 
-    def __init__(self, run: RunFolder) -> None:
-        self._run = run
+    is_by_route: whether times are kept by route.
+    """
+
+    def __init__(self, run: RunFolder, *, is_by_route: bool = False) -> None:
+        self._run, self._is_by_route = run, is_by_route
         self._ledger = LineTail(run.ledger)
         self._title = ""
         self._trial: TrialFollower | None = None
@@ -85,6 +89,11 @@ class RunFollower:
             is_gone=not self._run.path.is_dir(),
         )
 
+    @property
+    def times(self) -> Mapping[tuple[str, str], Histogram]:
+        """Response times by route and outcome, since the trial that runs began."""
+        return self._trial.times if self._trial is not None else {}
+
     def close(self) -> None:
         """Close the files."""
         for tail in (self._ledger, self._proof, self._trial):
@@ -105,7 +114,9 @@ class RunFollower:
                 self._proof.close()
                 self._proof, self._outcomes = LineTail(self._run.proof.blocks), []
             folder = self._run.proof if is_of_proof else self._run
-            self._trial = TrialFollower(folder.trial(number), number, is_of_proof=is_of_proof)
+            self._trial = TrialFollower(
+                folder.trial(number), number, is_of_proof=is_of_proof, is_by_route=self._is_by_route
+            )
             self._followed = number, is_of_proof
         return self._trial.look() if self._trial is not None else None
 

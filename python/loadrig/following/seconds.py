@@ -18,11 +18,13 @@ SERVICE = "service"
 class Seconds:
     """Adder of frames. wall_ns: wall time of the zero of the frames' clock, in ns since 1970.
 
-    outcomes: requests by outcome. times: response times of good answers, and lags, of the last whole second.
+    outcomes: requests by outcome. by_route: response times by route and outcome, where asked for; both
+    since the beginning. times: response times of good answers, and lags, of the last whole second.
     """
 
-    def __init__(self, wall_ns: int) -> None:
-        self._wall_ns = wall_ns
+    def __init__(self, wall_ns: int, *, is_by_route: bool = False) -> None:
+        self._wall_ns, self._is_by_route = wall_ns, is_by_route
+        self.by_route: dict[tuple[str, str], Histogram] = {}
         self.outcomes: Counter[str] = Counter()
         self.times = Histogram(), Histogram()
         self._begin()
@@ -50,6 +52,9 @@ class Seconds:
                 self._responses.add(Histogram.decode(encoded))
             elif tag.kind == "lag":
                 self._lag.add(Histogram.decode(encoded))
+            if self._is_by_route and tag.kind == "response" and tag.route in served:
+                total = self.by_route.setdefault((tag.route, tag.outcome), Histogram())
+                total.add(Histogram.decode(encoded))
         self._busy_share = max(self._busy_share, *(thread.busy_share for thread in frame.threads), 0.0)
         if self._len_ns < WHOLE_NS:
             return None

@@ -4,9 +4,11 @@ import json
 import math
 import time
 from collections import deque
+from collections.abc import Mapping
 
 import msgspec
 
+from loadrig._native import Histogram
 from loadrig.account import sentence
 from loadrig.account.fullness import FULL_SHARE
 from loadrig.account.recent import Recent
@@ -49,11 +51,15 @@ MOST_HAPPENINGS = 200
 class TrialFollower:
     """Follower of a trial's folder, which need not be there yet. number: the trial's number in its run.
 
-    is_of_proof: whether it is a trial of the run's proof. levels: looks at levels of a search, in order.
+    is_of_proof: whether it is a trial of the run's proof. is_by_route: whether times are kept by route.
+    levels: looks at levels of a search, in order.
     """
 
-    def __init__(self, folder: TrialFolder, number: int, *, is_of_proof: bool = False) -> None:
+    def __init__(
+        self, folder: TrialFolder, number: int, *, is_of_proof: bool = False, is_by_route: bool = False
+    ) -> None:
         self._folder, self._number, self._is_of_proof = folder, number, is_of_proof
+        self._is_by_route = is_by_route
         self.levels: list[LevelLook] = []
         self._frames, self._latency = LineTail(folder.frames), LineTail(folder.latency)
         self._events, self._log = LineTail(folder.events), LineTail(folder.target_log)
@@ -94,6 +100,11 @@ class TrialFollower:
             log=tuple(_text(line) for line in self._log.more()[-MOST_LOG_LINES:]),
         )
 
+    @property
+    def times(self) -> Mapping[tuple[str, str], Histogram]:
+        """Response times by route and outcome, since the trial began."""
+        return self._seconds.by_route if self._seconds is not None else {}
+
     def close(self) -> None:
         """Close the files."""
         for tail in (self._frames, self._latency, self._events, self._log):
@@ -110,7 +121,8 @@ class TrialFollower:
         self._read_at_s = now_s
         if self._seconds is None:
             wall_ns = self._manifest.wall_ns - self._manifest.monotonic_ns
-            self._seconds, self._tiers, self._links = Seconds(wall_ns), TierUse(wall_ns), Links(wall_ns)
+            self._seconds = Seconds(wall_ns, is_by_route=self._is_by_route)
+            self._tiers, self._links = TierUse(wall_ns), Links(wall_ns)
             ceiling, model = self._manifest.calibration, self._manifest.load.model
             self._lights = RigLights(model or "", ceiling.per_second if ceiling else None)
 

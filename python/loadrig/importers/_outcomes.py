@@ -34,7 +34,8 @@ _PATTERNS = tuple(
         (r"timeout|timed out|deadline exceeded", "timeout"),
         (r"connection reset|broken pipe", "reset"),
         (r"\bEOF\b|server closed|NoHttpResponseException|ConnectionClosedException|failed to respond|"
-         r"socket closed|use of closed network connection", "closed"),
+         r"socket closed|use of closed network connection|Premature close|ClosedChannelException|"
+         r"connection closed", "closed"),
         (r"malformed HTTP|ClientProtocolException|ProtocolException|not a valid HTTP", "not_http"),
     )
 )  # fmt: skip

@@ -12,6 +12,7 @@ from loadrig.base.units import show_duration
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
 from loadrig.importers._spool import MOST_ROUTES, NS, OTHERS, Spool
+from loadrig.importers._summed import SummedFrames
 from loadrig.importers._written import Frames, write
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersReadErrors
@@ -43,11 +44,13 @@ def import_files(
     recognises the content. routes: names by which routes go instead of their own. tests: files of other kinds
     that the caller reads, for the message about one of no kind.
     Raise PlanError: `import.cannot-read`, `import.unknown-format`, `import.bad-line`, `import.no-requests`,
-    `import.several-tools`, `import.several-runs`, `import.gob`, `recording.folder-in-use`; VoidError where
-    the disk is full.
+    `import.several-tools`, `import.several-runs`, `import.several-sums`, `import.gob`,
+    `recording.folder-in-use`; VoidError where the disk is full.
     """
     member = _member(paths, tool, tests or {})
     remarks = RunFacts()
+    if _is_summed(member, paths):
+        return _import_sums(paths[0], run, member, remarks, name, routes or {})
     sources = [ResultsFile(path) for path in paths]
     with tempfile.TemporaryDirectory(prefix="loadrig-import-") as place:
         spool = Spool(Path(place))
@@ -84,10 +87,50 @@ def import_files(
     return trial
 
 
+def _is_summed(member: ModuleType, paths: Sequence[Path]) -> bool:
+    """Return whether the file holds sums. Raise PlanError `import.several-sums` where one of several does."""
+    if not hasattr(member, "totals"):
+        return False
+    summed = [path for path in paths if member.is_summed(ResultsFile.head_of(path))]
+    if summed and len(paths) > 1:
+        raise PlanError.of(ERRORS.several_sums(summed[0].name), code="import.several-sums")
+    return bool(summed)
+
+
+def _import_sums(
+    path: Path, run: RunFolder, member: ModuleType, remarks: RunFacts, name: str, routes: Mapping[str, str]
+) -> TrialFolder:
+    """Make a run of a file that holds sums only; return its only trial."""
+    source = ResultsFile(path)
+    with tempfile.TemporaryDirectory(prefix="loadrig-import-") as place:
+        frames = SummedFrames(Path(place), source, remarks, routes)
+        frames.fill(member.totals(source, remarks))
+        if not frames.requests:
+            raise _no_requests([path], member)
+        if source.was_torn:
+            remarks.note(TEXTS.torn(path.name))
+        imported = ImportedDocument(
+            tool=member.TOOL,
+            format=_name(member),
+            times=remarks.times or member.TIMES,
+            files=(source.facts(),),
+            requests=frames.requests,
+            left_out=remarks.left_out,
+            notes=(TEXTS.sums_only, *remarks.notes),
+            warnings=tuple(remarks.warnings),
+            knows=(*(("users",) if frames.knows_users else ()), *(("due",) if remarks.from_due else ())),
+            stated=tuple(remarks.stated),
+        )
+        run.create(None)
+        trial = run.trial(1)
+        write(trial, frames, name or named_after(path), imported)
+    return trial
+
+
 def named_after(path: Path) -> str:
     """Return a plan's name made of a file's: "nightly.jtl.gz" -> "nightly"."""
     name = path.name
-    while re.search(r"\.(gz|jtl|csv|json|jsonl|ndjson|xml|txt)$", name, re.IGNORECASE):
+    while re.search(r"\.(gz|jtl|csv|tsv|json|jsonl|ndjson|xml|txt|log|hlog|bin)$", name, re.IGNORECASE):
         name = name.rpartition(".")[0]
     return name or path.name
 

@@ -1,8 +1,14 @@
 """Request as another tool tells of it, and the facts of a file beside its requests."""
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from loadrig.recording.manifest_document import StatedTime
+
+MOST_STATED = 2_000
+"""Number of stated times at most: a dozen of each of as many routes as have names of their own."""
 
 
 class RequestSample(NamedTuple):
@@ -29,6 +35,10 @@ class RunFacts:
     users: number of users by second since 1970, the greatest where several were told. left_out: number of
     rows that are no requests, by reason. notes: sentences that a reader must know. warnings: what makes the
     load doubtful, by the tool's own words. requests_in: number of requests in the transactions, by label.
+
+    Of a file of sums: began_ns: when the load began, in ns since 1970, None where it is not told. times: what
+    its times count, where the file says so. from_due: they count from when a request was due. stated: times
+    that the tool worked out.
     """
 
     users: dict[int, int] = field(default_factory=dict)
@@ -36,11 +46,21 @@ class RunFacts:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     requests_in: Counter[str] = field(default_factory=Counter)
+    began_ns: int | None = None
+    times: str = ""
+    from_due: bool = False
+    stated: list[StatedTime] = field(default_factory=list)
 
     def note(self, text: str) -> None:
         """Add a note, once, however many files or lines give reason to."""
         if text not in self.notes:
             self.notes.append(text)
+
+    def state(self, route: str, **times_ms: float) -> None:
+        """Add times that the tool worked out, in ms, by name; `p99_9` is the 99.9th percentile."""
+        for name, ms in times_ms.items():
+            if len(self.stated) < MOST_STATED and math.isfinite(ms) and ms >= 0:
+                self.stated.append(StatedTime(route, name.replace("_", "."), ms))
 
     def warn(self, text: str) -> None:
         """Add a warning, once, that makes the load doubtful."""

@@ -46,6 +46,13 @@ class ResultsFile:
         with source._opened() as file:
             return source._read(file, HEAD)
 
+    def changed_ns(self) -> int:
+        """Return when the file was last written, in ns since 1970. Raise PlanError `import.cannot-read`."""
+        try:
+            return self.path.stat().st_mtime_ns
+        except OSError as error:
+            raise self._unreadable(error) from error
+
     def facts(self) -> ImportedFile:
         """Return the name, size and digest of the file as it lies on the disk."""
         return ImportedFile(self.path.name, self._bytes, self._digest.hexdigest())
@@ -102,6 +109,12 @@ class ResultsFile:
             ERRORS.bad_line(number, what, mend, self.path.name),
             code="import.bad-line",
             where=Span(str(self.path), number, 1, 1, shown.rstrip()),
+        )
+
+    def bad_byte(self, what: str, offset: int) -> PlanError:
+        """Return the error `import.bad-line` for a place in a binary file, which has no lines."""
+        return PlanError.of(
+            ERRORS.bad_byte(offset, what, self.path.name), code="import.bad-line", where=Span(str(self.path))
         )
 
     @contextmanager

@@ -15,6 +15,7 @@ from loadrig.base.documents import plain
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import ANSWERED, OUTCOMES
 from loadrig.importers._spool import NS, Spool
+from loadrig.importers._summed import SummedFrames
 from loadrig.language.choice import texts_of
 from loadrig.language.en.importers import ImportersTexts
 from loadrig.recording.layout import TrialFolder
@@ -153,7 +154,7 @@ class Frames:
         return {**route, "service": times.encode()}
 
 
-def write(folder: TrialFolder, frames: Frames, name: str, imported: ImportedDocument) -> None:
+def write(folder: TrialFolder, frames: Frames | SummedFrames, name: str, imported: ImportedDocument) -> None:
     """Write a sealed recording. imported: as in the manifest.
 
     Raises VoidError if the folder cannot be written, PlanError `recording.already-sealed`.

@@ -1,12 +1,16 @@
-"""The JSON lines of `k6 run --out json=FILE`.
+"""Results of k6: its JSON lines, its CSV, and its summary as JSON.
 
 ## What is read
 
-The points of `http_req_duration`, one for each request, with the tags `name`, `method`, `status`,
+JSON lines (`k6 run --out json=FILE`) and CSV (`--out csv=FILE`).
+Of both the points of `http_req_duration`, one for each request, with the tags `name`, `method`, `status`,
 `expected_response` and `error_code`; `http_req_failed` where a script's tags leave the expected response out.
 `vus` says how many users there were.
 `dropped_iterations` are told as a warning: k6 itself could not begin them.
 Every other metric is passed over.
+The CSV stamps requests with whole seconds, unless K6_CSV_TIME_FORMAT asks for more.
+The summary (`--summary-export=FILE`, or what `handleSummary` is given, as JSON): counts, and the times as k6
+states them; the run has one stretch, as long as the load, and one route, `requests`.
 
 ## Routes
 
@@ -22,6 +26,7 @@ Waiting for a connection and making one (`http_req_blocked`, `http_req_connectin
 
 Good is what k6 calls expected (`expected_response`): a status from 200 to 399, unless the script says
 otherwise.
+A failure of a summary is failed: whether it got an answer is not told.
 Without a status the error code tells: 1050 timeout, 1212 connect_refused, 1220 reset and so on, else failed.
 
 Source: `results-output/real-time/json.md` and `javascript-api/error-codes.md` of grafana/k6-docs.
@@ -32,13 +37,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from loadrig.importers import _k6_forms
+from loadrig.importers._figures import NS, amount, count
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
+from loadrig.importers._summed import LoadStretch
 from loadrig.importers._times import since_1970
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersK6Errors, ImportersSampleErrors
+from loadrig.language.en.importers import ImportersTexts
 
+TEXTS = texts_of(ImportersTexts)
 ERRORS, SAMPLE_ERRORS = texts_of(ImportersK6Errors), texts_of(ImportersSampleErrors)
 
 TOOL = "k6"
@@ -72,13 +82,51 @@ class _Waiting(NamedTuple):
 
 
 def recognises(head: bytes) -> bool:
-    """Return whether the first line has the keys that every line of k6 has."""
-    line = head.lstrip().partition(b"\n")[0]
-    return line.startswith(b"{") and b'"metric":' in line and (b'"Metric"' in line or b'"Point"' in line)
+    """Return whether the first line has the keys or columns of k6, or the document is a summary of it."""
+    head = head.lstrip()
+    line = head.partition(b"\n")[0]
+    is_lines = line.startswith(b"{") and b'"metric":' in line and (b'"Metric"' in line or b'"Point"' in line)
+    return is_lines or head.startswith(_k6_forms.CSV_HEAD) or is_summed(head)
+
+
+def is_summed(head: bytes) -> bool:
+    """Return whether the file is a summary."""
+    head = head.lstrip()
+    return head.startswith(b"{") and _k6_forms.SUMMARY_HEAD in head and b'"http_req' in head
+
+
+def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
+    """Yield the whole load of a summary as one stretch. Raise PlanError `import.bad-line`."""
+    return _k6_forms.summary(source, remarks)
 
 
 def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     """Yield every request, in the file's order."""
+    if source.head_of(source.path).startswith(_k6_forms.CSV_HEAD):
+        return _csv_samples(source, remarks)
+    return _json_samples(source, remarks)
+
+
+def _csv_samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
+    dropped = 0.0
+    for row, metric, data, tags in _k6_forms.points(source, remarks):
+        try:
+            if metric == "http_req_duration":
+                yield _sample(data, tags)
+            elif metric == "vus":
+                remarks.users[since_1970(data["time"]) // NS] = count(data["value"])
+            elif metric == "dropped_iterations":
+                dropped += amount(data["value"])
+        except (ValueError, OverflowError) as error:
+            if row.is_last_and_open:
+                source.was_torn = True
+                break
+            raise source.bad(str(error), line=row.line, text=",".join(row.fields)) from error
+    if dropped:
+        remarks.warn(TEXTS.iterations_dropped(f"{dropped:,.0f}"))
+
+
+def _json_samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     waiting: _Waiting | None = None
     dropped = 0.0
     for line in source.lines():
@@ -119,9 +167,7 @@ def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     if waiting is not None:
         yield waiting.as_it_is(source)
     if dropped:
-        remarks.warn(
-            f"k6 itself dropped {dropped:,.0f} iterations that were due: it had no user free to begin them"
-        )
+        remarks.warn(TEXTS.iterations_dropped(f"{dropped:,.0f}"))
 
 
 def route_of(method: str, name: str) -> str:

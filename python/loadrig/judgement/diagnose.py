@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loadrig.account.sentence import sentence_of as account_told
-from loadrig.base.units import show_share
 from loadrig.judgement import words
 from loadrig.judgement.cards import ArithmeticCard, cards
 from loadrig.judgement.evidence import STRONG, Cleared, Finding, FormulaSource
@@ -91,7 +90,7 @@ def _with_room(case: Case, judgement: Judgement) -> Iterable[Cleared]:
     """Yield the causes of size that are cleared, as their resource had room."""
     for resource in judgement.resources:
         if not resource.is_full:
-            text = TEXTS.had_room_use(words.name_of(resource), show_share(resource.share))
+            text = words.room_of(resource)
             # What had little room remains a suspect, what had much does not.
             weight = -STRONG * (1 - resource.share)
             yield Cleared(too_small(case, resource), resource.component, text, FormulaSource(text), weight)
@@ -105,7 +104,7 @@ def _too_little(judgement: Judgement, standing: Sequence[Finding]) -> Iterable[C
         if is_told_by_facts(minor.cause) and (minor.cause, minor.component) not in named:
             text = f"{words.effect_of(minor)}: {words.gain_of(minor)}"
             if not minor.resource.is_full:
-                text = TEXTS.had_room_use(words.name_of(minor.resource), show_share(minor.resource.share))
+                text = words.room_of(minor.resource)
             yield Cleared(minor.cause, minor.component, text, FormulaSource(text))
 
 

@@ -8,6 +8,9 @@ from loadrig.language.en.judgement.judgement import JudgementWordsTexts
 
 TEXTS = texts_of(JudgementWordsTexts)
 
+SHOWN_OF_OTHERS = 0.05
+"""Share of the cores that others used, 0 to 1, from which on a sentence of their room says so."""
+
 
 def name_of(resource: Resource) -> str:
     """Return what a resource is called in a sentence."""
@@ -35,6 +38,14 @@ def name_of(resource: Resource) -> str:
             return TEXTS.places_inside_let(show_number(round(number)), owner)
         case _:
             return TEXTS.connections_from(show_number(round(number)), owner, resource.of)
+
+
+def room_of(resource: Resource) -> str:
+    """Return how much of a resource was in use, in a sentence that says that there was room."""
+    name, share = name_of(resource), show_share(resource.share)
+    if resource.yielded < SHOWN_OF_OTHERS * resource.number:
+        return TEXTS.had_room_use(name, share)
+    return TEXTS.had_room_beside(name, share, show_share(resource.yielded / resource.number))
 
 
 def effect_of(bottleneck: Bottleneck) -> str:

@@ -8,6 +8,7 @@ from loadrig.base import members
 from loadrig.base.errors import PlanError
 from loadrig.base.loopback import is_loopback
 from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.en.errors.plan_checks import PlanChecksErrors
 from loadrig.language.labels import joined
 from loadrig.plan.build import STRATEGIES
@@ -19,7 +20,7 @@ from loadrig.plan.goals import measures, unknown_measure
 from loadrig.plan.model import Think
 from loadrig.plan.node import Path as NodePath
 
-ERRORS = texts_of(PlanChecksErrors)
+ERRORS, REFUSALS = texts_of(PlanChecksErrors), texts_of(EngineRefusals)
 
 
 def check(draft: Draft) -> None:
@@ -140,6 +141,13 @@ def _check_limits(draft: Draft) -> None:
         draft.reader.reject(
             ERRORS.too_few_connections(most, users, needed, streams, work.connections_each > 1),
             code="plan.connections-too-few",
+            where=draft.place("workload", "connections", "most"),
+        )
+    elif most is not None and draft.fleet is not None and most < draft.fleet.generators and is_clean:
+        # The generators would say it too, but only once they run.
+        draft.reader.reject(
+            REFUSALS.fleet_too_large(f"{most:,}", f"{draft.fleet.generators:,}"),
+            code="engine.fleet-too-large",
             where=draft.place("workload", "connections", "most"),
         )
 

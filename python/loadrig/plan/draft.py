@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base.errors import Problem, Span
+from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.model import (
     ChosenMember,
     Goal,
@@ -36,6 +37,7 @@ class Draft:
     study: StudyRules
     prove: ProveRules | None
     allow: tuple[str, ...]
+    fleet: FleetRules | None = None
 
     def node(self, *path: str | int) -> Node | None:
         """Return the node at a path; None where nothing is written."""

@@ -43,7 +43,7 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
 
     outlook: made by the study's strategy, which this room does not know.
     """
-    texts = [_target(plan), _arrivals(plan.workload.arrivals), *_requests(plan.workload)]
+    texts = [_target(plan), _arrivals(plan.workload.arrivals), *_fleet(plan), *_requests(plan.workload)]
     texts += [*_login(plan.workload), *_rules(plan.workload)]
     texts.append(TEXTS.one_trial(outlook.trial) if outlook is not None and outlook.trial else _trial(plan))
     texts += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
@@ -316,6 +316,14 @@ def _probes(plan: Plan) -> list[str]:
     if asked := [probe.member for probe in plan.probes if probe.is_asked]:
         more += TEXTS.with_options(", ".join(asked))
     return [TEXTS.observed(show_duration(plan.trial.probe_every), more)]
+
+
+def _fleet(plan: Plan) -> list[str]:
+    rules = plan.fleet
+    if rules is None:
+        return []
+    count = f"{rules.generators:,}"
+    return [TEXTS.made_by(count) if rules.ray is None else TEXTS.made_on(count, rules.ray)]
 
 
 def _observers(plan: Plan) -> list[str]:

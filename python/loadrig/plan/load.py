@@ -113,6 +113,7 @@ def plan_of(
         profile=_profile(parts.profile, draft.study.strategy),
         prove=draft.prove,
         permit=parts.permit,
+        fleet=parts.fleet,
         literals=literals,
     )
 
@@ -150,6 +151,7 @@ def _draft(
         study=build_study(reader, at(root, "study")),
         prove=build_prove(reader, prove, root, catalogue, name),
         allow=tuple(allow),
+        fleet=written.fleet if written else None,
     )
 
 

@@ -14,6 +14,7 @@ from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, Seconds, Share
 from loadrig.plan.arrivals import Arrivals
+from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.proving_rules import ProveParts as ProveParts
 from loadrig.plan.proving_rules import ProveRules as ProveRules
 from loadrig.plan.watching import ChosenMember as ChosenMember
@@ -395,12 +396,18 @@ class Plan:
     observers: tuple[ObservedHost, ...] = ()
     prove: ProveRules | None = None
     permit: tuple[Permit, ...] = ()
+    fleet: FleetRules | None = None
     literals: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def seed(self) -> int:
         """Seed of everything random; 1, that of the first version, where neither plan nor run has one."""
         return 1 if self.trial.seed is None else self.trial.seed
+
+    @property
+    def generators(self) -> int:
+        """Number of generators that make the load together."""
+        return self.fleet.generators if self.fleet else 1
 
     def lasting(self, measure_s: float, warm_up: WarmUp | None = None) -> "Plan":
         """Return the plan whose trials measure for exactly so many seconds. warm_up: None: as it is."""

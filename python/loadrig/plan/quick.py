@@ -74,13 +74,14 @@ def quick_plan(
     name: str = "attack",
     study: Mapping[str, str] | None = None,
     seed: str | None = None,
+    fleet: str | None = None,
 ) -> Quick:
     """Return the plan that does what the flags of a quick command say; all arguments are as they were typed.
 
     Without a rate, `connections` users without a pause; with a rate, that many connections at most, and
     requests evenly spaced unless `arrivals` says poisson. study: its keys and values, each typed as a flag of
     the key's name but `find`; name: name of the command. profile: see PROFILES.
-    seed: seed of everything random; None leaves it to the run.
+    seed: seed of everything random; None leaves it to the run. fleet: number of generators.
     Raises PlanError for what cannot be written down at all: a URL without a host, a header without a colon, a
     method that does not exist. All else is checked when the plan is read.
     """
@@ -117,6 +118,8 @@ def quick_plan(
     if study:
         places = {key: ERRORS.command if key == "find" else f"--{key}" for key in study}
         root["study"] = _entries({key: _value(value, places[key]) for key, value in study.items()})
+    if fleet is not None:
+        root["fleet"] = _entries({"generators": _value(fleet, "--fleet")}, "--fleet")
     if profile is not None:
         root["profile"] = _text(*PROFILES[profile])
     if allow:

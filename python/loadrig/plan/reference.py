@@ -53,6 +53,9 @@ Where a list may stand, a single value is a list of one.
 A condition (`when:`) is `==`, `!=` or `in [a, b]` on a knob above, joined by `and`.
 """
 
+ELSEWHERE = "see there"
+"""Default of a key whose value is a mapping: each of its keys has one."""
+
 _TITLES = {
     "WrittenPlan": "The plan's own keys",
     "WrittenWorkload": "workload",
@@ -74,6 +77,7 @@ _TITLES = {
     "Tls": "workload.tls",
     "TrialRules": "trial",
     "ObservedHost": "an observer",
+    "FleetRules": "fleet",
     "WrittenProve": "prove",
     "WarmUp": "trial.warm_up",
     "Measuring": "trial.measure",
@@ -85,7 +89,7 @@ def render() -> str:
     """Return the whole page, ending with a newline."""
     parts = [_HEAD]
     for cls in _classes(WrittenPlan):
-        parts.append(_section(_title(cls), cls))
+        parts.append(_section(title_of(cls), cls))
         if cls is WrittenPlan:
             parts.append(_section("a knob", WrittenKnob))
     parts.append(_section("study", StudyRules))
@@ -134,7 +138,7 @@ def _inner(kind: Kind) -> Iterator[type[Any]]:
                 yield from _inner(inner)
 
 
-def _title(cls: type[Any]) -> str:
+def title_of(cls: type[Any]) -> str:
     """Return the heading of a class: by its meaning for a plan's own class, by its room for a member's."""
     return _TITLES.get(cls.__name__) or f"{cls.__module__.split('.')[1]}: {cls.__name__}"
 
@@ -171,10 +175,16 @@ def _form(group: str, forms: tuple[tuple[str, ...], ...]) -> str:
 def _row(field: Field) -> str:
     bounds = ""
     if field.low is not None or field.high is not None:
-        low = "" if field.low is None else _amount(field, field.low)
-        high = "" if field.high is None else _amount(field, field.high)
+        low = "" if field.low is None else amount_of(field, field.low)
+        high = "" if field.high is None else amount_of(field, field.high)
         bounds = f", {low}..{high}" if low and high else f", from {low}" if low else f", to {high}"
-    cells = [f"`{field.key}`", _nouns(field.kind) + bounds, _default(field), f"`{field.example}`", field.doc]
+    cells = [
+        f"`{field.key}`",
+        _nouns(field.kind) + bounds,
+        default_of(field),
+        f"`{field.example}`",
+        field.doc,
+    ]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -182,7 +192,7 @@ def _nouns(kind: Kind) -> str:
     match kind:
         case Shaped(cls=cls):
             short = short_of(cls)
-            below = f"the keys of [{_title(cls)}](#{_anchor(cls)})"
+            below = f"the keys of [{title_of(cls)}](#{_anchor(cls)})"
             return f"{noun_of(short.kind)}, or {below}" if short else below
         case Listed(item=Shaped() as item):
             return f"a list, each with {_nouns(item)}"
@@ -199,11 +209,12 @@ def _nouns(kind: Kind) -> str:
 def _anchor(cls: type[Any]) -> str:
     """Return the anchor that Markdown renderers give to the class's heading."""
     return "".join(
-        letter for letter in _title(cls).lower().replace(" ", "-") if letter.isalnum() or letter in "-_"
+        letter for letter in title_of(cls).lower().replace(" ", "-") if letter.isalnum() or letter in "-_"
     )
 
 
-def _default(field: Field) -> str:
+def default_of(field: Field) -> str:
+    """Return the default of a key as it stands on a page; empty where the key must be written."""
     if field.is_required:
         return ""
     default = field.default
@@ -214,13 +225,14 @@ def _default(field: Field) -> str:
     if isinstance(default, str):
         return f"`{default}`"
     if isinstance(default, (int, float)):
-        return f"`{_amount(field, default)}`"
+        return f"`{amount_of(field, default)}`"
     if isinstance(default, tuple):
         return f"`[{', '.join(map(str, default))}]`"
-    return "see there"
+    return ELSEWHERE
 
 
-def _amount(field: Field, value: float) -> str:
+def amount_of(field: Field, value: float) -> str:
+    """Return a number of a key as it is written in a plan."""
     name = getattr(field.kind, "name", "")
     if name == "duration":
         return f"{value * 1000:g}ms" if 0 < value < 1 else f"{value:g}s"
@@ -236,7 +248,7 @@ def _members(room: str, title: str) -> list[str]:
     shared = dict.fromkeys(
         cls for name in members.names(room) for cls in _classes(options_of(room, name))[1:]
     )
-    parts += [_section(_title(cls), cls, level=3) for cls in shared]
+    parts += [_section(title_of(cls), cls, level=3) for cls in shared]
     return parts
 
 

@@ -15,6 +15,7 @@ from loadrig.base.units import Count, Seconds, Share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_nouns import PlanWrittenTexts
 from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
+from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.kinds import Member, Notation
 from loadrig.plan.model import (
     ChosenMember,
@@ -277,6 +278,11 @@ class WrittenPlan:
         "that is nearly full, in a trial by itself, a search for capacity, a soak and a spike; else nothing.",
         default=None,
         example="at saturation",
+    )
+    fleet: FleetRules | None = option(
+        "Several generators that make the load together, here or on other hosts; by default one makes it.",
+        default=None,
+        example="{generators: 4}",
     )
     prove: WrittenProve | None = option(
         "Whether what limits the server is proved by experiments, and what may be touched for it.",

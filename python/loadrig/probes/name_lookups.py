@@ -3,7 +3,9 @@
 ## What it reads
 
 /proc/net/udp and udp6 of the rig's network namespace, and of those in which watched programs live: UDP
-sockets that are connected to port 53.
+sockets that are connected to port 53, and that a watched program holds, or a resolver of the system which
+asks for it. What others on the machine ask for holds up no request. Where no process is watched, as of a
+server on another host, all are counted.
 
 ## How to read it
 
@@ -14,7 +16,7 @@ socket that is not connected (musl's), or over TCP or TLS, are not seen.
 
 ## Cost
 
-0.03 ms of one core for a sample with ten UDP sockets.
+0.03 ms of one core for a sample with ten UDP sockets, and 3 ms beside 200 processes where some ask for names.
 Measured on Linux 6.18, Python 3.11.
 """
 
@@ -22,7 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from loadrig.base import networks
+from loadrig.base import networks, processes, sockets
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Metric, Sample
@@ -37,19 +39,25 @@ METRICS: Mapping[str, Metric] = {
     "waiting": Metric("1", "gauge", "Questions to name servers that wait for an answer, by server."),
 }
 
+RESOLVERS = frozenset({"systemd-resolve", "nscd", "dnsmasq", "unbound", "avahi-daemon", "sssd_nss"})
+"""Names of processes that ask name servers for others, as /proc has them: of 15 letters at most."""
+
 _PORT = "0035"
 """Port 53, as /proc/net/udp writes it."""
 
+_INODE = 9
+"""Place of a socket's inode among the fields of a line. Source: proc_net_udp in net/ipv4/udp.c."""
 
-def parse_udp(texts: Iterable[str]) -> Counter[str]:
-    """Count the sockets that are connected to port 53, by the address of the name server."""
-    servers: Counter[str] = Counter()
+
+def parse_udp(texts: Iterable[str]) -> dict[int, str]:
+    """Return the sockets that are connected to port 53: inode -> address of the name server."""
+    asked: dict[int, str] = {}
     for text in texts:
         for line in text.splitlines()[1:]:
-            fields = line.split(None, 3)
-            if len(fields) == 4 and fields[2].endswith(f":{_PORT}"):
-                servers[fields[2].partition(":")[0]] += 1
-    return Counter({_named(decode_address(address)): count for address, count in servers.items()})
+            fields = line.split()
+            if len(fields) > _INODE and fields[2].endswith(f":{_PORT}") and fields[_INODE].isdigit():
+                asked[int(fields[_INODE])] = _named(decode_address(fields[2].partition(":")[0]))
+    return asked
 
 
 def _named(host: str) -> str:
@@ -70,11 +78,22 @@ class NameLookupsWatch(Watch):
 
     def sample(self, t_ns: int) -> list[Sample]:
         """Read the tables of all network namespaces that are watched."""
-        waiting: Counter[str] = Counter()
+        asked: dict[int, str] = {}
         for net in self._tables():
-            waiting += parse_udp(read(net / name) or "" for name in ("udp", "udp6"))
+            asked |= parse_udp(read(net / name) or "" for name in ("udp", "udp6"))
+        waiting = Counter(asked[inode] for inode in self._of_programs(asked))
         self._servers |= waiting.keys()
         return self.samples(t_ns, {("waiting", server): waiting[server] for server in self._servers})
+
+    def _of_programs(self, asked: Mapping[int, str]) -> Iterable[int]:
+        """Return the sockets of watched programs and of resolvers, of those that ask for a name."""
+        roots = [component.pid for component in self._components() if component.pid is not None]
+        if not asked or not roots:
+            return asked
+        everyone = processes.table()
+        askers = {pid for pid, process in everyone.items() if process.name in RESOLVERS}
+        askers.update(*(processes.tree(root, everyone) for root in roots))
+        return set().union(*sockets.holders(asked, askers).values())
 
     def _tables(self) -> Iterable[Path]:
         """Yield /proc/net of each namespace, once."""

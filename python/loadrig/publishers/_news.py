@@ -1,10 +1,11 @@
 """Figures of a run while it goes on, the same for every receiver."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from loadrig.following.document import SecondDocument, TrialNewsDocument
+from loadrig._native import Histogram
+from loadrig.following.document import HappeningDocument, SecondDocument, TrialNewsDocument
 
 
 class LiveFigure(NamedTuple):
@@ -17,9 +18,10 @@ class LiveFigure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LiveNews:
-    """Figures of a trial since the last look."""
+    """Figures of a trial since the last look. times: response times by route and outcome, since it began."""
 
     trial: TrialNewsDocument
+    times: Mapping[tuple[str, str], Histogram] = field(default_factory=dict)
 
     @property
     def seconds(self) -> tuple[SecondDocument, ...]:
@@ -30,6 +32,11 @@ class LiveNews:
     def ended(self) -> Mapping[str, int]:
         """Number of requests by outcome, since the trial began."""
         return self.trial.outcomes
+
+    @property
+    def happenings(self) -> tuple[HappeningDocument, ...]:
+        """Events that are new, in order."""
+        return self.trial.happenings
 
     def tiers(self) -> Iterator[LiveFigure]:
         """Yield what the components use now."""

@@ -19,7 +19,6 @@ Seconds that were told while the receiver was gone: they are not sent again.
 
 import contextlib
 import os
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,24 +26,15 @@ from loadrig.base.line_protocol import protocol_line
 from loadrig.language.choice import texts_of
 from loadrig.language.en.publishers import PublishersTexts
 from loadrig.publishers._news import LiveNews, figures
+from loadrig.publishers._post import is_url, post
 
 TEXTS = texts_of(PublishersTexts)
 
 TITLE = TEXTS.influx
 PLACE = "URL|FILE"
 
-LONGEST_S = 5.0
-"""Time that a POST may take, in seconds; what is told later waits for it meanwhile, and the load does not."""
-
 TOKEN = "INFLUX_TOKEN"
 """Variable of the environment with the token, so that it stands on no command line. Source: influx's own."""
-
-
-class RefusedRedirect(urllib.request.HTTPRedirectHandler):
-    """Redirects are errors: another host would be sent the token."""
-
-    def redirect_request(self, *args: object, **words: object) -> None:
-        """Return no request, which makes the answer an error."""
 
 
 class LineWriter:
@@ -79,14 +69,7 @@ class LineWriter:
         headers = {"Content-Type": "text/plain; charset=utf-8"}
         if token:
             headers["Authorization"] = f"Token {token}"
-        request = urllib.request.Request(self._place, content, headers, method="POST")
-        with urllib.request.build_opener(RefusedRedirect).open(request, timeout=LONGEST_S):
-            pass
-
-
-def is_url(place: str) -> bool:
-    """Return whether a place is a URL, and not a file."""
-    return place.startswith(("http://", "https://"))
+        post(self._place, content, headers)
 
 
 @contextlib.contextmanager

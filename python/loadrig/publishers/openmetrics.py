@@ -7,6 +7,9 @@ Gauges of the last second `loadrig_due_per_second`, `loadrig_good_per_second`, `
 `loadrig_memory_bytes` (label `component`), and the counter `loadrig_requests_total` (label `outcome`)
 of the trial.
 Every one has the label `plan`.
+Who asks for protobuf, as Prometheus does with native histograms switched on, gets the native histogram
+`loadrig_request_duration_seconds` (labels `route` and `outcome`) of the trial as well, in seconds from when
+a request was due.
 
 ## Who receives it
 
@@ -17,26 +20,39 @@ is listened on as it is: `--to openmetrics=0.0.0.0:9464`.
 
 ## What is missing
 
-Seconds between two scrapes; whatever was before the first, but for the counter.
+In text there is no histogram. Seconds between two scrapes; whatever was before the first but the counter.
 """
 
 import contextlib
 import http.server
+import io
 import threading
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 from prometheus_client import CollectorRegistry, Metric
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from loadrig._native import Histogram
 from loadrig.language.choice import texts_of
 from loadrig.language.en.publishers import PublishersTexts
+from loadrig.publishers._exponential import SCALE, exponential
 from loadrig.publishers._news import LiveNews, figures
 from loadrig.publishers._places import host_and_port
+from loadrig.publishers._prometheus import lay_out, message
 
 TITLE = texts_of(PublishersTexts).openmetrics
 PLACE = "PORT"
+
+LEAST_S = 1e-9
+"""Breadth of the bucket around nought, in seconds: no time is below a nanosecond. Without one a histogram is
+taken for one with fixed edges."""
+
+PROTOBUF = "application/vnd.google.protobuf"
+"""Type of what is scraped as protobuf. Source: Prometheus's formats of exposition."""
+
+PROTOBUF_TYPE = f"{PROTOBUF}; proto=io.prometheus.client.MetricFamily; encoding=delimited"
 
 SLOWEST_CLIENT_S = 5.0
 """Time in which a client must have sent its request, in seconds: one that does not holds a thread."""
@@ -48,6 +64,7 @@ class ScrapedPage:
     def __init__(self, plan: str) -> None:
         self._plan = plan
         self._metrics: list[Metric] = []
+        self._times: dict[tuple[str, str], Histogram] = {}
         self.content = self._page()
 
     def collect(self) -> list[Metric]:
@@ -72,8 +89,46 @@ class ScrapedPage:
         ended = CounterMetricFamily("loadrig_requests", "Requests that ended.", labels=("plan", "outcome"))
         for outcome, count in news.ended.items():
             ended.add_metric((self._plan, outcome), count)
-        self._metrics = [*families.values(), ended]
+        # Copies: a scrape is answered by another thread, while the next second is added to these.
+        times = {key: histogram.copy() for key, histogram in news.times.items()}
+        self._metrics, self._times = [*families.values(), ended], times
         self.content = self._page()
+
+    def protobuf(self) -> bytes:
+        """Return the page as protobuf: each family after its length."""
+        from google.protobuf import proto
+
+        content = io.BytesIO()
+        for metric in self._metrics:
+            is_counter = metric.type == "counter"
+            name = f"{metric.name}_total" if is_counter else metric.name
+            family = message("MetricFamily")(
+                name=name, help=metric.documentation, type="COUNTER" if is_counter else "GAUGE"
+            )
+            for sample in metric.samples:
+                made = family.metric.add()
+                label_all(made, sample.labels)
+                (made.counter if is_counter else made.gauge).value = sample.value
+            proto.serialize_length_prefixed(family, content)
+        if self._times:
+            family = message("MetricFamily")(
+                name="loadrig_request_duration_seconds", help="How long requests took.", type="HISTOGRAM"
+            )
+            for (route, outcome), histogram in self._times.items():
+                made = family.metric.add()
+                label_all(made, {"plan": self._plan, "route": route, "outcome": outcome})
+                buckets, native = exponential(histogram), made.histogram
+                native.sample_count, native.sample_sum = buckets.total, buckets.total_s
+                native.schema, native.zero_threshold = SCALE, LEAST_S
+                lay_out(buckets, native.positive_span, native.positive_delta)
+            proto.serialize_length_prefixed(family, content)
+        return content.getvalue()
+
+
+def label_all(metric: Any, labels: Mapping[str, str]) -> None:
+    """Add the labels to a message."""
+    for name, value in labels.items():
+        metric.label.add(name=name, value=value)
 
 
 @contextlib.contextmanager
@@ -91,9 +146,11 @@ def begin(place: str, plan: str) -> Iterator[ScrapedPage]:
             if self.path.partition("?")[0] not in ("/", "/metrics"):
                 self.send_error(404)
                 return
-            content = page.content
+            # Prometheus names protobuf first where it wants native histograms, and last where it does not.
+            is_protobuf = self.headers.get("Accept", "").startswith(PROTOBUF)
+            content = page.protobuf() if is_protobuf else page.content
             self.send_response(200)
-            self.send_header("Content-Type", CONTENT_TYPE_LATEST)
+            self.send_header("Content-Type", PROTOBUF_TYPE if is_protobuf else CONTENT_TYPE_LATEST)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)

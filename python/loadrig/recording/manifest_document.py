@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from loadrig.base.documents import ABSENT, Absent, Document, Says
 from loadrig.base.setting import Value
+from loadrig.recording.fleet_document import FleetDocument
 from loadrig.recording.service_map import MapDocument
 
 
@@ -277,6 +278,14 @@ class ImportedFile(Document, frozen=True):
     sha256: Annotated[str, Says("its digest")]
 
 
+class StatedTime(Document, frozen=True):
+    """Time that another tool worked out and states. Nothing was measured here that it could be held to."""
+
+    route: Annotated[str, Says('route; "" of all together')]
+    name: Annotated[str, Says("`mean`, `min`, `max` or a quantile: `p50`, `p99.9`")]
+    ms: Annotated[float, Says("the time in milliseconds")]
+
+
 class ImportedDocument(Document, frozen=True):
     """Origin of results that another tool made."""
 
@@ -288,7 +297,8 @@ class ImportedDocument(Document, frozen=True):
     left_out: Annotated[Mapping[str, int], Says("number of rows that were left out, by reason")]
     notes: Annotated[tuple[str, ...], Says("what a reader must know of it")]
     warnings: Annotated[tuple[str, ...], Says("what makes it doubtful")]
-    knows: Annotated[tuple[str, ...], Says("what it tells besides: `users`, `bytes`")]
+    knows: Annotated[tuple[str, ...], Says("what it tells: `users`, `bytes`, times from when `due`")]
+    stated: Annotated[tuple[StatedTime, ...], Says("times that the tool states, of sums alone")] = ()
 
 
 class ManifestDocument(Document, frozen=True, kw_only=True):
@@ -329,6 +339,7 @@ class ManifestDocument(Document, frozen=True, kw_only=True):
     warm_up: Annotated[WarmUpDocument | None, Says("the warm-up")] = None
     end: Annotated[GeneratorEnd | None, Says("last message of the generator")] = None
     ended: Annotated[str | None, Says("why the load ended")] = None
+    fleet: Annotated[FleetDocument | None, Says("only where several generators made the load")] = None
     witness: Annotated[WitnessDocument | None, Says("what was seen of the generator from outside")] = None
     cut: Annotated[
         str | Absent | None,

@@ -1,7 +1,8 @@
 """The checks on the rig itself, one function each: G1 to G10, on the load that it made.
 
 G7, on the gaps between requests, is in check_gaps; the checks on what was around the load are in
-checks_around, the check on other loads in check_others, that on orders of a person in check_steered.
+checks_around, the check on other loads in check_others, that on orders of a person in check_steered,
+that on each generator of a fleet in check_fleet.
 Thresholds stand beside their reason; those that a live view shares are in base.rig_limits.
 Source: G8 Lancet's self-checks.
 """
@@ -22,6 +23,7 @@ from loadrig.base.rig_limits import (
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.checks import TrialChecksTexts
+from loadrig.trial.check_fleet import g18_fleet
 from loadrig.trial.check_gaps import HELD_MOST, g7_gaps
 from loadrig.trial.check_others import g16_others
 from loadrig.trial.check_steered import g17_steered
@@ -347,5 +349,6 @@ ALL: tuple[Callable[[ValidityEvidence], Iterator[Remark]], ...] = (
     g15_core_speed,
     g16_others,
     g17_steered,
+    g18_fleet,
     clock_steps,
 )

@@ -13,6 +13,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Value
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument
 from loadrig.profilers._cpu_document import CpuTimeDocument
+from loadrig.recording.fleet_document import FleetDocument
 from loadrig.recording.manifest_document import (
     ImportedDocument,
     MachineDocument,
@@ -293,6 +294,9 @@ class TrialDocument(Document, frozen=True, kw_only=True, omit_defaults=True):
     generator: Annotated[
         GeneratorDocument | None, Says("what the generator says of itself; null of another tool's results")
     ]
+    fleet: Annotated[
+        FleetDocument | Absent, Says("each generator by itself; absent where a single one made the load")
+    ] = ABSENT
     connections: Annotated[
         ConnectionsDocument | None, Says("its connections; null of another tool's results")
     ]

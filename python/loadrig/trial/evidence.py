@@ -12,6 +12,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialEvidenceTexts
 from loadrig.measures.core_speed import works_of
 from loadrig.recording.config_document import ConfigDocument, RouteConfig
+from loadrig.recording.fleet_document import FleetGenerator
 from loadrig.recording.frame import Frame
 from loadrig.recording.manifest_document import OthersDocument, WitnessDocument
 from loadrig.recording.reader import Recording
@@ -50,7 +51,8 @@ class ValidityEvidence:
     once. is_plain: HTTP/1.1 without TLS.
     others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes:
     bytes of the rig over the same time; served: the server's own counts of requests. steered: changes of the
-    load by hand, each as a clause with its time.
+    load by hand, each as a clause with its time. fleet: its generators; none of a load
+    that a single one made.
     """
 
     model: str
@@ -99,6 +101,7 @@ class ValidityEvidence:
     sent_bytes: int = 0
     served: tuple[ServedCount, ...] = ()
     steered: tuple[str, ...] = ()
+    fleet: tuple[FleetGenerator, ...] = ()
 
 
 def gather(recording: Recording) -> ValidityEvidence:
@@ -168,6 +171,7 @@ def gather(recording: Recording) -> ValidityEvidence:
         sent_bytes=_sent_bytes(recording, others),
         served=counts(recording),
         steered=_steered(recording),
+        fleet=manifest.fleet.generators if manifest.fleet else (),
     )
 
 

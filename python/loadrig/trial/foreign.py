@@ -30,7 +30,7 @@ def remarks(recording: Recording, imported: ImportedDocument) -> Iterator[Remark
     """Yield the remarks on an imported recording: it is disturbed at best, by what is not known."""
     tool = imported.tool
     text = TEXTS.load_did_not(tool)
-    text += TEXTS.not_times_count
+    text += TEXTS.not_times_known if "due" in imported.knows else TEXTS.not_times_count
     yield Reason("imported", "disturbed", text, MEND)
     for warning in imported.warnings:
         yield Reason("imported", "disturbed", warning, TEXTS.see_what_limited)

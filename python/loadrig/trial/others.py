@@ -55,11 +55,16 @@ class Client:
 class Others:
     """Follower of the connections of others to an address. Made by the witness when the load begins.
 
-    ours: pids of the rig. servers: pids of the server under test, whose calls to itself are its own.
+    ours: pids of the rig. servers: pids of the server under test, whose calls to itself are its own. hosts:
+    addresses of other machines from which the rig loads it, where nobody sees which process calls.
     """
 
     def __init__(
-        self, address: Address, ours: Iterable[int], servers: Callable[[], Iterable[int]] = tuple
+        self,
+        address: Address,
+        ours: Iterable[int],
+        servers: Callable[[], Iterable[int]] = tuple,
+        hosts: Iterable[str] = (),
     ) -> None:
         self._address, self._ours, self._servers = address, tuple(ours), servers
         self._why_not = ""
@@ -67,7 +72,7 @@ class Others:
         self._first_ns = self._last_ns = 0
         self._due_ns = 0
         self._clients: dict[tuple[Place, Place], Client] = {}
-        self._local = sockets.own_addresses()
+        self._local = {*sockets.own_addresses(), *hosts}
         listening = {listener.address for listener in sockets.listeners_at(address.host, address.port)}
         # Elsewhere a program may use the same port for a connection of its own to somebody.
         self._at = None if address.unix or not listening or listening & _ANY else listening
@@ -198,14 +203,18 @@ class Others:
 
 
 def watched(
-    address: Address, server: int | None, generator: int, servers: Callable[[], Iterable[int]]
+    address: Address,
+    server: int | None,
+    generators: Iterable[int],
+    servers: Callable[[], Iterable[int]],
+    hosts: Iterable[str] = (),
 ) -> Others | str:
     """Return the follower of the connections of others to a server, or why there can be none."""
     if server is None:
         return TEXTS.server_process_not
     if _namespace(server) != _namespace(os.getpid()):
         return TEXTS.server_lives_network
-    return Others(address, (os.getpid(), generator), servers)
+    return Others(address, (os.getpid(), *generators), servers, hosts)
 
 
 def _namespace(pid: int) -> int | None:

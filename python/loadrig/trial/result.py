@@ -131,6 +131,7 @@ def _result_of(recording: Recording) -> TrialResult:
         goals=tuple(GoalDocument(goal.text, goal.is_met, goal.value, goal.unit) for goal in goals),
         # In another tool's results neither is known, and 0 would look like a measured figure.
         generator=None if recording.imported else _generator(recording, inside),
+        fleet=manifest.fleet or ABSENT,
         connections=None if recording.imported else _connections(manifest.load.http, inside),
         resources={
             name: measures[name] for name in ("server_cpu", "cpu_per_request", "memory") if name in measures

@@ -13,7 +13,7 @@ from loadrig.base.errors import Interrupted, TargetError
 from loadrig.base.masks import masked_argv
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
-from loadrig.engine.compile import compile_config, longest_s
+from loadrig.engine.compile import compile_config, connections_most, longest_s
 from loadrig.engine.config import CompiledConfig
 from loadrig.engine.process import Generator
 from loadrig.engine.secrets import as_written, filled
@@ -40,16 +40,14 @@ from loadrig.trial.spec import Accounted, Hearing, Limiting, Stage, Steered, Tri
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
+    from loadrig.fleet.fleet import GeneratorFleet
     from loadrig.recording.manifest_document import DeathDocument
     from loadrig.trial.result import TrialResult
     from loadrig.trial.steering import Steering
 
-TEXTS, ERRORS = texts_of(TrialRunnerTexts), texts_of(TrialRunnerErrors)
+    Load = Generator | GeneratorFleet
 
-LEAD_NS = NS // 200
-"""Time between READY and the first arrival, in nanoseconds: long enough that the start message has been read,
-which takes less than a millisecond; where the machine is so busy that it takes more, the first lags show
-it."""
+TEXTS, ERRORS = texts_of(TrialRunnerTexts), texts_of(TrialRunnerErrors)
 
 
 def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialResult":
@@ -60,6 +58,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     """
     plan = spec.plan
     place_ = _placement(plan)
+    generator = _generator(spec, folder, watch)
     watch.phase("starting", 2.0)
     # A server that runs already is asked at once, and the machine is looked at when the load is over.
     starts = _starts_target(plan)
@@ -68,7 +67,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
         try:
             with ExitStack() as stack:
                 # The generator first, so that its process comes up while all that follows is done.
-                generator = stack.enter_context(Generator(folder.engine_log))
+                stack.enter_context(generator)
                 watching = stack.enter_context(Watching(plan, writer, folder.path))
                 running = stack.enter_context(_start(spec, folder, place_))
                 writer.event(
@@ -107,7 +106,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
 
 
 def _drive(
-    generator: Generator,
+    generator: "Load",
     config: CompiledConfig,
     running: Any,
     writer: TrialWriter,
@@ -123,14 +122,14 @@ def _drive(
     ready = generator.prepare(filled(config, plan, running.target.address).plain())
     for warning in ready.get("warnings", []):
         watch.note(warning)
-    start_ns = time.monotonic_ns() + LEAD_NS
+    start_ns = time.monotonic_ns() + generator.lead_ns
     life = LifeWatch(running)
     life.start_ns = start_ns
     pace.begin(start_ns)
     generator.begin(start_ns)
     garbage.look_often()
     profiling.begin(pace, start_ns)
-    witness.follow(generator.pid)
+    witness.follow(generator.pids, generator.hosts)
     writer.manifest_update(start_ns=start_ns)
     watch.phase(pace.phase, _expected_s(plan, pace.phase))
     experiment = spec.experiment
@@ -163,6 +162,9 @@ def _drive(
                 watch.note(note)
             look()
             phase = pace.phase
+            if generator.loss and pace.to_ns is None:
+                # Before the frame is looked at, as a part of the load is missing in it.
+                pace.close(generator.loss)
             if steering is None or not steering.is_paused:
                 pace.see(frame)
             if isinstance(watch, Steered) and (orders := watch.orders()):
@@ -195,7 +197,11 @@ def _drive(
     if isinstance(experiment, Limiting) and (limit := experiment.limit()) is not None:
         writer.manifest_update(limit={"from_ns": limit[0], "to_ns": limit[1]})
     writer.manifest_update(
-        **_window_facts(pace, end), witness=_witness_facts(witness, pace), cut=cut, followed_to=followed_to
+        **_window_facts(pace, end),
+        **generator.facts(),
+        witness=_witness_facts(witness, pace),
+        cut=cut,
+        followed_to=followed_to,
     )
     return failure
 
@@ -242,7 +248,7 @@ def _profiling(
 
 
 def _steering(
-    spec: TrialSpec, pace: Pace, generator: Generator, writer: TrialWriter, watch: Steered
+    spec: TrialSpec, pace: Pace, generator: "Load", writer: TrialWriter, watch: Steered
 ) -> "Steering":
     """Return who carries out the orders of a person."""
     from loadrig.trial.steering import Steering
@@ -251,8 +257,8 @@ def _steering(
     return Steering(watch, spec.plan, pace, level, writer.event, is_steered=spec.experiment is not None)
 
 
-def _level(generator: Generator, writer: TrialWriter, to: float) -> int:
-    at_ns = time.monotonic_ns() + LEAD_NS
+def _level(generator: "Load", writer: TrialWriter, to: float) -> int:
+    at_ns = time.monotonic_ns() + generator.lead_ns
     generator.level(to, at_ns)
     writer.event(Event(at_ns, "level", "load", f"{to:g}"))
     return at_ns
@@ -260,6 +266,19 @@ def _level(generator: Generator, writer: TrialWriter, to: float) -> int:
 
 def _look(witness: Witness) -> None:
     witness.look(time.monotonic_ns())
+
+
+def _generator(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "Load":
+    """Return who makes the load. Raises PlanError where a fleet cannot make it."""
+    rules = spec.plan.fleet
+    if rules is None or (rules.generators == 1 and rules.ray is None):
+        return Generator(folder.engine_log)
+    # Only here: a generator alone does not wait for what a fleet needs.
+    from loadrig.fleet.fleet import GeneratorFleet, check_connections
+    from loadrig.fleet.places import hosts_of
+
+    check_connections(connections_most(spec.plan, _level_most(spec, watch)), rules.generators)
+    return GeneratorFleet(hosts_of(rules, folder.engine_log), rules.generators)
 
 
 def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:
@@ -299,8 +318,10 @@ def _starts_target(plan: Plan) -> bool:
 
 
 def _placement(plan: Plan) -> Placement:
+    # Generators of a fleet on this machine share what cores it has for them.
+    generators = plan.generators if plan.fleet and plan.fleet.ray is None else 1
     return place(
-        threads=plan.trial.threads,
+        threads=plan.trial.threads * generators,
         generator=plan.trial.cpus,
         target=tuple(getattr(plan.target.options, "cpus", ())),
         starts_target=_starts_target(plan),
@@ -343,7 +364,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
         "calibration": ceiling.to_json() if (ceiling := calibration.of_this_machine()) else None,
         "generator": {
             "cpus": list(placement.generator),
-            "threads": plan.trial.threads,
+            "threads": plan.trial.threads * plan.generators,
             "note": placement.note,
         },
         "load": _load_facts(plan),

@@ -59,6 +59,8 @@ TABLE: tuple[ClaimRule, ...] = (
     ClaimRule("G12", BOTH, FIGURES, "doubtful"),
     ClaimRule("G16", BOTH, ("ratios", *FIGURES), "wider"),
     ClaimRule("G16", BOTH, ("load",), "doubtful"),
+    # A part of the load was not as dealt, though the sum may look well.
+    ClaimRule("G18", BOTH, ("load", "tails"), "doubtful"),
     ClaimRule("clock", BOTH, ("times",), "doubtful"),
     ClaimRule("imported", BOTH, ("load", *FIGURES), "doubtful"),
 )

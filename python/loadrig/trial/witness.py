@@ -37,7 +37,7 @@ class Witness:
 
     def __init__(self, target: RunningTarget, cpus: Sequence[int], threads: int) -> None:
         self._target = target
-        self._generator = 0
+        self._generators: tuple[int, ...] = ()
         self._taken = TakenTime(tuple(cpus) or tuple(sorted(os.sched_getaffinity(0))), threads)
         self._stops: Stops | None = None
         self._server: ServerProcesses | None = None
@@ -54,13 +54,18 @@ class Witness:
         if self._stops is not None:
             self._stops.join()
 
-    def follow(self, pid: int) -> None:
-        """Begin to follow: the generator is this child of ours."""
-        self._generator = pid
-        self._stops = Stops.of(pid)
+    def follow(self, pids: Sequence[int], hosts: Sequence[str] = ()) -> None:
+        """Begin to follow: the generator is this child of ours.
+
+        pids: of a fleet more than one, of which the first is followed, or none where all are elsewhere.
+        hosts: addresses of the machines where they are then.
+        """
+        self._generators = tuple(pids)
+        if pids:
+            self._stops = Stops.of(pids[0])
         if self._target.pid is not None:
-            self._server = ServerProcesses(self._target.pid, self._target.cgroup, (pid, os.getpid()))
-        self._others = others.watched(self._target.address, self._target.pid, pid, self._server_pids)
+            self._server = ServerProcesses(self._target.pid, self._target.cgroup, (*pids, os.getpid()))
+        self._others = others.watched(self._target.address, self._target.pid, pids, self._server_pids, hosts)
         self.look(time.monotonic_ns())
 
     def _server_pids(self) -> list[int]:
@@ -72,11 +77,12 @@ class Witness:
             return
         is_enough = self._taken.looks > LOOKS_ENOUGH
         self._due_ns = t_ns + (LOOK_EVERY_NS if is_enough else LOOK_AT_FIRST_NS)
-        self._taken.look(self._generator, t_ns)
+        if self._generators:
+            self._taken.look(self._generators[0], t_ns)
         if self._server is not None and (t_ns >= self._companions_due_ns or at_last):
             began_ns = time.thread_time_ns()
-            server = tasks_of(pid for pid in self._server.now(t_ns) if pid != self._generator)
-            self._companions.add(t_ns, tasks_of([self._generator]), server)
+            server = tasks_of(pid for pid in self._server.now(t_ns) if pid not in self._generators)
+            self._companions.add(t_ns, tasks_of(self._generators), server)
             share = COST_SHARE if self._companions.looks <= LOOKS_ENOUGH else COST_SHARE_LATER
             self._companions_due_ns = t_ns + int((time.thread_time_ns() - began_ns) / share)
         if not isinstance(self._others, str):

@@ -71,8 +71,9 @@ def test_slots_that_nothing_tells(kind: str) -> None:
     assert not is_loop(case, case.server)
 
 
-def test_a_program_that_holds_many_connections_in_one_thread_is_a_loop() -> None:
-    case = server("program", threads=1.0, users=20.0).build()
+@pytest.mark.parametrize("kind", ["program", "waitress"])
+def test_a_program_that_holds_many_connections_in_one_thread_is_a_loop(kind: str) -> None:
+    case = server(kind, threads=1.0, users=20.0).build()
     assert is_loop(case, case.server)
 
 

@@ -61,6 +61,8 @@ GAIN = Law("slots", "threads")
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: how many waited for how many slots, and what to type for more of them."""
     slots = slots_of(case, tier)
+    if slots is not None and slots.kind == "loop":  # what was full are threads behind it, which nothing names
+        slots = None
     slots_text = (
         slots.text if slots is not None else TEXTS.workers_or_threads(show_number(round(resource.number)))
     )

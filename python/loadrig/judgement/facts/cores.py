@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -77,13 +78,40 @@ class Use:
         return TEXTS.seen_there(text, seen) if seen else text
 
     @property
+    def wanted(self) -> float:
+        """Cores that threads of the sharers used or waited for; infinite where their waits were not read."""
+        return sum(_wanted(sharer) for sharer in self.sharers)
+
+    @property
+    def yielded(self) -> float:
+        """Cores that programs outside the case used, and gave up whenever a thread of the case wanted to run.
+
+        Others may fill cores that the case hardly asks for: the scheduler gives it one at once, and what its
+        threads waited is all that the others took from it.
+        """
+        if not self.foreign > 0 or self.wanted >= FAIR_SHARE * len(self.cores):
+            return 0.0
+        waited = self.wanted - sum(sharer.cpu.mean for sharer in self.sharers if sharer.cpu is not None)
+        return max(0.0, self.foreign - waited)
+
+    @property
     def full_share(self) -> float:
         """Share of these cores that was in use or stolen, 0 to 1."""
         return min(1.0, (self.busy + self.interrupts + self.stolen) / len(self.cores))
 
 
+def _wanted(tier: Tier) -> float:
+    delay = tier.track("process.run_delay_s", "tree")
+    if tier.cpu is None:
+        return 0.0
+    return math.inf if delay is None else tier.cpu.mean + delay.mean
+
+
 def busy_cores(case: Case, tier: Tier) -> float:
-    """Return how many of a program's cores are in use, by any program; NaN where that was not read."""
+    """Return how many of a program's cores are in use; NaN where that was not read.
+
+    All programs count, but for what those outside the case gave up whenever it wanted to run.
+    """
     busy = 0.0
     is_read = False
     host = case.tiers.get(tier.host, case.host)
@@ -93,7 +121,8 @@ def busy_cores(case: Case, tier: Tier) -> float:
             if track is not None:
                 is_read = True
                 busy += track.mean
-    return busy if is_read else math.nan
+    use = use_of(case, tier)
+    return busy - (use.yielded if use is not None else 0.0) if is_read else math.nan
 
 
 def fullest_core(host: Tier) -> Track | None:

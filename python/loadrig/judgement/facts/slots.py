@@ -68,7 +68,8 @@ def slots_of(case: Case, tier: Tier) -> Slots | None:
         return _gunicorn_slots(case, tier)
     if tier.kind in _LOOP_SERVERS or tier.runtime == "node":
         return _loop_server_slots(tier)
-    if tier.kind == "waitress":
+    # A program that knows several servers may have started another one than the first that its text names.
+    if tier.kind == "waitress" and not _holds_many(case, tier):
         threads = tier.number("--threads") or _WAITRESS_THREADS
         return Slots(threads, 1, "threads", TEXTS.threads(f"{threads:g}"), f"--threads={2 * threads:g}")
     if tier.kind == "uwsgi":
@@ -149,12 +150,12 @@ def is_loop(case: Case, tier: Tier) -> bool:
     if slots is not None:
         return slots.kind == "loop"
     # A server that the user wrote in Python and that holds many connections in one thread.
-    return (
-        tier.runtime == "cpython"
-        and tier.kind == "program"
-        and threads_each(tier) <= _ONE_THREAD
-        and accepted(case, tier) > 2 * serving(tier) + 1
-    )
+    return tier.runtime == "cpython" and _holds_many(case, tier)
+
+
+def _holds_many(case: Case, tier: Tier) -> bool:
+    """Return whether each process of a program has one thread, and holds more than one connection in it."""
+    return threads_each(tier) <= _ONE_THREAD and accepted(case, tier) > 2 * serving(tier) + 1
 
 
 def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:

@@ -32,7 +32,7 @@ def capped(
     if tier.is_database:  # its sessions wait in ways that differ from those of a program: see row_lock
         return
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
-    if any(resource.is_full for resource in own if is_cpu(resource) or resource.kind == "connections"):
+    if any(res.is_full for res in own if is_cpu(res) or res.kind in ("connections", "places")):
         return
     if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
         return
@@ -44,13 +44,15 @@ def capped(
     at_a_time = _let_through(case, component, inside)
     if at_a_time is None:
         return
-    cause, of = _cause(case, component, tier, at_a_time)
+    cause, of = _cause(case, component, tier, at_a_time, inside)
     kind: Kind = "lock" if cause == "lock_contention" else "places"
     number = 1.0 if kind == "lock" else at_a_time
     yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)
 
 
-def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float) -> tuple[str, str]:
+def _cause(
+    case: Case, component: ComponentAccount, tier: Tier, at_a_time: float, inside: float
+) -> tuple[str, str]:
     """Return what a cap of this size is called, and the dependency that it leads to, where it is a pool.
 
     A pool has about as many connections as requests are let through. Few more than one at a time are let
@@ -66,6 +68,8 @@ def _cause(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
     }
     if not _is_asked(case, tier):
         return "slow_dependency", ""
+    if pools and wait_in_threads(component, at_a_time, inside):
+        return "too_few_workers", ""
     if pools:
         return "pool_too_small", pools[min(pools)]
     if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
@@ -80,6 +84,18 @@ def _are_threads(component: ComponentAccount, at_a_time: float) -> bool:
     numbers = _threads(component)
     at_work = sum(numbers.get(state, 0.0) for state in AT_WORK)
     return at_a_time / constants.AS_MANY <= at_work <= constants.AS_MANY * at_a_time
+
+
+def wait_in_threads(component: ComponentAccount, at_a_time: float, inside: float) -> bool:
+    """Return whether as many threads as requests are let through read answers, and the others have none.
+
+    Where connections are too few for the threads, each request that waits has a thread that waits for one.
+    Here threads are missing: each has a connection, and who waits has no thread yet, as behind an event loop.
+    """
+    numbers = _threads(component)
+    reading, besides = numbers.get("reading", 0.0), numbers.get("futex", 0.0) + numbers.get("lock", 0.0)
+    are_as_many = at_a_time / constants.AS_MANY <= reading <= constants.AS_MANY * at_a_time
+    return are_as_many and besides < constants.MOSTLY_INSIDE * inside
 
 
 def _is_spoken_to(case: Case, tier: Tier, dependency: str) -> bool:

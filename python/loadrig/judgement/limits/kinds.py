@@ -35,7 +35,8 @@ class Resource:
     for it, on average; 0 where that is not told apart. is_full: whether hardly any was ever free. use: of
     cores, by whom. for_none: of what was used, so much by threads and programs that work for no request.
     cause: what it is called where it is too small, of a lock, of places and of a loop that a call blocks.
-    sharers: programs that use it. known_gain: what more of it brings by counters alone.
+    sharers: programs that use it. known_gain: what more of it brings by counters alone. yielded: of cores,
+    what others used and gave up whenever a thread of the sharers wanted to run; it is not in `used`.
     """
 
     kind: Kind
@@ -50,6 +51,7 @@ class Resource:
     cause: str = ""
     sharers: tuple[str, ...] = ()
     known_gain: float = 1.0
+    yielded: float = 0.0
 
     @property
     def name(self) -> str:

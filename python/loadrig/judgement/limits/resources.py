@@ -18,7 +18,7 @@ from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.slots import is_door_full, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.limits.inside import blocked_loop, capped
+from loadrig.judgement.limits.inside import blocked_loop, capped, wait_in_threads
 from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
 
 ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
@@ -63,26 +63,18 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
             groups[key] = (tier, use)
     for tier, use in groups.values():
         number = float(len(use.cores))
-        used = use.busy + use.interrupts + use.stolen
-        for_none = use.stolen + (use.foreign if math.isfinite(use.foreign) else 0.0)
+        foreign = use.foreign if math.isfinite(use.foreign) else 0.0
+        used = use.busy + use.interrupts + use.stolen - use.yielded
+        for_none = use.stolen + foreign - use.yielded
         for_none += sum(
             background_of(account, tier.name) + compiling(account, tier.name) for tier in use.sharers
         )
-        # Others may fill cores that the server hardly asks for: the scheduler gives it one at once.
-        wanted = sum(_wanted(tier) for tier in use.sharers)
-        is_full = used >= constants.FULL * number and wanted >= FAIR_SHARE * number
+        is_full = used >= constants.FULL * number and use.wanted >= FAIR_SHARE * number
         sharers = tuple(sharer.name for sharer in use.sharers)
         yield Resource(
-            "cores", tier.name, number, used, is_full, use=use, for_none=min(used, for_none), sharers=sharers
-        )
-
-
-def _wanted(tier: Tier) -> float:
-    """Cores that a program's threads used or waited for; without the run delay all of it counts."""
-    delay = tier.track("process.run_delay_s", "tree")
-    if tier.cpu is None:
-        return 0.0
-    return math.inf if delay is None else tier.cpu.mean + delay.mean
+            "cores", tier.name, number, used, is_full,
+            use=use, for_none=min(used, for_none), sharers=sharers, yielded=use.yielded,
+        )  # fmt: skip
 
 
 def _quota(case: Case, tier: Tier, background: float) -> Iterator[Resource]:
@@ -268,6 +260,11 @@ def _connections(account: Account, component: ComponentAccount, tier: Tier) -> I
         # A crowd inside takes what is given back at once: one connection is free only on its way there.
         full_of_use = constants.FULL if waiting >= slot.number else constants.FULL_OF_USE
         is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME or used >= full_of_use * slot.number
+        if is_full and waiting >= constants.FEW_INSIDE and wait_in_threads(component, slot.number, waiting):
+            yield Resource(
+                "places", component.name, slot.number, used, is_full, waiting, cause="too_few_workers"
+            )
+            continue
         yield Resource(
             "connections", component.name, slot.number, used, is_full,
             waiting if is_full else 0.0, slot.of,

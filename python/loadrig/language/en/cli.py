@@ -65,6 +65,9 @@ class CliExplainTexts:
         "cause": "Causes",
         "strategy": "Strategies",
         "knob": "Knobs",
+        "check": "Checks on the rig",
+        "key": "Keys of a plan",
+        "metric": "Metrics of probes",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "a measure",
@@ -72,6 +75,8 @@ class CliExplainTexts:
         "probe": "a probe",
         "cause": "a cause",
         "strategy": "a strategy",
+        "check": "a check on the rig",
+        "metric": "a metric of a probe",
     }
     metrics = "Metrics"
     how_to_see_a_page = "loadrig explain NAME shows the page of one."
@@ -161,6 +166,43 @@ class CliLabViewTexts:
 
     def and_those(self, folder: str) -> str:
         return f", and those of {folder}"
+
+
+class CliInitTexts:
+    """Sentences of `cli.init`: its questions, and what to do with the plan."""
+
+    listening = "Servers that listen on this machine:"
+    which = "Which one?"
+    path = "Path of the first request, with its query?"
+    users = "How many users at once?"
+    goal = "A goal, such as p95 < 500ms?"
+    no_goal = "none"
+
+    def row(self, number: int, url: str, kind: str, pid: str) -> str:
+        return f"  {number:>2}  {url}  {kind}, pid {pid}"
+
+    def asked(self, question: str, default: str) -> str:
+        return f"{question} [{default}] "
+
+    def no_such_number(self, count: int) -> str:
+        return f"a number from 1 to {count}, please"
+
+    def unseen(self, count: int) -> str:
+        return f"Of {count} more this user may not see the program: name its URL, or ask with sudo."
+
+    def next_steps(self, plan: str) -> str:
+        return f"next: loadrig check {plan}, then loadrig run {plan}"
+
+
+class CliManTexts:
+    """Sentences of `cli.man`: headings of a manual page."""
+
+    name = "NAME"
+    synopsis = "SYNOPSIS"
+    description = "DESCRIPTION"
+    options = "OPTIONS"
+    see_also = "SEE ALSO"
+    options_word = "options"
 
 
 class CliLeftOverTexts:

@@ -34,6 +34,12 @@ class PlanExplainTexts:
 
     # --- arrivals -------------------------------------------------------------------------------------
 
+    def made_by(self, generators: str) -> str:
+        return f"The load is made by a fleet on this machine, generators: {generators}."
+
+    def made_on(self, generators: str, address: str) -> str:
+        return f"The load is made by a fleet on the hosts of Ray at {address}, generators: {generators}."
+
     def closed(self, users: str) -> str:
         return f"A closed model: {users}."
 
@@ -278,3 +284,12 @@ class PlanExplainTexts:
 
     def may_be_delayed(self, ways: str) -> str:
         return f"Ways that may be delayed: {ways}."
+
+
+class PlanKeyPagesTexts:
+    """Sentences of `plan.key_pages`."""
+
+    kind = "a key of a plan"
+    written = "What may be written"
+    default = "Default"
+    example = "Example"

@@ -6,6 +6,8 @@ class PublishersTexts:
 
     influx = "InfluxDB line protocol, over HTTP or into a file"
     openmetrics = "a page that Prometheus scrapes"
+    otlp = "OpenTelemetry's OTLP over HTTP: metrics and logs"
+    remote_write = "Prometheus's remote write, with native histograms"
     statsd = "StatsD over UDP, with tags"
 
     def no_port(self, place: str) -> str:
@@ -13,6 +15,9 @@ class PublishersTexts:
 
     def no_file_or_url(self, place: str) -> str:
         return f"{place!r} is neither a URL, such as http://127.0.0.1:8086/write, nor a file"
+
+    def no_url(self, place: str, example: str) -> str:
+        return f"{place!r} is no URL, such as {example}"
 
     def is_gone(self, receiver: str, why: str) -> str:
         return f"{receiver} does not take what it is sent ({why}); the run goes on, and it is tried again"

@@ -9,10 +9,12 @@ from loadrig.language.en.cli import (
     CliDryTexts,
     CliExplainTexts,
     CliImportTexts,
+    CliInitTexts,
     CliLabRunTexts,
     CliLabViewTexts,
     CliLeftOverTexts,
     CliMachineTexts,
+    CliManTexts,
     CliSealsTexts,
     CliVerifyTexts,
 )
@@ -80,6 +82,9 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "cause": "원인",
         "strategy": "전략",
         "knob": "설정 항목",
+        "check": "loadrig 자신의 검사",
+        "key": "plan의 키",
+        "metric": "프로브의 지표",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "지표",
@@ -87,6 +92,8 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "probe": "프로브",
         "cause": "원인",
         "strategy": "전략",
+        "check": "loadrig 자신의 검사",
+        "metric": "프로브의 지표",
     }
     metrics = "지표"
     how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
@@ -178,6 +185,43 @@ class KoreanCliLabViewTexts(CliLabViewTexts):
 
     def and_those(self, folder: str) -> str:
         return f", 그리고 {folder}의 것"
+
+
+class KoreanCliInitTexts(CliInitTexts):
+    """Sentences of `cli.init`, in Korean."""
+
+    listening = "이 머신에서 포트를 연 서버:"
+    which = "어느 것입니까?"
+    path = "첫 요청의 경로(쿼리 포함)는?"
+    users = "동시 사용자 수는?"
+    goal = "목표는? 예: p95 < 500ms"
+    no_goal = "없음"
+
+    def row(self, number: int, url: str, kind: str, pid: str) -> str:
+        return f"  {number:>2}  {url}  {kind}, pid {pid}"
+
+    def asked(self, question: str, default: str) -> str:
+        return f"{question} [{default}] "
+
+    def no_such_number(self, count: int) -> str:
+        return f"1부터 {count}까지의 번호를 쓰십시오"
+
+    def unseen(self, count: int) -> str:
+        return f"{count}개는 이 사용자가 그 프로그램을 볼 수 없습니다. URL을 쓰거나 sudo로 다시 해 보십시오."
+
+    def next_steps(self, plan: str) -> str:
+        return f"다음: loadrig check {plan}, 그리고 loadrig run {plan}"
+
+
+class KoreanCliManTexts(CliManTexts):
+    """Sentences of `cli.man`, in Korean."""
+
+    name = "이름"
+    synopsis = "사용법"
+    description = "설명"
+    options = "옵션"
+    see_also = "함께 보기"
+    options_word = "옵션"
 
 
 class KoreanCliLeftOverTexts(CliLeftOverTexts):

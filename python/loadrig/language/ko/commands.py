@@ -47,6 +47,15 @@ B가 A보다 나은지 나쁜지, 지표별·경로별로, 얼마나 확실한�
 
 종료 코드: 0 낫거나 같음, 113 나쁨, 112 판단할 수 없음, 104 비교할 수 없음, 111 모든 trial이 무효.
 """,
+    "completion": """
+셸이 명령, 옵션, 구성원과 파일의 이름을 자동 완성하는 데 필요한 것을 출력합니다.
+
+  eval "$(loadrig completion bash)"                       ~/.bashrc에
+  loadrig completion zsh > ~/.zfunc/_loadrig              $fpath의 폴더에, compinit보다 먼저
+  loadrig completion fish > ~/.config/fish/completions/loadrig.fish
+
+그 뒤로 셸은 loadrig 자신에게 물으므로, 새 버전을 설치해도 다시 만들 필요가 없습니다.
+""",
     "diagnose": """
 실행 기록만으로 무엇이 서버의 한계인지 알려 줍니다. --prove를 붙이면 실험으로 증명합니다.
 
@@ -88,13 +97,16 @@ B가 A보다 나은지 나쁜지, 지표별·경로별로, 얼마나 확실한�
 표시합니다. 시작 시각이나 환경 변수의 표식으로 우리가 시작한 바로 그 프로세스임이 확인될 때만 멈춥니다.
 """,
     "explain": """
-loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전략이 무엇인지 설명합니다.
+loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 또는 지표나 원인이 무엇인지 설명합니다.
 
   loadrig explain arrival model            용어집의 낱말
   loadrig explain plan.unknown-key         오류: 뜻, 예, 고치는 방법
   loadrig explain p95                      지표: 무엇이고, 어떻게 계산하며, 언제 오해를 부르는지
   loadrig explain database_cpu             원인: 징후, 판가름하는 실험, 혼동하기 쉬운 것
   loadrig explain gunicorn.workers         설정 항목: 무엇을 하고, 언제 중요하며, 범위와 기본값
+  loadrig explain trial.measure            plan의 키: 쓸 수 있는 것, 기본값, 예
+  loadrig explain G7                       loadrig 자신의 검사: 무엇을 보고, 어떻게 고치는지
+  loadrig explain process.threads          프로브의 지표: 무엇이고 단위가 무엇인지
   loadrig explain --list                   설명할 수 있는 모든 것
 """,
     "history": """
@@ -137,18 +149,30 @@ loadrig의 용어, 오류 코드, 또는 지표, 프로브, 대상, 원인, 전�
   loadrig import nightly.jtl                          JMeter의 결과(CSV 또는 XML)가 실행이 됩니다
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (또는 csv)
   loadrig import k6.json.gz --name shop               k6 run --out json=k6.json.gz
+  loadrig import simulation.log                       Gatling의 텍스트 또는 바이너리 로그
+  loadrig import wrk.txt                              wrk, ab, hey, oha, siege가 출력한 것: 합계만
   loadrig import one.jtl two.jtl                      부하 하나를 두 발생기가 만든 경우
   loadrig import k6.json --route 'GET /search=search'  그다음 loadrig compare runs/shop runs/NEW
 
 plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리마다 적어, plan에는 주석으로, 여기에는 개수와 함께
 보여 줍니다. loadrig check PLAN과 loadrig run PLAN --dry로 살펴보십시오.
 
-이 도구들은 요청을 보낸 때부터 시간을 재므로 실행에는 서비스 시간만 있고 응답 시간은 없습니다. 부하를 제때
+도구 대부분은 요청을 보낸 때부터 시간을 재므로 실행에는 서비스 시간만 있고 응답 시간은 없습니다. 부하를 제때
 보냈는지 알려 주지 않으므로 결코 유효로 판정되지 않습니다. 파일에 없는 것(CPU, 커넥션, 요청받은 부하)은 0이
 아니라 없음입니다.
 
 종료 코드: 0 가져옴, 버린 부분이 있어도; 104 테스트로도 결과로도 읽을 수 없는 파일, 또는 plan의 자리가
 이미 차 있음; 111 실행을 쓸 수 없음.
+""",
+    "init": """
+이 머신의 서버를 찾아 첫 plan을 씁니다. 그 plan은 `loadrig check`를 통과합니다.
+
+  loadrig init                                     무엇이 포트를 여는지 보여 주고, 묻고, loadrig.yaml을 씁니다
+  loadrig init http://127.0.0.1:8000/cart          이 서버를 위해, 이 요청으로
+  loadrig init :8000 --users 50 --goal 'p95 < 500ms' -o shop.yaml --yes
+
+묻는 것은 터미널에서뿐입니다. 다른 곳에서는, 그리고 --yes와 함께면 플래그와 기본값을 씁니다. 보는 것은
+/proc뿐이며 서버에는 아무것도 보내지 않습니다. 이미 있는 파일은 덮어쓰지 않습니다.
 """,
     "lab": """
 함께 제공되는 병든 서버를 돌리고 진단이 맞는지 봅니다.
@@ -165,13 +189,21 @@ plan은 말할 수 있는 것을 말합니다. 말할 수 없는 것은 자리�
 실행은 5분 안에, --short를 붙이면 1분 안에 끝나며 `right:` 또는 `wrong:`을 출력합니다. `run`의 종료 코드:
 0 맞음, 99 틀림, 111 trial이 무효, 120 필요한 것이 없거나 뜨지 않았거나 죽음.
 """,
+    "man": """
+loadrig나 명령 하나의 설명서를 출력하거나, 모두를 씁니다.
+
+  loadrig man attack | man -l -                     하나를 읽습니다
+  loadrig man -o ~/.local/share/man/man1            모두 씁니다; 그 뒤에는: man loadrig-attack
+
+설치된 명령들로 만들며, --help와 같은 것을 알려 줍니다.
+""",
     "publish": """
 돌고 있는 실행을 매초 모니터링에 알립니다.
 
   loadrig publish --to openmetrics=9464                 최근 실행; http://127.0.0.1:9464/metrics 를 긁어 가십시오
   loadrig publish runs/shop --to statsd=127.0.0.1:8125
   loadrig publish --to openmetrics=9464 --to statsd=127.0.0.1:8125    둘 다
-  loadrig attack URL --publish openmetrics=9464         실행과 함께 시작하고 끝남
+  loadrig attack URL --out openmetrics=9464             실행과 함께 시작하고 끝남
 
 별도의 프로세스가 가장 낮은 우선순위로 실행 폴더를 읽으며, 실행이 끝나면 함께 끝납니다. 받는 쪽이 부하를 늦출
 수는 없습니다. 받는 쪽이 사라지면 한 번 알리고 매초 다시 시도합니다.

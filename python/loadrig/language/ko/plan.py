@@ -1,6 +1,6 @@
 """Sentences of `plan` in Korean: what `loadrig check` says that a plan will do."""
 
-from loadrig.language.en.plan import PlanExplainTexts
+from loadrig.language.en.plan import PlanExplainTexts, PlanKeyPagesTexts
 from loadrig.language.particles import with_particle
 
 
@@ -36,6 +36,12 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
         return f"trial 하나: {what}."
 
     # --- arrivals -------------------------------------------------------------------------------------
+
+    def made_by(self, generators: str) -> str:
+        return f"이 기계의 부하 발생기 {generators}개가 부하를 나누어 만듭니다."
+
+    def made_on(self, generators: str, address: str) -> str:
+        return f"{address}에 있는 Ray의 호스트에서 부하 발생기 {generators}개가 부하를 나누어 만듭니다."
 
     def closed(self, users: str) -> str:
         return f"closed 모델: {users}."
@@ -281,3 +287,12 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
 
     def may_be_delayed(self, ways: str) -> str:
         return f"지연시켜도 되는 경로: {ways}."
+
+
+class KoreanPlanKeyPagesTexts(PlanKeyPagesTexts):
+    """Sentences of `plan.key_pages`, in Korean."""
+
+    kind = "plan의 키"
+    written = "쓸 수 있는 것"
+    default = "기본값"
+    example = "예"

@@ -1,11 +1,13 @@
 """The generator's own testimony: whether it could do what the plan asked."""
 
+from loadrig.base.documents import ABSENT
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import HealthSectionTexts
 from loadrig.report import numbers
 from loadrig.report.figures import generator_health
 from loadrig.report.model import Block, Facts, Section
 from loadrig.report.run import Run, TrialView, per_trial
+from loadrig.report.sections import _fleet
 from loadrig.trial.document import GeneratorDocument
 
 TEXTS = texts_of(HealthSectionTexts)
@@ -26,7 +28,9 @@ def build(run: Run) -> Section | None:
 def _blocks(view: TrialView) -> tuple[Block, ...]:
     generator = view.trial.generator
     facts: Block = Facts(() if generator is None else _facts(generator))
-    return (facts, generator_health.draw(view.id, view.timeline)) if view.timeline.t_s else (facts,)
+    fleet = (_fleet.table(view.trial.fleet),) if view.trial.fleet is not ABSENT else ()
+    drawn = (generator_health.draw(view.id, view.timeline),) if view.timeline.t_s else ()
+    return (facts, *fleet, *drawn)
 
 
 def _facts(generator: GeneratorDocument) -> tuple[tuple[str, str], ...]:

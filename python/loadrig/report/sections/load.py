@@ -91,5 +91,8 @@ def _imported_facts(imported: ImportedDocument, load: LoadDocument) -> tuple[tup
     ]
     if load.users is not None:
         facts.append(("users", TEXTS.at_most(f"{load.users:,}")))
+    if stated := [time for time in imported.stated if not time.route]:
+        times = ", ".join(f"{time.name} {numbers.amount(time.ms, 'ms')}" for time in stated)
+        facts.append((TEXTS.times_as_stated, times))
     facts += [(TEXTS.out, f"{count:,} {what}") for what, count in imported.left_out.items()]
     return tuple(facts)

@@ -95,6 +95,57 @@ class CliLabErrors:
         )
 
 
+class CliInitErrors:
+    """Errors of `cli.init`."""
+
+    def elsewhere(self, host: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host} is not an address of this machine",
+            why="traffic goes only to hosts that a plan names",
+            mend=f"add --allow {host}, if it is meant",
+        )
+
+    def nothing_listens(self, unseen: int) -> ErrorWords:
+        return ErrorWords(
+            what="no server that listens on this machine could be seen",
+            why=f"the programs of {unseen} listening sockets belong to other users" if unseen else "",
+            mend="start yours, or name its URL: loadrig init http://127.0.0.1:8000/",
+        )
+
+    def several(self, servers: str, example: str) -> ErrorWords:
+        return ErrorWords(
+            what="several servers listen on this machine, and nobody can be asked which",
+            why=servers,
+            mend=f"name it: loadrig init {example}",
+        )
+
+    def in_the_way(self, path: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{path} is there already",
+            why="init overwrites nothing",
+            mend="name another file with -o, or move that one away",
+        )
+
+    def not_written(self, path: str, reason: str) -> ErrorWords:
+        return ErrorWords(what=f"{path} cannot be written: {reason}", mend="name another file with -o")
+
+
+class CliManErrors:
+    """Errors of `cli.man`."""
+
+    def no_command(self, shown: str, nearest: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"there is no command {shown}",
+            mend=f"did you mean `loadrig man {nearest}`?" if nearest else "see loadrig --help",
+        )
+
+    def not_written(self, folder: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the pages cannot be written into {folder}: {reason}",
+            mend="name another folder with -o",
+        )
+
+
 class CliPublishErrors:
     """Errors of `cli.publish`."""
 

@@ -26,6 +26,13 @@ class ImportersReadErrors:
             why="these are several runs, one after the other; JMeter for one appends to a file that is there",
         )
 
+    def several_sums(self, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} holds sums only, and cannot be one of several",
+            mend=f"import it by itself: loadrig import {file}",
+            why="sums of several generators say nothing of when each of them was loading",
+        )
+
     def binary_form(self, file: str, name: str) -> ErrorWords:
         return ErrorWords(
             what=f"{file} is vegeta's own binary form, which only vegeta reads",
@@ -69,6 +76,12 @@ class ImportersSourceErrors:
             out = "see that it is the file that the tool wrote, and that --format, if given, names its tool"
         return ErrorWords(what=f"line {number} is no line of results: {reason}", mend=mend or out)
 
+    def bad_byte(self, offset: int, reason: str, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"byte {offset} of {file} begins no record: {reason}",
+            mend=f"keep what is before it (head -c {offset} {file} > whole.log), or save the results anew",
+        )
+
     def unreadable(self, file: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{file} cannot be read",
@@ -84,6 +97,15 @@ class ImportersSampleErrors:
 
     def key_missing(self, key: str) -> str:
         return f"{key} is missing"
+
+    def larger_than_most(self, megabytes: str) -> str:
+        return f"the file is larger than {megabytes} MB, which no such document is"
+
+    def no_amount(self, shown: str) -> str:
+        return f"{shown} is no number from 0 on"
+
+    def no_figure(self, label: str) -> str:
+        return f"{label} is not in it"
 
     def open_quote(self, reason: str) -> str:
         return f"a quote on it is never closed ({reason})"
@@ -134,9 +156,11 @@ class ImportersJmeterErrors:
 class ImportersK6Errors:
     """Errors of `importers.k6`."""
 
-    files = "JSON lines of `k6 run --out json=FILE`"
+    files = "JSON lines or CSV of `k6 run --out`, or its summary as JSON"
+    summary_anew = "let k6 write it anew: k6 run --summary-export=summary.json script.js"
     times = "from the first byte sent to the last byte, connecting left out"
     no_verdict = "the request before it has neither a status nor a verdict"
+    no_metric = "a metric of it has no figures"
     use_system_tags = "run k6 with its default --system-tags: status and expected_response are needed"
 
     def no_duration(self, milliseconds: str) -> str:
@@ -157,3 +181,125 @@ class ImportersVegetaErrors:
 
     def no_request(self, latency: str, status: str) -> str:
         return f"latency {latency} and code {status} are not those of a request"
+
+
+class ImportersGatlingErrors:
+    """Errors of `importers.gatling`."""
+
+    files = "a simulation.log, text or binary"
+    times = "from the send to the last byte, connecting included"
+    no_run_record = "the log begins with no record of a run"
+    no_text = "a string in it has no coder of Java"
+
+    def no_record(self, kind: int) -> str:
+        return f"no record begins with {kind}"
+
+    def no_length(self, number: str) -> str:
+        return f"{number} is the length of nothing in a log"
+
+    def no_string(self, number: int) -> str:
+        return f"it names string {number}, which was never written"
+
+    def many_strings(self, most: str) -> str:
+        return f"it has more than {most} different strings"
+
+    def few_fields(self, fields: int) -> str:
+        return f"{fields} fields are too few for its kind"
+
+    def no_line_kind(self, word: str) -> str:
+        return f"{word} begins no line of Gatling's"
+
+    def no_time(self, shown: str) -> str:
+        return f"{shown} is no number of milliseconds since 1970"
+
+    def no_verdict(self, shown: str) -> str:
+        return f"{shown} is neither OK nor KO"
+
+
+class ImportersWrkErrors:
+    """Errors of `importers.wrk`."""
+
+    files = "what wrk or wrk2 prints"
+    times = "from the send to the last byte, connecting left out"
+    times_when_due = "from when a request was due to the last byte, as wrk2 counts without -U"
+    print_anew = "keep all that wrk prints: wrk --latency URL > wrk.txt"
+
+    def falling_count(self, number: int) -> str:
+        return f"the counts of its spectrum fall, to {number}"
+
+
+class ImportersHeyErrors:
+    """Errors of `importers.hey`."""
+
+    files = "what hey prints, or its CSV"
+    times = "from the send to the last byte, connecting included"
+    print_anew = "keep all that hey prints: hey URL > hey.txt, or every request: hey -o csv URL > hey.csv"
+
+
+class ImportersOhaErrors:
+    """Errors of `importers.oha`."""
+
+    files = "what oha prints, its JSON, or its CSV"
+    times = "from the send to the last byte"
+    print_anew = "keep all that oha prints: oha --no-tui --output-format json URL > oha.json"
+
+
+class ImportersAbErrors:
+    """Errors of `importers.ab`."""
+
+    files = "what ab prints, or the rows of ab -g"
+    times = "from the begin of connecting to the last byte"
+    quantiles_only = "the file of ab -e holds quantiles and not how many requests there were"
+    print_anew = "import what ab prints (ab URL > ab.txt) or its rows (ab -g ab.tsv URL)"
+
+    def no_second(self, shown: str) -> str:
+        return f"{shown} is no number of seconds since 1970"
+
+
+class ImportersSiegeErrors:
+    """Errors of `importers.siege`."""
+
+    files = "the log of siege, or its JSON"
+    times = "from the send to the last byte, a mean of hundredths of a second"
+    log_anew = "let siege write it anew: siege --log=siege.log URL"
+
+
+class ImportersLocustErrors:
+    """Errors of `importers.locust`."""
+
+    files = "stats_history.csv or stats.csv of Locust"
+    times = "from the send to the last byte, connecting included, failed requests among them"
+
+    def no_second(self, shown: str) -> str:
+        return f"Timestamp {shown} is no second since 1970 after that of the row before"
+
+
+class ImportersNgrinderErrors:
+    """Errors of `importers.ngrinder`."""
+
+    files = "output.csv of nGrinder"
+    times = "a test, from its begin to its end"
+
+    def goes_back(self, shown: str) -> str:
+        return f"DateTime {shown} lies before that of the row before"
+
+
+class ImportersArtilleryErrors:
+    """Errors of `importers.artillery`."""
+
+    files = "JSON of `artillery run -o FILE`"
+    times = "from the send to the first byte of the answer"
+    report_anew = "let Artillery write it anew: artillery run -o report.json test.yml"
+
+
+class ImportersHlogErrors:
+    """Errors of `importers.hlog`."""
+
+    files = "an interval log of HdrHistogram"
+    times = "what the program measured, which the log does not say"
+
+    def few_fields(self, fields: int) -> str:
+        return f"it has {fields} fields beside the tag instead of 4"
+
+    def goes_back(self, shown: str) -> str:
+        return f"its interval begins at {shown} s, before those of the lines before it"

@@ -107,9 +107,6 @@ class JudgementDiagnoseTexts:
         "Nothing that was seen is full: the time of a request and the number of users are what limits it."
     )
 
-    def had_room_use(self, name_of: str, share: str) -> str:
-        return f"{name_of} had room: {share} in use"
-
     def is_less_sure(self, verdict: str, why: str) -> str:
         return f"it is {verdict}: {why}"
 
@@ -257,3 +254,9 @@ class JudgementWordsTexts:
 
     def foretold_without_times(self, gain: str) -> str:
         return f"foretold without it: {gain} times as many answers (mean value analysis)"
+
+    def had_room_use(self, name_of: str, share: str) -> str:
+        return f"{name_of} had room: {share} in use"
+
+    def had_room_beside(self, name_of: str, share: str, others: str) -> str:
+        return f"{name_of} had room: {share} in use, and {others} by others, who gave it up when asked"

@@ -152,6 +152,8 @@ class LoadSectionTexts:
     def ended(self, requests: str) -> str:
         return f"{requests} ended"
 
+    times_as_stated = "times as stated"
+
     def at_most(self, users: str) -> str:
         return f"{users} at most"
 

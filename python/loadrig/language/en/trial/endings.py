@@ -103,6 +103,7 @@ class TrialForeignTexts:
     """Sentences of `trial.foreign`."""
 
     mend = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
+    not_times_known = " not known"
     not_times_count = (
         " not known; its times count from the send, so what requests waited before is not in them"
     )

@@ -9,7 +9,9 @@ from loadrig.language.en.errors.cli import (
     CliExportErrors,
     CliHistoryErrors,
     CliImportErrors,
+    CliInitErrors,
     CliLabErrors,
+    CliManErrors,
     CliPublishErrors,
     CliRunsErrors,
     CliSteerErrors,
@@ -110,6 +112,58 @@ class KoreanCliLabErrors(CliLabErrors):
         return ErrorWords(
             what="lab을 지정하지 않았습니다",
             mend=f"loadrig lab {verb} NAME이라고 쓰십시오; 무엇이 있는지는 loadrig lab list가 알려 줍니다",
+        )
+
+
+class KoreanCliInitErrors(CliInitErrors):
+    """Errors of `cli.init`, in Korean."""
+
+    def elsewhere(self, host: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(host, '은')} 이 머신의 주소가 아닙니다",
+            why="트래픽은 plan이 이름을 적은 호스트로만 나갑니다",
+            mend=f"그 호스트가 맞다면 --allow {host}를 붙이십시오",
+        )
+
+    def nothing_listens(self, unseen: int) -> ErrorWords:
+        return ErrorWords(
+            what="이 머신에서 포트를 연 서버가 보이지 않습니다",
+            why=f"열린 소켓 {unseen}개의 프로그램은 다른 사용자의 것입니다" if unseen else "",
+            mend="서버를 시작하거나 URL을 쓰십시오: loadrig init http://127.0.0.1:8000/",
+        )
+
+    def several(self, servers: str, example: str) -> ErrorWords:
+        return ErrorWords(
+            what="이 머신에서 여러 서버가 포트를 열고 있고, 어느 것인지 물어볼 사람이 없습니다",
+            why=servers,
+            mend=f"하나를 고르십시오: loadrig init {example}",
+        )
+
+    def in_the_way(self, path: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(path, '이')} 이미 있습니다",
+            why="init은 아무것도 덮어쓰지 않습니다",
+            mend="-o로 다른 파일을 적거나, 그 파일을 옮기십시오",
+        )
+
+    def not_written(self, path: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(path, '을')} 쓸 수 없습니다: {reason}", mend="-o로 다른 파일을 적으십시오"
+        )
+
+
+class KoreanCliManErrors(CliManErrors):
+    """Errors of `cli.man`, in Korean."""
+
+    def no_command(self, shown: str, nearest: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{shown}라는 명령은 없습니다",
+            mend=f"`loadrig man {nearest}`을 뜻했습니까?" if nearest else "loadrig --help를 보십시오",
+        )
+
+    def not_written(self, folder: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{folder}에 설명서를 쓸 수 없습니다: {reason}", mend="-o로 다른 폴더를 적으십시오"
         )
 
 

@@ -2,12 +2,22 @@
 
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.importers import (
+    ImportersAbErrors,
+    ImportersArtilleryErrors,
+    ImportersGatlingErrors,
+    ImportersHeyErrors,
+    ImportersHlogErrors,
     ImportersJmeterErrors,
     ImportersK6Errors,
+    ImportersLocustErrors,
+    ImportersNgrinderErrors,
+    ImportersOhaErrors,
     ImportersReadErrors,
     ImportersSampleErrors,
+    ImportersSiegeErrors,
     ImportersSourceErrors,
     ImportersVegetaErrors,
+    ImportersWrkErrors,
 )
 from loadrig.language.particles import with_particle
 
@@ -33,6 +43,13 @@ class KoreanImportersReadErrors(ImportersReadErrors):
             what=f"{files}: {still} 동안 진행 중인 요청이 없었습니다",
             mend="실행을 하나씩 따로 가져오십시오. 시각이 건너뛰는 곳에서 파일을 나누십시오",
             why="차례로 한 여러 실행입니다. 예를 들어 JMeter는 이미 있는 파일에 덧붙입니다",
+        )
+
+    def several_sums(self, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '은')} 합계만 담고 있어, 여럿 중 하나로 가져올 수 없습니다",
+            mend=f"따로 가져오십시오: loadrig import {file}",
+            why="여러 부하 생성기의 합계는 각각 언제 부하를 걸었는지 알려주지 않습니다",
         )
 
     def binary_form(self, file: str, name: str) -> ErrorWords:
@@ -82,6 +99,12 @@ class KoreanImportersSourceErrors(ImportersSourceErrors):
             out = "도구가 쓴 그 파일인지, --format을 썼다면 그 도구의 것인지 확인하십시오"
         return ErrorWords(what=f"{number}번째 줄은 결과가 아닙니다: {reason}", mend=mend or out)
 
+    def bad_byte(self, offset: int, reason: str, file: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file}의 {offset}번째 바이트에서 기록이 시작하지 않습니다: {reason}",
+            mend=f"그 앞까지만 남기거나 (head -c {offset} {file} > whole.log), 결과를 다시 저장하십시오",
+        )
+
     def unreadable(self, file: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(file, '을')} 읽을 수 없습니다",
@@ -97,6 +120,15 @@ class KoreanImportersSampleErrors(ImportersSampleErrors):
 
     def key_missing(self, key: str) -> str:
         return f"{with_particle(key, '이')} 없습니다"
+
+    def larger_than_most(self, megabytes: str) -> str:
+        return f"파일이 {megabytes} MB보다 커서 그런 문서일 수 없습니다"
+
+    def no_amount(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 0 이상의 수가 아닙니다"
+
+    def no_figure(self, label: str) -> str:
+        return f"{with_particle(label, '이')} 없습니다"
 
     def open_quote(self, reason: str) -> str:
         return f"따옴표가 닫히지 않았습니다 ({reason})"
@@ -147,9 +179,11 @@ class KoreanImportersJmeterErrors(ImportersJmeterErrors):
 class KoreanImportersK6Errors(ImportersK6Errors):
     """Errors of `importers.k6`, in Korean."""
 
-    files = "`k6 run --out json=FILE`의 JSON 줄들"
+    files = "`k6 run --out`의 JSON 줄들이나 CSV, 또는 JSON 요약"
+    summary_anew = "k6로 다시 쓰십시오: k6 run --summary-export=summary.json script.js"
     times = "보낸 첫 바이트부터 마지막 바이트까지, 연결 시간 제외"
     no_verdict = "앞의 요청에 상태도 판정도 없습니다"
+    no_metric = "수치가 없는 지표가 있습니다"
     use_system_tags = "k6를 기본 --system-tags로 실행하십시오: status와 expected_response가 필요합니다"
 
     def no_duration(self, milliseconds: str) -> str:
@@ -172,3 +206,127 @@ class KoreanImportersVegetaErrors(ImportersVegetaErrors):
         return (
             f"latency {with_particle(latency, '과')} code {with_particle(status, '은')} 요청의 것이 아닙니다"
         )
+
+
+class KoreanImportersGatlingErrors(ImportersGatlingErrors):
+    """Errors of `importers.gatling`, in Korean."""
+
+    files = "simulation.log, 텍스트 또는 바이너리"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
+    no_run_record = "로그가 실행의 기록으로 시작하지 않습니다"
+    no_text = "문자열에 Java의 coder가 없습니다"
+
+    def no_record(self, kind: int) -> str:
+        return f"{with_particle(str(kind), '으로')} 시작하는 기록은 없습니다"
+
+    def no_length(self, number: str) -> str:
+        return f"{with_particle(number, '은')} 로그에 있을 수 있는 길이가 아닙니다"
+
+    def no_string(self, number: int) -> str:
+        return f"쓰인 적 없는 문자열 {number}번을 가리킵니다"
+
+    def many_strings(self, most: str) -> str:
+        return f"서로 다른 문자열이 {most}개보다 많습니다"
+
+    def few_fields(self, fields: int) -> str:
+        return f"그 종류의 줄에 필드 {fields}개는 너무 적습니다"
+
+    def no_line_kind(self, word: str) -> str:
+        return f"{with_particle(word, '으로')} 시작하는 줄은 Gatling에 없습니다"
+
+    def no_time(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 1970년부터의 밀리초가 아닙니다"
+
+    def no_verdict(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} OK도 KO도 아닙니다"
+
+
+class KoreanImportersWrkErrors(ImportersWrkErrors):
+    """Errors of `importers.wrk`, in Korean."""
+
+    files = "wrk나 wrk2가 출력한 것"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 제외"
+    times_when_due = "-U 없는 wrk2가 세는 대로, 보냈어야 할 때부터 마지막 바이트까지"
+    print_anew = "wrk가 출력한 것을 모두 남기십시오: wrk --latency URL > wrk.txt"
+
+    def falling_count(self, number: int) -> str:
+        return f"spectrum의 수가 {with_particle(str(number), '으로')} 줄어듭니다"
+
+
+class KoreanImportersHeyErrors(ImportersHeyErrors):
+    """Errors of `importers.hey`, in Korean."""
+
+    files = "hey가 출력한 것 또는 그 CSV"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
+    print_anew = (
+        "hey가 출력한 것을 모두 남기거나 (hey URL > hey.txt), 요청마다 남기십시오: hey -o csv URL > hey.csv"
+    )
+
+
+class KoreanImportersOhaErrors(ImportersOhaErrors):
+    """Errors of `importers.oha`, in Korean."""
+
+    files = "oha가 출력한 것, 그 JSON 또는 CSV"
+    times = "보낸 때부터 마지막 바이트까지"
+    print_anew = "oha가 출력한 것을 모두 남기십시오: oha --no-tui --output-format json URL > oha.json"
+
+
+class KoreanImportersAbErrors(ImportersAbErrors):
+    """Errors of `importers.ab`, in Korean."""
+
+    files = "ab가 출력한 것 또는 ab -g의 행들"
+    times = "연결을 시작한 때부터 마지막 바이트까지"
+    quantiles_only = "ab -e의 파일에는 분위수만 있고 요청 수가 없습니다"
+    print_anew = "ab가 출력한 것(ab URL > ab.txt)이나 그 행들(ab -g ab.tsv URL)을 가져오십시오"
+
+    def no_second(self, shown: str) -> str:
+        return f"{with_particle(shown, '은')} 1970년부터의 초가 아닙니다"
+
+
+class KoreanImportersSiegeErrors(ImportersSiegeErrors):
+    """Errors of `importers.siege`, in Korean."""
+
+    files = "siege의 로그 또는 그 JSON"
+    times = "보낸 때부터 마지막 바이트까지, 100분의 1초 단위의 평균"
+    log_anew = "siege로 다시 쓰십시오: siege --log=siege.log URL"
+
+
+class KoreanImportersLocustErrors(ImportersLocustErrors):
+    """Errors of `importers.locust`, in Korean."""
+
+    files = "Locust의 stats_history.csv 또는 stats.csv"
+    times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함, 실패한 요청도 포함"
+
+    def no_second(self, shown: str) -> str:
+        return f"Timestamp {with_particle(shown, '은')} 앞 행 이후의 1970년부터의 초가 아닙니다"
+
+
+class KoreanImportersNgrinderErrors(ImportersNgrinderErrors):
+    """Errors of `importers.ngrinder`, in Korean."""
+
+    files = "nGrinder의 output.csv"
+    times = "테스트의 시작부터 끝까지"
+
+    def goes_back(self, shown: str) -> str:
+        return f"DateTime {with_particle(shown, '이')} 앞 행보다 이릅니다"
+
+
+class KoreanImportersArtilleryErrors(ImportersArtilleryErrors):
+    """Errors of `importers.artillery`, in Korean."""
+
+    files = "`artillery run -o FILE`의 JSON"
+    times = "보낸 때부터 응답의 첫 바이트까지"
+    report_anew = "Artillery로 다시 쓰십시오: artillery run -o report.json test.yml"
+
+
+class KoreanImportersHlogErrors(ImportersHlogErrors):
+    """Errors of `importers.hlog`, in Korean."""
+
+    files = "HdrHistogram의 interval log"
+    times = "프로그램이 잰 것이며, 로그는 무엇인지 적지 않습니다"
+
+    def few_fields(self, fields: int) -> str:
+        return f"태그 외의 필드가 4개가 아니라 {fields}개입니다"
+
+    def goes_back(self, shown: str) -> str:
+        return f"구간이 {shown}초에 시작해, 앞 줄들의 구간보다 이릅니다"

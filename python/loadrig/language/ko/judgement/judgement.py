@@ -111,9 +111,6 @@ class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
     possibly = "가능: "
     nothing_full = "관찰한 것 중 가득 찬 것이 없습니다: 요청의 시간과 사용자 수가 한계입니다."
 
-    def had_room_use(self, name_of: str, share: str) -> str:
-        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"
-
     def is_less_sure(self, verdict: str, why: str) -> str:
         return f"판정은 '{verdict}'입니다: {why}"
 
@@ -168,6 +165,12 @@ class KoreanJudgementOwnWordsTexts(JudgementOwnWordsTexts):
 
     def so_times(self, text: str, speaker: str, count: str) -> str:
         return f"{text}: {with_particle(speaker, '이')} {count}회 그렇게 말했습니다"
+
+    def had_room_use(self, name_of: str, share: str) -> str:
+        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"
+
+    def had_room_beside(self, name_of: str, share: str, others: str) -> str:
+        return f"{name_of}에는 여유가 있었습니다: {share} 사용 중, 다른 프로그램이 쓴 {others}은(는) 필요할 때 내주었습니다"
 
 
 class KoreanJudgementRankTexts(JudgementRankTexts):

@@ -160,6 +160,8 @@ class KoreanLoadSectionTexts(LoadSectionTexts):
     def ended(self, requests: str) -> str:
         return f"{requests}건 끝남"
 
+    times_as_stated = "도구가 적은 시간"
+
     def at_most(self, users: str) -> str:
         return f"최대 {users}"
 

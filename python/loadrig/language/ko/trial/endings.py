@@ -114,6 +114,7 @@ class KoreanTrialForeignTexts(TrialForeignTexts):
     """Sentences of `trial.foreign`, in Korean."""
 
     mend = "알고 싶다면 같은 부하를 loadrig로 만드십시오 (loadrig attack URL, 또는 loadrig run PLAN)"
+    not_times_known = " 알 수 없습니다"
     not_times_count = " 알 수 없습니다. 시간을 보낸 때부터 재므로 그 전에 기다린 것은 들어 있지 않습니다"
     see_what_limited = "무엇이 제한했는지 보고 다시 실행하십시오"
     see_outcomes_latency = "결과를 보십시오. 표시된 지연 시간은 성공한 응답만의 것입니다"

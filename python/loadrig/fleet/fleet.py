@@ -1,0 +1,334 @@
+"""A fleet as one generator: made ready, begun at one instant, heard as one stream, steered, ended.
+
+It is used as `engine.process.Generator` is, so whoever runs a trial need not know how many there are.
+"""
+
+import json
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from typing import Any, Self
+
+from loadrig.base.errors import PlanError, Span, VoidError
+from loadrig.base.talks import MEANWHILE_S, Message
+from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted, cleaned
+from loadrig.fleet.clocks import EXCHANGES, ClockOffset
+from loadrig.fleet.hosts import Heard, Hosts, Seat, UnreachableGenerator
+from loadrig.fleet.merge import Merger, merged_end
+from loadrig.fleet.testimony import Testimony
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.engine_refusals import EngineRefusals
+from loadrig.language.en.errors.fleet import FleetErrors
+from loadrig.language.en.fleet import FleetTexts
+
+ERRORS, REFUSALS = texts_of(FleetErrors), texts_of(EngineRefusals)
+TEXTS = texts_of(FleetTexts)
+
+NS = 1_000_000_000
+
+LEAD_NS = NS // 20
+"""Time from an order to its instant beside what the ways to the hosts take, in nanoseconds: ten times that of
+a generator alone, as lines of one fleet are written one after the other."""
+
+LOOKS = 10
+"""Looks for who has fallen silent within the time that one may be silent; each goes through all of them."""
+
+WAYS = 4
+"""Round trips to every host that the time between an order and its instant has room for: the line, the look
+at the clock after it, and as much again for a way that is slow just then."""
+
+
+class GeneratorFleet:
+    """Run of a fleet. Made by a trial; used as a context manager, once."""
+
+    def __init__(self, hosts: Hosts, count: int) -> None:
+        self._hosts, self._count = hosts, count
+        self._stack = ExitStack()
+        self._seats: Sequence[Seat] = ()
+        self._testimonies: list[Testimony] = []
+        self._merger: Merger | None = None
+        self._frame_s, self._threads = 1.0, 1
+        self._start_ns = 0
+        self._listened_ns = 0
+        self._heard_ns: list[int] = []
+        self._looked_ns = 0
+        self._going_on: set[int] = set()
+        self._ends: dict[int, Message] = {}
+        self._orders, self._order_ns = 0, 0
+        self.end: Message | None = None
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.enter_context(self._hosts)
+            self._seats = self._hosts.start(self._count)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every generator that has not ended, and wait for them. May be called twice."""
+        self._stack.close()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Processes of those generators that run on this machine."""
+        return tuple(seat.pid for seat in self._seats if seat.pid is not None)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Addresses of the other machines that make the load, where their names tell them."""
+        names = {seat.host for seat in self._seats if seat.pid is None}
+        return tuple(sorted({address for name in names for address in _addresses(name)}))
+
+    @property
+    def lead_ns(self) -> int:
+        """Time that an order needs before its instant, so that all have it by then."""
+        return LEAD_NS + WAYS * sum(each.offset.round_trip_ns for each in self._testimonies)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all generators have a part in the last frame that was given, but those at their end."""
+        return not any(
+            each.lost and self._merged.done > self._merged.reached(index)
+            for index, each in enumerate(self._testimonies)
+        )
+
+    @property
+    def loss(self) -> str:
+        """Loss of a part of the load, in a sentence; empty as long as all of it is made."""
+        if self.is_whole:
+            return ""
+        seat, how = self.losses[0]
+        return TEXTS.generator_lost(seat.name, seat.host, how)
+
+    @property
+    def losses(self) -> tuple[tuple[Seat, str], ...]:
+        """Generators that are lost, each with how, as a clause."""
+        return tuple((each.seat, each.lost) for each in self._testimonies if each.lost)
+
+    @property
+    def _merged(self) -> Merger:
+        assert self._merger is not None, "it has not begun"
+        return self._merger
+
+    def prepare(self, config: Message) -> Message:
+        """Send each its part of the load and wait until all are ready; return what they say together.
+
+        config: of the whole load, with its secrets in place. Raises PlanError where a generator refuses its
+        part, VoidError where one cannot work.
+        """
+        self._frame_s = float(config["frame_s"])
+        # Written once, as it may hold a feed of a million rows: the last keys are each generator's own.
+        whole = json.dumps({key: value for key, value in config.items() if key != "cpus"})[:-1]
+        for seat in self._seats:
+            own = json.dumps({"cpus": self._cpus(seat, config), "part": _part(seat.index, self._count)})
+            try:
+                self._hosts.send(seat.index, f"{whole}, {own[1:]}\n".encode())
+            except UnreachableGenerator as how:
+                raise self._failed(seat, str(how)) from how
+        ready = self._all_ready()
+        self._testimonies = [Testimony(seat, self._offset(seat)) for seat in self._seats]
+        warnings = Counter(warning for each in ready.values() for warning in each.get("warnings", ()))
+        # Fewer than were asked for, where a part has fewer connections.
+        self._threads = int(ready[0]["threads"])
+        return {"threads": self._threads * self._count, "warnings": list(warnings)}
+
+    def _cpus(self, seat: Seat, config: Message) -> list[int]:
+        """Return the cores of a generator: on this machine its share of them, elsewhere none."""
+        cpus, threads = config["cpus"], int(config["threads"])
+        if seat.pid is None or not cpus:
+            return []
+        return [cpus[(seat.index * threads + thread) % len(cpus)] for thread in range(threads)]
+
+    def _all_ready(self) -> dict[int, Message]:
+        ready: dict[int, Message] = {}
+        deadline = time.monotonic() + READY_WITHIN_S
+        while len(ready) < self._count:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                silent = next(seat for seat in self._seats if seat.index not in ready)
+                raise self._failed(silent, ERRORS.silent_for(f"{READY_WITHIN_S:.0f}"))
+            for heard in self._hosts.hear(left_s):
+                seat = self._seats[heard.index]
+                if heard.line is None:
+                    raise self._failed(seat, heard.why or ERRORS.ended_too_early)
+                message: Message = json.loads(heard.line)
+                accepted(message)
+                if not isinstance(message.get("ready"), dict):
+                    raise self._failed(seat, ERRORS.not_ready(str(message)[:200]))
+                ready[heard.index] = message["ready"]
+        return ready
+
+    def _offset(self, seat: Seat) -> ClockOffset:
+        try:
+            return ClockOffset.of([self._hosts.clock(seat.index) for _ in range(EXCHANGES)])
+        except UnreachableGenerator as how:
+            raise self._failed(seat, str(how)) from how
+
+    def begin(self, at_ns: int) -> None:
+        """Let arrivals start at one instant of our monotonic clock, on all hosts."""
+        self._start_ns = at_ns
+        hosts = [seat.host for seat in self._seats]
+        self._merger = Merger(hosts, self._threads, at_ns, self._frame_s)
+        self._going_on = set(range(self._count))
+        self._heard_ns = [at_ns - time.monotonic_ns()] * self._count
+        reached = self._tell(lambda index: {"start_at_ns": at_ns + self._testimonies[index].offset.ns})
+        for index, reached_ns in reached.items():
+            self._testimonies[index].start_late_ns = max(0, reached_ns - at_ns)
+
+    def level(self, to: float, at_ns: int) -> None:
+        """Give the whole load another level from this instant of our clock on, as `Generator.level`."""
+        self._order(
+            lambda index: {"level": {"to": to, "at_ns": at_ns + self._testimonies[index].offset.ns}},
+        )
+
+    def renew(self, why: str) -> None:
+        """Let the load go on over new connections, as `Generator.renew`."""
+        self._order(lambda _: {"renew": why})
+
+    def stop(self, why: str) -> None:
+        """Ask all for the end, as `Generator.stop`."""
+        self._order(lambda _: {"stop": why})
+
+    def _order(self, message_to: Callable[[int], Message]) -> None:
+        """Tell all that go on something, and keep how long it took to reach the last."""
+        began_ns = time.monotonic_ns()
+        reached = self._tell(message_to)
+        if reached:
+            self._orders += 1
+            self._order_ns = max(self._order_ns, max(reached.values()) - began_ns)
+
+    def _tell(self, message_to: Callable[[int], Message]) -> dict[int, int]:
+        """Send each that goes on a message; return by when it surely was there, on our clock.
+
+        One that takes none has ended in the same instant, or is lost: its output will say which.
+        """
+        listening = []
+        for index in sorted(self._going_on):
+            with suppress(UnreachableGenerator):
+                self._hosts.send(index, json.dumps(message_to(index)).encode() + b"\n")
+                listening.append(index)
+        reached: dict[int, int] = {}
+        for index in listening:
+            # The clock is asked after the line was sent, so it had come by what is answered.
+            with suppress(UnreachableGenerator):
+                reached[index] = self._hosts.clock(index).there_ns - self._testimonies[index].offset.low_ns
+        return reached
+
+    def next_frame(self, meanwhile: Callable[[], None] | None = None) -> Message | None:
+        """Return the next frame of the whole load; None when all have ended, and then `end` is set.
+
+        meanwhile: called a few times a second as long as no frame comes. One that dies or falls silent is
+        left out from then on, see `is_whole`. Raises VoidError when none is left.
+        """
+        while True:
+            if (frame := self._merged.next_frame()) is not None:
+                return frame
+            if not self._going_on:
+                if not self._ends:
+                    last = self._testimonies[-1]
+                    raise self._failed(last.seat, last.lost)
+                self._finish()
+                return None
+            heard = self._listen(MEANWHILE_S if meanwhile else self._frame_s)
+            for each in heard:
+                self._take(each)
+            self._lose_the_silent()
+            if meanwhile and not heard:
+                meanwhile()
+
+    def _listen(self, within_s: float) -> Sequence[Heard]:
+        """Return what was said. Nobody was silent in the time in which we were busy with something else."""
+        began_ns = time.monotonic_ns()
+        heard = self._hosts.hear(within_s)
+        self._listened_ns += time.monotonic_ns() - began_ns
+        return heard
+
+    def _take(self, heard: Heard) -> None:
+        index = heard.index
+        if index not in self._going_on:
+            return
+        if heard.line is None:
+            self._lose(index, heard.why or ERRORS.died_midway)
+            return
+        self._heard_ns[index] = self._listened_ns
+        message: Message = json.loads(heard.line)
+        testimony = self._testimonies[index]
+        if "frame" in message:
+            frame = cleaned(message["frame"])
+            testimony.take(frame)
+            self._merged.take(index, frame, testimony.offset.ns)
+        elif "end" in message:
+            end: Message = message["end"]
+            self._ends[index] = {**end, "t_ns": end["t_ns"] - testimony.offset.ns}
+            self._going_on.discard(index)
+            self._merged.over(index)
+
+    def _lose_the_silent(self) -> None:
+        """Leave out those that have said nothing for too long: each writes a frame an interval."""
+        patience_s = self._frame_s + SILENT_FOR_S
+        patience_ns = int(patience_s * NS)
+        if self._listened_ns - self._looked_ns < patience_ns // LOOKS:
+            return
+        self._looked_ns = self._listened_ns
+        for index in sorted(self._going_on):
+            if self._listened_ns - self._heard_ns[index] > patience_ns:
+                self._lose(index, ERRORS.silent_for(f"{patience_s:.0f}"))
+
+    def _lose(self, index: int, how: str) -> None:
+        self._going_on.discard(index)
+        self._testimonies[index].lost = how
+        self._merged.lose(index)
+        # What is lost to us may still load the server.
+        with suppress(UnreachableGenerator):
+            self._hosts.stop(index)
+
+    def _finish(self) -> None:
+        """Set the end of the whole load, and compare the clocks once more."""
+        for index, testimony in enumerate(self._testimonies):
+            if not testimony.lost:
+                with suppress(UnreachableGenerator):
+                    testimony.offset_after = ClockOffset.of(
+                        self._hosts.clock(index) for _ in range(EXCHANGES)
+                    )
+        self.end = merged_end(
+            [self._ends.get(index) or each.end() for index, each in enumerate(self._testimonies)]
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a recording keeps of the fleet, see recording.fleet_document."""
+        return {"fleet": self._facts()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "generators": [each.to_json(self._start_ns) for each in self._testimonies],
+            "orders": self._orders,
+            "order_us": self._order_ns / 1e3 if self._orders else None,
+        }
+
+    def _failed(self, seat: Seat, how: str) -> VoidError:
+        wording = ERRORS.generator_failed(seat.name, seat.host, how)
+        return VoidError.of(wording, code="engine.broken", detail=self._hosts.last_words(seat.index))
+
+
+def _addresses(host: str) -> set[str]:
+    """Return the addresses of a host; none where its name leads nowhere from here."""
+    try:
+        return {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}
+    except OSError:
+        return set()
+
+
+def _part(index: int, of: int) -> Message:
+    return {"index": index, "of": of}
+
+
+def check_connections(most: int, generators: int) -> None:
+    """Raise PlanError where a load has fewer connections than generators, as they would say later."""
+    if most < generators:
+        wording = REFUSALS.fleet_too_large(str(most), str(generators))
+        raise PlanError.of(wording, code="engine.fleet-too-large", where=Span("workload.connections.most"))

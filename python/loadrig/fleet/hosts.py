@@ -1,0 +1,98 @@
+"""Way to the generators of a fleet, wherever they run: lines of config go in, lines of frames come out.
+
+A transport is a class with these methods. It moves lines and reads none: what is in them is the fleet's
+business. All its methods are called from one thread. `fleet.local` is the one without another machine.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+
+class UnreachableGenerator(Exception):
+    """A generator that takes no line and gives no reading any more. Its text says how, as a clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Place of one generator.
+
+    index: number of its part, from 0. name: what people call it, unlike that of any other of the fleet. host:
+    name or address of its machine. pid: its process, where that is on this machine, else None. label: what
+    the host is called together with others, such as a region; empty where nothing was said.
+    """
+
+    index: int
+    name: str
+    host: str
+    pid: int | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Sign of life of one generator, or of its end.
+
+    line: one line as it wrote it, without the newline; None where nothing more will come. why: where nothing
+    more will come and it was not the generator that closed its output, what the transport says of the loss,
+    as a clause.
+    """
+
+    index: int
+    line: bytes | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """Reading of a host's monotonic clock between two readings of ours, in nanoseconds."""
+
+    asked_ns: int
+    there_ns: int
+    answered_ns: int
+
+
+class Hosts(Protocol):
+    """Transport of a fleet. Used as a context manager, once; its end leaves nothing on any host.
+
+    A generator ends by itself when its input closes, so a transport that loses its way to one must close that
+    input. A Ctrl-C that ends the rig may not reach a generator.
+    """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None:
+        """End every generator that has not ended, and wait until none is left."""
+
+    def start(self, count: int) -> Sequence[Seat]:
+        """Start so many generators, each without a config; return their seats, by index.
+
+        Called once. Raises PlanError where the hosts that the plan asks for are not to be had, VoidError
+        where one could not be started.
+        """
+
+    def send(self, index: int, line: bytes) -> None:
+        """Give a generator one line, newline included. Lines of one generator keep their order.
+
+        Raises UnreachableGenerator where it takes none any more.
+        """
+
+    def hear(self, within_s: float) -> Sequence[Heard]:
+        """Return what any of them wrote since the last call, in each one's order.
+
+        Waits for the first of it, at most so many seconds; empty where nobody wrote. After a `Heard` without
+        a line its generator is not heard again.
+        """
+
+    def clock(self, index: int) -> ClockReading:
+        """Ask the clock of a generator's host: the one that `start_at_ns` counts on (CLOCK_MONOTONIC).
+
+        One short question and its answer, after all lines that were sent to the generator before. It works
+        also once the generator has ended. Raises UnreachableGenerator where the host does not answer.
+        """
+
+    def last_words(self, index: int) -> tuple[str, ...]:
+        """Return the last lines that a generator wrote for a person; empty where nothing can be had."""
+
+    def stop(self, index: int) -> None:
+        """End one generator now, whatever it does, and wait for it. May be called again."""

@@ -1,0 +1,303 @@
+"""Frames of n generators as frames of one: counters summed, histograms added, rows on one clock.
+
+A frame belongs to the slot in which it ends: the number of whole frame lengths since the start, on its own
+generator's clock. Frames are added to their slot as they come, so what is held is a few slots and, for each
+generator, what it said last: nothing that grows with the length of the run. No percentile is ever averaged.
+
+The rule for cutting is that of the engine for its threads: a merged frame ends where every generator that
+goes on has ended a frame. One that was held up makes one long frame, and the merged one is as long.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from loadrig._native import Histogram
+from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS
+
+Json = dict[str, Any]
+
+SUMS = (
+    "due", "sent", "answered", "failed", "unsent", "bytes_in", "bytes_out", "opened", "reused", "backoffs",
+    "capped", "stream_resets", "goaways", "process_cpu_ns", "logins", "logins_again",
+)  # fmt: skip
+"""Counters of an interval, in a generator's frame."""
+
+STANDS = ("in_flight", "queued", "users", "sessions", "open", "rss_bytes", "fds", "fds_limit", "ports")
+"""States at the end of an interval, which all generators have together."""
+
+EXAMPLES_MOST = 3
+"""Examples of each route and outcome that are shown of a whole run: as many as one generator shows."""
+
+NO_OFFSET = 0
+
+
+@dataclass(slots=True)
+class _TimesSum:
+    """Histograms that are one in the end; the first stays as it came, as most have no second."""
+
+    text: str
+    histogram: Histogram | None = None
+
+    def add(self, text: str) -> None:
+        if self.histogram is None:
+            self.histogram = Histogram.decode(self.text)
+        self.histogram.add(Histogram.decode(text))
+
+    def encoded(self) -> str:
+        return self.text if self.histogram is None else self.histogram.encode()
+
+
+@dataclass(slots=True)
+class _RouteSum:
+    """Requests of one route that came to one outcome."""
+
+    count: int = 0
+    bytes: int = 0
+    times: dict[str, _TimesSum] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Slot:
+    """Sum of the frames that end in one slot."""
+
+    until_ns: int = 0
+    planned: float = 0.0
+    sums: Counter[str] = field(default_factory=Counter)
+    in_flight_s: float = 0.0
+    unsent_why: Counter[str] = field(default_factory=Counter)
+    status: Counter[str] = field(default_factory=Counter)
+    routes: dict[tuple[str, str, str], _RouteSum] = field(default_factory=dict)
+    own: dict[str, _TimesSum] = field(default_factory=dict)
+    stands: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    ranges: dict[int, int] = field(default_factory=dict)
+    threads: dict[int, list[list[int]]] = field(default_factory=dict)
+    gaps_ns: Sequence[int] = ()
+    examples: list[Json] = field(default_factory=list)
+
+    def take(self, index: int, frame: Mapping[str, Any], offset_ns: int) -> None:
+        """Add a frame of a generator, whose clock is ahead of ours by offset_ns."""
+        end_ns = int(frame["t_ns"]) + int(frame["len_ns"]) - offset_ns
+        if end_ns >= self.until_ns:
+            self.until_ns, self.planned = end_ns, frame["planned"]
+        for name in SUMS:
+            self.sums[name] += frame[name]
+        self.in_flight_s += frame["in_flight_s"]
+        self.unsent_why.update(frame["unsent_why"] or {})
+        self.status.update(frame["status"])
+        for row in frame["routes"]:
+            route = self.routes.setdefault((row["route"], row["class"], row["outcome"]), _RouteSum())
+            route.count += row["count"]
+            route.bytes += row["bytes"]
+            _add(route.times, row, ROUTE_KINDS)
+        _add(self.own, frame, OWN_KINDS)
+        self.stands[index] = tuple(frame[name] for name in STANDS)
+        self.ranges[index] = frame["ports_range"]
+        rows = [[row["cpu_ns"], row["run_delay_ns"]] for row in frame["threads"]]
+        before = self.threads.get(index)
+        self.threads[index] = rows if before is None else _added(before, rows)
+        self.examples += ({**example, "t_ns": example["t_ns"] - offset_ns} for example in frame["examples"])
+
+    def join(self, later: "_Slot") -> None:
+        """Add a later slot to this one."""
+        if later.until_ns >= self.until_ns:
+            self.until_ns, self.planned = later.until_ns, later.planned
+        self.sums.update(later.sums)
+        self.in_flight_s += later.in_flight_s
+        self.unsent_why.update(later.unsent_why)
+        self.status.update(later.status)
+        for key, row in later.routes.items():
+            route = self.routes.setdefault(key, _RouteSum())
+            route.count += row.count
+            route.bytes += row.bytes
+            _add(route.times, {kind: times.encoded() for kind, times in row.times.items()}, ROUTE_KINDS)
+        _add(self.own, {kind: times.encoded() for kind, times in later.own.items()}, OWN_KINDS)
+        self.stands.update(later.stands)
+        self.ranges.update(later.ranges)
+        for index, rows in later.threads.items():
+            before = self.threads.get(index)
+            self.threads[index] = rows if before is None else _added(before, rows)
+        self.gaps_ns = [*self.gaps_ns, *later.gaps_ns]
+        self.examples += later.examples
+
+
+def _add(times: dict[str, _TimesSum], texts: Mapping[str, Any], kinds: Sequence[str]) -> None:
+    """Add the histograms of these kinds that are there."""
+    for kind in kinds:
+        text = texts.get(kind)
+        if not text:
+            continue
+        if kind in times:
+            times[kind].add(text)
+        else:
+            times[kind] = _TimesSum(text)
+
+
+def _added(first: list[list[int]], second: list[list[int]]) -> list[list[int]]:
+    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(first, second, strict=True)]
+
+
+class Merger:
+    """Frames of a fleet on their way to be one.
+
+    hosts: name of the host of each generator; those of one host share its local ports. threads: number of
+    threads of each generator. start_ns: start of the load on our clock. frame_s: length of a frame.
+    """
+
+    def __init__(self, hosts: Sequence[str], threads: int, start_ns: int, frame_s: float) -> None:
+        self._hosts, self._threads_each = hosts, threads
+        self._frame_ns = max(1, round(frame_s * 1e9))
+        self._start_ns = self._until_ns = start_ns
+        self._slots: dict[int, _Slot] = {}
+        self._reached = [-1] * len(hosts)
+        self._going_on = set(range(len(hosts)))
+        self._crossed: set[int] = set()
+        self._done = -1
+        self._last = 0
+        self._stands: dict[int, tuple[int, ...]] = {}
+        self._ranges: dict[int, int] = {}
+        self._frames = 0
+        self._shown: Counter[tuple[str, str]] = Counter()
+
+    @property
+    def done(self) -> int:
+        """Last slot that was given; -1 before the first."""
+        return self._done
+
+    def reached(self, index: int) -> int:
+        """Return the last slot that a generator has ended a frame in; -1 before its first."""
+        return self._reached[index]
+
+    @property
+    def pending(self) -> int:
+        """Number of slots that wait for a generator."""
+        return len(self._slots)
+
+    def take(self, index: int, frame: Mapping[str, Any], offset_ns: int = NO_OFFSET) -> None:
+        """Add a frame of a generator. offset_ns: by how much its clock is ahead of ours."""
+        since_ns = int(frame["t_ns"]) + int(frame["len_ns"]) - offset_ns - self._start_ns
+        # Only the last frame of a generator ends within a slot that it has ended a frame in already.
+        number = max(self._reached[index] + 1, (since_ns + self._slack_ns) // self._frame_ns)
+        self._crossed.update(range(self._reached[index] + 1, number))
+        self._reached[index] = number
+        slot = self._slots.setdefault(number, _Slot())
+        slot.take(index, frame, offset_ns)
+        # As many gaps as one generator samples, of each generator in turn: what is written stays as large.
+        if number % len(self._hosts) == index:
+            slot.gaps_ns = frame["gaps_ns"]
+
+    @property
+    def _slack_ns(self) -> int:
+        """Time by which a frame may end before its boundary on our clock: an offset is known to a little."""
+        return self._frame_ns // 20
+
+    def over(self, index: int) -> None:
+        """Wait no more for a generator: it has ended, or is lost."""
+        self._going_on.discard(index)
+
+    def lose(self, index: int) -> None:
+        """Wait no more for a generator that is lost; nothing of it stands any more."""
+        self.over(index)
+        self._stands.pop(index, None)
+        for slot in self._slots.values():
+            slot.stands.pop(index, None)
+
+    def next_frame(self) -> Json | None:
+        """Return the next merged frame, once all that go on have come to its end; None before."""
+        if not self._slots:
+            return None
+        first = min(self._slots)
+        if self._last in self._going_on and self._reached[self._last] < first:
+            return None
+        reached = max(self._slots)
+        if self._going_on:
+            # Who is behind is asked first the next time: with a thousand a look at all of them is dear.
+            self._last = min(self._going_on, key=self._reached.__getitem__)
+            reached = self._reached[self._last]
+        for number in range(first, reached + 1):
+            # Where all have ended, the rest is cut where it was cut.
+            if number in self._slots and (number not in self._crossed or number == max(self._slots)):
+                return self._emitted(number)
+        return None
+
+    def _emitted(self, number: int) -> Json:
+        ripe = sorted(each for each in self._slots if each <= number)
+        slot = self._slots.pop(ripe[0])
+        for each in ripe[1:]:
+            slot.join(self._slots.pop(each))
+        self._crossed = {each for each in self._crossed if each > number}
+        self._done = number
+        return self._row(slot)
+
+    def _row(self, slot: _Slot) -> Json:
+        from_ns, self._until_ns = self._until_ns, max(self._until_ns, slot.until_ns)
+        len_ns = self._until_ns - from_ns
+        self._stands.update(slot.stands)
+        self._ranges.update(slot.ranges)
+        stands = dict(zip(STANDS, map(sum, zip(*self._stands.values(), strict=True)), strict=False))
+        # Generators of one host have one range of ports between them.
+        by_host = {self._hosts[index]: ports for index, ports in self._ranges.items()}
+        n, self._frames = self._frames, self._frames + 1
+        return {
+            "n": n,
+            "t_ns": from_ns,
+            "len_ns": len_ns,
+            **{name: slot.sums[name] for name in SUMS},
+            **{name: stands.get(name, 0) for name in STANDS},
+            "ports_range": sum(by_host.values()),
+            "planned": slot.planned,
+            "in_flight_s": slot.in_flight_s,
+            "unsent_why": dict(slot.unsent_why),
+            "routes": [_route_row(key, row) for key, row in sorted(slot.routes.items())],
+            "status": dict(sorted(slot.status.items())),
+            **{kind: slot.own[kind].encoded() if kind in slot.own else None for kind in OWN_KINDS},
+            "threads": self._threads(slot, len_ns),
+            "gaps_ns": list(slot.gaps_ns),
+            "examples": self._examples(slot.examples),
+        }
+
+    def _threads(self, slot: _Slot, len_ns: int) -> list[Json]:
+        """Return the rows of all threads: generator by generator, also of those that are silent."""
+        none = [[0, 0]] * self._threads_each
+        return [
+            {"cpu_ns": cpu, "run_delay_ns": delay, "busy_share": min(1.0, cpu / max(1, len_ns))}
+            for index in range(len(self._hosts))
+            for cpu, delay in slot.threads.get(index, none)
+        ]
+
+    def _examples(self, examples: list[Json]) -> list[Json]:
+        shown = []
+        for example in sorted(examples, key=lambda each: int(each["t_ns"])):
+            key = (example["route"], example["outcome"])
+            self._shown[key] += 1
+            if self._shown[key] <= EXAMPLES_MOST:
+                shown.append(example)
+        return shown
+
+
+def _route_row(key: tuple[str, str, str], row: _RouteSum) -> Json:
+    route, route_class, outcome = key
+    times = {kind: row.times[kind].encoded() if kind in row.times else None for kind in ROUTE_KINDS}
+    return {
+        "route": route, "class": route_class, "outcome": outcome, "count": row.count, "bytes": row.bytes,
+        **times,
+    }  # fmt: skip
+
+
+WHYS = ("broken", "all_users_done", "loops", "list_done", "requests", "time", "stopped")
+"""Reasons for an end. Where generators ended for different ones the greatest is the load's, as with
+threads."""
+
+
+def merged_end(ends: Sequence[Mapping[str, Any]]) -> Json:
+    """Return the ends of all generators as one; times are on the clock that they are given in."""
+    totals: Counter[str] = Counter()
+    for end in ends:
+        totals.update(end["totals"])
+    return {
+        "why": max((end["why"] for end in ends), key=WHYS.index, default="broken"),
+        "t_ns": max((end["t_ns"] for end in ends), default=None),
+        "totals": dict(totals),
+        "max_rss_bytes": sum(end["max_rss_bytes"] for end in ends),
+    }

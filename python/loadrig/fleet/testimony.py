@@ -1,0 +1,96 @@
+"""Testimony of one generator of a fleet on itself, added up over its load: of a size that does not grow."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from loadrig._native import Histogram
+from loadrig.fleet.clocks import ClockOffset
+from loadrig.fleet.hosts import Seat
+
+NS = 1_000_000_000
+
+TOTALS = ("due", "sent", "answered", "failed", "unsent")
+SHORTAGES = ("no_ports", "no_descriptors")
+
+
+class Testimony:
+    """Follower of one generator. offset: of its host's clock, before the load."""
+
+    __test__ = False  # pytest takes it for a test by its name
+
+    def __init__(self, seat: Seat, offset: ClockOffset) -> None:
+        self.seat, self.offset = seat, offset
+        self.offset_after: ClockOffset | None = None
+        self.start_late_ns = 0
+        self.lost = ""
+        self.totals: Counter[str] = Counter(dict.fromkeys(TOTALS, 0))
+        self.last_end_ns: int | None = None
+        self.rss_bytes = 0
+        self._lag = Histogram()
+        self._outcomes: Counter[str] = Counter()
+        self._length_ns = 0
+        self._cpu_ns: list[int] = []
+        self._delay_ns = 0
+        self._ports_share = 0.0
+
+    def take(self, frame: Mapping[str, Any]) -> None:
+        """Add a frame of the generator."""
+        for name in TOTALS:
+            self.totals[name] += frame[name]
+        self.last_end_ns = frame["t_ns"] + frame["len_ns"] - self.offset.ns
+        self._length_ns += frame["len_ns"]
+        threads = frame["threads"]
+        self._cpu_ns = [
+            before + row["cpu_ns"]
+            for before, row in zip(self._cpu_ns or [0] * len(threads), threads, strict=True)
+        ]
+        self._delay_ns += sum(row["run_delay_ns"] for row in threads)
+        self._ports_share = max(self._ports_share, frame["ports"] / max(1, frame["ports_range"]))
+        self.rss_bytes = max(self.rss_bytes, frame["rss_bytes"])
+        for row in frame["routes"]:
+            if row["outcome"] in SHORTAGES:
+                self._outcomes[row["outcome"]] += row["count"]
+        if frame["lag"]:
+            self._lag.add(Histogram.decode(frame["lag"]))
+
+    def end(self) -> dict[str, Any]:
+        """Return the end of a generator that did not tell its own."""
+        return {
+            "why": "broken", "t_ns": self.last_end_ns or 0, "totals": dict(self.totals),
+            "max_rss_bytes": self.rss_bytes,
+        }  # fmt: skip
+
+    def to_json(self, start_ns: int) -> dict[str, Any]:
+        """Return it as a recording keeps it, see recording.fleet_document. start_ns: start of the load."""
+        length_ns = max(1, self._length_ns)
+        threads = max(1, len(self._cpu_ns))
+        after = self.offset_after
+        return {
+            "name": self.seat.name,
+            "host": self.seat.host,
+            "label": self.seat.label,
+            "requests": self.totals["answered"] + self.totals["failed"],
+            "due": self.totals["due"],
+            "sent": self.totals["sent"],
+            "lag_us": _delay(self._lag) if self._lag.count else None,
+            "clock_offset_us": _interval(self.offset),
+            "clock_offset_after_us": _interval(after) if after else None,
+            "clock_drift_ppm": self.offset.drift_ppm(after) if after else None,
+            "start_late_us": self.start_late_ns / 1e3,
+            "busiest_thread_share": min(1.0, max(self._cpu_ns, default=0) / length_ns),
+            "run_delay_share": self._delay_ns / (length_ns * threads),
+            "ports_share": self._ports_share,
+            **{name: self._outcomes[name] for name in SHORTAGES},
+            "lost": self.lost,
+            "lost_after_s": max(0.0, ((self.last_end_ns or start_ns) - start_ns) / NS) if self.lost else None,
+        }
+
+
+def _delay(times: Histogram) -> dict[str, float]:
+    quantiles = {f"p{100 * share:.0f}": times.quantile_ns(share) / 1e3 for share in (0.5, 0.99)}
+    return {**quantiles, "max": times.max_ns / 1e3}
+
+
+def _interval(offset: ClockOffset) -> dict[str, float]:
+    return {"low": offset.low_ns / 1e3, "high": offset.high_ns / 1e3}

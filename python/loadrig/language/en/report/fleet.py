@@ -1,0 +1,21 @@
+"""Sentences of `fleet` in English, a class for each of its files."""
+
+
+class FleetTableTexts:
+    """Sentences of `report.sections._fleet`."""
+
+    caption = "Generators of the fleet, over the whole load"
+    name = "generator"
+    host = "host"
+    requests = "requests"
+    lag = "lag p99"
+    lag_doc = "from when a request was due until it was taken up, by the slowest 1 % of its requests"
+    busiest = "busiest thread"
+    clock = "clock"
+    clock_doc = "by how much an instant on that host may be off, once its clock is corrected"
+
+    def latest_of(self, shown: str, all_of_them: str) -> str:
+        return f"the {shown} that were latest, of {all_of_them}; result.json has all"
+
+    def orders_reached(self, longest: str) -> str:
+        return f"an order reached all of them within {longest}"

@@ -1,0 +1,23 @@
+"""Sentences of `fleet` in Korean, a class for each of its files."""
+
+from loadrig.language.en.report.fleet import FleetTableTexts
+
+
+class KoreanFleetTableTexts(FleetTableTexts):
+    """Sentences of `report.sections._fleet`, in Korean."""
+
+    caption = "부하 전체에서 각 부하 발생기"
+    name = "발생기"
+    host = "호스트"
+    requests = "요청"
+    lag = "지연 p99"
+    lag_doc = "요청이 예정된 때부터 집어 들 때까지, 가장 느린 1 %의 요청 기준"
+    busiest = "가장 바쁜 스레드"
+    clock = "시계"
+    clock_doc = "시계를 보정한 뒤 그 호스트의 시각이 어긋날 수 있는 폭"
+
+    def latest_of(self, shown: str, all_of_them: str) -> str:
+        return f"{all_of_them}개 가운데 가장 늦은 {shown}개입니다. 전부는 result.json에 있습니다"
+
+    def orders_reached(self, longest: str) -> str:
+        return f"지시는 {longest} 안에 모두에게 닿았습니다"

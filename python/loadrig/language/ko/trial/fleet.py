@@ -1,0 +1,36 @@
+"""Sentences of `fleet` in Korean, a class for each of its files."""
+
+from loadrig.language.en.trial.fleet import TrialCheckFleetTexts
+
+
+class KoreanTrialCheckFleetTexts(TrialCheckFleetTexts):
+    """Sentences of `trial.check_fleet`, in Korean."""
+
+    mend_lost = "그 호스트를 살펴보고 다시 실행하십시오"
+    mend_start = "그 호스트를 바쁘게 하는 것이나 거기로 가는 길을 살펴보십시오"
+    mend_slow = "그 발생기에 전용 코어를 주거나 발생기를 늘리십시오"
+    mend_short = "호스트를 늘리거나 연결을 다시 쓰게 하십시오"
+
+    def others(self, count: str) -> str:
+        return f" 외 {count}개"
+
+    def lost(self, who: str, seconds: str, how: str) -> str:
+        return f"부하 발생기 {who}를 {seconds}초 뒤에 잃어 부하를 끝냈고, 그 전의 것으로 판정합니다: {how}"
+
+    def late_start(self, who: str, late: str, limit: str) -> str:
+        return f"부하 발생기 {who}는 다른 것보다 {late} 늦게 시작했을 수 있습니다({limit}을 넘으면 방해)"
+
+    def late(self, who: str, lag: str, limit: str) -> str:
+        return f"부하 발생기 {who}가 요청을 {lag} 늦게(p99) 집어 들었습니다({limit})"
+
+    def busy(self, who: str, share: str, limit: str) -> str:
+        return f"부하 발생기 {who}의 가장 바쁜 스레드가 시간의 {share} 동안 코어에 있었습니다({limit})"
+
+    def starved(self, who: str, share: str, limit: str) -> str:
+        return f"부하 발생기 {who}의 스레드가 시간의 {share} 동안 코어를 기다렸습니다({limit})"
+
+    def short_of_ports(self, who: str, share: str, limit: str) -> str:
+        return f"부하 발생기 {who}가 그 호스트의 로컬 포트 가운데 {share}를 썼습니다({limit}을 넘으면 방해)"
+
+    def out_of(self, who: str, requests: str) -> str:
+        return f"부하 발생기 {who}에 로컬 포트나 파일 디스크립터가 모자라 요청 {requests}개가 실패했습니다"

@@ -1,0 +1,36 @@
+"""Rules of a fleet: how many generators make the load of a trial, and where."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from loadrig.base.shape import option
+from loadrig.base.units import Count
+
+HERE = "here"
+"""Name of this machine among the places where generators may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRules:
+    """Generators that make the load of a trial together, each its part of it."""
+
+    SHORT = "generators"
+    generators: Count = option(
+        "How many make the load together, each its part: the rate, users and connections stay those of the "
+        "whole load.",
+        default=Count(2),
+        low=1,
+        example="4",
+    )
+    ray: str | None = option(
+        "Ray cluster that has the hosts: `auto` for the one that this machine belongs to, or its address; by "
+        "default the generators are processes of this machine.",
+        default=None,
+        example="auto",
+    )
+    spread: Literal["strict", "pack"] = option(
+        "Whether each generator has a host of its own (`strict`) or they share as few as have room (`pack`); "
+        "with Ray.",
+        default="pack",
+    )
+    cpus: Count = option("Cores that Ray keeps free for each generator.", default=Count(1), low=1)

@@ -1,0 +1,50 @@
+"""The table of a fleet's generators, in the section on the rig's own health."""
+
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.fleet import FleetTableTexts
+from loadrig.recording.fleet_document import FleetDocument, FleetGenerator
+from loadrig.report import numbers
+from loadrig.report.model import Table
+from loadrig.report.tables import left, right, table_of
+
+TEXTS = texts_of(FleetTableTexts)
+
+ROWS_MOST = 20
+"""Largest number of generators that are shown, those that were latest first; result.json has all of them."""
+
+
+def table(fleet: FleetDocument) -> Table:
+    """Return a row for each generator."""
+    shown = fleet.generators
+    notes = []
+    if len(shown) > ROWS_MOST:
+        shown = tuple(sorted(shown, key=_p99, reverse=True)[:ROWS_MOST])
+        notes.append(TEXTS.latest_of(str(ROWS_MOST), f"{len(fleet.generators):,}"))
+    if fleet.order_us is not None:
+        notes.append(TEXTS.orders_reached(numbers.amount(fleet.order_us / 1e6, "s")))
+    return table_of(
+        shown,
+        left(TEXTS.name, lambda each: each.name),
+        left(TEXTS.host, lambda each: f"{each.host} ({each.label})" if each.label else each.host, 1),
+        right(TEXTS.requests, lambda each: f"{each.requests:,}"),
+        right(TEXTS.lag, lambda each: _seconds(_p99(each)) if each.lag_us else "–", doc=TEXTS.lag_doc),
+        right(TEXTS.busiest, lambda each: numbers.amount(each.busiest_thread_share, "1"), 2),
+        right(TEXTS.clock, _clock, 1, doc=TEXTS.clock_doc),
+        caption=TEXTS.caption,
+        notes=tuple(notes),
+        marked=lambda each: bool(each.lost),
+    )
+
+
+def _p99(generator: FleetGenerator) -> float:
+    return generator.lag_us.p99 if generator.lag_us else 0.0
+
+
+def _clock(generator: FleetGenerator) -> str:
+    """Return by how much an instant of the generator's host may be off, on the rig's clock."""
+    offset = generator.clock_offset_us
+    return f"±{_seconds((offset.high - offset.low) / 2)}"
+
+
+def _seconds(microseconds: float) -> str:
+    return numbers.amount(microseconds / 1e6, "s")

@@ -1,0 +1,98 @@
+"""Check G18: whether each generator of a fleet did its part, by the name of the one that did not.
+
+The checks on the load as a whole see one generator of many only where it is bad enough to show in the sum, so
+each is held to the same limits by itself.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from loadrig.base.rig_limits import BUSY, DELAYED, USED_UP, Limits, graded, lag_limits
+from loadrig.base.units import show_duration, show_share
+from loadrig.language.choice import texts_of
+from loadrig.language.en.trial.fleet import TrialCheckFleetTexts
+from loadrig.recording.fleet_document import FleetGenerator
+from loadrig.trial.evidence import ValidityEvidence
+from loadrig.trial.reasons import Reason, Remark, above
+
+TEXTS = texts_of(TrialCheckFleetTexts)
+
+US_PER_S = 1e6
+
+START_LATE_S = 500e-6
+"""Time in seconds by which one may start after the others: the lateness that disturbs gravely in G2. Below it
+nobody is later than its first requests are anyway."""
+
+Figure = Callable[[FleetGenerator], float]
+
+
+def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
+    """Check every generator of a fleet by itself; of those with the same fault the worst one is named."""
+    generators = run.fleet
+    if not generators:
+        return
+    for each in generators:
+        if each.lost:
+            text = TEXTS.lost(_who(each), f"{each.lost_after_s or 0.0:.1f}", each.lost)
+            yield Reason("G18", "disturbed", text, TEXTS.mend_lost)
+    late_s = [each.start_late_us / US_PER_S for each in generators]
+    if max(late_s) > START_LATE_S:
+        who = _worst(generators, late_s, START_LATE_S)
+        text = TEXTS.late_start(who, show_duration(max(late_s)), show_duration(START_LATE_S))
+        yield Reason("G18", "disturbed", text, TEXTS.mend_start)
+    p99_s = run.response.quantile_ns(0.99) / 1e9 if run.response.count else 0.0
+    for figure, limits, words, show in (
+        (_lag_s, lag_limits(p99_s), TEXTS.late, show_duration),
+        (_busy, BUSY, TEXTS.busy, show_share),
+        (_starved, DELAYED, TEXTS.starved, show_share),
+    ):
+        yield from _by_limits(generators, figure, limits, words, show)
+    yield from _shortages(generators)
+
+
+def _by_limits(
+    generators: Sequence[FleetGenerator],
+    figure: Figure,
+    limits: Limits,
+    words: Callable[[str, str, str], str],
+    show: Callable[[float], str],
+) -> Iterator[Reason]:
+    figures = [figure(each) for each in generators]
+    if level := graded(max(figures), *limits):
+        text = words(_worst(generators, figures, limits[0]), show(max(figures)), above(level, *limits, show))
+        yield Reason("G18", level, text, TEXTS.mend_slow)
+
+
+def _shortages(generators: Sequence[FleetGenerator]) -> Iterator[Reason]:
+    lacking = [float(each.no_ports + each.no_descriptors) for each in generators]
+    if any(lacking):
+        text = TEXTS.out_of(_worst(generators, lacking, 0.0), f"{max(lacking):,.0f}")
+        yield Reason("G18", "grave", text, TEXTS.mend_short)
+        return
+    shares = [each.ports_share for each in generators]
+    if max(shares) > USED_UP:
+        who = _worst(generators, shares, USED_UP)
+        text = TEXTS.short_of_ports(who, show_share(max(shares)), show_share(USED_UP))
+        yield Reason("G18", "disturbed", text, TEXTS.mend_short)
+
+
+def _lag_s(generator: FleetGenerator) -> float:
+    return generator.lag_us.p99 / US_PER_S if generator.lag_us else 0.0
+
+
+def _busy(generator: FleetGenerator) -> float:
+    return generator.busiest_thread_share
+
+
+def _starved(generator: FleetGenerator) -> float:
+    return generator.run_delay_share
+
+
+def _who(generator: FleetGenerator) -> str:
+    return f"{generator.name} ({generator.host})"
+
+
+def _worst(generators: Sequence[FleetGenerator], figures: Sequence[float], limit: float) -> str:
+    """Return who has the largest figure, and how many others have one above the limit."""
+    place = max(range(len(figures)), key=figures.__getitem__)
+    more = sum(figure > limit for figure in figures) - 1
+    return _who(generators[place]) + (TEXTS.others(str(more)) if more > 0 else "")

@@ -1,0 +1,73 @@
+"""A transport without processes: generators that say what a test gives them, on clocks that a test sets."""
+
+import json
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Self
+
+from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+
+Json = dict[str, Any]
+
+
+class MadeUpHosts:
+    """Hosts whose clocks are ahead of ours.
+
+    ahead_ns: of each; slow_ns: how long each way takes; pid: of each.
+    """
+
+    def __init__(self, ahead_ns: Sequence[int], slow_ns: int = 0, pid: int | None = None) -> None:
+        self.ahead_ns, self.slow_ns, self.pid = list(ahead_ns), slow_ns, pid
+        self.sent: list[list[Json]] = [[] for _ in ahead_ns]
+        self.stopped: set[int] = set()
+        self.gone: set[int] = set()
+        self.closed = False
+        self._lines: deque[Heard] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closed = True
+
+    def start(self, count: int) -> Sequence[Seat]:
+        assert count == len(self.ahead_ns)
+        return [Seat(index, f"g{index + 1}", f"127.0.0.{index + 1}", self.pid) for index in range(count)]
+
+    def send(self, index: int, line: bytes) -> None:
+        if index in self.gone:
+            raise UnreachableGenerator("it is gone")
+        assert line.endswith(b"\n")
+        message = json.loads(line)
+        self.sent[index].append(message)
+        if "version" in message:
+            self.says(index, {"ready": {"pid": 1, "threads": 1, "start_ns": 0, "warnings": ["slow"]}})
+
+    def says(self, index: int, message: Json) -> None:
+        """Let a generator write a line."""
+        self._lines.append(Heard(index, json.dumps(message).encode()))
+
+    def loses(self, index: int, why: str = "") -> None:
+        """Let a generator be lost."""
+        self.gone.add(index)
+        self._lines.append(Heard(index, None, why))
+
+    def hear(self, within_s: float) -> Sequence[Heard]:
+        if not self._lines:
+            time.sleep(min(within_s, 0.01))
+            return []
+        return [self._lines.popleft()]
+
+    def clock(self, index: int) -> ClockReading:
+        if index in self.gone:
+            raise UnreachableGenerator("it is gone")
+        now_ns = time.monotonic_ns()
+        there_ns = now_ns + self.slow_ns + self.ahead_ns[index]
+        return ClockReading(now_ns, there_ns, now_ns + 2 * self.slow_ns)
+
+    def last_words(self, index: int) -> tuple[str, ...]:
+        return (f"last words of {index}",)
+
+    def stop(self, index: int) -> None:
+        self.stopped.add(index)

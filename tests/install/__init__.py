@@ -1,0 +1,1 @@
+"""Installation as a user does it, from the files of dist/."""

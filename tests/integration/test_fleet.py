@@ -1,0 +1,164 @@
+"""A fleet of three against a real server: one result, whoever dies, and nothing left."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.native.test_process import shop
+
+pytestmark = pytest.mark.integration
+
+DEADLINE_S = 60.0
+GENERATORS = 3
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """Return the port of a shop that answers."""
+    with shop() as (port, _):
+        yield port
+
+
+def started(folder: Path, port: int, seconds: int, *more: str) -> subprocess.Popen[bytes]:
+    """Return a loadrig whose fleet loads the shop."""
+    url = f"http://127.0.0.1:{port}/"
+    words = ["attack", url, "--rate", "100", "-z", f"{seconds}s", "--fleet", str(GENERATORS), "-o", "run"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "loadrig.cli", *words, *more],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+
+
+def generators_of(pid: int) -> list[int]:
+    """Return the pids of a loadrig's generators, by age, once all are there."""
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+        engines = [int(child) for child in children if b"engine/__main__.py" in command_of(int(child))]
+        if len(engines) == GENERATORS:
+            return sorted(engines)
+        time.sleep(0.05)
+    raise AssertionError(f"no {GENERATORS} generators")
+
+
+def command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def wait_for_frames(folder: Path) -> None:
+    """Wait until the load runs."""
+    deadline = time.monotonic() + DEADLINE_S
+    frames = folder / "run" / "trials" / "0001" / "frames.jsonl"
+    while time.monotonic() < deadline:
+        if frames.exists() and frames.read_bytes().count(b"\n") > 3:
+            return
+        time.sleep(0.05)
+    raise AssertionError("no frames")
+
+
+def all_gone(pids: list[int]) -> bool:
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        if not any(b"engine/__main__.py" in command_of(pid) for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def result(folder: Path) -> Json:
+    written: Json = json.loads((folder / "run" / "trials" / "0001" / "result.json").read_bytes())
+    return written
+
+
+def test_a_fleet_makes_the_load_of_one_and_each_says_what_it_did(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 3)
+    pids = generators_of(process.pid)
+    out, error = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, (out, error)
+    assert all_gone(pids)
+    trial = result(tmp_path)
+    generators = trial["fleet"]["generators"]
+    assert sum(each["due"] for each in generators) == 300
+    assert [each["due"] for each in generators] == [100, 100, 100]
+    assert trial["load"]["requests"] == sum(each["requests"] for each in generators)
+    # The shop refuses every tenth, and the times of both kinds come out of the merged histograms.
+    times = trial["latency_ms"]
+    assert sum(trial["outcomes"].values()) == times["response"]["count"] + times["failed"]["count"]
+    assert trial["generator"]["threads"] == GENERATORS
+    assert not [each for each in trial["validity"]["reasons"] if each["check"] == "G16"]
+
+
+def test_where_one_is_killed_the_trial_ends_and_says_so(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 40)
+    pids = generators_of(process.pid)
+    wait_for_frames(tmp_path)
+    began = time.monotonic()
+    os.kill(pids[1], signal.SIGKILL)
+    out, error = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, (out, error)
+    assert time.monotonic() - began < 20
+    assert all_gone(pids)
+    trial = result(tmp_path)
+    lost = [each for each in trial["fleet"]["generators"] if each["lost"]]
+    assert [each["name"] for each in lost] == ["2"]
+    assert lost[0]["requests"] > 0
+    assert "G18" in {each["check"] for each in trial["validity"]["reasons"]}
+    assert trial["measured"]["to_s"] <= lost[0]["lost_after_s"] + 0.1
+    # What was measured had the whole load.
+    assert trial["load"]["offered_rps"] == pytest.approx(100, rel=0.1)
+
+
+def test_where_the_driver_is_killed_no_generator_is_left(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 40)
+    pids = generators_of(process.pid)
+    wait_for_frames(tmp_path)
+    process.kill()
+    process.communicate(timeout=DEADLINE_S)
+    assert all_gone(pids)
+
+
+def test_an_order_by_hand_reaches_all(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 4)
+    wait_for_frames(tmp_path)
+    words = ["steer", "level", "200", "--run", "run"]
+    done = subprocess.run(
+        [sys.executable, "-m", "loadrig.cli", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    out, error = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, (out, error)
+    trial = result(tmp_path)
+    assert trial["fleet"]["orders"] >= 1
+    assert trial["fleet"]["order_us"] < 1e6
+    # What is measured is the load since the order, of all three.
+    assert trial["load"]["offered_rps"] == pytest.approx(200, rel=0.1)
+    due = [each["due"] for each in trial["fleet"]["generators"]]
+    assert max(due) - min(due) <= 2
+
+
+def test_fewer_connections_than_generators_are_refused_before_any_load(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 3, "-c", "2")
+    out, error = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 104, (out, error)
+    assert b"engine.fleet-too-large" in error
+    assert not list(tmp_path.glob("run/trials/*/frames.jsonl"))
