@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadrig.base import members
-from loadrig.base.units import Count
+from loadrig.base.units import Count, Seconds
 from loadrig.converters import TestSource, converter_of
-from loadrig.plan.arrivals import Rate, Sessions, Users
+from loadrig.plan.arrivals import LoadStage, Rate, Sessions, Users
 from tests.converters.lists import converted, read_or_refused, refused, requests
 
 pytest.importorskip("tree_sitter_javascript")
@@ -42,8 +42,8 @@ def test_requests_are_carried_in_their_order_with_checks_pauses_and_values_of_an
     assert login.body == '{{"user":"u","pin":1}}'
     assert login.headers["X-A"] == "a{{b}}"
     assert conversion.plan.goals == ("p95 < 500ms", "errors < 1%")
-    assert [part.order for part in conversion.dropped] == [3, 6, 16, 24, 25]
-    assert [part.order for part in conversion.altered] == [0, 10, 23]
+    assert [part.order for part in conversion.dropped] == [3, 8, 16, 24, 25]
+    assert [part.order for part in conversion.altered] == [0, 4, 10, 23]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,62 @@ export const b = () => { http.del('http://127.0.0.1/b'); };
     conversion = converted(K6, script, tmp_path, "script.js")
     assert [(s.name, s.weight) for s in conversion.plan.scenarios] == [("a", 3.0), ("b", 1.0)]
     assert conversion.plan.arrivals.level == 4
-    assert [part.order for part in conversion.dropped] == [4]
+    assert [part.order for part in conversion.dropped] == [7]
+
+
+def test_every_key_of_a_load_is_carried_or_listed_by_its_line(tmp_path: Path) -> None:
+    script = (
+        HEAD
+        + """const stages = [{ duration: '10s', target: 4 }];
+export const options = {
+  vus: 9,
+  discardResponseBodies: true,
+  thresholds: {
+    http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true, delayAbortEval: '10s' }],
+    http_req_waiting: ['p(95)<500'],
+  },
+  scenarios: {
+    a: {
+      executor: 'ramping-vus',
+      startVUs: 0,
+      stages,
+      gracefulStop: '3s',
+      gracefulRampDown: '1s',
+      startTime: '5s',
+      env: { A: 'b' },
+    },
+    b: { executor: 'ramping-vus', startVUs: 0, stages: [{ duration: '10s', target: 12 }],
+         exec: 'b' },
+    c: { executor: 'externally-controlled', vus: 3,
+         maxVUs: 10, duration: '1m' },
+    d: { executor: 'constant-vus', vus: Number(__VU) },
+  },
+};
+export function b() { http.get('http://127.0.0.1/b'); }
+export default () => { http.get('http://127.0.0.1/a'); }
+"""
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    assert conversion.plan.arrivals == Users(stages=(LoadStage(0), LoadStage(16, Seconds(10))))
+    assert [scenario.weight for scenario in conversion.plan.scenarios] == [4, 12]
+    assert conversion.plan.goals == ("errors < 1%", "p95 < 500ms")
+    dropped = [part.order for part in conversion.dropped]
+    assert dropped == [5, 6, 8, 16, 17, 18, 19, 23, 24, 25, 25]
+    assert [part.order for part in conversion.altered] == [0, 9, 21, 23]
+
+
+def test_the_most_iterations_at_once_are_the_most_connections(tmp_path: Path) -> None:
+    script = (
+        HEAD
+        + """export const options = { scenarios: { a: { executor: 'constant-arrival-rate', rate: 5,
+  preAllocatedVUs: 2,
+  maxVUs: 7 } } };
+export default () => { http.get('http://127.0.0.1/a'); }
+"""
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    assert conversion.plan.connections.most == 7
+    assert [part.order for part in conversion.altered] == [5]
 
 
 def test_typescript_is_read(tmp_path: Path) -> None:

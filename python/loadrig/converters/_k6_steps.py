@@ -14,7 +14,6 @@ from loadrig.converters._k6_values import (
     Unread,
     Value,
     calls_in,
-    key_of,
     line_of,
     named_parts,
     parsed_seconds,
@@ -313,11 +312,13 @@ class FunctionReader:
         elif key == "tags" and isinstance(value, dict):
             if isinstance(value.get("name"), MixedText):
                 step.name = value["name"].constant or ""
+            for tag in value.keys() - {"name"}:
+                self._account.drop(step.line, f"tag {tag}", TEXTS.no_parameter)
         elif key == "timeout" and (seconds := parsed_seconds(value, 1e-3)):
             step.timeout_s = seconds
         elif key == "redirects" and isinstance(value, int):
             step.redirects = value
-        elif key not in ("responseType", "responseCallback"):
+        elif key != "responseType":
             self._account.drop(step.line, key, TEXTS.no_parameter)
 
     # --- what follows a request -------------------------------------------------------------------
@@ -412,17 +413,6 @@ class FunctionReader:
 
     def _drop(self, node: Any, why: str) -> None:
         self._account.drop(line_of(node), shown_code(node), why)
-
-
-def pairs_of(node: Any) -> list[tuple[str, Any]]:
-    """Return the pairs of an object whose keys are no expressions, each with its value's node."""
-    pairs = []
-    for pair in named_parts(node) if node is not None and node.type == "object" else ():
-        try:
-            pairs.append((key_of(pair), pair.child_by_field_name("value")))
-        except (Unread, AttributeError):
-            continue
-    return pairs
 
 
 def _form(fields: Mapping[str, Value]) -> MixedText:

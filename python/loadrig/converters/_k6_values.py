@@ -29,6 +29,7 @@ MOST_LETTERS = 1_000_000
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _RANDOM = "Math.random"
+_VARIABLE = re.compile(r"(?:Number|parseInt|parseFloat)?\(*__ENV(?:\.\w+|\[[^\]]{1,80}\])(?:,\s*10)?\)*")
 
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
@@ -113,6 +114,25 @@ def calls_in(node: Any) -> Iterator[Any]:
         if part.type == "call_expression":
             yield part
         waiting += reversed(part.named_children)
+
+
+def defaults_in(node: Any) -> Iterator[Any]:
+    """Yield every part of a script that stands for a variable of the environment, without recursion."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if part.type in ("binary_expression", "ternary_expression") and _is_of_environment(part):
+            yield part
+        waiting += reversed(part.named_children)
+
+
+def _is_of_environment(node: Any) -> bool:
+    """Return whether an expression has another value where a variable of the environment is not set."""
+    is_choice = node.type == "ternary_expression"
+    if not is_choice and text_in(node.child_by_field_name("operator")) not in ("||", "??"):
+        return False
+    asked = node.child_by_field_name("condition" if is_choice else "left")
+    return _VARIABLE.fullmatch(text_in(asked)) is not None
 
 
 def text_of(value: Value) -> MixedText:
@@ -274,7 +294,7 @@ class ScriptEvaluator:
             left = self.value(node.child_by_field_name("left"), deep)
         except Unread:
             # A variable of the environment that nobody has set: what stands behind it holds.
-            if sign in ("||", "??") and text_in(node.child_by_field_name("left")).startswith("__ENV"):
+            if _is_of_environment(node):
                 return self.value(right_node, deep)
             raise
         right = self.value(right_node, deep)
@@ -283,6 +303,11 @@ class ScriptEvaluator:
         if sign == "+" and isinstance(right, MixedText):
             return _within_bounds(text_of(left) + right)
         return _reckoned(sign, left, right)
+
+    def _ternary_expression(self, node: Any, deep: int) -> Value:
+        if not _is_of_environment(node):
+            raise Unread
+        return self.value(node.child_by_field_name("alternative"), deep)
 
     def _member_expression(self, node: Any, deep: int) -> Value:
         whole = self.value(node.child_by_field_name("object"), deep)

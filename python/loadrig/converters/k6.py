@@ -46,12 +46,14 @@ from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
-from loadrig.converters._k6_load import ScriptLoad, goals_of, loads_of
-from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep, pairs_of
+from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
+from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
     Unread,
     Value,
+    defaults_in,
+    key_of,
     line_of,
     named_parts,
     parsed,
@@ -67,7 +69,7 @@ from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Measuring, Think, Tls, TrialRules, WarmUp
-from loadrig.plan.written import EarlyEnd, WrittenLogin, WrittenRequest
+from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersK6Texts), texts_of(ConvertersTexts)
 
@@ -89,6 +91,9 @@ _CARRIED = frozenset(
     ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
      "insecureSkipTLSVerify")
 )  # fmt: skip
+MOST_OPTIONS_DEEP = 8
+"""Levels of objects in the options, at most: those that k6 reads have four."""
+
 _NEVER = (418,)
 """Statuses upon which a user logs in anew. None that servers give: `setup` runs once."""
 
@@ -124,7 +129,8 @@ class _Script:
     functions: dict[str, Any] = field(default_factory=dict)
     clients: set[str] = field(default_factory=set)
     options: dict[str, Value] = field(default_factory=dict)
-    options_line: int = 1
+    option_lines: dict[Place, int] = field(default_factory=dict)
+    nodes: dict[str, Any] = field(default_factory=dict)
 
     def conversion(self) -> Conversion:
         """Return the plan and the account of it."""
@@ -134,7 +140,11 @@ class _Script:
         login, data = self._setup(scope)
         if "teardown" in self.functions:
             self.account.drop(line_of(self.functions["teardown"]), "teardown", TEXTS.no_end)
-        loads = loads_of(self.options, self.options_line, self.account)
+        if "handleSummary" in self.functions:
+            self.account.drop(line_of(self.functions["handleSummary"]), "handleSummary", TEXTS.no_summary)
+        for node in defaults_in(self.root):
+            self.account.alter(line_of(node), shown_code(node), TEXTS.default_of_variable)
+        loads = loads_of(self.options, self.option_lines, self.account)
         if not loads:
             loads = [ScriptLoad("", "default", "users", 1.0)]
             self.account.alter_whole(TEXTS.users, TEXTS.users_of_command)
@@ -162,8 +172,14 @@ class _Script:
             case "lexical_declaration" | "variable_declaration":
                 for declared in named_parts(node):
                     self._declared(declared)
-            case _:
+            case "expression_statement" if named_parts(node)[0].type == "string":
+                pass  # "use strict"
+            case "comment" | "empty_statement" | "hash_bang_line" | "type_alias_declaration":
                 pass
+            case "interface_declaration" | "ambient_declaration":
+                pass
+            case _:
+                self.account.drop(line_of(node), shown_code(node), TEXTS.computed_flow)
 
     def _function(self, name: str, node: Any) -> None:
         own = node.child_by_field_name("name")
@@ -184,8 +200,12 @@ class _Script:
         if name is None or value is None:
             return
         title = text_in(name)
+        self.nodes[title] = value
         if title == "options":
-            self._read_options(value)
+            try:
+                self._read_options(value)
+            except (Unread, AttributeError):
+                self.account.drop(line_of(value), "options", TEXTS.computed)
         elif value.child_by_field_name("body") is not None:
             self.functions[title] = value
         elif value.type == "call_expression" and "require" in text_in(value) and "k6/http" in text_in(value):
@@ -197,16 +217,35 @@ class _Script:
                 return
 
     def _read_options(self, node: Any) -> None:
-        self.options_line = line_of(node)
-        for key, value in pairs_of(node):
+        self.option_lines[()] = line_of(node)
+        self.options = self._option_tree(node, ())
+        for key in self.options.keys() - _CARRIED:
+            self.account.drop(line_at(self.option_lines, key), f"options.{key}", TEXTS.no_option)
+
+    def _option_tree(self, node: Any, place: Place) -> Value:
+        """Return an object of the options; parts of it that are computed are noted, and missing."""
+        node = self.nodes.get(text_in(node), node) if node.type == "identifier" else node
+        self.option_lines.setdefault(place, line_of(node))
+        if node.type != "object" or len(place) > MOST_OPTIONS_DEEP:
+            return ScriptEvaluator(self.names, self.feeds).value(node)
+        tree: dict[str, Value] = {}
+        for part in named_parts(node):
+            title = ".".join(("options", *place))
             try:
-                read = ScriptEvaluator(self.names, self.feeds).value(value)
-            except Unread:
-                self.account.drop(line_of(value), f"options.{key}", TEXTS.computed)
-                continue
-            self.options[key] = read
-            if key not in _CARRIED:
-                self.account.drop(line_of(value), f"options.{key}", TEXTS.no_option)
+                if part.type == "spread_element":
+                    tree |= self._option_tree(named_parts(part)[0], place)
+                    continue
+                is_pair = part.type == "pair"
+                key = key_of(part) if is_pair else text_in(part)
+                title = f"{title}.{key}"
+                self.option_lines[*place, key] = line_of(part)
+                inner = part.child_by_field_name("value") if is_pair else part
+                if part.type == "shorthand_property_identifier":
+                    inner = self.nodes.get(key, part)
+                tree[key] = self._option_tree(inner, (*place, key))
+            except (Unread, TypeError):
+                self.account.drop(line_of(part), title, TEXTS.computed)
+        return tree
 
     def _setup(self, scope: ScriptScope) -> tuple[ScriptStep | None, Value]:
         """Return the request of `setup` that a plan makes as its login, and what `setup` returns."""
@@ -225,7 +264,8 @@ class _Script:
     def _way(self, load: ScriptLoad, scope: ScriptScope, data: Value) -> list[_Route]:
         function = self.functions.get(load.function)
         if function is None:
-            self.account.drop(self.options_line, load.function, TEXTS.unknown_function)
+            place = line_at(self.option_lines, "scenarios", load.name)
+            self.account.drop(place, load.function, TEXTS.unknown_function)
             return []
         routes = []
         arguments = () if data is None else (data,)
@@ -269,8 +309,9 @@ class _Script:
             headers={"User-Agent": agent.template} if isinstance(agent, MixedText) else {},
             timeout_s=TIMEOUT_S,
             tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),
+            connections=_connections([load.most for load, _ in ways]),
             limit=EarlyEnd(loops=Count(first.loops)) if first.loops else EarlyEnd(),
-            goals=goals_of(self.options.get("thresholds"), self.options_line, self.account),
+            goals=goals_of(self.options.get("thresholds"), self.option_lines, self.account),
             trial=_trial(first.length_s),
             allow=() if is_loopback(host) else (host,),
         )  # fmt: skip
@@ -330,6 +371,12 @@ class _Script:
             else:
                 sent[name] = value.template
         return sent
+
+
+def _connections(bounds: Sequence[int | None]) -> WrittenConnections:
+    if any(bound is None for bound in bounds):
+        return WrittenConnections()
+    return WrittenConnections(most=Count(sum(bound or 0 for bound in bounds)))
 
 
 def _trial(length_s: float | None) -> TrialRules:

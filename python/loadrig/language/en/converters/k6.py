@@ -24,6 +24,9 @@ class ConvertersK6Texts:
     no_end = "a plan has no requests at the end of a test"
     no_pause = "no request stands before it"
     no_second_login = "a plan has one login of one request"
+    scenarios_instead = "k6 takes the load of the scenarios"
+    no_abort = "a plan does not end a test by its goals"
+    no_summary = "loadrig writes its own report"
     other_load = "a plan has one load, that of the first scenario; make a plan of its own"
 
     # --- altered --------------------------------------------------------------------------------
@@ -33,6 +36,14 @@ class ConvertersK6Texts:
     shared_loops = "iterations are shared out evenly to the users"
     login_each = "each user logs in, and not the whole test once"
     cookies_stay = "each user keeps its cookies, and k6 forgets them after each iteration"
+
+    users_of_all = "users of all scenarios pick among them by weight, and none keeps to its own"
+    nobody_controls = "nobody changes the users while the plan runs: they stay as many as it starts with"
+    whole_answer = "the goal is of the whole answer, and not of its first byte alone"
+    default_of_variable = "the plan has the value that stands for a variable of the environment nobody sets"
+
+    def most_at_once(self, most: int) -> str:
+        return f"at most {most:,} connections: what finds none waits, and k6 leaves it out"
 
     def too_long(self, most_bytes: int) -> str:
         return f"it is longer than {most_bytes:,} bytes"

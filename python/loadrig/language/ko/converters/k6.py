@@ -26,6 +26,9 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
     no_end = "plan에는 시험이 끝날 때의 요청이 없습니다"
     no_pause = "앞에 요청이 없습니다"
     no_second_login = "plan의 로그인은 요청 하나뿐입니다"
+    scenarios_instead = "k6는 시나리오의 부하를 따릅니다"
+    no_abort = "plan은 목표를 놓쳐도 시험을 끝내지 않습니다"
+    no_summary = "loadrig는 자기 보고서를 씁니다"
     other_load = "plan의 부하는 첫 시나리오의 것 하나입니다. plan을 따로 만드십시오"
 
     # --- altered --------------------------------------------------------------------------------
@@ -35,6 +38,14 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
     shared_loops = "반복을 사용자들에게 고르게 나눕니다"
     login_each = "시험 전체에서 한 번이 아니라 사용자마다 로그인합니다"
     cookies_stay = "k6는 반복마다 쿠키를 잊지만, 여기서는 사용자마다 쿠키를 지닙니다"
+
+    users_of_all = "모든 시나리오의 사용자가 가중치로 고르며, 한 시나리오에 머물지 않습니다"
+    nobody_controls = "도는 동안 아무도 사용자 수를 바꾸지 않아, 시작한 수 그대로입니다"
+    whole_answer = "목표는 첫 바이트가 아니라 응답 전체의 것입니다"
+    default_of_variable = "아무도 정하지 않은 환경 변수 대신 쓰인 값을 담았습니다"
+
+    def most_at_once(self, most: int) -> str:
+        return f"연결은 많아야 {most:,}개입니다. 빈 연결이 없으면 기다리지만, k6는 건너뜁니다"
 
     def too_long(self, most_bytes: int) -> str:
         return f"{most_bytes:,}바이트보다 깁니다"
