@@ -43,7 +43,7 @@ def test_requests_are_carried_in_their_order_with_checks_pauses_and_values_of_an
     assert login.headers["X-A"] == "a{{b}}"
     assert conversion.plan.goals == ("p95 < 500ms", "errors < 1%")
     assert [part.order for part in conversion.dropped] == [3, 8, 16, 24, 25]
-    assert [part.order for part in conversion.altered] == [0, 4, 10, 23]
+    assert [part.order for part in conversion.altered] == [0, 0, 4, 10, 15, 23]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ export default () => { http.get('http://127.0.0.1/a'); }
     assert conversion.plan.goals == ("errors < 1%", "p95 < 500ms")
     dropped = [part.order for part in conversion.dropped]
     assert dropped == [5, 6, 8, 16, 17, 18, 19, 23, 24, 25, 25]
-    assert [part.order for part in conversion.altered] == [0, 9, 21, 23]
+    assert [part.order for part in conversion.altered if part.order] == [9, 21, 23]
 
 
 def test_the_most_iterations_at_once_are_the_most_connections(tmp_path: Path) -> None:
@@ -141,7 +141,32 @@ export default () => { http.get('http://127.0.0.1/a'); }
     )
     conversion = converted(K6, script, tmp_path, "script.js")
     assert conversion.plan.connections.most == 7
-    assert [part.order for part in conversion.altered] == [5]
+    assert [part.order for part in conversion.altered if part.order] == [5]
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("http://127.0.0.1/a(1)/%7e", "/a(1)/%7e"),
+        ("http://127.0.0.1/a(1)/b c", "/a%281%29/b%20c"),
+        ("http://127.0.0.1?x={y}#z", "/?x={{y}}"),
+        ("http://127.0.0.1/${__ITER ? 1 : 2}", None),
+        ("http://127.0.0.1/a/${1 + 1}?b=${'c'}#d", "/a/2?b=c"),
+    ],
+)
+def test_an_address_is_written_as_gos_library_writes_it(url: str, target: str | None, tmp_path: Path) -> None:
+    script = f"{HEAD}export default () => {{ http.get(http.url`{url}`); http.get('http://127.0.0.1/e'); }}"
+    gets = [step.get for step in requests(converted(K6, script, tmp_path, "script.js"))]
+    assert gets == ([] if target is None else [target]) + ["/e"]
+
+
+def test_a_query_that_no_request_may_hold_is_escaped_and_listed(tmp_path: Path) -> None:
+    script = HEAD + "export default () => { http.get('http://u:p@127.0.0.1/?q=a b'); }"
+    conversion = converted(K6, script, tmp_path, "script.js")
+    (step,) = requests(conversion)
+    assert step.get == "/?q=a%20b"
+    assert step.headers == {"Authorization": "Basic dTpw"}
+    assert [part.order for part in conversion.altered if part.order] == [3]
 
 
 def test_typescript_is_read(tmp_path: Path) -> None:

@@ -418,10 +418,11 @@ class FunctionReader:
 def _form(fields: Mapping[str, Value]) -> MixedText:
     """Return the body of a form as k6 writes it: names in alphabetical order, as Go's url.Values are."""
     whole = MixedText(())
-    for name, value in sorted(fields.items()):
-        parts = tuple(
-            (text if is_hole else quote_plus(text), is_hole) for text, is_hole in text_of(value).parts
-        )
-        sign = "&" if whole.parts else ""
-        whole += MixedText(((f"{sign}{quote_plus(name)}=", False), *parts))
+    for name, values in sorted(fields.items()):
+        for value in values if isinstance(values, list) else [values]:
+            parts = tuple(
+                (text if is_hole else quote_plus(text), is_hole) for text, is_hole in text_of(value).parts
+            )
+            sign = "&" if whole.parts else ""
+            whole += MixedText(((f"{sign}{quote_plus(name)}=", False), *parts))
     return whole

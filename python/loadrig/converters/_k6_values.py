@@ -328,7 +328,11 @@ class ScriptEvaluator:
     def _call_expression(self, node: Any, deep: int) -> Value:
         function = node.child_by_field_name("function")
         name = text_in(function)
-        arguments = named_parts(node.child_by_field_name("arguments"))
+        holder = node.child_by_field_name("arguments")
+        if holder.type == "template_string" and name.endswith("http.url"):
+            # It only names the request in the results, by the template with its holes.
+            return self._template_string(holder, deep)
+        arguments = named_parts(holder)
         last = name.rpartition(".")[2]
         if name == "JSON.stringify" and len(arguments) == 1:
             return _within_bounds(json_text(self.value(arguments[0], deep)))

@@ -46,6 +46,7 @@ from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._k6_address import ScriptAddress, address_in
 from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
 from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep
 from loadrig.converters._k6_values import (
@@ -60,8 +61,7 @@ from loadrig.converters._k6_values import (
     shown_code,
     text_in,
 )
-from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
-from loadrig.converters._locust_tasks import path_of
+from loadrig.converters._listed import OWN_HEADERS, RouteNames
 from loadrig.converters._locust_values import ChosenFeeds, MixedText
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
@@ -86,7 +86,6 @@ TIMEOUT_S = 60.0
 """Time in seconds that k6 waits for an answer where the script says nothing."""
 
 _IMPORTS = re.compile(rb"""(?:\bfrom\s*|\bimport\s*|\brequire\(\s*)["']k6(?:/[\w/.-]+)?["']""")
-_SERVER = re.compile(r"(https?://[^/?#]+)(.*)", re.DOTALL | re.IGNORECASE)
 _CARRIED = frozenset(
     ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
      "insecureSkipTLSVerify")
@@ -111,11 +110,10 @@ def convert(source: TestSource) -> Conversion:
 
 @dataclass(slots=True)
 class _Route:
-    """A request with its server and its path."""
+    """A request with its address."""
 
     step: ScriptStep
-    server: str
-    path: MixedText
+    where: ScriptAddress
 
 
 @dataclass(slots=True)
@@ -270,18 +268,18 @@ class _Script:
         routes = []
         arguments = () if data is None else (data,)
         for step in FunctionReader(scope, self.account).read(function, arguments):
-            where = _server_of(step.url)
+            where = address_in(step.url)
             if where is None:
                 shown = f"{step.method.upper()} {_plain(step.url)}"
                 self.account.drop(step.line, shown, ROOM_TEXTS.no_http_url)
             else:
-                routes.append(_Route(step, *where))
+                routes.append(_Route(step, where))
         return routes
 
     # --- the plan ---------------------------------------------------------------------------------
 
     def _plan(self, ways: Sequence[tuple[ScriptLoad, list[_Route]]], login: ScriptStep | None) -> Conversion:
-        counts = Counter(route.server for _, routes in ways for route in routes)
+        counts = Counter(route.where.server for _, routes in ways for route in routes)
         server = counts.most_common(1)[0][0] if counts else SERVER
         names = RouteNames()
         written_login = self._login(login, server, names)
@@ -297,6 +295,8 @@ class _Script:
         arrivals = first.arrivals(level, is_single=is_single)
         if isinstance(arrivals, Users):
             self.account.alter_whole(TEXTS.cookies, TEXTS.cookies_stay)
+        if any(route.step.redirects != 0 for _, routes in ways for route in routes):
+            self.account.alter_whole(TEXTS.redirects, TEXTS.no_referer)
         host = urlsplit(server).hostname or ""
         agent = self.options.get("userAgent")
         plan = PlanDraft(
@@ -319,21 +319,23 @@ class _Script:
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
 
     def _login(self, step: ScriptStep | None, server: str, names: RouteNames) -> WrittenLogin | None:
-        where = _server_of(step.url) if step is not None else None
+        where = address_in(step.url) if step is not None else None
         if step is None:
             return None
-        if where is None or where[0] != server:
+        if where is None or where.server != server:
             shown = f"{step.method.upper()} {_plain(step.url)}"
             self.account.drop(step.line, shown, ROOM_TEXTS.other_server(server))
             return None
-        keys = self._keys(_Route(step, *where), names)
+        keys = self._keys(_Route(step, where), names)
         keys.pop("think", None)
         return WrittenLogin(again_on=_NEVER, **keys)
 
     def _steps(self, routes: Sequence[_Route], server: str, names: RouteNames) -> Iterator[StepDraft]:
         for route in routes:
-            if route.server != server:
-                shown = f"{route.step.method.upper()} {route.server}{_plain(route.path)}"
+            if route.where.server != server:
+                shown = (
+                    f"{route.step.method.upper()} {route.where.server}{route.where.target.partition('?')[0]}"
+                )
                 self.account.drop(route.step.line, shown, ROOM_TEXTS.other_server(server))
                 continue
             yield StepDraft(WrittenRequest(**self._keys(route, names)), route.step.line)
@@ -341,14 +343,19 @@ class _Script:
     def _keys(self, route: _Route, names: RouteNames) -> dict[str, Any]:
         step = route.step
         self.account.carry(ROOM_TEXTS.requests)
-        path = path_of(route.path)
+        path = route.where.target
+        if route.where.is_escaped:
+            self.account.alter(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.escaped_query)
+        headers = self._sent(step.headers, step.line)
+        if route.where.login and "authorization" not in {name.lower() for name in headers}:
+            headers["Authorization"] = route.where.login
         title = step.name or f"{step.method.upper()} {path.partition('?')[0]}"
         general = self.options.get("maxRedirects", MOST_REDIRECTS)
         redirects = general if step.redirects is None else step.redirects
         keys: dict[str, Any] = {
             "name": names.unique(f"{step.group}::{title}" if step.group else title),
             step.method: path,
-            "headers": self._sent(step.headers, step.line),
+            "headers": headers,
             "expect": step.expect,
             "extract": step.extract,
             "follow_redirects": Count(redirects if isinstance(redirects, int) else MOST_REDIRECTS),
@@ -384,22 +391,6 @@ def _trial(length_s: float | None) -> TrialRules:
         return TrialRules()
     whole = Seconds(round(length_s, 3))
     return TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))
-
-
-def _server_of(url: MixedText) -> tuple[str, MixedText] | None:
-    """Return the server of a URL and its path; None where its text does not tell the server."""
-    first = url.parts[0] if url.parts else ("", False)
-    joined, number = "", 0
-    while number < len(url.parts) and not url.parts[number][1]:
-        joined += url.parts[number][0]
-        number += 1
-    match = _SERVER.fullmatch(joined)
-    where = server_and_target(match[1]) if match is not None and not first[1] else None
-    if match is None or where is None or (not match[2] and number < len(url.parts)):
-        return None
-    path = match[2].partition("#")[0]
-    path = path if path.startswith("/") else f"/{path}"
-    return where[0], MixedText(((path, False), *url.parts[number:]))
 
 
 def _plain(url: MixedText) -> str:

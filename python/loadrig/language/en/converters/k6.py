@@ -6,6 +6,7 @@ class ConvertersK6Texts:
 
     files = "a script of k6 (.js, .ts)"
     users = "users"
+    redirects = "redirects"
     cookies = "cookies"
     no_javascript = "here the text is no JavaScript any more"
     mend_file = "name the script itself, TypeScript as .ts; see that k6 takes it"
@@ -34,12 +35,14 @@ class ConvertersK6Texts:
     users_of_command = "the script names no load, and k6 takes one user then"
     each_in_turn = "requests of a batch are made one after the other"
     shared_loops = "iterations are shared out evenly to the users"
-    login_each = "each user logs in, and not the whole test once"
+    login_each = "each user logs in, and not the whole test once, and keeps the cookies of it"
     cookies_stay = "each user keeps its cookies, and k6 forgets them after each iteration"
 
     users_of_all = "users of all scenarios pick among them by weight, and none keeps to its own"
     nobody_controls = "nobody changes the users while the plan runs: they stay as many as it starts with"
     whole_answer = "the goal is of the whole answer, and not of its first byte alone"
+    no_referer = "no page before is named to where a redirect leads, as k6 does by `Referer`"
+    escaped_query = "what no query may hold is escaped, where k6 sends it as it is"
     default_of_variable = "the plan has the value that stands for a variable of the environment nobody sets"
 
     def most_at_once(self, most: int) -> str:

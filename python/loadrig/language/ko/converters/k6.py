@@ -8,6 +8,7 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
 
     files = "k6 스크립트 (.js, .ts)"
     users = "사용자"
+    redirects = "리다이렉트"
     cookies = "쿠키"
     no_javascript = "여기부터 JavaScript가 아닙니다"
     mend_file = "스크립트 자체를 적고 TypeScript는 .ts로 두십시오. k6가 읽는지 보십시오"
@@ -36,12 +37,14 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
     users_of_command = "스크립트에 부하가 없어, k6처럼 한 명으로 두었습니다"
     each_in_turn = "묶음의 요청을 하나씩 차례로 보냅니다"
     shared_loops = "반복을 사용자들에게 고르게 나눕니다"
-    login_each = "시험 전체에서 한 번이 아니라 사용자마다 로그인합니다"
+    login_each = "시험 전체에서 한 번이 아니라 사용자마다 로그인하고 그 쿠키를 지닙니다"
     cookies_stay = "k6는 반복마다 쿠키를 잊지만, 여기서는 사용자마다 쿠키를 지닙니다"
 
     users_of_all = "모든 시나리오의 사용자가 가중치로 고르며, 한 시나리오에 머물지 않습니다"
     nobody_controls = "도는 동안 아무도 사용자 수를 바꾸지 않아, 시작한 수 그대로입니다"
     whole_answer = "목표는 첫 바이트가 아니라 응답 전체의 것입니다"
+    no_referer = "k6와 달리 리다이렉트된 곳에 앞 페이지를 `Referer`로 알리지 않습니다"
+    escaped_query = "쿼리에 둘 수 없는 글자를 이스케이프합니다. k6는 그대로 보냅니다"
     default_of_variable = "아무도 정하지 않은 환경 변수 대신 쓰인 값을 담았습니다"
 
     def most_at_once(self, most: int) -> str:
