@@ -10,7 +10,7 @@ from loadrig.base import members
 from loadrig.base.units import Count, Seconds
 from loadrig.converters import TestSource, converter_of
 from loadrig.plan.arrivals import LoadStage, Rate, Sessions, Users
-from tests.converters.lists import converted, read_or_refused, refused, requests
+from tests.converters.lists import converted, lines_of, read_or_refused, refused, requests
 
 pytest.importorskip("tree_sitter_javascript")
 
@@ -167,6 +167,47 @@ def test_a_query_that_no_request_may_hold_is_escaped_and_listed(tmp_path: Path) 
     assert step.get == "/?q=a%20b"
     assert step.headers == {"Authorization": "Basic dTpw"}
     assert [part.order for part in conversion.altered if part.order] == [3]
+
+
+def test_lists_of_files_beside_the_script_are_feeds(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "users.json").write_text('{"users": [{"n": "a", "p": 1}, {"n": "b,", "p": 2}]}')
+    (tmp_path / "words.csv").write_text("word\nred\ngreen\n")
+    script = (
+        HEAD
+        + """
+import papaparse from 'https://jslib.k6.io/papaparse/5.1.1/index.js';
+const users = new SharedArray('u', function () {
+  const all = JSON.parse(open('./data/users.json'));
+  return all.users;
+});
+const words = new SharedArray('w', () => papaparse.parse(open('words.csv'), { header: true }).data);
+const plain = new SharedArray('p', () => [1, 2]);
+const text = open('words.csv');
+const foreign = open('../../etc/passwd');
+export default () => {
+  const user = users[(__VU - 1) % users.length];
+  http.post('http://127.0.0.1/in', JSON.stringify({ n: user.n, p: user.p }));
+  http.get(`http://127.0.0.1/s?q=${words[Math.floor(Math.random() * words.length)].word}`);
+  http.get('http://127.0.0.1/p/' + plain[exec.scenario.iterationInTest % plain.length]);
+  http.post('http://127.0.0.1/f', text);
+  http.post('http://127.0.0.1/g', foreign);
+};
+"""
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    first, second, third, fourth = requests(conversion)
+    assert first.body == '{{"n":"{users.n}","p":{users.p}}}'
+    assert second.get == "/s?q={words.word}"
+    assert third.get == "/p/{plain}"
+    assert fourth.body == "word\nred\ngreen\n"
+    assert lines_of(conversion) == {
+        "users.csv": ["n,p", "a,1", '"b,",2'],
+        "words.csv": ["word", "red", "green"],
+    }
+    orders = {name: draft.feed.order for name, draft in conversion.plan.feeds.items()}
+    assert orders == {"users": "unique", "words": "shuffled", "plain": "sequential"}
+    assert [part.order for part in conversion.dropped] == [19]
 
 
 def test_typescript_is_read(tmp_path: Path) -> None:

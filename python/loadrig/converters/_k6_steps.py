@@ -7,6 +7,7 @@ from urllib.parse import quote_plus
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
+from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_values import (
     AnswerPart,
     DrawnNumber,
@@ -22,7 +23,7 @@ from loadrig.converters._k6_values import (
     text_in,
     text_of,
 )
-from loadrig.converters._locust_values import ChosenFeeds, ChosenValue, MixedText
+from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.plan.model import Expect, Extract, Think
@@ -82,7 +83,7 @@ class ScriptScope:
 
     names: dict[str, Value]
     functions: Mapping[str, Any]
-    feeds: ChosenFeeds
+    feeds: ScriptFeeds
     clients: frozenset[str]
     extracts: set[str] = field(default_factory=set)
 
@@ -337,7 +338,8 @@ class FunctionReader:
         low, high = think.uniform or (think.constant or Seconds(0.0),) * 2
         match pause:
             case ChosenValue(hole=hole):
-                bounds = self._scope.feeds.drafts[hole].feed.random
+                draft = self._scope.feeds.drafts.get(hole)
+                bounds = draft.feed.random if draft is not None else ()
                 if not bounds:
                     raise Unread
                 low, high = Seconds(low + bounds[0]), Seconds(high + bounds[1])

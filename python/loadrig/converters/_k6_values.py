@@ -4,10 +4,11 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from loadrig.converters._locust_values import ChosenFeeds, ChosenValue, MixedText
+from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, order_of
+from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
@@ -33,10 +34,6 @@ _VARIABLE = re.compile(r"(?:Number|parseInt|parseFloat)?\(*__ENV(?:\.\w+|\[[^\]]
 
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
-
-
-class Unread(Exception):
-    """A value that only running the script would tell."""
 
 
 class AnswerPart(NamedTuple):
@@ -195,7 +192,7 @@ def _enclosed(first: str, pieces: Sequence[MixedText], last: str) -> MixedText:
 class ScriptEvaluator:
     """Evaluation of expressions in an environment of names."""
 
-    def __init__(self, names: Mapping[str, Value], feeds: ChosenFeeds) -> None:
+    def __init__(self, names: dict[str, Value], feeds: ScriptFeeds) -> None:
         self._names = names
         self._feeds = feeds
         self._items = 0
@@ -315,15 +312,36 @@ class ScriptEvaluator:
 
     def _subscript_expression(self, node: Any, deep: int) -> Value:
         whole = self.value(node.child_by_field_name("object"), deep)
-        key = self.value(node.child_by_field_name("index"), deep)
+        index = node.child_by_field_name("index")
+        if isinstance(whole, list):
+            try:
+                order = order_of(text_in(index))
+            except Unread:
+                pass
+            else:
+                return self._feeds.chosen(_label(node.child_by_field_name("object")), whole, order)
+        key = self.value(index, deep)
         return _member(whole, key.constant if isinstance(key, MixedText) else key)
 
     def _new_expression(self, node: Any, deep: int) -> Value:
-        """Return the list of a SharedArray whose function returns a literal."""
+        """Return the list of a SharedArray whose function the text of the script tells."""
         arguments = node.child_by_field_name("arguments")
         if text_in(node.child_by_field_name("constructor")) != "SharedArray" or arguments is None:
             raise Unread
-        return self.value(result_of(named_parts(arguments)[-1]), deep)
+        function = named_parts(arguments)[-1]
+        body = function.child_by_field_name("body")
+        if body is None or body.type != "statement_block":
+            return self.value(result_of(function), deep)
+        inner = ScriptEvaluator(dict(self._names), self._feeds)
+        *before, last = named_parts(body)
+        for declared in (part for statement in before for part in named_parts(statement)):
+            if declared.type != "variable_declarator":
+                raise Unread
+            value = declared.child_by_field_name("value")
+            inner._names[text_in(declared.child_by_field_name("name"))] = inner.value(value, deep)
+        if last.type != "return_statement" or not named_parts(last):
+            raise Unread
+        return inner.value(named_parts(last)[0], deep)
 
     def _call_expression(self, node: Any, deep: int) -> Value:
         function = node.child_by_field_name("function")
@@ -340,6 +358,8 @@ class ScriptEvaluator:
             body = self.value(arguments[0], deep)
             if isinstance(body, AnswerPart) and body.path == "$body":
                 return AnswerPart(body.step, "$")
+            if isinstance(body, MixedText) and body.constant is not None:
+                return json_value(body.constant)
         if name == _RANDOM:
             return DrawnNumber(0.0, 1.0)
         if last == "randomIntBetween" and len(arguments) == 2:
@@ -347,7 +367,14 @@ class ScriptEvaluator:
             if isinstance(low, int) and isinstance(high, int) and 0 <= low <= high < 2**31:
                 return ChosenValue(self._feeds.add("number", Feed(random=(low, high))))
         if last == "randomItem" and len(arguments) == 1:
-            return self._chosen(self.value(arguments[0], deep))
+            return self._feeds.chosen("item", self.value(arguments[0], deep), "shuffled")
+        if name == "open" and len(arguments) == 1:
+            path = text_of(self.value(arguments[0], deep)).constant or ""
+            return MixedText(((self._feeds.opened(path), False),))
+        if name.endswith("papaparse.parse") or name == "Papa.parse":
+            content, *more = (self.value(argument, deep) for argument in arguments)
+            settings = more[0] if more and isinstance(more[0], dict) else {}
+            return csv_value(text_of(content).constant or "", has_header=settings.get("header") is True)
         if last == "json" and function.type == "member_expression":
             return self._json_of(self.value(function.child_by_field_name("object"), deep), arguments, deep)
         if last in ("toString", "String") and len(arguments) <= 1:
@@ -367,11 +394,10 @@ class ScriptEvaluator:
             place = _member(place, int(word) if word.isdecimal() else word)
         return place
 
-    def _chosen(self, choices: Value) -> Value:
-        texts = [text_of(choice).constant for choice in choices] if isinstance(choices, list) else []
-        if not texts or any(not text or not text.isprintable() for text in texts):
-            raise Unread
-        return ChosenValue(self._feeds.add("item", Feed(values=tuple(map(str, texts)), order="shuffled")))
+
+def _label(node: Any) -> str:
+    """Return the name of a feed made of a list, after the name of the list."""
+    return re.sub(r"\W", "", text_in(node), flags=re.ASCII).lstrip("_0123456789")[:40] or "item"
 
 
 def key_of(pair: Any) -> str:

@@ -47,6 +47,7 @@ from loadrig.base.units import Count, Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
+from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
 from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep
 from loadrig.converters._k6_values import (
@@ -62,7 +63,7 @@ from loadrig.converters._k6_values import (
     text_in,
 )
 from loadrig.converters._listed import OWN_HEADERS, RouteNames
-from loadrig.converters._locust_values import ChosenFeeds, MixedText
+from loadrig.converters._locust_values import MixedText
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
@@ -105,7 +106,7 @@ def recognises(head: bytes, name: str) -> bool:
 
 def convert(source: TestSource) -> Conversion:
     """Return the plan of a script. Raise PlanError `import.bad-test`, `import.too-large`."""
-    return _Script(parsed(source)).conversion()
+    return _Script(parsed(source), feeds=ScriptFeeds(source=source)).conversion()
 
 
 @dataclass(slots=True)
@@ -122,7 +123,7 @@ class _Script:
 
     root: Any
     account: LineAccount = field(default_factory=LineAccount)
-    feeds: ChosenFeeds = field(default_factory=ChosenFeeds)
+    feeds: ScriptFeeds = field(default_factory=ScriptFeeds)
     names: dict[str, Value] = field(default_factory=dict)
     functions: dict[str, Any] = field(default_factory=dict)
     clients: set[str] = field(default_factory=set)
@@ -299,13 +300,14 @@ class _Script:
             self.account.alter_whole(TEXTS.redirects, TEXTS.no_referer)
         host = urlsplit(server).hostname or ""
         agent = self.options.get("userAgent")
+        written = repr((drafts, written_login))
         plan = PlanDraft(
             server=server,
             arrivals=arrivals,
             scenarios=tuple(drafts),
             login=written_login,
             feeds={name: draft for name, draft in self.feeds.drafts.items()
-                   if f"{{{name}}}" in repr((drafts, written_login))},
+                   if re.search(rf"\{{{name}[}}.]", written)},
             headers={"User-Agent": agent.template} if isinstance(agent, MixedText) else {},
             timeout_s=TIMEOUT_S,
             tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),

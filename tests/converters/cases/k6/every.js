@@ -1,7 +1,9 @@
 import http from 'k6/http';
 import { check, group } from 'k6';
+import { SharedArray } from 'k6/data';
 
 const BASE = __ENV.BASE || 'http://127.0.0.1:8099';
+const users = new SharedArray('users', () => JSON.parse(open('./beside/users.json')).users);
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'X-Case': 'every' };
 
 export const options = { vus: 1, iterations: 1, batch: 1, userAgent: 'every/1' };
@@ -25,6 +27,9 @@ export default function (data) {
   http.get(`${BASE}?none=1`);
   http.get(BASE);
   http.get(http.url`${BASE}/users/${7}/of/${'a'}`);
+  const user = users[(__VU - 1) % users.length];
+  http.get(`${BASE}/users/${user.id}?n=${user.name}`);
+  http.post(`${BASE}/users`, JSON.stringify(user), { headers: JSON_HEADERS });
   // Forms.
   http.post(`${BASE}/form`, { z: 'x y', a: 2, ü: 'é&=+/?*~-_.!\'()', list: ['p', 'q'], b: true, e: '' });
   http.post(`${BASE}/form`, { a: 'b' }, { headers: { 'content-type': 'text/plain' } });
