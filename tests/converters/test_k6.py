@@ -210,6 +210,42 @@ export default () => {
     assert [part.order for part in conversion.dropped] == [19]
 
 
+def test_files_beside_the_script_and_named_imports_are_read(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "shop.js").write_text(
+        "import http from 'k6/http';\n"
+        "import { PORT } from './port.js';\n"
+        "import { cart } from '../script.js';\n"
+        "export const BASE = `http://127.0.0.1:${PORT}`;\n"
+        "export function cart(id) { http.get(`${BASE}/cart/${id}`); later(); }\n"
+        "export default () => { http.get(`${BASE}/whole`); };\n"
+        "export const options = { vus: 99 };\n"
+    )
+    (tmp_path / "lib" / "port.js").write_text("export const PORT = 8000;\n")
+    script = """import { get as fetch, post } from 'k6/http';
+import { check as see, sleep } from 'k6';
+import whole, { BASE as SHOP, cart } from './lib/shop.js';
+import * as shop from './lib/shop.js';
+import { no } from '../outside.js';
+export default () => {
+  see(fetch(`${SHOP}/a`), { ok: (r) => r.status === 200 });
+  post(`${shop.BASE}/b`, 'x');
+  cart(5);
+  whole();
+  shop.cart(6);
+};
+"""
+    conversion = converted(K6, script, tmp_path, "script.js")
+    paths = [step.get or step.post for step in requests(conversion)]
+    assert paths == ["/a", "/b", "/cart/5", "/whole", "/cart/6"]
+    assert requests(conversion)[0].expect.status == (200,)
+    assert conversion.plan.server == "http://127.0.0.1:8000"
+    assert conversion.plan.arrivals == Users(count=Count(1))
+    places = [part.place for part in conversion.dropped]
+    assert places[0] == "line 5"
+    assert {place for place in places if "shop.js" in place} == {"shop.js, line 3", "shop.js, line 5"}
+
+
 def test_typescript_is_read(tmp_path: Path) -> None:
     script = (
         HEAD + "const B: string = 'http://127.0.0.1';\nexport default (): void => { http.get(B + '/t'); }\n"

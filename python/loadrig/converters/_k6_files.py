@@ -123,6 +123,11 @@ def _cell(value: Any) -> str:
     return text
 
 
+def label_of(expression: str) -> str:
+    """Return the name of a feed that is made of a list, after the name of the list."""
+    return re.sub(r"\W", "", expression, flags=re.ASCII).lstrip("_0123456789")[:40] or "item"
+
+
 def order_of(index: str) -> Order:
     """Return the order in which an index picks entries, by its text. Raise Unread."""
     bare = re.sub(r"\s+", "", index[:200])

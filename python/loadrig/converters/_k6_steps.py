@@ -1,5 +1,6 @@
 """Requests that a function of a k6 script makes, in their order, with checks, pauses and extractions."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -41,6 +42,8 @@ MOST_CALLS_DEEP = 10
 
 VERBS = {"del": "delete"} | {verb: verb for verb in ("get", "post", "put", "patch", "head", "options")}
 _WITHOUT_BODY = ("get", "head")
+_REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|encoding|crypto)\b")
+"""Begin of calls that only make a value: its use is listed."""
 _FORM = MixedText((("application/x-www-form-urlencoded", False),))
 
 
@@ -79,12 +82,16 @@ class ScriptStep:
 
 @dataclass(slots=True)
 class ScriptScope:
-    """Things that a function of a script can use. client: names that the client of HTTP is imported by."""
+    """Things that a function of a script can use.
+
+    clients: names that the client of HTTP is imported by. aliases: functions of k6 by names of their own.
+    """
 
     names: dict[str, Value]
     functions: Mapping[str, Any]
     feeds: ScriptFeeds
     clients: frozenset[str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
     extracts: set[str] = field(default_factory=set)
 
 
@@ -171,7 +178,8 @@ class FunctionReader:
         try:
             value = self._value(node)
         except Unread:
-            if any(map(self._asks, calls_in(node))):
+            is_call = node.type == "call_expression" and not _REMARK.match(text_in(node))
+            if is_call or any(map(self._asks, calls_in(node))):
                 self._drop(node, TEXTS.computed)
             return
         if target.type == "identifier":
@@ -186,7 +194,7 @@ class FunctionReader:
         """Return the name of the client's function that is called; empty for any other call."""
         function = call.child_by_field_name("function")
         if function.type != "member_expression":
-            return ""
+            return self._scope.aliases.get(text_in(function), "").removeprefix("http.")
         is_client = text_in(function.child_by_field_name("object")) in self._scope.clients
         return text_in(function.child_by_field_name("property")) if is_client else ""
 
@@ -200,6 +208,7 @@ class FunctionReader:
     def _call(self, call: Any) -> Value:
         """Carry out a call, and return what it returns, as far as that can be said."""
         name = text_in(call.child_by_field_name("function"))
+        name = self._scope.aliases.get(name, name)
         arguments = named_parts(call.child_by_field_name("arguments"))
         if self._asks(call):
             return self._request(call, arguments)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, order_of
+from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, label_of, order_of
 from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
@@ -50,12 +50,15 @@ class DrawnNumber(NamedTuple):
     high: float
 
 
-def parsed(source: TestSource) -> Any:
-    """Return the root of a script's tree. Raise PlanError `import.bad-test` where it is no JavaScript."""
+def parsed(source: TestSource, before: int = 0) -> Any:
+    """Return the root of a script's tree, whose lines are counted on from `before`.
+
+    Raise PlanError `import.bad-test` where it is no JavaScript.
+    """
     # The grammars take time to load, and no other format needs them.
     from tree_sitter import Language, Parser
 
-    text = source.text()
+    text = "\n" * before + source.text()
     if len(text) > MOST_BYTES:
         raise source.bad(TEXTS.too_long(MOST_BYTES), TEXTS.mend_file, line=1)
     if source.name.lower().endswith((".ts", ".ts.gz")):
@@ -204,8 +207,7 @@ class ScriptEvaluator:
         self._items += 1
         if self._items > MOST_ITEMS:
             raise Unread
-        reader = getattr(self, f"_{node.type}", None)
-        if reader is None:
+        if (reader := getattr(self, f"_{node.type}", None)) is None:
             raise Unread
         return reader(node, deep + 1)
 
@@ -319,7 +321,7 @@ class ScriptEvaluator:
             except Unread:
                 pass
             else:
-                return self._feeds.chosen(_label(node.child_by_field_name("object")), whole, order)
+                return self._feeds.chosen(label_of(text_in(node.child_by_field_name("object"))), whole, order)
         key = self.value(index, deep)
         return _member(whole, key.constant if isinstance(key, MixedText) else key)
 
@@ -393,11 +395,6 @@ class ScriptEvaluator:
         for word in words.split(".") if words else ():
             place = _member(place, int(word) if word.isdecimal() else word)
         return place
-
-
-def _label(node: Any) -> str:
-    """Return the name of a feed made of a list, after the name of the list."""
-    return re.sub(r"\W", "", text_in(node), flags=re.ASCII).lstrip("_0123456789")[:40] or "item"
 
 
 def key_of(pair: Any) -> str:

@@ -2,8 +2,8 @@
 
 ## What is read
 
-The text of the script alone, by tree-sitter's grammars: nothing of it is executed, and files that it imports
-are not read.
+The text of the script, by tree-sitter's grammars, and that of files in its folder or below that it imports
+or opens: nothing of it is executed.
 
 ## What is carried
 
@@ -39,16 +39,25 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
-from loadrig.converters._account import LineAccount
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
 from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
+from loadrig.converters._k6_modules import (
+    MOST_MODULES,
+    ScriptAccount,
+    ScriptNames,
+    declared_in,
+    imports_in,
+    module_beside,
+    specifiers_in,
+)
 from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
@@ -106,7 +115,9 @@ def recognises(head: bytes, name: str) -> bool:
 
 def convert(source: TestSource) -> Conversion:
     """Return the plan of a script. Raise PlanError `import.bad-test`, `import.too-large`."""
-    return _Script(parsed(source), feeds=ScriptFeeds(source=source)).conversion()
+    script = _Script(parsed(source), feeds=ScriptFeeds(source=source))
+    script.modules[str(source.path.resolve())] = script
+    return script.conversion()
 
 
 @dataclass(slots=True)
@@ -122,33 +133,39 @@ class _Script:
     """Work on one script."""
 
     root: Any
-    account: LineAccount = field(default_factory=LineAccount)
+    account: ScriptAccount = field(default_factory=ScriptAccount)
     feeds: ScriptFeeds = field(default_factory=ScriptFeeds)
-    names: dict[str, Value] = field(default_factory=dict)
-    functions: dict[str, Any] = field(default_factory=dict)
-    clients: set[str] = field(default_factory=set)
+    has: ScriptNames = field(default_factory=ScriptNames)
+    modules: "dict[str, _Script]" = field(default_factory=dict)
+    file: str = ""
     options: dict[str, Value] = field(default_factory=dict)
     option_lines: dict[Place, int] = field(default_factory=dict)
-    nodes: dict[str, Any] = field(default_factory=dict)
 
     def conversion(self) -> Conversion:
         """Return the plan and the account of it."""
-        for statement in named_parts(self.root):
-            self._top(statement)
-        scope = ScriptScope(self.names, self.functions, self.feeds, frozenset(self.clients))
+        self._read()
+        has = self.has
+        scope = ScriptScope(has.names, has.functions, self.feeds, frozenset(has.clients), has.aliases)
         login, data = self._setup(scope)
-        if "teardown" in self.functions:
-            self.account.drop(line_of(self.functions["teardown"]), "teardown", TEXTS.no_end)
-        if "handleSummary" in self.functions:
-            self.account.drop(line_of(self.functions["handleSummary"]), "handleSummary", TEXTS.no_summary)
-        for node in defaults_in(self.root):
-            self.account.alter(line_of(node), shown_code(node), TEXTS.default_of_variable)
+        if "teardown" in self.has.functions:
+            self.account.drop(line_of(self.has.functions["teardown"]), "teardown", TEXTS.no_end)
+        if "handleSummary" in self.has.functions:
+            self.account.drop(line_of(self.has.functions["handleSummary"]), "handleSummary", TEXTS.no_summary)
+        for script in self.modules.values():
+            for node in defaults_in(script.root):
+                self.account.alter(line_of(node), shown_code(node), TEXTS.default_of_variable)
         loads = loads_of(self.options, self.option_lines, self.account)
         if not loads:
             loads = [ScriptLoad("", "default", "users", 1.0)]
             self.account.alter_whole(TEXTS.users, TEXTS.users_of_command)
         ways = [(load, self._way(load, scope, data)) for load in loads]
         return self._plan(ways, login)
+
+    def _read(self) -> None:
+        self.account.follow(self.root, self.file)
+        self.has.own = declared_in(self.root)
+        for statement in named_parts(self.root):
+            self._top(statement)
 
     def _top(self, node: Any) -> None:
         match node.type:
@@ -165,7 +182,12 @@ class _Script:
                 elif value is not None and value.child_by_field_name("body") is not None:
                     self._function("default", value)
                 elif value is not None and value.type == "identifier":
-                    self.functions["default"] = self.functions.get(text_in(value))
+                    self._export(text_in(value), "default")
+                elif value is not None:
+                    self._declare("default", value)
+                for clause in (part for part in node.named_children if part.type == "export_clause"):
+                    for name, alias in specifiers_in(clause):
+                        self._export(name, alias)
             case "function_declaration":
                 self._function("", node)
             case "lexical_declaration" | "variable_declaration":
@@ -184,34 +206,68 @@ class _Script:
         own = node.child_by_field_name("name")
         for title in (name, text_in(own) if own is not None else ""):
             if title:
-                self.functions[title] = node
+                self.has.functions[title] = node
 
     def _import(self, node: Any) -> None:
         module = text_in(node.child_by_field_name("source")).strip("\"'")
         clause = next((part for part in node.named_children if part.type == "import_clause"), None)
-        if module == "k6/http" and clause is not None:
-            self.clients.add(text_in(clause).removeprefix("* as").strip())
-        elif module.startswith("."):
+        imports = list(imports_in(clause)) if clause is not None else []
+        if module.startswith(".") and not self._take(module, imports):
             self.account.drop(line_of(node), shown_code(node), TEXTS.other_file)
+        for exported, local in imports if module in ("k6", "k6/http") else ():
+            is_whole = exported in ("default", "*")
+            if module == "k6/http" and is_whole:
+                self.has.clients.add(local)
+            elif module == "k6/http":
+                self.has.aliases[local] = f"http.{exported}"
+            elif is_whole:
+                self.has.aliases |= {f"{local}.{name}": name for name in ("check", "group", "sleep")}
+            else:
+                self.has.aliases[local] = exported
+
+    def _take(self, name: str, imports: list[tuple[str, str]]) -> bool:
+        """Take over what a file beside the script declares; return whether that can be done."""
+        if len(self.modules) >= MOST_MODULES:
+            return False
+        module = module_beside(self.feeds, name, self.account)
+        if module is None:
+            return False
+        path, root = module
+        if path not in self.modules:
+            script = _Script(root, self.account, self.feeds, modules=self.modules, file=Path(path).name)
+            self.modules[path] = script
+            folder, self.feeds.folder = self.feeds.folder, Path(path).parent
+            script._read()
+            self.feeds.folder = folder
+        return self.has.take(self.modules[path].has, imports)
+
+    def _export(self, name: str, alias: str) -> None:
+        if alias == "options" and not self.options and name in self.has.nodes:
+            self._declare("options", self.has.nodes[name])
+        for values in (self.has.names, self.has.functions, self.has.nodes):
+            if name in values:
+                values[alias] = values[name]
 
     def _declared(self, node: Any) -> None:
         name, value = (node.child_by_field_name(part) for part in ("name", "value"))
         if name is None or value is None:
             return
-        title = text_in(name)
-        self.nodes[title] = value
-        if title == "options":
+        self._declare(text_in(name), value)
+
+    def _declare(self, title: str, value: Any) -> None:
+        self.has.nodes[title] = value
+        if title == "options" and not self.file:
             try:
                 self._read_options(value)
             except (Unread, AttributeError):
                 self.account.drop(line_of(value), "options", TEXTS.computed)
         elif value.child_by_field_name("body") is not None:
-            self.functions[title] = value
+            self.has.functions[title] = value
         elif value.type == "call_expression" and "require" in text_in(value) and "k6/http" in text_in(value):
-            self.clients.add(title)
+            self.has.clients.add(title)
         else:
             try:
-                self.names[title] = ScriptEvaluator(self.names, self.feeds).value(value)
+                self.has.names[title] = ScriptEvaluator(self.has.names, self.feeds).value(value)
             except Unread:
                 return
 
@@ -223,10 +279,10 @@ class _Script:
 
     def _option_tree(self, node: Any, place: Place) -> Value:
         """Return an object of the options; parts of it that are computed are noted, and missing."""
-        node = self.nodes.get(text_in(node), node) if node.type == "identifier" else node
+        node = self.has.nodes.get(text_in(node), node) if node.type == "identifier" else node
         self.option_lines.setdefault(place, line_of(node))
         if node.type != "object" or len(place) > MOST_OPTIONS_DEEP:
-            return ScriptEvaluator(self.names, self.feeds).value(node)
+            return ScriptEvaluator(self.has.names, self.feeds).value(node)
         tree: dict[str, Value] = {}
         for part in named_parts(node):
             title = ".".join(("options", *place))
@@ -240,7 +296,7 @@ class _Script:
                 self.option_lines[*place, key] = line_of(part)
                 inner = part.child_by_field_name("value") if is_pair else part
                 if part.type == "shorthand_property_identifier":
-                    inner = self.nodes.get(key, part)
+                    inner = self.has.nodes.get(key, part)
                 tree[key] = self._option_tree(inner, (*place, key))
             except (Unread, TypeError):
                 self.account.drop(line_of(part), title, TEXTS.computed)
@@ -248,7 +304,7 @@ class _Script:
 
     def _setup(self, scope: ScriptScope) -> tuple[ScriptStep | None, Value]:
         """Return the request of `setup` that a plan makes as its login, and what `setup` returns."""
-        function = self.functions.get("setup")
+        function = self.has.functions.get("setup")
         if function is None:
             return None, None
         reader = FunctionReader(scope, self.account)
@@ -261,7 +317,7 @@ class _Script:
         return None, reader.result if not steps else None
 
     def _way(self, load: ScriptLoad, scope: ScriptScope, data: Value) -> list[_Route]:
-        function = self.functions.get(load.function)
+        function = self.has.functions.get(load.function)
         if function is None:
             place = line_at(self.option_lines, "scenarios", load.name)
             self.account.drop(place, load.function, TEXTS.unknown_function)

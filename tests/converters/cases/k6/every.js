@@ -1,6 +1,7 @@
 import http from 'k6/http';
 import { check, group } from 'k6';
 import { SharedArray } from 'k6/data';
+import { WORD, plain as fromFile } from './beside/lib.js';
 
 const BASE = __ENV.BASE || 'http://127.0.0.1:8099';
 const users = new SharedArray('users', () => JSON.parse(open('./beside/users.json')).users);
@@ -30,6 +31,7 @@ export default function (data) {
   const user = users[(__VU - 1) % users.length];
   http.get(`${BASE}/users/${user.id}?n=${user.name}`);
   http.post(`${BASE}/users`, JSON.stringify(user), { headers: JSON_HEADERS });
+  fromFile(BASE, WORD);
   // Forms.
   http.post(`${BASE}/form`, { z: 'x y', a: 2, ü: 'é&=+/?*~-_.!\'()', list: ['p', 'q'], b: true, e: '' });
   http.post(`${BASE}/form`, { a: 'b' }, { headers: { 'content-type': 'text/plain' } });
