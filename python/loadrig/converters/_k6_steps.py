@@ -8,12 +8,11 @@ from urllib.parse import quote_plus
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
-from loadrig.converters._k6_files import ScriptFeeds
+from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_values import (
     AnswerPart,
     DrawnNumber,
     ScriptEvaluator,
-    Unread,
     Value,
     calls_in,
     line_of,

@@ -14,6 +14,10 @@ tags, timeouts and redirects, where the arguments are literals, constants of the
 `JSON.stringify` of such; forms as k6 writes them.
 Groups and functions of the script, also exported ones that scenarios name.
 Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
+Constants and functions that are imported from files in the script's folder or below.
+`SharedArray`, and lists that `open` reads from JSON and CSV (papaparse) beside the script: an entry that is
+picked by `Math.random`, `randomItem`, the user's number or the test's iteration is a feed.
+`maxVUs` of arrival rates, as the most connections.
 `sleep` behind a request, also of `randomIntBetween` and `Math.random`, as `think`.
 Values that are taken out of an answer's JSON as `extract`; the only request of `setup` as the `login`.
 
@@ -23,12 +27,15 @@ Requests of a batch are made one after the other.
 An iteration of an arrival rate is a session of one loop, or a request where it makes only one.
 Iterations that users share are shared out evenly.
 A variable of the environment with a default, `__ENV.BASE || "…"`, is its default.
+An entry of a list that is picked by chance comes again only after all others.
+Several scenarios of users with the same course: every user picks one of them anew each time, by their shares.
+Signs that no query may hold are escaped; a redirect names no page before by `Referer`.
 Each user keeps its cookies, and logs in by itself where `setup` logs in once.
 
 ## What is dropped
 
 Whatever only running the script would tell, each by its line: computed arguments, conditions, loops, modules
-other than the client of HTTP, `teardown`.
+other than the client of HTTP, `teardown`, `startTime`, `gracefulStop`, `abortOnFail`, tags but the name.
 Scenarios whose load is of another kind than that of the first; requests to other servers than the one that
 most go to.
 
@@ -47,7 +54,7 @@ from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
-from loadrig.converters._k6_files import ScriptFeeds
+from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
 from loadrig.converters._k6_modules import (
     MOST_MODULES,
@@ -61,7 +68,6 @@ from loadrig.converters._k6_modules import (
 from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
-    Unread,
     Value,
     defaults_in,
     key_of,
