@@ -15,7 +15,7 @@ class ConvertersK6Texts:
 
     computed = "only running the script would tell it"
     computed_flow = "what decides here only running the script would tell"
-    other_file = "files that a script imports are not read; name what they do here"
+    other_file = "it is not read: only scripts in this one's folder are, whose names differ from those here"
     too_many_steps = "a function has too many requests for a plan"
     unknown_function = "the script does not define it"
     no_check = "a plan has no check like it"

@@ -17,7 +17,7 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
 
     computed = "스크립트를 돌려야만 알 수 있습니다"
     computed_flow = "여기서 무엇이 정하는지는 스크립트를 돌려야만 알 수 있습니다"
-    other_file = "스크립트가 불러오는 파일은 읽지 않습니다. 그 일을 이 파일에 쓰십시오"
+    other_file = "읽지 않습니다. 이 스크립트의 폴더 안에 있고 이름이 겹치지 않는 파일만 읽습니다"
     too_many_steps = "한 함수의 요청이 plan에 담기에는 너무 많습니다"
     unknown_function = "스크립트에 정의되어 있지 않습니다"
     no_check = "plan에는 이런 검사가 없습니다"
