@@ -1,7 +1,7 @@
 """Requests as a server sees them: recorded from any tool, and made comparable.
 
 `python -m tests.converters.recording JMETER_HOME` runs JMeter over the cases named in RECORDED and writes
-`recorded/jmeter/*.jsonl` anew.
+`recorded/jmeter/*.jsonl` anew; `python -m tests.converters.recording k6 PROGRAM` does it with k6.
 """
 
 import json
@@ -20,6 +20,9 @@ CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
 
 RECORDED = ("shop", "users", "chance", "functions", "upload")
 """Cases that JMeter 5.6.3 was run over."""
+
+RECORDED_OF_K6 = ("every",)
+"""Cases that k6 1.3.0 was run over."""
 
 PORT_IN_CASES = 8099
 
@@ -137,8 +140,22 @@ def main(home: Path, folder: Path) -> None:
         (RECORDINGS / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def main_of_k6(program: Path, folder: Path) -> None:
+    for name in RECORDED_OF_K6:
+        with recording() as server:
+            case = at_port(HERE / "cases" / "k6" / f"{name}.js", server.server_port, folder / name)
+            words = [str(program), "run", "--quiet", "--no-usage-report", str(case)]
+            subprocess.run(words, check=True, timeout=120, cwd=folder)
+            lines = [json.dumps(request, ensure_ascii=False) for request in server.requests]
+        text = "\n".join(lines) + "\n"
+        (HERE / "recorded" / "k6" / f"{name}.jsonl").write_text(text, encoding="utf-8")
+
+
 if __name__ == "__main__":
     import tempfile
 
     with tempfile.TemporaryDirectory() as place:
-        main(Path(sys.argv[1]), Path(place))
+        if sys.argv[1] == "k6":
+            main_of_k6(Path(sys.argv[2]), Path(place))
+        else:
+            main(Path(sys.argv[1]), Path(place))

@@ -134,6 +134,23 @@ def test_a_value_that_no_answer_gave_stays(tmp_path: Path) -> None:
     assert requests(conversion)[2].headers["x"] == "{later}"
 
 
+def test_requests_that_were_made_at_once_are_listed_by_their_entries(tmp_path: Path) -> None:
+    listed = (
+        entry("/page", at=0, took=1),
+        entry("/a.css", at=1, took=2),
+        entry("/b.js", at=1.5, took=0.1),
+        entry("/c.png", at=2, took=3),
+        entry("/later", at=6, took=0.1),
+        entry("/one", at=8, took=1),
+        entry("/two", at=8, took=1),
+    )
+    conversion = converted(tmp_path, *listed)
+    groups = [(part.order, part.what) for part in conversion.altered if part.order]
+    assert [order for order, _ in groups] == [4, 12]
+    assert "3" in groups[0][1]
+    assert "2" in groups[1][1]
+
+
 def test_pages_stand_in_their_order_whatever_the_order_of_the_file(tmp_path: Path) -> None:
     listed = (entry("/b", at=5, page="two"), entry("/a", at=1, page="early"), entry("/c", at=5.5, page=""))
     conversion = converted(tmp_path, *listed, pages={"two": 4.9, "early": 0.9})

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadrig.base import members
-from loadrig.base.units import Count
+from loadrig.base.units import Count, Seconds
 from loadrig.converters import TestSource, converter_of
-from loadrig.plan.arrivals import Rate, Sessions, Users
-from tests.converters.lists import converted, read_or_refused, refused, requests
+from loadrig.plan.arrivals import LoadStage, Rate, Sessions, Users
+from tests.converters.lists import converted, lines_of, read_or_refused, refused, requests
 
 pytest.importorskip("tree_sitter_javascript")
 
@@ -42,8 +42,8 @@ def test_requests_are_carried_in_their_order_with_checks_pauses_and_values_of_an
     assert login.body == '{{"user":"u","pin":1}}'
     assert login.headers["X-A"] == "a{{b}}"
     assert conversion.plan.goals == ("p95 < 500ms", "errors < 1%")
-    assert [part.order for part in conversion.dropped] == [3, 6, 16, 24, 25]
-    assert [part.order for part in conversion.altered] == [0, 10, 23]
+    assert [part.order for part in conversion.dropped] == [3, 8, 16, 24, 25]
+    assert [part.order for part in conversion.altered] == [0, 0, 4, 10, 15, 23]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,164 @@ export const b = () => { http.del('http://127.0.0.1/b'); };
     conversion = converted(K6, script, tmp_path, "script.js")
     assert [(s.name, s.weight) for s in conversion.plan.scenarios] == [("a", 3.0), ("b", 1.0)]
     assert conversion.plan.arrivals.level == 4
-    assert [part.order for part in conversion.dropped] == [4]
+    assert [part.order for part in conversion.dropped] == [7]
+
+
+def test_every_key_of_a_load_is_carried_or_listed_by_its_line(tmp_path: Path) -> None:
+    script = (
+        HEAD
+        + """const stages = [{ duration: '10s', target: 4 }];
+export const options = {
+  vus: 9,
+  discardResponseBodies: true,
+  thresholds: {
+    http_req_failed: [{ threshold: 'rate<0.01', abortOnFail: true, delayAbortEval: '10s' }],
+    http_req_waiting: ['p(95)<500'],
+  },
+  scenarios: {
+    a: {
+      executor: 'ramping-vus',
+      startVUs: 0,
+      stages,
+      gracefulStop: '3s',
+      gracefulRampDown: '1s',
+      startTime: '5s',
+      env: { A: 'b' },
+    },
+    b: { executor: 'ramping-vus', startVUs: 0, stages: [{ duration: '10s', target: 12 }],
+         exec: 'b' },
+    c: { executor: 'externally-controlled', vus: 3,
+         maxVUs: 10, duration: '1m' },
+    d: { executor: 'constant-vus', vus: Number(__VU) },
+  },
+};
+export function b() { http.get('http://127.0.0.1/b'); }
+export default () => { http.get('http://127.0.0.1/a'); }
+"""
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    assert conversion.plan.arrivals == Users(stages=(LoadStage(0), LoadStage(16, Seconds(10))))
+    assert [scenario.weight for scenario in conversion.plan.scenarios] == [4, 12]
+    assert conversion.plan.goals == ("errors < 1%", "p95 < 500ms")
+    dropped = [part.order for part in conversion.dropped]
+    assert dropped == [5, 6, 8, 16, 17, 18, 19, 23, 24, 25, 25]
+    assert [part.order for part in conversion.altered if part.order] == [9, 21, 23]
+
+
+def test_the_most_iterations_at_once_are_the_most_connections(tmp_path: Path) -> None:
+    script = (
+        HEAD
+        + """export const options = { scenarios: { a: { executor: 'constant-arrival-rate', rate: 5,
+  preAllocatedVUs: 2,
+  maxVUs: 7 } } };
+export default () => { http.get('http://127.0.0.1/a'); }
+"""
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    assert conversion.plan.connections.most == 7
+    assert [part.order for part in conversion.altered if part.order] == [5]
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("http://127.0.0.1/a(1)/%7e", "/a(1)/%7e"),
+        ("http://127.0.0.1/a(1)/b c", "/a%281%29/b%20c"),
+        ("http://127.0.0.1?x={y}#z", "/?x={{y}}"),
+        ("http://127.0.0.1/${__ITER ? 1 : 2}", None),
+        ("http://127.0.0.1/a/${1 + 1}?b=${'c'}#d", "/a/2?b=c"),
+    ],
+)
+def test_an_address_is_written_as_gos_library_writes_it(url: str, target: str | None, tmp_path: Path) -> None:
+    script = f"{HEAD}export default () => {{ http.get(http.url`{url}`); http.get('http://127.0.0.1/e'); }}"
+    gets = [step.get for step in requests(converted(K6, script, tmp_path, "script.js"))]
+    assert gets == ([] if target is None else [target]) + ["/e"]
+
+
+def test_a_query_that_no_request_may_hold_is_escaped_and_listed(tmp_path: Path) -> None:
+    script = HEAD + "export default () => { http.get('http://u:p@127.0.0.1/?q=a b'); }"
+    conversion = converted(K6, script, tmp_path, "script.js")
+    (step,) = requests(conversion)
+    assert step.get == "/?q=a%20b"
+    assert step.headers == {"Authorization": "Basic dTpw"}
+    assert [part.order for part in conversion.altered if part.order] == [3]
+
+
+def test_lists_of_files_beside_the_script_are_feeds(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "users.json").write_text('{"users": [{"n": "a", "p": 1}, {"n": "b,", "p": 2}]}')
+    (tmp_path / "words.csv").write_text("word\nred\ngreen\n")
+    script = (
+        HEAD
+        + """
+import papaparse from 'https://jslib.k6.io/papaparse/5.1.1/index.js';
+const users = new SharedArray('u', function () {
+  const all = JSON.parse(open('./data/users.json'));
+  return all.users;
+});
+const words = new SharedArray('w', () => papaparse.parse(open('words.csv'), { header: true }).data);
+const plain = new SharedArray('p', () => [1, 2]);
+const text = open('words.csv');
+const foreign = open('../../etc/passwd');
+export default () => {
+  const user = users[(__VU - 1) % users.length];
+  http.post('http://127.0.0.1/in', JSON.stringify({ n: user.n, p: user.p }));
+  http.get(`http://127.0.0.1/s?q=${words[Math.floor(Math.random() * words.length)].word}`);
+  http.get('http://127.0.0.1/p/' + plain[exec.scenario.iterationInTest % plain.length]);
+  http.post('http://127.0.0.1/f', text);
+  http.post('http://127.0.0.1/g', foreign);
+};
+"""
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    first, second, third, fourth = requests(conversion)
+    assert first.body == '{{"n":"{users.n}","p":{users.p}}}'
+    assert second.get == "/s?q={words.word}"
+    assert third.get == "/p/{plain}"
+    assert fourth.body == "word\nred\ngreen\n"
+    assert lines_of(conversion) == {
+        "users.csv": ["n,p", "a,1", '"b,",2'],
+        "words.csv": ["word", "red", "green"],
+    }
+    orders = {name: draft.feed.order for name, draft in conversion.plan.feeds.items()}
+    assert orders == {"users": "unique", "words": "shuffled", "plain": "sequential"}
+    assert [part.order for part in conversion.dropped] == [19]
+
+
+def test_files_beside_the_script_and_named_imports_are_read(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "shop.js").write_text(
+        "import http from 'k6/http';\n"
+        "import { PORT } from './port.js';\n"
+        "import { cart } from '../script.js';\n"
+        "export const BASE = `http://127.0.0.1:${PORT}`;\n"
+        "export function cart(id) { http.get(`${BASE}/cart/${id}`); later(); }\n"
+        "export default () => { http.get(`${BASE}/whole`); };\n"
+        "export const options = { vus: 99 };\n"
+    )
+    (tmp_path / "lib" / "port.js").write_text("export const PORT = 8000;\n")
+    script = """import { get as fetch, post } from 'k6/http';
+import { check as see, sleep } from 'k6';
+import whole, { BASE as SHOP, cart } from './lib/shop.js';
+import * as shop from './lib/shop.js';
+import { no } from '../outside.js';
+export default () => {
+  see(fetch(`${SHOP}/a`), { ok: (r) => r.status === 200 });
+  post(`${shop.BASE}/b`, 'x');
+  cart(5);
+  whole();
+  shop.cart(6);
+};
+"""
+    conversion = converted(K6, script, tmp_path, "script.js")
+    paths = [step.get or step.post for step in requests(conversion)]
+    assert paths == ["/a", "/b", "/cart/5", "/whole", "/cart/6"]
+    assert requests(conversion)[0].expect.status == (200,)
+    assert conversion.plan.server == "http://127.0.0.1:8000"
+    assert conversion.plan.arrivals == Users(count=Count(1))
+    places = [part.place for part in conversion.dropped]
+    assert places[0] == "line 5"
+    assert {place for place in places if "shop.js" in place} == {"shop.js, line 3", "shop.js, line 5"}
 
 
 def test_typescript_is_read(tmp_path: Path) -> None:
@@ -113,12 +270,15 @@ def test_only_what_imports_k6_is_recognised(tmp_path: Path) -> None:
     [
         "const a = " + "[" * 5000 + "]" * 5000 + ";",
         "const a = " + "1+" * 5000 + "1;",
+        "const a = '\\u{110000}', b = '\\ud800', c = 0x"
+        + "f" * 500
+        + "; http.get(`http://127.0.0.1/${b}${c}`);",
         "function f() { f(); f(); } f();",
         "const a = ['x'];"
         + "".join(f"const a{n} = [a{n - 1 if n else ''}, a{n - 1 if n else ''}];" for n in range(40)),
         "http.get('http://127.0.0.1/" + "a" * 500_000 + "');",
     ],
-    ids=["nested", "long-sum", "recursion", "doubling", "long-line"],
+    ids=["nested", "long-sum", "codes", "recursion", "doubling", "long-line"],
 )
 def test_a_small_script_that_means_very_much_has_an_end(body: str, tmp_path: Path) -> None:
     script = f"{HEAD}export default function () {{ {body} }}\n"

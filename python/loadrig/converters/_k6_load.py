@@ -18,12 +18,35 @@ TEXTS = texts_of(ConvertersK6Texts)
 SHORTEST_RATE_UNIT_S = 1e-3
 """Unit of a rate in seconds, at least."""
 
+Place = tuple[str, ...]
+"""Keys that lead to a part of the options, from the outermost."""
+
 _THRESHOLD = re.compile(r"\s*(p\((\d+(?:\.\d+)?)\)|avg|med|max|rate)\s*(<=|<|>=|>)\s*(\d+(?:\.\d+)?)\s*")
+
+
+_OF_ALL = frozenset(("executor", "exec"))
+_LOOPS = frozenset(("vus", "iterations"))
+_CARRIED = {
+    "constant-vus": frozenset(("vus", "duration")),
+    "ramping-vus": frozenset(("startVUs", "stages")),
+    "per-vu-iterations": _LOOPS,
+    "shared-iterations": _LOOPS,
+    "constant-arrival-rate": frozenset(("rate", "timeUnit", "duration")),
+    "ramping-arrival-rate": frozenset(("startRate", "timeUnit", "stages")),
+    "externally-controlled": frozenset(("vus", "duration")),
+}
+"""Keys of a scenario that a plan says, by its executor. Every other key is listed."""
+
+_BOUNDS = ("maxVUs", "preAllocatedVUs")
+_RATES = ("constant-arrival-rate", "ramping-arrival-rate")
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptLoad:
-    """Load of a scenario. share: its users or its rate. loops: of each user. length_s: None for no end."""
+    """Load of a scenario. share: its users or its rate. loops: of each user. length_s: None for no end.
+
+    stages, first: as shares of `share`. most: iterations at once, at most; None for no bound.
+    """
 
     name: str
     function: str
@@ -33,55 +56,95 @@ class ScriptLoad:
     first: float = 0.0
     loops: int | None = None
     length_s: float | None = None
+    most: int | None = None
 
     def arrivals(self, level: float, *, is_single: bool) -> Arrivals:
         """Return the arrivals. level: of all scenarios together. is_single: an iteration is one request."""
+        points = [(round(to * level, 9), over) for to, over in [(self.first, 0.0), *self.stages]]
         if self.kind == "users":
             if self.stages:
-                return Users(stages=tuple(LoadStage(to, Seconds(over)) for to, over in self._points()))
+                return Users(stages=tuple(LoadStage(to, Seconds(over)) for to, over in points))
             return Users(count=Count(max(1, round(level))))
         if self.stages:
-            stages = tuple(RateStage(PerSecond(to), Seconds(over)) for to, over in self._points())
+            stages = tuple(RateStage(PerSecond(to), Seconds(over)) for to, over in points)
             return Rate(stages=stages) if is_single else Sessions(requests=Count(1), stages=stages)
         rate = PerSecond(level)
         if is_single:
             return Rate(per_second=rate, arrivals="constant")
         return Sessions(per_second=rate, requests=Count(1), arrivals="constant")
 
-    def _points(self) -> Sequence[tuple[float, float]]:
-        return [(self.first, 0.0), *self.stages]
+    def is_like(self, other: "ScriptLoad") -> bool:
+        """Return whether one load of a plan holds both, each with its share."""
+        return self._shape() == other._shape()
+
+    def _shape(self) -> tuple[object, ...]:
+        stages = tuple((round(to, 9), over) for to, over in self.stages)
+        return self.kind, stages, round(self.first, 9), self.loops, self.length_s
 
 
-def loads_of(options: Mapping[str, Value], line: int, account: LineAccount) -> list[ScriptLoad]:
-    """Return the loads of a script's options: one that a plan can hold, of one or several scenarios."""
+def _ramp(
+    name: str, function: str, kind: str, stages: Sequence[tuple[float, float]], first: float, most: int | None
+) -> ScriptLoad | None:
+    """Return a load of stages, whose share is its highest level; None where it never rises above 0."""
+    peak = max(first, *(to for to, _ in stages))
+    if peak <= 0:
+        return None
+    shares = tuple((to / peak, over) for to, over in stages)
+    return ScriptLoad(name, function, kind, peak, shares, first / peak, most=most)
+
+
+def loads_of(
+    options: Mapping[str, Value], lines: Mapping[Place, int], account: LineAccount
+) -> list[ScriptLoad]:
+    """Return the loads of a script's options: one that a plan can hold, of one or several scenarios.
+
+    lines: lines of the options, of their parts and of the parts of these.
+    """
     scenarios = options.get("scenarios")
     if not isinstance(scenarios, dict) or not scenarios:
-        load = _shortcut(options, line, account)
+        load = _shortcut(options, lines, account)
         return [load] if load is not None else []
+    for key in sorted(options.keys() & {"vus", "duration", "iterations", "stages"}):
+        account.drop(line_at(lines, key), f"options.{key}", TEXTS.scenarios_instead)
     loads: list[ScriptLoad] = []
     for name, scenario in scenarios.items():
-        load = _scenario(name, scenario, line, account) if isinstance(scenario, dict) else None
+        title, line = f"scenario {name}", line_at(lines, "scenarios", name)
+        load = _scenario(name, scenario, lines, account) if isinstance(scenario, dict) else None
         if load is None:
-            account.drop(line, f"scenario {name}", TEXTS.computed)
-            continue
-        first = loads[0] if loads else load
-        is_alike = (load.kind, load.stages, load.loops) == (first.kind, (), None) and not first.stages
-        if load is first or (is_alike and load.length_s == first.length_s and first.loops is None):
+            account.drop(line, title, TEXTS.computed)
+        elif not loads or load.is_like(loads[0]):
             loads.append(load)
+            if len(loads) > 1 and load.kind == "users":
+                account.alter(line, title, TEXTS.users_of_all)
         else:
-            account.drop(line, f"scenario {name}", TEXTS.other_load)
+            account.drop(line, title, TEXTS.other_load)
     return loads
 
 
-def _shortcut(options: Mapping[str, Value], line: int, account: LineAccount) -> ScriptLoad | None:
+def line_at(lines: Mapping[Place, int], *place: str) -> int:
+    """Return the line of a part of the options, or of the nearest part around it."""
+    while place and place not in lines:
+        place = place[:-1]
+    return lines.get(place, 1)
+
+
+def _shortcut(
+    options: Mapping[str, Value], lines: Mapping[Place, int], account: LineAccount
+) -> ScriptLoad | None:
     vus = _number(options.get("vus"))
     stages = _stages(options.get("stages"))
-    if stages:
-        return ScriptLoad("", "default", "users", vus or 1.0, stages, first=vus or 1.0)
     loops = _number(options.get("iterations"))
     length_s = parsed_seconds(options.get("duration", False))
+    if "stages" in options and not stages:
+        account.drop(line_at(lines, "stages"), "options.stages", TEXTS.computed)
+    if (stages or loops is not None) and "duration" in options:
+        account.drop(line_at(lines, "duration"), "options.duration", TEXTS.no_option)
+    if stages and loops is not None:
+        account.drop(line_at(lines, "iterations"), "options.iterations", TEXTS.no_option)
+    if stages:
+        return _ramp("", "default", "users", stages, vus or 1.0, None)
     if loops is not None:
-        return _shared("", "default", vus or 1.0, loops, line, account)
+        return _shared("", "default", vus or 1.0, loops, line_at(lines, "iterations"), account)
     if vus is None and length_s is None:
         return None
     return ScriptLoad("", "default", "users", vus or 1.0, length_s=length_s)
@@ -95,36 +158,56 @@ def _shared(
     return ScriptLoad(name, function, "users", users, loops=max(1, math.ceil(loops / users)))
 
 
-def _scenario(name: str, scenario: Mapping[str, Value], line: int, account: LineAccount) -> ScriptLoad | None:
+def _scenario(
+    name: str, scenario: Mapping[str, Value], lines: Mapping[Place, int], account: LineAccount
+) -> ScriptLoad | None:
+    executor = _text(scenario.get("executor"))
     function = _text(scenario.get("exec")) or "default"
     users = _number(scenario.get("vus")) or 1.0
     length_s = parsed_seconds(scenario.get("duration", False))
     unit_s = max(parsed_seconds(scenario.get("timeUnit", False)) or 1.0, SHORTEST_RATE_UNIT_S)
     stages = _stages(scenario.get("stages"))
-    for key in scenario.keys() & {"startTime", "env"}:
-        account.drop(line, f"scenario {name}: {key}", TEXTS.no_option)
-    match _text(scenario.get("executor")):
+    most = _most(name, scenario, lines, account) if executor in _RATES else None
+    bounds = _BOUNDS if most is not None else ()
+    for key in scenario.keys() - _OF_ALL - _CARRIED.get(executor, scenario.keys()) - set(bounds):
+        account.drop(line_at(lines, "scenarios", name, key), f"scenario {name}: {key}", TEXTS.no_option)
+    match executor:
         case "constant-vus":
             return ScriptLoad(name, function, "users", users, length_s=length_s)
         case "ramping-vus" if stages:
             start = _number(scenario.get("startVUs"))
-            return ScriptLoad(name, function, "users", 1.0, stages, first=1.0 if start is None else start)
+            return _ramp(name, function, "users", stages, 1.0 if start is None else start, None)
         case "per-vu-iterations":
             loops = int(_number(scenario.get("iterations")) or 1)
             return ScriptLoad(name, function, "users", users, loops=loops)
         case "shared-iterations":
             loops = int(_number(scenario.get("iterations")) or 1)
-            return _shared(name, function, users, loops, line, account)
+            return _shared(name, function, users, loops, line_at(lines, "scenarios", name), account)
         case "constant-arrival-rate" if rate := _number(scenario.get("rate")):
-            return ScriptLoad(name, function, "rate", rate / unit_s, length_s=length_s)
+            return ScriptLoad(name, function, "rate", rate / unit_s, length_s=length_s, most=most)
         case "ramping-arrival-rate" if stages:
-            points = tuple((to / unit_s, over) for to, over in stages)
+            points = [(to / unit_s, over) for to, over in stages]
             start = (_number(scenario.get("startRate")) or 0.0) / unit_s
-            return ScriptLoad(name, function, "rate", 1.0, points, first=start)
+            return _ramp(name, function, "rate", points, start, most)
         case "externally-controlled":
+            place = line_at(lines, "scenarios", name, "executor")
+            account.alter(place, "externally-controlled", TEXTS.nobody_controls)
             return ScriptLoad(name, function, "users", users, length_s=length_s)
         case _:
             return None
+
+
+def _most(
+    name: str, scenario: Mapping[str, Value], lines: Mapping[Place, int], account: LineAccount
+) -> int | None:
+    """Return how many iterations an arrival rate has at once, at most; None where the script says nothing."""
+    bounds = [(_number(scenario.get(key)), key) for key in _BOUNDS]
+    most, key = max(((bound, key) for bound, key in bounds if bound is not None), default=(0.0, ""))
+    if most < 1:
+        return None
+    place = line_at(lines, "scenarios", name, key)
+    account.alter(place, f"scenario {name}: {key}", TEXTS.most_at_once(int(most)))
+    return int(most)
 
 
 def _stages(value: Value) -> tuple[tuple[float, float], ...]:
@@ -147,17 +230,23 @@ def _text(value: Value) -> str:
     return (value.constant or "") if isinstance(value, MixedText) else ""
 
 
-def goals_of(thresholds: Value, line: int, account: LineAccount) -> tuple[str, ...]:
+def goals_of(thresholds: Value, lines: Mapping[Place, int], account: LineAccount) -> tuple[str, ...]:
     """Return thresholds as goals; those that a plan cannot say are noted."""
     goals = []
     for metric, conditions in thresholds.items() if isinstance(thresholds, dict) else ():
+        line = line_at(lines, "thresholds", metric)
         for condition in conditions if isinstance(conditions, list) else [conditions]:
             text = _text(condition.get("threshold") if isinstance(condition, dict) else condition)
+            title = f"threshold {metric}: {text}"
+            if isinstance(condition, dict) and condition.get("abortOnFail") not in (None, False):
+                account.drop(line, f"{title}, abortOnFail", TEXTS.no_abort)
             goal = _goal(metric, text)
-            if goal:
-                goals.append(goal)
-            else:
-                account.drop(line, f"threshold {metric}: {text}", TEXTS.no_goal)
+            if not goal:
+                account.drop(line, title, TEXTS.no_goal)
+                continue
+            goals.append(goal)
+            if metric == "http_req_waiting":
+                account.alter(line, title, TEXTS.whole_answer)
     return tuple(dict.fromkeys(goals))
 
 

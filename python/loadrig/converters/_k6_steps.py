@@ -1,5 +1,6 @@
 """Requests that a function of a k6 script makes, in their order, with checks, pauses and extractions."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -7,14 +8,13 @@ from urllib.parse import quote_plus
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
+from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_values import (
     AnswerPart,
     DrawnNumber,
     ScriptEvaluator,
-    Unread,
     Value,
     calls_in,
-    key_of,
     line_of,
     named_parts,
     parsed_seconds,
@@ -23,7 +23,7 @@ from loadrig.converters._k6_values import (
     text_in,
     text_of,
 )
-from loadrig.converters._locust_values import ChosenFeeds, ChosenValue, MixedText
+from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.plan.model import Expect, Extract, Think
@@ -41,6 +41,8 @@ MOST_CALLS_DEEP = 10
 
 VERBS = {"del": "delete"} | {verb: verb for verb in ("get", "post", "put", "patch", "head", "options")}
 _WITHOUT_BODY = ("get", "head")
+_REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|encoding|crypto)\b")
+"""Begin of calls that only make a value: its use is listed."""
 _FORM = MixedText((("application/x-www-form-urlencoded", False),))
 
 
@@ -79,12 +81,16 @@ class ScriptStep:
 
 @dataclass(slots=True)
 class ScriptScope:
-    """Things that a function of a script can use. client: names that the client of HTTP is imported by."""
+    """Things that a function of a script can use.
+
+    clients: names that the client of HTTP is imported by. aliases: functions of k6 by names of their own.
+    """
 
     names: dict[str, Value]
     functions: Mapping[str, Any]
-    feeds: ChosenFeeds
+    feeds: ScriptFeeds
     clients: frozenset[str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
     extracts: set[str] = field(default_factory=set)
 
 
@@ -171,7 +177,8 @@ class FunctionReader:
         try:
             value = self._value(node)
         except Unread:
-            if any(map(self._asks, calls_in(node))):
+            is_call = node.type == "call_expression" and not _REMARK.match(text_in(node))
+            if is_call or any(map(self._asks, calls_in(node))):
                 self._drop(node, TEXTS.computed)
             return
         if target.type == "identifier":
@@ -186,7 +193,7 @@ class FunctionReader:
         """Return the name of the client's function that is called; empty for any other call."""
         function = call.child_by_field_name("function")
         if function.type != "member_expression":
-            return ""
+            return self._scope.aliases.get(text_in(function), "").removeprefix("http.")
         is_client = text_in(function.child_by_field_name("object")) in self._scope.clients
         return text_in(function.child_by_field_name("property")) if is_client else ""
 
@@ -200,6 +207,7 @@ class FunctionReader:
     def _call(self, call: Any) -> Value:
         """Carry out a call, and return what it returns, as far as that can be said."""
         name = text_in(call.child_by_field_name("function"))
+        name = self._scope.aliases.get(name, name)
         arguments = named_parts(call.child_by_field_name("arguments"))
         if self._asks(call):
             return self._request(call, arguments)
@@ -313,11 +321,13 @@ class FunctionReader:
         elif key == "tags" and isinstance(value, dict):
             if isinstance(value.get("name"), MixedText):
                 step.name = value["name"].constant or ""
+            for tag in value.keys() - {"name"}:
+                self._account.drop(step.line, f"tag {tag}", TEXTS.no_parameter)
         elif key == "timeout" and (seconds := parsed_seconds(value, 1e-3)):
             step.timeout_s = seconds
         elif key == "redirects" and isinstance(value, int):
             step.redirects = value
-        elif key not in ("responseType", "responseCallback"):
+        elif key != "responseType":
             self._account.drop(step.line, key, TEXTS.no_parameter)
 
     # --- what follows a request -------------------------------------------------------------------
@@ -336,7 +346,8 @@ class FunctionReader:
         low, high = think.uniform or (think.constant or Seconds(0.0),) * 2
         match pause:
             case ChosenValue(hole=hole):
-                bounds = self._scope.feeds.drafts[hole].feed.random
+                draft = self._scope.feeds.drafts.get(hole)
+                bounds = draft.feed.random if draft is not None else ()
                 if not bounds:
                     raise Unread
                 low, high = Seconds(low + bounds[0]), Seconds(high + bounds[1])
@@ -414,24 +425,14 @@ class FunctionReader:
         self._account.drop(line_of(node), shown_code(node), why)
 
 
-def pairs_of(node: Any) -> list[tuple[str, Any]]:
-    """Return the pairs of an object whose keys are no expressions, each with its value's node."""
-    pairs = []
-    for pair in named_parts(node) if node is not None and node.type == "object" else ():
-        try:
-            pairs.append((key_of(pair), pair.child_by_field_name("value")))
-        except (Unread, AttributeError):
-            continue
-    return pairs
-
-
 def _form(fields: Mapping[str, Value]) -> MixedText:
     """Return the body of a form as k6 writes it: names in alphabetical order, as Go's url.Values are."""
     whole = MixedText(())
-    for name, value in sorted(fields.items()):
-        parts = tuple(
-            (text if is_hole else quote_plus(text), is_hole) for text, is_hole in text_of(value).parts
-        )
-        sign = "&" if whole.parts else ""
-        whole += MixedText(((f"{sign}{quote_plus(name)}=", False), *parts))
+    for name, values in sorted(fields.items()):
+        for value in values if isinstance(values, list) else [values]:
+            parts = tuple(
+                (text if is_hole else quote_plus(text), is_hole) for text, is_hole in text_of(value).parts
+            )
+            sign = "&" if whole.parts else ""
+            whole += MixedText(((f"{sign}{quote_plus(name)}=", False), *parts))
     return whole

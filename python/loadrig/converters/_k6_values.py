@@ -3,10 +3,12 @@
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from loadrig.converters._locust_values import ChosenFeeds, ChosenValue, MixedText
+from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, label_of, order_of
+from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
@@ -31,13 +33,10 @@ WRITTEN_WHOLE = 1e21
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _RANDOM = "Math.random"
+_VARIABLE = re.compile(r"(?:Number|parseInt|parseFloat)?\(*__ENV(?:\.\w+|\[[^\]]{1,80}\])(?:,\s*10)?\)*")
 
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
-
-
-class Unread(Exception):
-    """A value that only running the script would tell."""
 
 
 class AnswerPart(NamedTuple):
@@ -54,12 +53,15 @@ class DrawnNumber(NamedTuple):
     high: float
 
 
-def parsed(source: TestSource) -> Any:
-    """Return the root of a script's tree. Raise PlanError `import.bad-test` where it is no JavaScript."""
+def parsed(source: TestSource, before: int = 0) -> Any:
+    """Return the root of a script's tree, whose lines are counted on from `before`.
+
+    Raise PlanError `import.bad-test` where it is no JavaScript.
+    """
     # The grammars take time to load, and no other format needs them.
     from tree_sitter import Language, Parser
 
-    text = source.text()
+    text = "\n" * before + source.text()
     if len(text) > MOST_BYTES:
         raise source.bad(TEXTS.too_long(MOST_BYTES), TEXTS.mend_file, line=1)
     if source.name.lower().endswith((".ts", ".ts.gz")):
@@ -115,6 +117,25 @@ def calls_in(node: Any) -> Iterator[Any]:
         if part.type == "call_expression":
             yield part
         waiting += reversed(part.named_children)
+
+
+def defaults_in(node: Any) -> Iterator[Any]:
+    """Yield every part of a script that stands for a variable of the environment, without recursion."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if part.type in ("binary_expression", "ternary_expression") and _is_of_environment(part):
+            yield part
+        waiting += reversed(part.named_children)
+
+
+def _is_of_environment(node: Any) -> bool:
+    """Return whether an expression has another value where a variable of the environment is not set."""
+    is_choice = node.type == "ternary_expression"
+    if not is_choice and text_in(node.child_by_field_name("operator")) not in ("||", "??"):
+        return False
+    asked = node.child_by_field_name("condition" if is_choice else "left")
+    return _VARIABLE.fullmatch(text_in(asked)) is not None
 
 
 def text_of(value: Value) -> MixedText:
@@ -177,7 +198,7 @@ def _enclosed(first: str, pieces: Sequence[MixedText], last: str) -> MixedText:
 class ScriptEvaluator:
     """Evaluation of expressions in an environment of names."""
 
-    def __init__(self, names: Mapping[str, Value], feeds: ChosenFeeds) -> None:
+    def __init__(self, names: dict[str, Value], feeds: ScriptFeeds) -> None:
         self._names = names
         self._feeds = feeds
         self._items = 0
@@ -189,8 +210,7 @@ class ScriptEvaluator:
         self._items += 1
         if self._items > MOST_ITEMS:
             raise Unread
-        reader = getattr(self, f"_{node.type}", None)
-        if reader is None:
+        if (reader := getattr(self, f"_{node.type}", None)) is None:
             raise Unread
         return reader(node, deep + 1)
 
@@ -211,7 +231,8 @@ class ScriptEvaluator:
         del deep
         text = text_in(node).replace("_", "")
         try:
-            return int(text, 0) if re.match(r"0[xob]", text, re.IGNORECASE) else _whole(float(text))
+            is_whole = re.match(r"0[xob]", text, re.IGNORECASE)
+            return _whole(float(int(text, 0)) if is_whole else float(text))
         except (ValueError, OverflowError):
             raise Unread from None
 
@@ -275,7 +296,7 @@ class ScriptEvaluator:
             left = self.value(node.child_by_field_name("left"), deep)
         except Unread:
             # A variable of the environment that nobody has set: what stands behind it holds.
-            if sign in ("||", "??") and text_in(node.child_by_field_name("left")).startswith("__ENV"):
+            if _is_of_environment(node):
                 return self.value(right_node, deep)
             raise
         right = self.value(right_node, deep)
@@ -285,26 +306,56 @@ class ScriptEvaluator:
             return _within_bounds(text_of(left) + right)
         return _reckoned(sign, left, right)
 
+    def _ternary_expression(self, node: Any, deep: int) -> Value:
+        if not _is_of_environment(node):
+            raise Unread
+        return self.value(node.child_by_field_name("alternative"), deep)
+
     def _member_expression(self, node: Any, deep: int) -> Value:
         whole = self.value(node.child_by_field_name("object"), deep)
         return _member(whole, text_in(node.child_by_field_name("property")))
 
     def _subscript_expression(self, node: Any, deep: int) -> Value:
         whole = self.value(node.child_by_field_name("object"), deep)
-        key = self.value(node.child_by_field_name("index"), deep)
+        index = node.child_by_field_name("index")
+        if isinstance(whole, list):
+            try:
+                order = order_of(text_in(index))
+            except Unread:
+                pass
+            else:
+                return self._feeds.chosen(label_of(text_in(node.child_by_field_name("object"))), whole, order)
+        key = self.value(index, deep)
         return _member(whole, key.constant if isinstance(key, MixedText) else key)
 
     def _new_expression(self, node: Any, deep: int) -> Value:
-        """Return the list of a SharedArray whose function returns a literal."""
+        """Return the list of a SharedArray whose function the text of the script tells."""
         arguments = node.child_by_field_name("arguments")
         if text_in(node.child_by_field_name("constructor")) != "SharedArray" or arguments is None:
             raise Unread
-        return self.value(result_of(named_parts(arguments)[-1]), deep)
+        function = named_parts(arguments)[-1]
+        body = function.child_by_field_name("body")
+        if body is None or body.type != "statement_block":
+            return self.value(result_of(function), deep)
+        inner = ScriptEvaluator(dict(self._names), self._feeds)
+        *before, last = named_parts(body)
+        for declared in (part for statement in before for part in named_parts(statement)):
+            if declared.type != "variable_declarator":
+                raise Unread
+            value = declared.child_by_field_name("value")
+            inner._names[text_in(declared.child_by_field_name("name"))] = inner.value(value, deep)
+        if last.type != "return_statement" or not named_parts(last):
+            raise Unread
+        return inner.value(named_parts(last)[0], deep)
 
     def _call_expression(self, node: Any, deep: int) -> Value:
         function = node.child_by_field_name("function")
         name = text_in(function)
-        arguments = named_parts(node.child_by_field_name("arguments"))
+        holder = node.child_by_field_name("arguments")
+        if holder.type == "template_string" and name.endswith("http.url"):
+            # It only names the request in the results, by the template with its holes.
+            return self._template_string(holder, deep)
+        arguments = named_parts(holder)
         last = name.rpartition(".")[2]
         if name == "JSON.stringify" and len(arguments) == 1:
             return _within_bounds(json_text(self.value(arguments[0], deep)))
@@ -312,6 +363,8 @@ class ScriptEvaluator:
             body = self.value(arguments[0], deep)
             if isinstance(body, AnswerPart) and body.path == "$body":
                 return AnswerPart(body.step, "$")
+            if isinstance(body, MixedText) and body.constant is not None:
+                return json_value(body.constant)
         if name == _RANDOM:
             return DrawnNumber(0.0, 1.0)
         if last == "randomIntBetween" and len(arguments) == 2:
@@ -319,7 +372,14 @@ class ScriptEvaluator:
             if isinstance(low, int) and isinstance(high, int) and 0 <= low <= high < 2**31:
                 return ChosenValue(self._feeds.add("number", Feed(random=(low, high))))
         if last == "randomItem" and len(arguments) == 1:
-            return self._chosen(self.value(arguments[0], deep))
+            return self._feeds.chosen("item", self.value(arguments[0], deep), "shuffled")
+        if name == "open" and len(arguments) == 1:
+            path = text_of(self.value(arguments[0], deep)).constant or ""
+            return MixedText(((self._feeds.opened(path), False),))
+        if name.endswith("papaparse.parse") or name == "Papa.parse":
+            content, *more = (self.value(argument, deep) for argument in arguments)
+            settings = more[0] if more and isinstance(more[0], dict) else {}
+            return csv_value(text_of(content).constant or "", has_header=settings.get("header") is True)
         if last == "json" and function.type == "member_expression":
             return self._json_of(self.value(function.child_by_field_name("object"), deep), arguments, deep)
         if last in ("toString", "String") and len(arguments) <= 1:
@@ -338,12 +398,6 @@ class ScriptEvaluator:
         for word in words.split(".") if words else ():
             place = _member(place, int(word) if word.isdecimal() else word)
         return place
-
-    def _chosen(self, choices: Value) -> Value:
-        texts = [text_of(choice).constant for choice in choices] if isinstance(choices, list) else []
-        if not texts or any(not text or not text.isprintable() for text in texts):
-            raise Unread
-        return ChosenValue(self._feeds.add("item", Feed(values=tuple(map(str, texts)), order="shuffled")))
 
 
 def key_of(pair: Any) -> str:
@@ -374,7 +428,10 @@ def _piece(part: Any) -> str:
     if part.type != "escape_sequence":
         return text
     if text[1] in "ux":
-        return chr(int(text[2:].strip("{}"), 16))
+        code = int(text[2:].strip("{}") or "0", 16)
+        if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:  # half of a pair is no text of its own
+            raise Unread
+        return chr(code)
     return _ESCAPES.get(text[1:], text[1:])
 
 

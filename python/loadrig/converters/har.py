@@ -16,7 +16,7 @@ Requests that ask whether something has changed, with their conditions as they a
 
 ## What is altered
 
-Requests that a browser makes at once are made one after the other.
+Requests that a browser makes at once are made one after the other, each such group listed by its entries.
 HTTP/2 and 3 become HTTP/1.1, unless you write `connections`.
 `Accept-Encoding` is that of loadrig, which unpacks gzip.
 A form of which the file has only the fields is written anew.
@@ -117,8 +117,7 @@ class _HarConversion:
             self._account.carry(TEXTS.tokens, len(self._tokens.holes))
         if any(entry.version.startswith(("h2", "h3", "http/2", "http/3")) for entry in here):
             self._account.alter(self._name, "HTTP/2", TEXTS.other_version, 0)
-        if len(here) > 1:
-            self._account.alter(self._name, TEXTS.requests, TEXTS.in_sequence, 0)
+        self._tell_overlaps(here)
         plan = plan_of(requests, server, cookies=True, feeds={})
         return Conversion(plan, self._account.dropped, self._account.altered, self._account.carried)
 
@@ -268,6 +267,26 @@ class _HarConversion:
         for name, count in self._dropped_headers.most_common():
             why = TEXTS.own_cookies if name == "cookie" else TEXTS.own_header
             self._account.drop(self._name, TEXTS.header(name[:60], count), why, 0)
+
+    def _tell_overlaps(self, entries: Sequence[HarEntry]) -> None:
+        """Note each run of requests that the browser made at once: a plan's user makes one at a time."""
+        if len(entries) > 1 and any(entry.start_s is None for entry in entries):
+            self._account.alter(self._name, TEXTS.requests, TEXTS.in_sequence, 0)
+        together: list[HarEntry] = []
+        end_s = 0.0
+        for entry in [*entries, None]:
+            start_s = entry.start_s if entry is not None else None
+            is_within = start_s is not None and bool(together) and start_s < end_s
+            if not is_within and len(together) > 1:
+                numbers = [other.number for other in together]
+                place = TEXTS.at_entries(min(numbers), max(numbers))
+                what = TEXTS.several_requests(len(together))
+                self._account.alter(place, what, TEXTS.in_sequence, self._orders[together[0].number])
+            if entry is None or start_s is None:
+                together = []
+                continue
+            together = [*together, entry] if is_within else [entry]
+            end_s = max(end_s, start_s + entry.length_s) if is_within else start_s + entry.length_s
 
     def _drop(self, entry: HarEntry, why: str, part: str = "") -> None:
         method = entry.method[:20]

@@ -2,8 +2,8 @@
 
 ## What is read
 
-The text of the script alone, by tree-sitter's grammars: nothing of it is executed, and files that it imports
-are not read.
+The text of the script, by tree-sitter's grammars, and that of files in its folder or below that it imports
+or opens: nothing of it is executed.
 
 ## What is carried
 
@@ -14,6 +14,10 @@ tags, timeouts and redirects, where the arguments are literals, constants of the
 `JSON.stringify` of such; forms as k6 writes them.
 Groups and functions of the script, also exported ones that scenarios name.
 Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
+Constants and functions that are imported from files in the script's folder or below.
+`SharedArray`, and lists that `open` reads from JSON and CSV (papaparse) beside the script: an entry that is
+picked by `Math.random`, `randomItem`, the user's number or the test's iteration is a feed.
+`maxVUs` of arrival rates, as the most connections.
 `sleep` behind a request, also of `randomIntBetween` and `Math.random`, as `think`.
 Values that are taken out of an answer's JSON as `extract`; the only request of `setup` as the `login`.
 
@@ -23,12 +27,15 @@ Requests of a batch are made one after the other.
 An iteration of an arrival rate is a session of one loop, or a request where it makes only one.
 Iterations that users share are shared out evenly.
 A variable of the environment with a default, `__ENV.BASE || "…"`, is its default.
+An entry of a list that is picked by chance comes again only after all others.
+Several scenarios of users with the same course: every user picks one of them anew each time, by their shares.
+Signs that no query may hold are escaped; a redirect names no page before by `Referer`.
 Each user keeps its cookies, and logs in by itself where `setup` logs in once.
 
 ## What is dropped
 
 Whatever only running the script would tell, each by its line: computed arguments, conditions, loops, modules
-other than the client of HTTP, `teardown`.
+other than the client of HTTP, `teardown`, `startTime`, `gracefulStop`, `abortOnFail`, tags but the name.
 Scenarios whose load is of another kind than that of the first; requests to other servers than the one that
 most go to.
 
@@ -39,35 +46,46 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
-from loadrig.converters._account import LineAccount
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
-from loadrig.converters._k6_load import ScriptLoad, goals_of, loads_of
-from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep, pairs_of
+from loadrig.converters._k6_address import ScriptAddress, address_in
+from loadrig.converters._k6_files import ScriptFeeds, Unread
+from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
+from loadrig.converters._k6_modules import (
+    MOST_MODULES,
+    ScriptAccount,
+    ScriptNames,
+    declared_in,
+    imports_in,
+    module_beside,
+    specifiers_in,
+)
+from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
-    Unread,
     Value,
+    defaults_in,
+    key_of,
     line_of,
     named_parts,
     parsed,
     shown_code,
     text_in,
 )
-from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
-from loadrig.converters._locust_tasks import path_of
-from loadrig.converters._locust_values import ChosenFeeds, MixedText
+from loadrig.converters._listed import OWN_HEADERS, RouteNames
+from loadrig.converters._locust_values import MixedText
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Measuring, Think, Tls, TrialRules, WarmUp
-from loadrig.plan.written import EarlyEnd, WrittenLogin, WrittenRequest
+from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersK6Texts), texts_of(ConvertersTexts)
 
@@ -84,11 +102,13 @@ TIMEOUT_S = 60.0
 """Time in seconds that k6 waits for an answer where the script says nothing."""
 
 _IMPORTS = re.compile(rb"""(?:\bfrom\s*|\bimport\s*|\brequire\(\s*)["']k6(?:/[\w/.-]+)?["']""")
-_SERVER = re.compile(r"(https?://[^/?#]+)(.*)", re.DOTALL | re.IGNORECASE)
 _CARRIED = frozenset(
     ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
      "insecureSkipTLSVerify")
 )  # fmt: skip
+MOST_OPTIONS_DEEP = 8
+"""Levels of objects in the options, at most: those that k6 reads have four."""
+
 _NEVER = (418,)
 """Statuses upon which a user logs in anew. None that servers give: `setup` runs once."""
 
@@ -101,16 +121,17 @@ def recognises(head: bytes, name: str) -> bool:
 
 def convert(source: TestSource) -> Conversion:
     """Return the plan of a script. Raise PlanError `import.bad-test`, `import.too-large`."""
-    return _Script(parsed(source)).conversion()
+    script = _Script(parsed(source), feeds=ScriptFeeds(source=source))
+    script.modules[str(source.path.resolve())] = script
+    return script.conversion()
 
 
 @dataclass(slots=True)
 class _Route:
-    """A request with its server and its path."""
+    """A request with its address."""
 
     step: ScriptStep
-    server: str
-    path: MixedText
+    where: ScriptAddress
 
 
 @dataclass(slots=True)
@@ -118,28 +139,39 @@ class _Script:
     """Work on one script."""
 
     root: Any
-    account: LineAccount = field(default_factory=LineAccount)
-    feeds: ChosenFeeds = field(default_factory=ChosenFeeds)
-    names: dict[str, Value] = field(default_factory=dict)
-    functions: dict[str, Any] = field(default_factory=dict)
-    clients: set[str] = field(default_factory=set)
+    account: ScriptAccount = field(default_factory=ScriptAccount)
+    feeds: ScriptFeeds = field(default_factory=ScriptFeeds)
+    has: ScriptNames = field(default_factory=ScriptNames)
+    modules: "dict[str, _Script]" = field(default_factory=dict)
+    file: str = ""
     options: dict[str, Value] = field(default_factory=dict)
-    options_line: int = 1
+    option_lines: dict[Place, int] = field(default_factory=dict)
 
     def conversion(self) -> Conversion:
         """Return the plan and the account of it."""
-        for statement in named_parts(self.root):
-            self._top(statement)
-        scope = ScriptScope(self.names, self.functions, self.feeds, frozenset(self.clients))
+        self._read()
+        has = self.has
+        scope = ScriptScope(has.names, has.functions, self.feeds, frozenset(has.clients), has.aliases)
         login, data = self._setup(scope)
-        if "teardown" in self.functions:
-            self.account.drop(line_of(self.functions["teardown"]), "teardown", TEXTS.no_end)
-        loads = loads_of(self.options, self.options_line, self.account)
+        if "teardown" in self.has.functions:
+            self.account.drop(line_of(self.has.functions["teardown"]), "teardown", TEXTS.no_end)
+        if "handleSummary" in self.has.functions:
+            self.account.drop(line_of(self.has.functions["handleSummary"]), "handleSummary", TEXTS.no_summary)
+        for script in self.modules.values():
+            for node in defaults_in(script.root):
+                self.account.alter(line_of(node), shown_code(node), TEXTS.default_of_variable)
+        loads = loads_of(self.options, self.option_lines, self.account)
         if not loads:
             loads = [ScriptLoad("", "default", "users", 1.0)]
             self.account.alter_whole(TEXTS.users, TEXTS.users_of_command)
         ways = [(load, self._way(load, scope, data)) for load in loads]
         return self._plan(ways, login)
+
+    def _read(self) -> None:
+        self.account.follow(self.root, self.file)
+        self.has.own = declared_in(self.root)
+        for statement in named_parts(self.root):
+            self._top(statement)
 
     def _top(self, node: Any) -> None:
         match node.type:
@@ -156,61 +188,129 @@ class _Script:
                 elif value is not None and value.child_by_field_name("body") is not None:
                     self._function("default", value)
                 elif value is not None and value.type == "identifier":
-                    self.functions["default"] = self.functions.get(text_in(value))
+                    self._export(text_in(value), "default")
+                elif value is not None:
+                    self._declare("default", value)
+                for clause in (part for part in node.named_children if part.type == "export_clause"):
+                    for name, alias in specifiers_in(clause):
+                        self._export(name, alias)
             case "function_declaration":
                 self._function("", node)
             case "lexical_declaration" | "variable_declaration":
                 for declared in named_parts(node):
                     self._declared(declared)
-            case _:
+            case "expression_statement" if named_parts(node)[0].type == "string":
+                pass  # "use strict"
+            case "comment" | "empty_statement" | "hash_bang_line" | "type_alias_declaration":
                 pass
+            case "interface_declaration" | "ambient_declaration":
+                pass
+            case _:
+                self.account.drop(line_of(node), shown_code(node), TEXTS.computed_flow)
 
     def _function(self, name: str, node: Any) -> None:
         own = node.child_by_field_name("name")
         for title in (name, text_in(own) if own is not None else ""):
             if title:
-                self.functions[title] = node
+                self.has.functions[title] = node
 
     def _import(self, node: Any) -> None:
         module = text_in(node.child_by_field_name("source")).strip("\"'")
         clause = next((part for part in node.named_children if part.type == "import_clause"), None)
-        if module == "k6/http" and clause is not None:
-            self.clients.add(text_in(clause).removeprefix("* as").strip())
-        elif module.startswith("."):
+        imports = list(imports_in(clause)) if clause is not None else []
+        if module.startswith(".") and not self._take(module, imports):
             self.account.drop(line_of(node), shown_code(node), TEXTS.other_file)
+        for exported, local in imports if module in ("k6", "k6/http") else ():
+            is_whole = exported in ("default", "*")
+            if module == "k6/http" and is_whole:
+                self.has.clients.add(local)
+            elif module == "k6/http":
+                self.has.aliases[local] = f"http.{exported}"
+            elif is_whole:
+                self.has.aliases |= {f"{local}.{name}": name for name in ("check", "group", "sleep")}
+            else:
+                self.has.aliases[local] = exported
+
+    def _take(self, name: str, imports: list[tuple[str, str]]) -> bool:
+        """Take over what a file beside the script declares; return whether that can be done."""
+        if len(self.modules) >= MOST_MODULES:
+            return False
+        module = module_beside(self.feeds, name, self.account)
+        if module is None:
+            return False
+        path, root = module
+        if path not in self.modules:
+            script = _Script(root, self.account, self.feeds, modules=self.modules, file=Path(path).name)
+            self.modules[path] = script
+            folder, self.feeds.folder = self.feeds.folder, Path(path).parent
+            script._read()
+            self.feeds.folder = folder
+        return self.has.take(self.modules[path].has, imports)
+
+    def _export(self, name: str, alias: str) -> None:
+        if alias == "options" and not self.options and name in self.has.nodes:
+            self._declare("options", self.has.nodes[name])
+        for values in (self.has.names, self.has.functions, self.has.nodes):
+            if name in values:
+                values[alias] = values[name]
 
     def _declared(self, node: Any) -> None:
         name, value = (node.child_by_field_name(part) for part in ("name", "value"))
         if name is None or value is None:
             return
-        title = text_in(name)
-        if title == "options":
-            self._read_options(value)
+        self._declare(text_in(name), value)
+
+    def _declare(self, title: str, value: Any) -> None:
+        self.has.nodes[title] = value
+        if title == "options" and not self.file:
+            try:
+                self._read_options(value)
+            except (Unread, AttributeError):
+                self.account.drop(line_of(value), "options", TEXTS.computed)
         elif value.child_by_field_name("body") is not None:
-            self.functions[title] = value
+            self.has.functions[title] = value
         elif value.type == "call_expression" and "require" in text_in(value) and "k6/http" in text_in(value):
-            self.clients.add(title)
+            self.has.clients.add(title)
         else:
             try:
-                self.names[title] = ScriptEvaluator(self.names, self.feeds).value(value)
+                self.has.names[title] = ScriptEvaluator(self.has.names, self.feeds).value(value)
             except Unread:
                 return
 
     def _read_options(self, node: Any) -> None:
-        self.options_line = line_of(node)
-        for key, value in pairs_of(node):
+        self.option_lines[()] = line_of(node)
+        self.options = self._option_tree(node, ())
+        for key in self.options.keys() - _CARRIED:
+            self.account.drop(line_at(self.option_lines, key), f"options.{key}", TEXTS.no_option)
+
+    def _option_tree(self, node: Any, place: Place) -> Value:
+        """Return an object of the options; parts of it that are computed are noted, and missing."""
+        node = self.has.nodes.get(text_in(node), node) if node.type == "identifier" else node
+        self.option_lines.setdefault(place, line_of(node))
+        if node.type != "object" or len(place) > MOST_OPTIONS_DEEP:
+            return ScriptEvaluator(self.has.names, self.feeds).value(node)
+        tree: dict[str, Value] = {}
+        for part in named_parts(node):
+            title = ".".join(("options", *place))
             try:
-                read = ScriptEvaluator(self.names, self.feeds).value(value)
-            except Unread:
-                self.account.drop(line_of(value), f"options.{key}", TEXTS.computed)
-                continue
-            self.options[key] = read
-            if key not in _CARRIED:
-                self.account.drop(line_of(value), f"options.{key}", TEXTS.no_option)
+                if part.type == "spread_element":
+                    tree |= self._option_tree(named_parts(part)[0], place)
+                    continue
+                is_pair = part.type == "pair"
+                key = key_of(part) if is_pair else text_in(part)
+                title = f"{title}.{key}"
+                self.option_lines[*place, key] = line_of(part)
+                inner = part.child_by_field_name("value") if is_pair else part
+                if part.type == "shorthand_property_identifier":
+                    inner = self.has.nodes.get(key, part)
+                tree[key] = self._option_tree(inner, (*place, key))
+            except (Unread, TypeError):
+                self.account.drop(line_of(part), title, TEXTS.computed)
+        return tree
 
     def _setup(self, scope: ScriptScope) -> tuple[ScriptStep | None, Value]:
         """Return the request of `setup` that a plan makes as its login, and what `setup` returns."""
-        function = self.functions.get("setup")
+        function = self.has.functions.get("setup")
         if function is None:
             return None, None
         reader = FunctionReader(scope, self.account)
@@ -223,25 +323,26 @@ class _Script:
         return None, reader.result if not steps else None
 
     def _way(self, load: ScriptLoad, scope: ScriptScope, data: Value) -> list[_Route]:
-        function = self.functions.get(load.function)
+        function = self.has.functions.get(load.function)
         if function is None:
-            self.account.drop(self.options_line, load.function, TEXTS.unknown_function)
+            place = line_at(self.option_lines, "scenarios", load.name)
+            self.account.drop(place, load.function, TEXTS.unknown_function)
             return []
         routes = []
         arguments = () if data is None else (data,)
         for step in FunctionReader(scope, self.account).read(function, arguments):
-            where = _server_of(step.url)
+            where = address_in(step.url)
             if where is None:
                 shown = f"{step.method.upper()} {_plain(step.url)}"
                 self.account.drop(step.line, shown, ROOM_TEXTS.no_http_url)
             else:
-                routes.append(_Route(step, *where))
+                routes.append(_Route(step, where))
         return routes
 
     # --- the plan ---------------------------------------------------------------------------------
 
     def _plan(self, ways: Sequence[tuple[ScriptLoad, list[_Route]]], login: ScriptStep | None) -> Conversion:
-        counts = Counter(route.server for _, routes in ways for route in routes)
+        counts = Counter(route.where.server for _, routes in ways for route in routes)
         server = counts.most_common(1)[0][0] if counts else SERVER
         names = RouteNames()
         written_login = self._login(login, server, names)
@@ -257,20 +358,24 @@ class _Script:
         arrivals = first.arrivals(level, is_single=is_single)
         if isinstance(arrivals, Users):
             self.account.alter_whole(TEXTS.cookies, TEXTS.cookies_stay)
+        if any(route.step.redirects != 0 for _, routes in ways for route in routes):
+            self.account.alter_whole(TEXTS.redirects, TEXTS.no_referer)
         host = urlsplit(server).hostname or ""
         agent = self.options.get("userAgent")
+        written = repr((drafts, written_login))
         plan = PlanDraft(
             server=server,
             arrivals=arrivals,
             scenarios=tuple(drafts),
             login=written_login,
             feeds={name: draft for name, draft in self.feeds.drafts.items()
-                   if f"{{{name}}}" in repr((drafts, written_login))},
+                   if re.search(rf"\{{{name}[}}.]", written)},
             headers={"User-Agent": agent.template} if isinstance(agent, MixedText) else {},
             timeout_s=TIMEOUT_S,
             tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),
+            connections=_connections([load.most for load, _ in ways]),
             limit=EarlyEnd(loops=Count(first.loops)) if first.loops else EarlyEnd(),
-            goals=goals_of(self.options.get("thresholds"), self.options_line, self.account),
+            goals=goals_of(self.options.get("thresholds"), self.option_lines, self.account),
             trial=_trial(first.length_s),
             allow=() if is_loopback(host) else (host,),
         )  # fmt: skip
@@ -278,21 +383,23 @@ class _Script:
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
 
     def _login(self, step: ScriptStep | None, server: str, names: RouteNames) -> WrittenLogin | None:
-        where = _server_of(step.url) if step is not None else None
+        where = address_in(step.url) if step is not None else None
         if step is None:
             return None
-        if where is None or where[0] != server:
+        if where is None or where.server != server:
             shown = f"{step.method.upper()} {_plain(step.url)}"
             self.account.drop(step.line, shown, ROOM_TEXTS.other_server(server))
             return None
-        keys = self._keys(_Route(step, *where), names)
+        keys = self._keys(_Route(step, where), names)
         keys.pop("think", None)
         return WrittenLogin(again_on=_NEVER, **keys)
 
     def _steps(self, routes: Sequence[_Route], server: str, names: RouteNames) -> Iterator[StepDraft]:
         for route in routes:
-            if route.server != server:
-                shown = f"{route.step.method.upper()} {route.server}{_plain(route.path)}"
+            if route.where.server != server:
+                shown = (
+                    f"{route.step.method.upper()} {route.where.server}{route.where.target.partition('?')[0]}"
+                )
                 self.account.drop(route.step.line, shown, ROOM_TEXTS.other_server(server))
                 continue
             yield StepDraft(WrittenRequest(**self._keys(route, names)), route.step.line)
@@ -300,14 +407,19 @@ class _Script:
     def _keys(self, route: _Route, names: RouteNames) -> dict[str, Any]:
         step = route.step
         self.account.carry(ROOM_TEXTS.requests)
-        path = path_of(route.path)
+        path = route.where.target
+        if route.where.is_escaped:
+            self.account.alter(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.escaped_query)
+        headers = self._sent(step.headers, step.line)
+        if route.where.login and "authorization" not in {name.lower() for name in headers}:
+            headers["Authorization"] = route.where.login
         title = step.name or f"{step.method.upper()} {path.partition('?')[0]}"
         general = self.options.get("maxRedirects", MOST_REDIRECTS)
         redirects = general if step.redirects is None else step.redirects
         keys: dict[str, Any] = {
             "name": names.unique(f"{step.group}::{title}" if step.group else title),
             step.method: path,
-            "headers": self._sent(step.headers, step.line),
+            "headers": headers,
             "expect": step.expect,
             "extract": step.extract,
             "follow_redirects": Count(redirects if isinstance(redirects, int) else MOST_REDIRECTS),
@@ -332,27 +444,17 @@ class _Script:
         return sent
 
 
+def _connections(bounds: Sequence[int | None]) -> WrittenConnections:
+    if any(bound is None for bound in bounds):
+        return WrittenConnections()
+    return WrittenConnections(most=Count(sum(bound or 0 for bound in bounds)))
+
+
 def _trial(length_s: float | None) -> TrialRules:
     if not length_s:
         return TrialRules()
     whole = Seconds(round(length_s, 3))
     return TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))
-
-
-def _server_of(url: MixedText) -> tuple[str, MixedText] | None:
-    """Return the server of a URL and its path; None where its text does not tell the server."""
-    first = url.parts[0] if url.parts else ("", False)
-    joined, number = "", 0
-    while number < len(url.parts) and not url.parts[number][1]:
-        joined += url.parts[number][0]
-        number += 1
-    match = _SERVER.fullmatch(joined)
-    where = server_and_target(match[1]) if match is not None and not first[1] else None
-    if match is None or where is None or (not match[2] and number < len(url.parts)):
-        return None
-    path = match[2].partition("#")[0]
-    path = path if path.startswith("/") else f"/{path}"
-    return where[0], MixedText(((path, False), *url.parts[number:]))
 
 
 def _plain(url: MixedText) -> str:

@@ -31,6 +31,12 @@ class ConvertersHarTexts:
     def at_entry(self, number: int) -> str:
         return f"entry {number}"
 
+    def at_entries(self, first: int, last: int) -> str:
+        return f"entries {first} to {last}"
+
+    def several_requests(self, count: int) -> str:
+        return f"{count:,} requests"
+
     def header(self, name: str, count: int) -> str:
         return f"header {name} ({count:,})"
 

@@ -33,6 +33,12 @@ class KoreanConvertersHarTexts(ConvertersHarTexts):
     def at_entry(self, number: int) -> str:
         return f"{number}번째 항목"
 
+    def at_entries(self, first: int, last: int) -> str:
+        return f"{first}~{last}번째 항목"
+
+    def several_requests(self, count: int) -> str:
+        return f"요청 {count:,}개"
+
     def header(self, name: str, count: int) -> str:
         return f"헤더 {name} ({count:,})"
 
