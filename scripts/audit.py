@@ -31,6 +31,12 @@ MOST_LINES = 20
 LONGEST = 300
 """Characters of a tool's complaint."""
 
+APART = {
+    "site": "it is installed apart: make site",
+    "wheels": "it is installed apart: make wheels",
+}
+"""Locks whose packages are not in .venv but in a place of their own, and what installs them there."""
+
 MANIFESTS = ("Cargo.toml", "fuzz/Cargo.toml")
 """Both workspaces: the program and its fuzzers."""
 
@@ -170,11 +176,13 @@ def crates(deny: Path, manifest: str) -> Iterator[AuditCheck]:
 
 def packages(tools: Path) -> Iterator[AuditCheck]:
     """Yield the checks of the Python packages, by the interpreter into which each lock was installed."""
-    own, audit = Path(sys.executable), tools / "python"
     for lock in sorted((HOUSE / "locks").glob("*.txt")):
-        path = f"locks/{lock.name}"
-        python = audit if lock.name == "audit.txt" else own
-        yield of_licences(f"licences of {path}", call(python, "scripts/licences.py", path))
+        path, apart = f"locks/{lock.name}", tools.parent.parent / lock.stem / "bin" / "python"
+        if lock.stem in APART and not apart.exists():
+            yield AuditCheck(f"licences of {path}", UNKNOWN, (APART[lock.stem],))
+        else:
+            python = apart if lock.stem in (*APART, "audit") else Path(sys.executable)
+            yield of_licences(f"licences of {path}", call(python, "scripts/licences.py", path))
         yield of_pip_audit(
             f"advisories of {path}",
             call(

@@ -21,6 +21,7 @@ ALLOWED = frozenset(
         "BSD-3-Clause",
         "CC0-1.0",
         "ISC",
+        "LicenseRef-Public-Domain",
         "MIT",
         "MIT-0",
         "PSF-2.0",
@@ -36,6 +37,10 @@ EXCEPTIONS: Mapping[str, tuple[str, str]] = {
         "carries axe-core, which runs in tests; it is not distributed with loadrig",
     ),
     "certifi": ("MPL-2.0", "a list of authorities for pip-audit and Ray; it is not distributed with loadrig"),
+    "docutils": (
+        "GPL-3.0-or-later",
+        "one file for Emacs, in a part of twine, which checks wheels; it is not distributed with loadrig",
+    ),
     "hypothesis": ("MPL-2.0", "runs tests; it is not distributed with loadrig"),
     "pathspec": ("MPL-2.0", "a part of mypy, which checks types; it is not distributed with loadrig"),
     "tqdm": ("MPL-2.0", "a part of Optuna, which no user of loadrig needs; it is not distributed with it"),
@@ -46,6 +51,7 @@ ELSEWHERE: Mapping[str, str] = {
     "async-timeout": "Apache-2.0",
     "axe-playwright-python": "MIT AND MPL-2.0",
     "colorama": "BSD-3-Clause",
+    "pywin32-ctypes": "BSD-3-Clause",
     "tomli": "MIT",
     "typing-extensions": "PSF-2.0",
     "uv": "MIT OR Apache-2.0",
@@ -62,8 +68,10 @@ _IN_WORDS: Mapping[str, str] = {
     "BSD License": "BSD-3-Clause",
     "BSD": "BSD-3-Clause",
     "Apache License 2.0": "Apache-2.0",
+    "GNU General Public License (GPL)": "GPL-3.0-or-later",
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Public Domain": "LicenseRef-Public-Domain",
     "Python Software Foundation License": "PSF-2.0",
 }
 """Names of licences in fields that are older than SPDX expressions, with their SPDX names."""

@@ -25,8 +25,8 @@ case ${1:-} in
 ci)
     stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
-    stage audit scripts/audit.sh
     stage site scripts/site.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=ci make truths
     ;;
@@ -35,9 +35,9 @@ nightly)
     export LOADRIG_LENGTH
     stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
-    stage audit scripts/audit.sh
     stage site scripts/site.sh
     stage wheels scripts/wheels.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600

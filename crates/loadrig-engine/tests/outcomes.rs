@@ -199,7 +199,8 @@ fn a_connection_that_the_server_closes_while_idle_is_dropped_without_harm() {
         line.say(FINE);
     });
     let run = run(&with(requests(users(config(server.address), 1), 4), |config| {
-        config["think"] = json!({"constant": 0.05});
+        // Long enough for the server to close, also where other tests have the cores.
+        config["think"] = json!({"constant": 0.5});
     }));
     assert_eq!(run.outcome("ok"), 4, "{:?}", run.examples());
     assert_eq!(run.sum("opened"), 4);

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +17,7 @@ from loadrig.base.base_texts import texts
 from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.refused import starting
+from loadrig.base.safe_python import safe_python
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetRayErrors
@@ -117,7 +117,7 @@ class RayHosts:
             )
             self._stack.callback(self._clear, lease)
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "loadrig.fleet._ray_carrier"],
+                safe_python("-m", "loadrig.fleet._ray_carrier"),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
                 env={**os.environ, **SHOWN_ENVIRONMENT, "PYTHONPATH": paths, leases.MARKER: self._marker},
             )  # fmt: skip
