@@ -1,6 +1,7 @@
 """`loadrig explain WORD`: what a word of the glossary, an error code or a member's name means."""
 
 import argparse
+import functools
 import inspect
 import json
 from collections.abc import Iterator, Mapping
@@ -154,13 +155,15 @@ def _root() -> Traversable:
     return files("loadrig").joinpath("explain")
 
 
-def _pages() -> list[ExplainPage]:
-    """Return the pages on words and codes in the language of this process, read anew at each call.
+def _pages() -> tuple[ExplainPage, ...]:
+    """Return the pages on words and codes in the language of this process."""
+    return _pages_in(_root(), language())
 
-    Where that has no page, it is the English one.
-    """
-    root = _root()
-    own = root.joinpath(language())
+
+@functools.cache
+def _pages_in(root: Traversable, tongue: str) -> tuple[ExplainPage, ...]:
+    """Return the pages on words and codes in a language, read once; the English one where that has none."""
+    own = root.joinpath(tongue)
     rows = []
     for kind, english, here in (("word", root.joinpath("words"), own.joinpath("words")), ("code", root, own)):
         names = sorted(path.name for path in english.iterdir() if path.name.endswith(".md"))
@@ -173,7 +176,7 @@ def _pages() -> list[ExplainPage]:
             # A translated word has the English one in brackets behind it, and is typed without.
             words[1:1] = [word.rpartition(" (")[0] for word in words[:-1] if word.endswith(")")]
             rows.append(ExplainPage(kind, tuple(dict.fromkeys(words)), titles[0], texts[0]))
-    return rows
+    return tuple(rows)
 
 
 def _members() -> Iterator[tuple[str, str, str]]:
