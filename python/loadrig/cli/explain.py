@@ -157,7 +157,7 @@ def _root() -> Traversable:
 
 def _pages() -> tuple[ExplainPage, ...]:
     """Return the pages on words and codes in the language of this process."""
-    return _pages_in(_root(), language())
+    return _pages_in(_root(), language())  # type: ignore[arg-type]  # a folder of files is hashable
 
 
 @functools.cache
