@@ -128,3 +128,13 @@ def test_an_open_load_of_which_most_wait_to_be_taken_up_queues_however_steadily(
     assert "queueing" not in queued(1000.0, 36.0, 1000.0), "40 ms are no time that anybody notices"
     assert "queueing" not in queued(20.0, 3.0, 20.0), "most of the time is work"
     assert "queueing" not in queued(100.0, 36.0, None), "users who wait are told apart by their number"
+
+
+@pytest.mark.parametrize(("held_rps", "queues"), [(80.0, True), (0.5, False)])
+def test_answers_that_wait_for_acknowledgements_are_a_harm_at_any_load(held_rps: float, queues: bool) -> None:
+    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=4.2, latency_s=0.042)
+    for name, per_s in (("active_opens", 0.0), ("delayed_acks", held_rps)):
+        case.counter("host", f"tcp_sockets.{name}", "", per_s, "1")
+    seen = [a_component(n=30, total=4.2, cores=1.0, sending=4.0, in_hand=0.2)]
+    harms = replace(case.build(), account=account(seen, a_load(100.0, 4.2, n=30))).harms
+    assert ("queueing" in harms) == queues, "far clients wait for their answers as well"

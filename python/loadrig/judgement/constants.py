@@ -17,6 +17,9 @@ FAIR_SHARE = 0.5
 """Share of the time in which a thread of the programs measured ran or wanted to, 0 to 1, below which cores
 that others fill hold nobody up: who asks for less than its fair share of a core has one at once."""
 
+HELD_BACK_A_REQUEST = 0.2
+"""Acknowledgements held back for each request. Below it they do no harm to half of the requests."""
+
 FULL = 0.88
 """Share of a resource in use from which on it is full: an M/M/1 queue is seven long there, and of a core
 that is the limit some percent go to interrupts and to switching."""

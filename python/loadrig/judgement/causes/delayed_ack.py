@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import HELD_BACK_A_REQUEST
 from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
@@ -50,9 +51,6 @@ HELD_S = 0.04
 """Seconds for which Linux holds an acknowledgement back: TCP_DELACK_MIN, where nothing is sent that could
 carry it."""
 
-A_REQUEST = 0.2
-"""Acknowledgements held back for each request. Below it they do no harm to half of the requests."""
-
 LEAST_DELAYED_SHARE = 0.3
 """Share of a request's time, 0 to 1. Below it held-back acknowledgements do not explain that time."""
 
@@ -62,7 +60,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     rate = case.load.ended_rps
     counted = [track for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
     delayed = max(counted, key=lambda track: track.mean, default=None)
-    if delayed is None or rate <= 0 or delayed.mean < A_REQUEST / 2 * rate:
+    if delayed is None or rate <= 0 or delayed.mean < HELD_BACK_A_REQUEST / 2 * rate:
         return
     a_request, mean_s = delayed.mean / rate, case.load.waiting / rate
     who, sending_s = _sender(case)
@@ -71,11 +69,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     formula = TEXTS.lost_s_of(show_duration(lost_s), show_duration(mean_s))
     held = TEXTS.acknowledgements_held_back(show_number(a_request))
     on_way = TEXTS.answer_way_time(show_share(share), formula)
-    is_long = share >= LEAST_DELAYED_SHARE and mean_s >= A_REQUEST * HELD_S
+    is_long = share >= LEAST_DELAYED_SHARE and mean_s >= HELD_BACK_A_REQUEST * HELD_S
     yield Hypothesis(
         component=who,
         signs=(
-            Sign(a_request >= A_REQUEST, held, delayed.source, STRONG),
+            Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
             Sign(is_long, on_way, FormulaSource(formula)),
         ),
         effect=TEXTS.effect(who, show_duration(lost_s)),

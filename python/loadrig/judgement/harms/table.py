@@ -12,7 +12,7 @@ import numpy as np
 from loadrig.base.claims import Claim
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import FULL_OF_TIME
+from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 from loadrig.language.labels import label
@@ -116,7 +116,7 @@ def harms_of(case: "Case") -> dict[str, str]:
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
         harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)
-    if load.is_open and (text := _piling_up(case) or _queueing(case)):
+    if load.is_open and (text := _piling_up(case) or _queueing(case) or _held_back(case)):
         harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
     if not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered)):
@@ -179,6 +179,24 @@ def _queueing(case: "Case") -> str:
     if waited_s < max(least_s, QUEUED_SHARE * total_s):
         return ""
     return TEXTS.waited_to_be_worked_on(show_duration(waited_s), show_duration(total_s))
+
+
+def _held_back(case: "Case") -> str:
+    """Return how long answers waited for acknowledgements that were held back; "" where that is little.
+
+    It needs no load: where an answer goes out in two parts, the second one waits each time.
+    """
+    from loadrig.judgement.facts.legs import namespaces
+
+    component = case.account.component(SERVER) if case.account is not None else None
+    if component is None or component.total_ms <= 0:
+        return ""
+    held = [track.mean for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
+    sending_s, total_s = _seconds(component, "sending"), component.total_ms / 1e3
+    is_often = max(held, default=0.0) >= HELD_BACK_A_REQUEST * case.load.ended_rps > 0
+    if not is_often or sending_s < max(STRETCHED_S, QUEUED_SHARE * total_s):
+        return ""
+    return TEXTS.waited_for_acknowledgement(show_duration(sending_s), show_duration(total_s))
 
 
 def _seconds(component: "ComponentAccount", *states: str) -> float:

@@ -127,6 +127,9 @@ class JudgementHarmsTableTexts:
     def waited_to_be_worked_on(self, queued: str, total: str) -> str:
         return f"for {queued} of its {total} a request waited for the server to work on it"
 
+    def waited_for_acknowledgement(self, sending: str, total: str) -> str:
+        return f"for {sending} of its {total} the answer to a request waited for an acknowledgement"
+
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"what is wrong was measured while the trial was disturbed, and may be {by} less: {why}"
 

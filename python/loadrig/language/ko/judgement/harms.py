@@ -131,6 +131,9 @@ class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
     def waited_to_be_worked_on(self, queued: str, total: str) -> str:
         return f"요청은 {total} 가운데 {queued} 동안 서버가 처리하기를 기다렸습니다"
 
+    def waited_for_acknowledgement(self, sending: str, total: str) -> str:
+        return f"요청의 응답은 {total} 가운데 {sending} 동안 수신 확인을 기다렸습니다"
+
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"이상은 trial이 교란된 동안 측정되었으며 {by} 작을 수 있습니다: {why}"
 
