@@ -21,6 +21,9 @@ MEANWHILE_S = 0.5
 
 ENDS_WITHIN_S = 5.0
 
+LAST_LINES = 12
+"""Lines of a process's log that are shown where it has failed: a traceback's end fits."""
+
 Message = dict[str, Any]
 
 
@@ -88,23 +91,31 @@ class ProcessTalk:
 
     def last_words(self) -> tuple[str, ...]:
         """Return the last lines of the process's log; empty where it has no log of its own."""
-        if self._log is None:
-            return ()
-        try:
-            return tuple(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:])
-        except OSError:
-            return ()
+        return last_lines(self._log) if self._log is not None else ()
 
     def close(self) -> None:
         """End the process if it has not ended, and wait for it. May be called twice."""
         self._selector.close()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                # A broken pipe: the process has ended already, and its last words were read.
-                with suppress(BrokenPipeError):
-                    pipe.close()
-        try:
-            self._process.wait(timeout=ENDS_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end(self._process)
+
+
+def last_lines(log: Path) -> tuple[str, ...]:
+    """Return the last lines of a process's log; empty where it cannot be read."""
+    try:
+        return tuple(log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:])
+    except OSError:
+        return ()
+
+
+def end(process: "subprocess.Popen[bytes]", within_s: float = ENDS_WITHIN_S) -> None:
+    """Close the pipes of a process, which ends by that, and wait for it; kill it where it does not end."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            # A broken pipe: the process has ended already, and its last words were read.
+            with suppress(BrokenPipeError):
+                pipe.close()
+    try:
+        process.wait(timeout=within_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
 
-from loadrig.base import private
+from loadrig.base import private, talks
 from loadrig.base.base_texts import texts
 from loadrig.base.refused import starting
 from loadrig.base.talks import ENDS_WITHIN_S
@@ -19,8 +19,6 @@ from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
-
-LAST_LINES = 12
 
 
 class LocalHosts:
@@ -98,10 +96,7 @@ class LocalHosts:
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return the last lines of the log, which all of them share."""
         del index
-        try:
-            return tuple(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:])
-        except OSError:
-            return ()
+        return talks.last_lines(self._log)
 
     def stop(self, index: int) -> None:
         """Kill a process: who is stopped one by one has not answered."""
@@ -110,14 +105,8 @@ class LocalHosts:
 
     def _wait_for(self, index: int, within_s: float) -> None:
         process = self._processes[index]
-        _close(process.stdin)
-        self._forget(index)
-        _close(process.stdout)
-        try:
-            process.wait(timeout=within_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        self._forget(index)  # before its output is closed: what is closed cannot be taken off the selector
+        talks.end(process, within_s)
 
     def _forget(self, index: int) -> None:
         """Listen no more to a process."""

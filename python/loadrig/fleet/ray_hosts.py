@@ -12,7 +12,7 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Self
 
-from loadrig.base import leases, passing, private, processes
+from loadrig.base import leases, passing, private, processes, talks
 from loadrig.base.base_texts import texts
 from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Span, VoidError
@@ -80,15 +80,7 @@ class RayHosts:
 
     def _end(self) -> None:
         assert self._process is not None
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(BrokenPipeError):
-                    pipe.close()
-        try:
-            self._process.wait(timeout=ENDS_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        talks.end(self._process, ENDS_WITHIN_S)
 
     def _clear(self, lease: leases.Lease) -> None:
         """End what is left of a Ray of our own: its agents outlive the process that started it."""
@@ -133,7 +125,8 @@ class RayHosts:
         self._write(json.dumps(rules).encode() + b"\n")
         answer = self._answer(STARTS_WITHIN_S)
         if answer is None:
-            raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=self._words())
+            words = talks.last_lines(self._log)
+            raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=words)
         document = json.loads(b" ".join(answer))
         if "refused" in document:
             where = Span(f"fleet.ray: {self._rules.ray}")
@@ -169,18 +162,12 @@ class RayHosts:
             answer = self._answer(ANSWERS_WITHIN_S)
             if answer is not None and answer[0] == b"W":
                 return tuple(json.loads(b" ".join(answer[2:])))
-        return self._words()
+        return talks.last_lines(self._log)
 
     def stop(self, index: int) -> None:
         """Let the actor kill its generator."""
         self._write(b"X %d\n" % index)
         self._answer(ANSWERS_WITHIN_S)
-
-    def _words(self) -> tuple[str, ...]:
-        try:
-            return tuple(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:])
-        except OSError:
-            return ()
 
     def _write(self, line: bytes) -> None:
         assert self._process is not None
