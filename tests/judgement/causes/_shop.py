@@ -8,7 +8,7 @@ from loadrig.judgement.evidence import Cleared, Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.testing.cases import ACase
 
-PORTS = {"mariadb": 3306, "postgresql": 5432, "redis": 6379, "rates": 9000}
+PORTS = {"mariadb": 3306, "postgresql": 5432, "redis": 6379, "rates": 9000, "memcached": 11211}
 
 
 def shop(

@@ -213,6 +213,36 @@ def test_a_handful_of_messages_are_not_many_statements() -> None:
     assert "n_plus_one" not in accused(closed(4.0))
 
 
+def calling(calls: float, *, answers: float | None = None) -> ACase:
+    """Return a server that calls a service for each thing it needs. answers: messages back."""
+    case = shop("rates", ok=100.0, own_cpu=0.85, its_cpu=0.1, users=20.0)
+    case.counter("server", "socket_stages.segments", "out:127.0.0.1:9000", 100.0 * calls)
+    back = calls if answers is None else answers
+    return case.counter("rates", "socket_stages.segments", "in:9000", 100.0 * back)
+
+
+def test_fifteen_calls_of_a_service_a_request_are_too_many(snapshot: SnapshotAssertion) -> None:
+    """Calls that cost a full server most of its CPU are the cause, whatever protocol they speak."""
+    finding = first(calling(15.0))
+    assert (finding.cause, finding.component, finding.verdict) == ("n_plus_one", "server", "likely")
+    assert (finding.effect, finding.mend) == snapshot
+
+
+def test_one_long_message_in_many_pieces_is_one_call() -> None:
+    assert first(calling(40.0)).cause == "n_plus_one"
+    assert "n_plus_one" not in accused(calling(40.0, answers=1.0))
+
+
+def test_keys_that_memcached_is_asked_for_together_are_one_question() -> None:
+    def asking(messages: float) -> ACase:
+        case = shop("memcached", ok=200.0, own_cpu=0.7, its_cpu=0.1, users=20.0)
+        case.counter("memcached", "memcached.gets", "", 200.0 * 40)
+        return case.counter("server", "socket_stages.segments", "out:127.0.0.1:11211", 200.0 * messages)
+
+    assert first(asking(40.0)).cause == "n_plus_one"
+    assert "n_plus_one" not in accused(asking(1.0))
+
+
 def test_dear_statements_are_not_many_small_ones() -> None:
     case = chatty("mariadb", each=40.0, ok=10.0, own_cpu=0.05, its_cpu=0.9)
     assert first(case).cause == "database_cpu"

@@ -8,7 +8,8 @@ client add up to much of the request.
 ## Data
 
 Statements for each request: Questions and digests (MariaDB), calls and commits (PostgreSQL), commands
-(redis); wake-ups of the database's process where it does not count; CPU time on both sides; round trips.
+(redis, memcached), messages and answers (any other service); wake-ups of the database's process where it does
+not count; CPU time on both sides; round trips.
 
 ## Deciding test
 
@@ -35,6 +36,7 @@ from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaS
 from loadrig.judgement.facts.asked import Asked, asked_of, seldom_woken, share_of, traces_of_loop
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
+from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
@@ -60,6 +62,10 @@ TRACE_STATEMENTS = 3.0
 
 VERY_MANY = 20.0
 """Statements a request from which on no page needs them one by one."""
+
+CHEAP_CALL_S = 2e-3
+"""CPU time of another service for one call, in seconds, above which calls are expensive by what they do: a
+framework in Python needs 0.2 to 1 ms to answer with one thing."""
 
 CHEAP_S = 0.3e-3
 """CPU time of the dependency for one statement, in seconds, above which statements are expensive by what they
@@ -91,7 +97,7 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
         more=tuple(traces_of_loop(case, tier, asked)),
         against=(dissimilar,) if asked.is_mixed else (),
         effect=f"{text}: {share_text}" if share_text else text,
-        mend=TEXTS.mend(TEXTS.by_join if tier.is_database else TEXTS.by_pipeline),
+        mend=TEXTS.mend(_together(tier)),
         decides=TEXTS.decides(tier.name, count),
         bound=share,
         bound_text=share_text,
@@ -99,17 +105,33 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     )
 
 
+def _together(tier: Tier) -> str:
+    """Return how to ask a dependency for many things at once."""
+    if tier.is_database:
+        return TEXTS.by_join
+    return TEXTS.by_pipeline if tier.is_store else TEXTS.by_list
+
+
+def _doubt(tier: Tier) -> str:
+    """Return why the number of statements is not sure."""
+    return TEXTS.kind_unread if tier.is_database else TEXTS.in_pieces
+
+
 def _signs(
     case: Case, link: DependencyLink, asked: Asked, share: float | None, share_text: str
 ) -> Iterator[Sign]:
     """Yield the signs that statements are many, cheap, much of a request, and come one by one."""
     tier, count = link.to, asked.count
-    text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else TEXTS.kind_unread)
+    text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else _doubt(tier))
     yield Sign(asked.are_many(share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = tier.cpu.mean / case.load.ended_rps
         text = TEXTS.costs(show_duration(theirs / count))
-        yield Sign(theirs / count <= CHEAP_S, text, FormulaSource(f"{theirs:.3g} s / {count:.3g}"))
+        yield Sign(
+            theirs / count <= (CHEAP_S if tier.is_store else CHEAP_CALL_S),
+            text,
+            FormulaSource(f"{theirs:.3g} s / {count:.3g}"),
+        )
     if share is not None:
         yield Sign(share >= MATTERS, share_text, FormulaSource(share_text), SLIGHT)
     else:

@@ -40,6 +40,10 @@ CLIENT_S, INTERPRETED_S = 0.05e-3, 0.15e-3
 """CPU time of the client for one statement, in seconds, at most: compiled, and interpreted. With CPython 3.11
 0.07 ms (redis) to 0.14 ms (pg8000) were measured; drivers of compiled languages need a third of that."""
 
+CALL_S, CALL_INTERPRETED_S = 0.1e-3, 0.5e-3
+"""CPU time of the client for one call to another service, in seconds: compiled, and interpreted. With CPython
+3.11 a GET took 0.14 ms (aiohttp), 0.25 (urllib3), 0.4 (httpx), 0.54 (requests)."""
+
 ROW_S, ROW_OF_POSTGRESQL_S = 0.3e-6, 0.1e-6
 """CPU time in seconds of reading one row and comparing it, at most. 0.15 µs was measured with MariaDB 10.11
 and 0.065 µs with PostgreSQL 15, for rows of 50 bytes in memory; to group and sum them takes 0.35 and 0.2
@@ -129,8 +133,10 @@ def asked_of(case: Case, link: DependencyLink) -> Asked | None:
     tier = link.to
     if tier.kind == "redis":
         return _counted(case, tier, "redis.commands", "redis.command_calls", "commands")
+    if tier.kind == "memcached":
+        return _keys(case, link)
     if not tier.is_database:
-        return None
+        return _called(case, link)
     if tier.track("mariadb.questions") is not None:
         return _counted(case, tier, "mariadb.questions", "mariadb.digest_calls", "statements")
     if tier.parts("postgresql.statement_calls"):
@@ -169,11 +175,50 @@ def _woken(case: Case, tier: Tier) -> Asked | None:
     return Asked(woken, switches.source, TEXTS.wake_ups_sessions, is_sure=False)
 
 
+def _keys(case: Case, link: DependencyLink) -> Asked | None:
+    """Return what is asked of memcached; keys that are asked for together are one message."""
+    tracks = [track for name in ("gets", "sets") if (track := link.to.track(f"memcached.{name}")) is not None]
+    if not tracks:
+        return None
+    messages = _messages(case, link)
+    keys = sum(a_request(case, track) for track in tracks)
+    count = keys if messages is None else min(keys, messages[0])
+    return Asked(count, tracks[0].source, "commands")
+
+
+def _called(case: Case, link: DependencyLink) -> Asked | None:
+    """Return the calls of another service: no more than messages go there, and none without an answer.
+
+    A call is one message, or two where its head and its body are sent apart; so is its answer.
+    """
+    messages = _messages(case, link)
+    if messages is None:
+        return None
+    count, source = messages
+    answers = [
+        a_request(case, track)
+        for subject, track in link.to.parts("socket_stages.segments").items()
+        if subject.startswith("in:")
+    ]
+    if not answers:
+        return Asked(count, source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
+    return Asked(min(count, sum(answers)), source, TEXTS.messages)
+
+
 def _sent(case: Case, link: DependencyLink) -> Asked | None:
     """Return the messages that a program sends to a dependency, for one that lets nobody look in.
 
     A statement is one message, or up to `SYNCS` of them; a commit is one too.
     """
+    messages = _messages(case, link)
+    if messages is None:
+        return None
+    count, source = messages
+    return Asked(count, source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
+
+
+def _messages(case: Case, link: DependencyLink) -> tuple[float, SeriesSource] | None:
+    """Return the messages to a dependency for each request, and their series; None where unread."""
     tracks = [
         track
         for edge in case.edges
@@ -182,8 +227,7 @@ def _sent(case: Case, link: DependencyLink) -> Asked | None:
     ]
     if not tracks:
         return None
-    count = sum(a_request(case, track) for track in tracks)
-    return Asked(count, tracks[0].source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
+    return sum(a_request(case, track) for track in tracks), tracks[0].source
 
 
 def seldom_woken(case: Case, tier: Tier, count: float) -> Track | None:
@@ -211,7 +255,7 @@ def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | No
     owner, rate, p50 = link.owner, case.load.ended_rps, case.load.latency(0.5)
     theirs = link.to.cpu.mean / rate if link.to.cpu is not None else 0.0
     own = observed.figure(owner.cpu) / rate
-    spent = min(count * (INTERPRETED_S if owner.runtime == "cpython" else CLIENT_S), own) + theirs
+    spent = min(count * _client_s(link), own) + theirs
     shares: list[tuple[float, str]] = []
     if own + theirs > 0:
         text = TEXTS.they_take_up(show_duration(spent), show_duration(own + theirs))
@@ -222,6 +266,14 @@ def share_of(case: Case, link: DependencyLink, count: float) -> tuple[float | No
         text = TEXTS.their_round_trips(show_duration(trips_s), show_duration(p50))
         shares.append((min(1.0, trips_s / p50), text))
     return max(shares, default=(None, ""))
+
+
+def _client_s(link: DependencyLink) -> float:
+    """Return the CPU time of a client for asking once, in seconds, at most."""
+    is_interpreted = link.owner.runtime == "cpython"
+    if link.to.is_store:
+        return INTERPRETED_S if is_interpreted else CLIENT_S
+    return CALL_INTERPRETED_S if is_interpreted else CALL_S
 
 
 def scans_of(case: Case, tier: Tier) -> Scans | None:

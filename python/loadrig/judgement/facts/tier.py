@@ -64,6 +64,11 @@ class Tier:
         return self.kind in DATABASES
 
     @property
+    def is_store(self) -> bool:
+        """Whether the component is a database or a cache: it answers look-ups by its own protocol."""
+        return self.is_database or self.kind in CACHES
+
+    @property
     def host(self) -> str:
         """Name of the host that it runs on: "host", or "web1/host" where an observer elsewhere sees it."""
         place, separator, _ = self.name.rpartition("/")

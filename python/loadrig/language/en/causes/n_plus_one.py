@@ -6,6 +6,8 @@ class NPlusOneTexts:
 
     title = "each request asks many small things one after the other"
     by_pipeline = "MGET or a pipeline"
+    by_list = "one call that takes a list of them, or calls side by side"
+    in_pieces = ", if each is sent in one piece"
     by_join = "a JOIN or WHERE id IN (…), eager loading in the ORM"
     kind_unread = ": pg_stat_statements would tell how many statements these are"
 

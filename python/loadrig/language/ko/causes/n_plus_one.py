@@ -8,6 +8,8 @@ class KoreanNPlusOneTexts(NPlusOneTexts):
 
     title = "요청마다 작은 조회를 하나씩 여러 번 보냅니다(N + 1)"
     by_pipeline = "MGET 또는 pipeline"
+    by_list = "목록을 받는 호출 하나, 또는 호출을 나란히"
+    in_pieces = "(각각 한 조각으로 보낸다면)"
     by_join = "JOIN이나 WHERE id IN (…), ORM의 eager loading"
     kind_unread = ": 쿼리가 몇 개인지는 pg_stat_statements로 알 수 있습니다"
 
