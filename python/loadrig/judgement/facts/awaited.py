@@ -58,7 +58,8 @@ class AwaitedLink:
         at_work, locked = dependencies.at_work(tier), dependencies.lock_waits(tier)
         is_kept = link.opened_a_request <= dependencies.CHURN and not figure(link.given_up) >= 1
         is_seen = tier.cpu is not None and math.isnan(at_work)
-        if is_seen and is_kept and through is not None and through.at_once < COVERS * self.waiting:
+        is_guessed = is_seen and is_kept and not self._is_accounted()
+        if is_guessed and through is not None and through.at_once < COVERS * self.waiting:
             # Kept connections of a pool are open whether or not anybody waits for them.
             text = TEXTS.requests_went_through(show_number(through.at_once))
             yield Sign(False, text, FormulaSource(TEXTS.throughput_time_request))
@@ -72,6 +73,19 @@ class AwaitedLink:
             text = TEXTS.requests_waited_ahead(ahead, owner.name, link.name)
             formula = TEXTS.flight_service(f"{in_flight:.3g}", f"{self.in_hand:.3g}")
             yield Sign(None, text, FormulaSource(formula))
+
+
+    def _is_accounted(self) -> bool:
+        """Return whether looks at the connections found most of the waiting requests awaiting an answer.
+
+        Most requests may be fast, and all the rest stand there until they are given up.
+        """
+        account, to = self.link.owner.case.account, self.link.to.name
+        component = account.component(self.link.owner.name) if account is not None else None
+        if account is None or component is None:
+            return False
+        ms = sum(line.ms for line in component.lines if (line.state, line.of) == ("awaiting", to))
+        return ms / 1e3 * account.requests_per_s >= COVERS * self.waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,35 @@
+"""Requests that wait for a dependency: by looks at the connections, and by what went through meanwhile."""
+
+from dataclasses import replace
+
+import pytest
+
+from loadrig.judgement.facts.awaited import awaited_links
+from loadrig.judgement.facts.case import Case
+from tests.account.made import a_call, a_component
+from tests.judgement.scenes import USERS, scene
+
+N = 30
+
+
+def asking(awaiting: float) -> Case:
+    """Return 24 users, 1,000 requests a second that take 4 ms alone, and so many connections that await."""
+    call = a_call("quotes", awaiting, idle=USERS - awaiting, n=N)
+    case = scene(
+        1_000.0, {"in_hand": USERS, "calls": (call,)}, (a_component("quotes", n=N),), cpu=0.4, behind_cpu=0.1
+    )
+    (edge,) = case.edges
+    load = replace(case.load, routes={"GET /": case.load.ok}, latency_of_route=lambda _, _q: 0.004)
+    return replace(case, load=load, edges=(replace(edge, connections=int(USERS)),))
+
+
+@pytest.mark.parametrize(("awaiting", "is_excluded"), [(USERS - 1, False), (2.0, True)])
+def test_fast_answers_exclude_a_wait_that_is_only_guessed(awaiting: float, is_excluded: bool) -> None:
+    """Kept connections are open whether anybody waits or not; what awaits an answer on them, waits.
+
+    Of a service with a long tail most answers are fast, and the few that are not hold all users.
+    """
+    (waits,) = awaited_links(asking(awaiting))
+    assert waits.waiting == waits.in_hand > USERS / 2
+    on_kept = replace(waits, link=replace(waits.link, opened_a_request=0.0))
+    assert any(sign.holds is False for sign in on_kept.excluding()) == is_excluded
