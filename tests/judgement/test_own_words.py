@@ -90,6 +90,19 @@ def test_a_pool_is_accused_of_a_full_database_only_where_connections_are_kept(
     assert (("pool_too_large", "server") in accused(diagnose(case.build()))) is is_accused
 
 
+@pytest.mark.parametrize(("refused_s", "is_accused"), [(44.0, True), (20.0, False)])
+def test_connections_that_are_let_in_for_each_answer_are_no_pools(refused_s: float, is_accused: bool) -> None:
+    """Of a pool, what a full database refuses is asked for again; what it let in stays open."""
+    case = ACase(seconds=30, rate=100, ok=10.0, failed={"http_5xx": 90.0}, in_flight=20.0)
+    case.tier("server", runtime="cpython").tier("db", kind="postgresql")
+    case.edge("server", "db", "127.0.0.1:5432", 5)
+    case.counter("host", "tcp_sockets.opened", "out:127.0.0.1:5432", 45.0, "1")
+    refused = {"count": round(30 * refused_s), "numbers": {}}
+    facts = {"system": "postgresql", "resource": "connections", "what": "full", **refused}
+    case.event(10.0, "server_fact", "db", "postgresql: a sentence", **facts)
+    assert (("pool_too_large", "server") in accused(diagnose(case.build()))) is is_accused
+
+
 def test_every_declared_line_is_one_that_is_known() -> None:
     table = tomllib.loads(resources.files("loadrig.probes._logs").joinpath("known.toml").read_text("utf-8"))
     lines = {(resource, what) for _, resource, what, *_ in table["rows"]}

@@ -33,7 +33,7 @@ from loadrig.judgement.evidence import SLIGHT, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.own_words import OwnWords
+from loadrig.judgement.own_words import OwnWords, spoken
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
@@ -44,9 +44,12 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
 ABOUT = About("pool", "signs")
 
+FULL = ("connections", "full")
+"""Resource of a line of a log, and what became of it: the program takes no more connections."""
+
 OWN_WORDS = (
     # It takes no more clients: those who ask open more connections than it has places for.
-    OwnWords("connections", ("full",), "asker", ("postgresql", "mariadb", "redis")),
+    OwnWords(FULL[0], FULL[1:], "asker", ("postgresql", "mariadb", "redis")),
 )
 
 PROOFS = (Proof("knob", ("pool",), "less"),)
@@ -62,9 +65,21 @@ FEWEST_STATEMENTS = 8.0
 def own_words_apply(case: Case, component: str) -> bool:
     """Return whether a component has a pool: one that opens a connection for each request has none."""
     return not any(
-        link.owner.name == component and link.to.is_database and link.opened_a_request > dependencies.CHURN
+        link.owner.name == component and link.to.is_database and _are_opened_anew(case, link)
         for link in dependencies.links(case)
     )
+
+
+def _are_opened_anew(case: Case, link: dependencies.DependencyLink) -> bool:
+    """Return whether connections are opened for requests: all of them, or those that are let in.
+
+    A pool of which some are refused asks again and again as well, but what was let in stays.
+    """
+    if link.opened_a_request > dependencies.CHURN:
+        return True
+    refused = sum(line.count for line in spoken(case) if (line.resource, line.what) == FULL) / case.measured_s
+    let_in = link.opened_a_request * case.load.ended_rps - refused
+    return let_in > dependencies.CHURN * case.load.ok_rps > 0
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

@@ -74,7 +74,6 @@ class AwaitedLink:
             formula = TEXTS.flight_service(f"{in_flight:.3g}", f"{self.in_hand:.3g}")
             yield Sign(None, text, FormulaSource(formula))
 
-
     def _is_accounted(self) -> bool:
         """Return whether looks at the connections found most of the waiting requests awaiting an answer.
 
