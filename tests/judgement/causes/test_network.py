@@ -1,5 +1,7 @@
 """Queues, tables, cables and limits of the network, each told from its neighbours."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -135,6 +137,17 @@ def test_answers_that_wait_to_be_sent_are_the_networks_doing(snapshot: SnapshotA
         evidence.source for evidence in diagnosis.findings[0].evidence
     ]
     assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
+
+
+def test_a_queue_that_stood_while_a_server_warmed_up_is_no_slow_network() -> None:
+    """Its bytes weigh in the mean, of which most answers, quick as they are, know nothing."""
+    case = wide(queued=0.0)
+    case.load.in_flight[:] = np.where(np.arange(30) < 2, 600.0, 1.0)
+    case.load = replace(case.load, quantiles={0.5: 0.001, 0.99: 2.0})
+    case.gauge(
+        "host", "tcp_sockets.send_queue_bytes", "in:8000", np.where(np.arange(30) < 2, 150_000.0, 0.0)
+    )
+    assert finding(of(case), "network_bandwidth") is None
 
 
 def test_a_link_at_its_speed_is_named_by_it(snapshot: SnapshotAssertion) -> None:

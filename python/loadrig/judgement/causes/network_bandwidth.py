@@ -74,8 +74,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     used = link[0].mean / link[1].median if link is not None else 0.0
     queued, unread = leg.at_listener("send_queue_bytes"), leg.at_source("receive_queue_bytes")
     bytes_per_s, median_s = load.mean(load.bytes), load.latency(0.5)
+    # A queue that stood for a moment makes its mean long, and that of the latency, but not the median.
+    usual_s = max(median_s, load.waiting / load.ended_rps if load.ended_rps > 0 else 0.0)
     wait_s = observed.figure(queued) / bytes_per_s if bytes_per_s > 0 else math.nan
-    is_queue = bytes_per_s >= TRACE_BYTES and wait_s > TRACE_WAIT * median_s
+    is_queue = bytes_per_s >= TRACE_BYTES and wait_s > TRACE_WAIT * usual_s
     if used < TRACE_LINK_SHARE and not is_queue:
         return
     wait, median = show_duration(wait_s), show_duration(median_s)
@@ -86,7 +88,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     else:
         left = show_size(observed.figure(queued))
         text = TEXTS.waited_to_be_sent(left, show_size(bytes_per_s), wait, median)
-        is_long = wait_s >= WAIT_SHARE * median_s
+        is_long = wait_s >= WAIT_SHARE * usual_s
         signs = [observed.sign(queued, is_long, text, TEXTS.queue_unseen, STRONG)]
         if queued is not None:
             # A queue that was never filled has no series.
