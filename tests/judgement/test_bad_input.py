@@ -1,5 +1,7 @@
 """Runs that were not seen whole: what can still be said of them, and what cannot."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,32 @@ def test_a_generator_at_its_end_is_told_beside_the_server(check: str) -> None:
     case.remark(check, "grave", "it fell short")
     verdicts = {finding.cause: finding.verdict for finding in diagnose(case.build()).findings}
     assert verdicts == {"host_cpu": "likely", "generator_limited": "likely"}
+
+
+def at_its_cap(alone_s: float) -> ACase:
+    """Return 1,000 requests a second of which 200 are answered over 100 connections, all always in use."""
+    case = ACase(seconds=30, rate=1000.0, ok=200.0, in_flight=400.0, latency_s=2.0, sent=200.0)
+    case.tier("server", kind="program", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.4)
+    case.remark("G1", "grave", "80 % of the requests due were not sent")
+    case.weaken("load", "lost", 0.8)
+    case.load = replace(
+        case.load,
+        latency_of_route=lambda _, _q: alone_s,
+        latency_by_step=lambda _: np.full(30, alone_s),
+        capped=np.full(30, 900.0),
+        connections=np.full(30, 100.0),
+    )
+    return case.host_cpu([0.2, 0.4])
+
+
+@pytest.mark.parametrize(("alone_s", "is_accused"), [(0.05, False), (0.45, True)])
+def test_connections_that_the_server_keeps_busy_are_no_lack_of_the_generator(
+    alone_s: float, is_accused: bool
+) -> None:
+    """A request alone takes 50 ms, and here half a second; where it takes that alone, there are too few."""
+    case = at_its_cap(alone_s).build()
+    assert ("generator_limited" in {finding.cause for finding in diagnose(case).findings}) is is_accused
+    assert ("saturated" in case.harms) is not is_accused
 
 
 def test_two_causes_at_once_are_both_told() -> None:

@@ -90,12 +90,16 @@ def test_a_server_that_computes_is_not_deadlocked() -> None:
         {"ok": np.repeat([800.0, 0.0], [ANSWERED_S + STOOD_S - 2, 2])},
         {"ok": course(800, 0), "in_flight": course(8, 0)},
         {"ok": course(800, 0), "failed": {"http_5xx": course(0, 800)}},
-        {"ok": 0.0, "failed": {"timeout": 3.0}},
     ],
-    ids=["some answers", "two seconds", "nobody waits", "fails at once", "never answered"],
+    ids=["some answers", "two seconds", "nobody waits", "fails at once"],
 )
 def test_what_is_no_standstill(load: dict[str, Any]) -> None:
     assert "stopped" not in stopped(idle=POOL, **load).build().harms
+
+
+def test_a_server_that_never_answers_stands_still_from_the_start() -> None:
+    case = stopped(idle=POOL, ok=0.0, failed={"timeout": 0.5}).build()
+    assert "stopped" in case.harms
 
 
 def test_requests_that_time_out_meanwhile_do_not_hide_it() -> None:

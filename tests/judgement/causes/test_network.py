@@ -144,9 +144,7 @@ def test_a_queue_that_stood_while_a_server_warmed_up_is_no_slow_network() -> Non
     case = wide(queued=0.0)
     case.load.in_flight[:] = np.where(np.arange(30) < 2, 600.0, 1.0)
     case.load = replace(case.load, quantiles={0.5: 0.001, 0.99: 2.0})
-    case.gauge(
-        "host", "tcp_sockets.send_queue_bytes", "in:8000", np.where(np.arange(30) < 2, 150_000.0, 0.0)
-    )
+    case.gauge("host", "tcp_sockets.send_queue_bytes", "in:8000", np.where(np.arange(30) < 2, 150_000.0, 0.0))
     assert finding(of(case), "network_bandwidth") is None
 
 

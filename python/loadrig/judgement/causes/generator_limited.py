@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, LoadSource, Sign
+from loadrig.judgement.facts.alone import are_kept_busy
 from loadrig.judgement.facts.case import Case
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.generator_limited import GeneratorLimitedTexts
@@ -43,6 +44,9 @@ OF_THE_RIG = True
 LIMITS = frozenset({"G1", "G3", "G5", "G7", "G10"})
 """Checks whose second limit says that the generator fell short or could do no more."""
 
+OF_CONNECTIONS = frozenset({"G1", "G5"})
+"""Checks that speak of requests for which no connection was free, which a server may keep busy."""
+
 NEAR = frozenset({"G3", "G10"})
 """Checks whose first limit already says that the generator was near what it can do."""
 
@@ -56,9 +60,12 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     if not remarks:
         return
     source, weight = LoadSource("validity.reasons"), STRONG if limits else SLIGHT
+    signs = [Sign(True, f"{remark.check}: {remark.text}", source, weight) for remark in remarks]
+    if {remark.check for remark in remarks} <= OF_CONNECTIONS and are_kept_busy(case):
+        signs.append(Sign(False, TEXTS.kept_busy, LoadSource("load.in_flight")))
     yield Hypothesis(
         component="generator",
-        signs=tuple(Sign(True, f"{remark.check}: {remark.text}", source, weight) for remark in remarks),
+        signs=tuple(signs),
         effect=TEXTS.effect(remarks[0].text, show_share(case.load.failed_share)),
         mend=TEXTS.mend,
         decides=TEXTS.decides,

@@ -22,6 +22,13 @@ MOST_FAILED_SHARE = 0.3
 """Share of requests that failed, 0 to 1. Above it good answers say too little of what the server worked
 on."""
 
+MOSTLY_CAPPED = 0.5
+"""Share of the requests due that met every connection in use, 0 to 1, from which on an open load is at its cap
+on connections: below it most requests are sent when they are due."""
+
+QUEUED_OF_BUSY = 0.5
+"""Requests that a server works on over the connections that it keeps busy, 0 to 1, up to which most of these
+wait for their turn there."""
 
 IDLE_SLOTS_SHARE, ONE_BY_ONE = 0.6, 1.4
 """Requests worked on at once, least and most, of a server that always works on exactly one: one, less the
@@ -70,6 +77,20 @@ def answered_alone(case: Case) -> Alone | None:
     waited = max(0.0, quickest - _fastest_of_all(load, quickest))
     by_route = {route: max(fastest - waited, quickest - waited) for route, fastest in seen.items()}
     return Alone(by_route, sum(load.mean(load.routes[route]) * taken for route, taken in by_route.items()))
+
+
+def are_kept_busy(case: Case) -> bool:
+    """Return whether the loaded server keeps an open load's connections busy: they are all there may be.
+
+    Answers then take far longer than one alone, or none comes at all. Where a request takes hardly longer,
+    there are too few connections for the load.
+    """
+    load = case.load
+    if load.connections is None or load.capped_share < MOSTLY_CAPPED:
+        return False
+    served = answered_alone(case)
+    at_once = served.at_once if served is not None else math.inf
+    return load.ok_rps <= 0 or at_once <= QUEUED_OF_BUSY * load.mean(load.connections)
 
 
 def _refused_share(load: Load) -> float:

@@ -31,6 +31,7 @@ class Load:
     unsent: number never sent, by reason ("no free connection", ...). timeout_s: time-out of a request.
     quantiles: latency of good answers of the measured part, from due to answered, by q in seconds.
     generator_cpu: cores that the generator used; None where it did not say.
+    capped: requests a second that were due while every connection was in use; connections: those open.
     latency_by_step: that latency for each step by q, computed only when it is called.
     """
 
@@ -56,6 +57,8 @@ class Load:
     keep_alive: bool = True
     quantiles: Mapping[float, float] = field(default_factory=dict)
     generator_cpu: "Floats | None" = None
+    capped: "Floats | None" = None
+    connections: "Floats | None" = None
     latency_by_step: Callable[[float], Floats] | None = None
     latency_of_route: Callable[[str, float], float] | None = None
     latency_before_of_route: Callable[[str, float], float] | None = None
@@ -98,6 +101,13 @@ class Load:
     def finished(self) -> float:
         """Number of requests of the measured part that were answered well or failed; logins left out."""
         return self.total(self.ok) + self.total(self.failed)
+
+    @property
+    def capped_share(self) -> float:
+        """Share of the requests due that met every connection in use, 0 to 1; 0 where that was not read."""
+        if self.capped is None or not self.offered_rps > 0:
+            return 0.0
+        return min(1.0, self.mean(self.capped) / self.offered_rps)
 
     def count(self, *outcomes: str) -> int:
         """Return how many requests of the measured part ended with one of these outcomes."""

@@ -184,6 +184,8 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         keep_alive=load.keep_alive,
         quantiles=quantiles,
         generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
+        capped=per_second(lambda frame: frame.capped),
+        connections=np.array([frames[last - 1].open for _, last in bounds], dtype=np.float64),
         latency_by_step=by_step,
         latency_of_route=of_route,
         latency_before_of_route=of_route_before,

@@ -91,17 +91,15 @@ class Calls:
 
 @once_a_case
 def of(case: Case) -> Standstill | None:
-    """Return the standstill that a trial ended in; None where answers came to its end, or never came.
+    """Return the standstill that a trial ended in, or was in from its start; None where answers came.
 
     Requests that run into a time-out meanwhile end it for themselves alone.
     """
     load = case.load
     inside = np.flatnonzero(load.is_inside)
     answered = np.flatnonzero(load.ok[inside] > 0)
-    if not answered.size:
-        return None
     steps = np.zeros(load.is_inside.size, dtype=np.bool_)
-    steps[inside[int(answered[-1]) + 1 :]] = True
+    steps[inside[int(answered[-1]) + 1 if answered.size else 0 :]] = True
     seconds = float(load.seconds[steps].sum())
     late_s = load.latency(0.99)
     if seconds < max(LEAST_STANDSTILL_S, TIMES_AS_LONG * late_s if math.isfinite(late_s) else 0.0):

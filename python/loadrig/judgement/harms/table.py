@@ -94,6 +94,7 @@ NOT_WORKED_ON = ("connecting", "accept_queue", "unread", "answer_unread", "runna
 
 def harms_of(case: "Case") -> dict[str, str]:
     """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
+    from loadrig.judgement.facts.alone import are_kept_busy
     from loadrig.judgement.harms import (  # these modules import the case, which imports this one
         dips,
         drift,
@@ -119,7 +120,10 @@ def harms_of(case: "Case") -> dict[str, str]:
     if load.is_open and (text := _piling_up(case) or _queueing(case) or _held_back(case)):
         harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
-    if not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered)):
+    is_kept_back = not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered))
+    if load.is_open and not is_kept_back and are_kept_busy(case):
+        is_kept_back, kept_back = True, round(load.capped_share * load.total(load.offered))
+    if is_kept_back:
         # An open load at its cap on connections is a closed one: every connection waits for its answer.
         harms["saturated"] = TEXTS.every_connection_waiting(f"{kept_back:,}", show_number(load.ok_rps))
     users = load.mean(load.users)
