@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from loadrig.judgement.facts.awaited import awaited_links
 from loadrig.judgement.facts.case import Case
@@ -21,6 +22,13 @@ def asking(awaiting: float) -> Case:
     (edge,) = case.edges
     load = replace(case.load, routes={"GET /": case.load.ok}, latency_of_route=lambda _, _q: 0.004)
     return replace(case, load=load, edges=(replace(edge, connections=int(USERS)),))
+
+
+def test_what_was_seen_awaiting_counts_whatever_settings_say_of_how_many_are_worked_on() -> None:
+    case = asking(USERS - 1)
+    few = structs.replace(case.components[0], kind="waitress", settings={"--threads": "4"})
+    (waits,) = awaited_links(replace(case, components=(few, *case.components[1:])))
+    assert waits.waiting == waits.in_hand == pytest.approx(USERS - 1)
 
 
 @pytest.mark.parametrize(("awaiting", "is_excluded"), [(USERS - 1, False), (2.0, True)])

@@ -92,7 +92,7 @@ def test_a_pool_is_accused_of_a_full_database_only_where_connections_are_kept(
 
 @pytest.mark.parametrize(("refused_s", "is_accused"), [(44.0, True), (20.0, False)])
 def test_connections_that_are_let_in_for_each_answer_are_no_pools(refused_s: float, is_accused: bool) -> None:
-    """Of a pool, what a full database refuses is asked for again; what it let in stays open."""
+    """A pool asks again for what a full database refuses; what it was let in for stays open."""
     case = ACase(seconds=30, rate=100, ok=10.0, failed={"http_5xx": 90.0}, in_flight=20.0)
     case.tier("server", runtime="cpython").tier("db", kind="postgresql")
     case.edge("server", "db", "127.0.0.1:5432", 5)

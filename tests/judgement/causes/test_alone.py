@@ -64,6 +64,13 @@ def test_slots_by_settings(kind: str, settings: dict[str, str], number: float) -
     assert is_loop(case, case.server) == math.isinf(number)
 
 
+def test_threads_that_code_sets_are_seen() -> None:
+    case = server("waitress", threads=33.0, users=20.0).build()
+    slots = slots_of(case, case.server)
+    assert slots is not None
+    assert slots.number == 32
+
+
 @pytest.mark.parametrize("kind", ["flask", "program", "http.server"])
 def test_slots_that_nothing_tells(kind: str) -> None:
     case = server(kind, threads=20.0).build()

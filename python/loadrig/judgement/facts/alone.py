@@ -23,8 +23,8 @@ MOST_FAILED_SHARE = 0.3
 on."""
 
 MOSTLY_CAPPED = 0.5
-"""Share of the requests due that met every connection in use, 0 to 1, from which on an open load is at its cap
-on connections: below it most requests are sent when they are due."""
+"""Share of the requests due that met every connection in use, 0 to 1, from which on an open load is at its
+cap on connections: below it most requests are sent when they are due."""
 
 QUEUED_OF_BUSY = 0.5
 """Requests that a server works on over the connections that it keeps busy, 0 to 1, up to which most of these

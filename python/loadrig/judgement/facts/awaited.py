@@ -58,7 +58,7 @@ class AwaitedLink:
         at_work, locked = dependencies.at_work(tier), dependencies.lock_waits(tier)
         is_kept = link.opened_a_request <= dependencies.CHURN and not figure(link.given_up) >= 1
         is_seen = tier.cpu is not None and math.isnan(at_work)
-        is_guessed = is_seen and is_kept and not self._is_accounted()
+        is_guessed = is_seen and is_kept and not seen_awaiting(self.link) >= COVERS * self.waiting
         if is_guessed and through is not None and through.at_once < COVERS * self.waiting:
             # Kept connections of a pool are open whether or not anybody waits for them.
             text = TEXTS.requests_went_through(show_number(through.at_once))
@@ -74,17 +74,18 @@ class AwaitedLink:
             formula = TEXTS.flight_service(f"{in_flight:.3g}", f"{self.in_hand:.3g}")
             yield Sign(None, text, FormulaSource(formula))
 
-    def _is_accounted(self) -> bool:
-        """Return whether looks at the connections found most of the waiting requests awaiting an answer.
 
-        Most requests may be fast, and all the rest stand there until they are given up.
-        """
-        account, to = self.link.owner.case.account, self.link.to.name
-        component = account.component(self.link.owner.name) if account is not None else None
-        if account is None or component is None:
-            return False
-        ms = sum(line.ms for line in component.lines if (line.state, line.of) == ("awaiting", to))
-        return ms / 1e3 * account.requests_per_s >= COVERS * self.waiting
+def seen_awaiting(link: dependencies.DependencyLink) -> float:
+    """Return how many requests await an answer on these connections, by looks at them; 0 where not seen.
+
+    Most requests may be fast, and all the rest stand there until they are given up.
+    """
+    account = link.owner.case.account
+    component = account.component(link.owner.name) if account is not None else None
+    if account is None or component is None:
+        return 0.0
+    ms = sum(line.ms for line in component.lines if (line.state, line.of) == ("awaiting", link.to.name))
+    return ms / 1e3 * account.requests_per_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,10 @@ def _awaited(case: Case, link: dependencies.DependencyLink) -> AwaitedLink:
     are_new = link.opened_a_request > dependencies.CHURN
     taken = track.mean if track is not None and are_new else link.connections
     is_awaited = in_hand >= 2 and taken >= FEW_IN_IT * in_hand
-    return AwaitedLink(link, min(taken, in_hand) if is_awaited else 0.0, in_hand)
+    # What was seen on the connections counts, whatever settings say of how many a program works on.
+    seen = min(seen_awaiting(link), case.load.waiting)
+    waiting = max(min(taken, in_hand), seen) if is_awaited else 0.0
+    return AwaitedLink(link, waiting, max(in_hand, waiting))
 
 
 def names_awaited(case: Case) -> Iterator[tuple[str, float, Track]]:

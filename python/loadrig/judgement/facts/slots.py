@@ -70,7 +70,10 @@ def slots_of(case: Case, tier: Tier) -> Slots | None:
         return _loop_server_slots(tier)
     # A program that knows several servers may have started another one than the first that its text names.
     if tier.kind == "waitress" and not _holds_many(case, tier):
-        threads = tier.number("--threads") or _WAITRESS_THREADS
+        running = threads_each(tier) - 1  # its main thread accepts
+        threads = tier.number("--threads") or (
+            round(running) if running >= _ONE_THREAD else _WAITRESS_THREADS
+        )
         return Slots(threads, 1, "threads", TEXTS.threads(f"{threads:g}"), f"--threads={2 * threads:g}")
     if tier.kind == "uwsgi":
         workers = tier.number("--processes", "--workers", "-p") or serving(tier)
