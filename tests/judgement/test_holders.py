@@ -28,6 +28,32 @@ def first(case: Case) -> Bottleneck:
     return judgement_of(case).bottlenecks[0]
 
 
+FILES = (StackFrame("copyfile", "/usr/lib/python3.11/shutil.py", 9),)
+
+
+def writing(folder: Path, flushes: float) -> Case:
+    """Return a server whose requests write files, with so many flushes of the disk for each of them."""
+    case = scene(100.0, {"in_hand": 4.0, "accept_queue": 20.0, "disk": 1.0}, cpu=0.95)
+    made = ACase(seconds=30).counter("host", "disks.flushes", "vda", 100.0 * flushes, "1")
+    made.counter("host", "disks.written_bytes", "vda", 4e6, "B")
+    made.counter("server", "process.disk_written_bytes", "tree", 3e6, "B")
+    series = {**case.series, **made.build().series}
+    return replace(case, series=series, profiles=(burst(folder, 1, {FILES: 120, VIEW: 80}),))
+
+
+@pytest.mark.parametrize(("flushes", "cause"), [(2.0, "disk_io"), (0.01, "request_overhead")])
+def test_files_that_each_request_makes_durable_are_the_disks(
+    tmp_path: Path, flushes: float, cause: str
+) -> None:
+    bottleneck = first(writing(tmp_path, flushes))
+    assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+
+
+def test_without_durable_writes_a_request_waits_for_no_disk_either(tmp_path: Path) -> None:
+    durable, files = first(writing(tmp_path, 2.0)), first(writing(tmp_path, 0.01))
+    assert durable.gain >= files.gain
+
+
 def starting(folder: Path, *, workers: int, died: bool) -> Case:
     """Return a server whose CPU time goes to imports, nine parts of ten, and that also drops requests."""
     facts = {"workers": workers, "runtime": "cpython", "kind": "gunicorn"}

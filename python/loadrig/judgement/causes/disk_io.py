@@ -26,15 +26,22 @@ Commit in groups, write less, a faster disk or one of its own; relaxed durabilit
 no harm.
 """
 
+import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.about import About
 from loadrig.judgement.constants import CPU_FULL
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.disks import flushing_disks, waiting_for_disk, written
+from loadrig.judgement.facts.disks import (
+    EACH_REQUEST,
+    durable_share,
+    flushing_disks,
+    waiting_for_disk,
+    written,
+)
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
@@ -74,21 +81,25 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     stalled = observed.figure(case.host.track("disks.stalled_some_s"))
     if not accused and stalled >= DISK_STALLED_SHARE and case.server.cpu is not None:
         accused = [case.server]
-    yield from map(_hypothesis, accused)
+    yield from (_hypothesis(case, tier) for tier in accused)
 
 
-def _hypothesis(tier: Tier) -> Hypothesis:
+def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     host, waiting = observed.machine(tier), waiting_for_disk(tier)
     stalled = host.track("disks.stalled_some_s")
     number, share = observed.figure(waiting), observed.figure(stalled)
+    durable = durable_share(case, tier)
     waited = TEXTS.waited(TEXTS.unknown_number if waiting is None else show_number(number))
     lost = TEXTS.somebody_waited(show_share(share))
     strength = STRONG if number >= 2 * WAITING else CLEAR
-    signs = [
-        observed.sign(waiting, number >= WAITING, waited, TEXTS.states_unread, strength),
-        observed.sign(stalled, share >= DISK_STALLED_SHARE, lost, TEXTS.stalls_unread),
-    ]
-    if tier.cpu is not None:
+    signs = [observed.sign(waiting, number >= WAITING, waited, TEXTS.states_unread, strength)]
+    if durable is None:
+        signs.append(observed.sign(stalled, share >= DISK_STALLED_SHARE, lost, TEXTS.stalls_unread))
+    else:
+        # Waits for a file system's journal count as no stall, and its work takes CPU time by itself.
+        share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
+        signs.append(Sign(share >= DISK_STALLED_SHARE, lost, FormulaSource(lost)))
+    if tier.cpu is not None and durable is None:
         text = TEXTS.cpu_used(show_share(tier.cpu_share))
         signs.append(Sign(tier.cpu_share < CPU_FULL, text, tier.cpu.source, SLIGHT))
     return Hypothesis(
@@ -98,8 +109,9 @@ def _hypothesis(tier: Tier) -> Hypothesis:
         effect=f"{waited}{_written(host, tier)}",
         mend=_MENDS.get(tier.kind, TEXTS.mend),
         decides=TEXTS.decides,
-        bound=None if stalled is None else min(1.0, share),
-        bound_text="" if stalled is None else lost,
+        detail="" if durable is None else EACH_REQUEST,
+        bound=min(1.0, share) if math.isfinite(share) else None,
+        bound_text=lost if math.isfinite(share) else "",
     )
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.work import works_of
 
 _WAITS = {
     "postgresql.waits": ("io:", "lwlock:wal"),
@@ -16,6 +18,16 @@ disk."""
 
 FLUSHING_TOLD = 0.1
 """Share of the time that a disk makes data durable, 0 to 1, from which on that is told."""
+
+FLUSHED = 0.5
+"""Times that a disk makes data durable for each request, from which on requests do so themselves: what a
+system or a database does by and by comes some times a second."""
+
+EACH_REQUEST = "each request"
+"""Detail of a finding: requests make data durable, each by itself."""
+
+OWN_WRITING = 0.5
+"""Share of what is written on all disks, 0 to 1, from which on a program's own writing keeps them busy."""
 
 LEAST_WRITTEN = 1_000_000.0
 """Bytes a second on all disks, below which it does not matter who writes them: any disk takes that."""
@@ -47,6 +59,33 @@ def flushing_disks(host: Tier) -> Iterator[tuple[Track, float]]:
         flushes = host.track("disks.flushes", disk)
         if flushes is not None and flushes.mean >= 1 and flushing.mean >= FLUSHING_TOLD:
             yield flushing, flushes.mean
+
+
+def durable_share(case: Case, tier: Tier) -> float | None:
+    """Return the share of a request that making data durable takes, 0 to 1; None where requests do not.
+
+    Of the time in which a request waits for no turn: it waits for the disk, and files in the kernel take
+    CPU time.
+    """
+    account, host = case.account, case.tiers.get(tier.host, case.host)
+    component = account.component(tier.name) if account is not None else None
+    own, total = written(host, tier) or (0.0, 0.0)
+    flushes = sum(track.mean for track in host.parts("disks.flushes").values())
+    if component is None or own < OWN_WRITING * total or total <= 0:
+        return None
+    if flushes < FLUSHED * case.load.ended_rps:
+        return None
+    disk = disk_s(case, tier)
+    running = sum(line.ms for line in component.lines if line.state == "running") / 1e3
+    files = next((work.share for work in works_of(case, tier) if work.work == "kernel_file"), 0.0)
+    return (disk + files * running) / (disk + running) if disk > 0 else None
+
+
+def disk_s(case: Case, tier: Tier) -> float:
+    """Return the seconds of a request in which it waits for a disk; 0 where that was not seen."""
+    component = case.account.component(tier.name) if case.account is not None else None
+    lines = () if component is None else component.lines
+    return sum(line.ms for line in lines if line.state == "disk") / 1e3
 
 
 def written(host: Tier, tier: Tier) -> tuple[float, float] | None:

@@ -163,7 +163,7 @@ def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) 
             numbers[other.name] = other.number - max(0.0, other.for_none - holder.used)
         elif other.by_requests > 0:
             shares[other.name] = max(0.0, 1 - holder.used / other.by_requests)
-    return Change(shares=shares, numbers=numbers)
+    return Change(shares=shares, numbers=numbers, delay_s=-holder.spared_s)
 
 
 def _slots(

@@ -13,6 +13,7 @@ from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
 from loadrig.judgement.facts.cores import MOST_NAMED, Use
+from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.opening import LOAD, opened_share
 from loadrig.judgement.facts.tier import CACHES, Tier
@@ -55,7 +56,7 @@ class Holder:
     mend: of it alone; empty where its cause says it. known_gain: by the arithmetic of its cause, where that
     is likely: it counts what is spent elsewhere, too. work: class of CPU time. of: the program whose cores
     somebody else uses. missing: what would have to be seen to be sure. is_sole: whether the resource is not
-    called too small beside it.
+    called too small beside it. spared_s: seconds that each request waits for what it does, beside that.
     """
 
     cause: str
@@ -71,6 +72,7 @@ class Holder:
     of: str = ""
     missing: tuple[str, ...] = ()
     is_sole: bool = True
+    spared_s: float = 0.0
 
 
 BY_SHARE: Mapping[str, str] = {
@@ -210,9 +212,13 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
             yield Holder(_of_starting(case, tier), tier.name, share * used, TEXTS.starting_up)
         elif work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
+            spared_s = 0.0
+            if work == "kernel_file" and durable_share(case, tier) is not None:
+                cause, worth, spared_s = "disk_io", constants.WORTH, disk_s(case, tier)
             accused = _opener(tier) if cause == "connection_churn" else ""
             yield Holder(
-                cause, tier.name, share * used, words, worth=worth, accused=accused, work=work
+                cause, tier.name, share * used, words, worth=worth, accused=accused, work=work,
+                spared_s=spared_s,
             )  # fmt: skip
 
 

@@ -60,7 +60,8 @@ class Change:
     """A mend, as it alters the network.
 
     shares: by station, the share of its demand that stays (0…1). numbers: by station, how many serve at once
-    then. sizes: by cap, its new size. delay_s: seconds that each request spends more where nobody queues.
+    then. sizes: by cap, its new size. delay_s: seconds that each request spends more where nobody queues;
+    less, where it is negative.
     """
 
     shares: Mapping[str, float] = field(default_factory=dict)

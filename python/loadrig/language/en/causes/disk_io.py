@@ -27,6 +27,9 @@ class DiskIoTexts:
     def somebody_waited(self, share: str) -> str:
         return f"somebody waited for a disk {share} of the time"
 
+    def request_makes_durable(self, share: str) -> str:
+        return f"making data durable takes {share} of a request, its waits for turns left out"
+
     def cpu_used(self, share: str) -> str:
         return f"it used {share} of the CPU that it may"
 

@@ -27,6 +27,11 @@ class KoreanDiskIoTexts(DiskIoTexts):
     def somebody_waited(self, share: str) -> str:
         return f"전체 시간의 {share} 동안 디스크를 기다리는 태스크가 있었습니다"
 
+    def request_makes_durable(self, share: str) -> str:
+        return (
+            f"차례를 기다리는 시간을 빼면, 요청의 {with_particle(share, '를')} 데이터를 영구히 쓰는 데 씁니다"
+        )
+
     def cpu_used(self, share: str) -> str:
         return f"쓸 수 있는 CPU의 {with_particle(share, '를')} 썼습니다"
 
