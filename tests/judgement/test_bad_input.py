@@ -96,6 +96,14 @@ def test_connections_that_the_server_keeps_busy_are_no_lack_of_the_generator(
     assert ("saturated" in case.harms) is not is_accused
 
 
+def test_a_second_for_each_request_is_the_servers_doing_where_hardly_any_is_answered_well() -> None:
+    case = at_its_cap(0.05)
+    case.load = replace(
+        case.load, ok=np.full(30, 0.1), failed=np.full(30, 90.0), outcomes={"http_5xx": np.full(30, 90.0)}
+    )
+    assert "generator_limited" not in {finding.cause for finding in diagnose(case.build()).findings}
+
+
 def test_two_causes_at_once_are_both_told() -> None:
     case = full_core().counter("server", "process.cpu_s", "tree", 0.98)
     case.remark("G3", "disturbed", "the busiest generator thread used 60 % of a core in its worst second")

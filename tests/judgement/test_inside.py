@@ -4,11 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from loadrig.account.seen import Threads
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.bottlenecks import judgement_of
+from loadrig.recording.service_map import MapComponent
+from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import USERS, scene
 
@@ -43,8 +46,9 @@ def causes(case: Case) -> list[tuple[str, str]]:
 
 def inside(rps: float, **more: Any) -> Case:
     """Return 24 requests that stand inside the server, on no core and for no dependency."""
-    facts = more.pop("facts", {"runtime": "cpython"})
-    return scene(rps, {"in_hand": USERS, **more}, cpu=0.1, facts=facts)
+    facts, kind = more.pop("facts", {"runtime": "cpython"}), more.pop("of_kind", "")
+    case = scene(rps, {"in_hand": USERS, **more}, cpu=0.1, facts=facts)
+    return replace(case, components=(*case.components, MapComponent("store", kind=kind))) if kind else case
 
 
 def test_where_one_is_let_through_at_a_time_it_is_a_lock() -> None:
@@ -116,6 +120,27 @@ def test_a_single_connection_that_is_made_anew_at_times_is_a_pool_too() -> None:
     case = alone(0.02)(inside(50.0, calls=(call,), threads=threads(futex=24.0)))
     bottleneck = judgement_of(case).bottlenecks[0]
     assert (bottleneck.cause, bottleneck.resource.of) == ("pool_too_small", "postgresql")
+
+
+@pytest.mark.parametrize(("kind", "is_pool"), [("redis", False), ("postgresql", True)])
+def test_one_connection_to_redis_carries_commands_side_by_side(kind: str, is_pool: bool) -> None:
+    call = a_call("store", 0.9, idle=0.08, n=N)
+    case = alone(0.02)(inside(50.0, calls=(call,), threads=threads(futex=24.0), of_kind=kind))
+    pools = [each for each in judgement_of(case).resources if each.kind == "connections"]
+    assert bool(pools) is is_pool
+
+
+@pytest.mark.parametrize(("at_end", "names"), [(USERS, ["lock_contention"]), (40 * USERS, [])])
+def test_no_lock_is_suspected_where_a_ramp_ends_in_full_cores(at_end: float, names: list[str]) -> None:
+    """Cores that are idle for most of a ramp are full while its requests wait: as many as at its end."""
+    is_end = np.arange(N) >= N - 3
+    case = alone(0.002, late=6.6)(inside(250.0, facts={"runtime": "go"}))
+    busy = np.where(is_end, 1.0, 0.4)
+    ramp = ACase(seconds=N).counter("host", "system_cpu.user_s", "cpu1", busy).build().series
+    load = replace(case.load, in_flight=np.where(is_end, at_end, USERS))
+    assert [
+        name for name, _ in causes(piling_up(replace(case, load=load, series={**case.series, **ramp})))
+    ] == names
 
 
 def test_connections_of_a_client_that_opens_as_many_as_are_asked_for_are_no_pool() -> None:

@@ -155,3 +155,12 @@ def test_stalls_far_shorter_than_the_tail_cannot_be_it(snapshot: SnapshotAsserti
     source = why_cleared(case.build(), "quota_unaware_runtime").source
     assert isinstance(source, FormulaSource)
     assert source.text == snapshot
+
+
+def test_a_quota_is_the_limit_though_others_fill_the_core_beneath_it() -> None:
+    """A third of a core is all that the program may use; who fills the rest takes nothing from it."""
+    case = ACase(seconds=30, rate=200.0, ok=100.0, latency_s=2.0, in_flight=np.linspace(10, 3000, 30))
+    case.host_cpu([0.2, 0.95])
+    under_quota(case, 0.35, 0.34, cores=(1,)).counter("server", "process.run_delay_s", "tree", 0.3)
+    case.counter("host", "neighbours.cpu_s", "cpu1:build, process 7", 0.55)
+    assert causes(case.build())[0] == "cpu_quota"

@@ -26,6 +26,10 @@ MOSTLY_CAPPED = 0.5
 """Share of the requests due that met every connection in use, 0 to 1, from which on an open load is at its
 cap on connections: below it most requests are sent when they are due."""
 
+KEPT_S = 1.0
+"""Seconds that a request keeps a connection, from which on a server is slow, where none was answered well
+enough to tell how long one takes alone."""
+
 QUEUED_OF_BUSY = 0.5
 """Requests that a server works on over the connections that it keeps busy, 0 to 1, up to which most of these
 wait for their turn there."""
@@ -88,9 +92,10 @@ def are_kept_busy(case: Case) -> bool:
     load = case.load
     if load.connections is None or load.capped_share < MOSTLY_CAPPED:
         return False
-    served = answered_alone(case)
-    at_once = served.at_once if served is not None else math.inf
-    return load.ok_rps <= 0 or at_once <= QUEUED_OF_BUSY * load.mean(load.connections)
+    served, connections = answered_alone(case), load.mean(load.connections)
+    if served is not None:
+        return served.at_once <= QUEUED_OF_BUSY * connections
+    return connections >= KEPT_S * load.ended_rps
 
 
 def _refused_share(load: Load) -> float:

@@ -42,7 +42,8 @@ class Use:
     machines. ours: most of busy that programs of the case used, the program in question too; rig: most that
     the rig and its generator used. unseen: programs of this machine whose use is not known. sharers: programs
     whose use is known. strangers: programs outside the case that were seen there, with the cores that they
-    used, most first.
+    used, most first. met: cores in use, stolen ones too, as requests met them: each instant counts as often
+    as requests were in flight then.
     """
 
     cores: tuple[int, ...]
@@ -54,6 +55,7 @@ class Use:
     unseen: tuple[str, ...]
     sharers: tuple[Tier, ...]
     strangers: tuple[tuple[str, float], ...] = ()
+    met: float = 0.0
 
     @property
     def foreign(self) -> float:
@@ -160,6 +162,7 @@ def use_of(case: Case, tier: Tier) -> Use | None:
         tuple(program.name for program in around if program.cpu is None and _is_local(program)),
         sharers,
         _strangers(case, host, cores),
+        _mean(case, sum_of((*IN_PROGRAMS, *IN_INTERRUPTS, "steal_s")), case.load.in_flight),
     )
 
 
@@ -174,9 +177,11 @@ def _strangers(case: Case, host: Tier, cores: Collection[int]) -> tuple[tuple[st
     return tuple(sorted(used.items(), key=lambda item: -item[1]))
 
 
-def _mean(case: Case, values: Floats) -> float:
-    inside = values[case.is_inside & np.isfinite(values)]
-    return float(inside.mean()) if inside.size else math.nan
+def _mean(case: Case, values: Floats, weights: "Floats | None" = None) -> float:
+    good = case.is_inside & np.isfinite(values)
+    if weights is not None and weights[good].sum() > 0:
+        return float(np.average(values[good], weights=weights[good]))
+    return float(values[good].mean()) if good.any() else math.nan
 
 
 def _may_meet(tier: Tier, cores: Collection[int]) -> bool:

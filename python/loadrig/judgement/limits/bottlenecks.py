@@ -117,14 +117,21 @@ def _of_resource(
     together = [other for other in resources if is_cpu(other) and other.is_full and _meet(other, resource)]
     if resource.kind == "lock":
         together = [resource]
-    if resource.kind != "cores" and any(other.kind == "cores" for other in together):
+    if resource.kind == "cores" and _others_fill(resource):
         return
-    if resource.kind == "cores" and resource.by_requests < constants.FAIR_SHARE * resource.used:
-        return  # others fill them
+    if resource.kind != "cores" and any(
+        other.kind == "cores" and not _others_fill(other) for other in together
+    ):
+        return
     gain = network.gain(Change(shares={other.name: 1 / constants.SEVERAL for other in together}))
     gain = max(gain, resource.known_gain)
     if gain >= constants.WORTH:
         yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)
+
+
+def _others_fill(cores: Resource) -> bool:
+    """Return whether cores are full mostly of what no request needs."""
+    return cores.by_requests < constants.FAIR_SHARE * cores.used
 
 
 def harmed(case: Case, cause: str) -> frozenset[str]:

@@ -34,6 +34,8 @@ def capped(
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
     if any(res.is_full for res in own if is_cpu(res) or res.kind in ("connections", "places")):
         return
+    if any(res.use is not None and res.use.met - res.yielded >= constants.FULL * res.number for res in own):
+        return  # in a ramp or a burst they are full while requests wait, and not on average
     if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
         return
     inside = number_in(account, component, "inside")

@@ -26,6 +26,10 @@ ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
 """Causes that say, by signs of their own, that requests get something one after the other: a lock, a disk."""
 
 
+ONE_CONNECTION = 1.5
+"""Mean number of connections, up to which there is one: a second one stands there for moments."""
+
+
 def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:
     """Return every resource of every component that was seen. standing: causes that stand by signs alone."""
     resources = [*_cores(case, account), *_backlogs(case)]
@@ -43,7 +47,7 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         blocked = list(blocked_loop(case, component, tier))
         resources += blocked or _one_at_a_time(component, tier, background)
         resources += _slots(case, account, component, tier)
-        resources += _connections(account, component, tier)
+        resources += _connections(case, account, component, tier)
         resources += capped(case, account, component, tier, resources)
     return resources
 
@@ -239,7 +243,16 @@ def _reading_clients(case: Case, tier: Tier) -> float:
     )
 
 
-def _connections(account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
+def _is_shared(case: Case, of: str, number: float) -> bool:
+    """Return whether requests ask over one connection side by side, so that none waits for it.
+
+    Clients of redis for Node and the JVM (node-redis, ioredis, Lettuce) send all commands over one.
+    """
+    to = case.tiers.get(of)
+    return to is not None and to.kind == "redis" and number <= ONE_CONNECTION
+
+
+def _connections(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Yield pools: those that tell of themselves, else connections of which hardly any is ever free."""
     telling = pools(tier, "connections")
     for pool in telling:
@@ -252,6 +265,8 @@ def _connections(account: Account, component: ComponentAccount, tier: Tier) -> I
     waiting = number_in(account, component, "inside")
     for slot in component.slots.slots:
         if slot.slot != "connections" or slot.number < constants.A_CONNECTION:
+            continue
+        if _is_shared(case, slot.of, slot.number):
             continue
         idle = sum(
             state.number
