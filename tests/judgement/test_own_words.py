@@ -103,6 +103,16 @@ def test_connections_that_are_let_in_for_each_answer_are_no_pools(refused_s: flo
     assert (("pool_too_large", "server") in accused(diagnose(case.build()))) is is_accused
 
 
+@pytest.mark.parametrize(("cpu", "is_accused"), [(0.3, True), (0.97, False)])
+def test_a_pool_that_runs_out_beneath_a_full_cpu_is_held_for_long(cpu: float, is_accused: bool) -> None:
+    """A larger pool lets more requests wait for the same core."""
+    case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
+    facts = {"system": "redis-py", "resource": "pool", "what": "exhausted", "count": 200, "numbers": {}}
+    case.event(10.0, "server_fact", "server", "redis-py: a sentence", **facts)
+    case.tier("server", cpus=(1,)).counter("server", "process.cpu_s", "tree", cpu).host_cpu([0.1, cpu])
+    assert (("pool_too_small", "server") in accused(diagnose(case.build()))) is is_accused
+
+
 def test_every_declared_line_is_one_that_is_known() -> None:
     table = tomllib.loads(resources.files("loadrig.probes._logs").joinpath("known.toml").read_text("utf-8"))
     lines = {(resource, what) for _, resource, what, *_ in table["rows"]}

@@ -33,8 +33,10 @@ import math
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import fullness
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
@@ -55,6 +57,12 @@ PROOFS = (Proof("knob", ("pool",)), Proof("delay", is_own=False))
 """Experiments. A delay is not its own proof: it moves all requests that wait, for lack of threads, too."""
 
 GAIN = Law("slots", "connections")
+
+
+def own_words_apply(case: Case, component: str) -> bool:
+    """Return whether a component has CPU time left: without it, requests hold connections for longer."""
+    tier = case.tiers.get(component)
+    return tier is None or not fullness(case, tier) >= FULL_SHARE
 
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
