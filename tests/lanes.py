@@ -135,8 +135,11 @@ class Lanes:
         """Deselect tests of other lanes, and begin with the longest files."""
         if self._lane is None:
             return
-        ours = [item for item in items if lane_of(item) == self._lane and is_tonight(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(ours)])
+        ours: list[pytest.Item] = []
+        others: list[pytest.Item] = []
+        for item in items:
+            (ours if lane_of(item) == self._lane and is_tonight(item) else others).append(item)
+        config.hook.pytest_deselected(items=others)
         items[:] = longest_first(ours)
 
     @pytest.hookimpl(optionalhook=True)
