@@ -1,8 +1,9 @@
 """Runs every test in lanes, one summary at the end: `scripts/lanes.py [LANE…]`, all lanes without a name.
 
-cargo: the Rust tests; beside them `pure`, on the cores that both leave free.
-waits: tests of real servers, by five workers.
-quiet: tests that need a core without neighbours, one after the other.
+cargo: the Rust tests.
+waits: tests of real servers, by seven workers, when cargo's have ended.
+pure: all others, beside those two, at the lowest priority: they use what the servers leave of the cores.
+quiet: tests that need a core without neighbours, one after the other, at the end.
 What each lane is for stands in tests/lanes.py. LOADRIG_MOST_SKIPPED=N: fail if more than N tests are skipped.
 """
 
@@ -14,25 +15,35 @@ import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from loadrig.testing.leftovers import BESIDE_OTHERS, nothing_left_behind
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "target" / "lanes"
 FAILURES = "failed.txt"
 PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
 TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
-FIVE_WORKERS = ("-n", "5", "--no-loadscope-reorder")
+SEVEN_WORKERS = ("-n", "7", "--no-loadscope-reorder")
+LOWEST_PRIORITY = ("nice", "-n", "19")
 # The crate of the bindings is tested from Python: alone it would need Python's library to link with.
 CARGO = ("cargo", "test", "--workspace", "--exclude", "loadrig-py", "--locked", "--quiet")
 COMMANDS = {
     "cargo": CARGO,
-    "pure": (*PYTEST, "--lane", "pure", *TWO_WORKERS),
-    "waits": (*PYTEST, "--lane", "waits", *FIVE_WORKERS),
+    "pure": (*LOWEST_PRIORITY, *PYTEST, "--lane", "pure", *TWO_WORKERS),
+    "waits": (*PYTEST, "--lane", "waits", *SEVEN_WORKERS),
     "quiet": (*PYTEST, "--lane", "quiet"),
 }
-STAGES = (("cargo", "pure"), ("waits",), ("quiet",))
-"""Lanes that are run at the same time, in the order of their stages."""
+STAGES = ((("cargo", "waits"), ("pure",)), (("quiet",),))
+"""Stages, one after the other, each of tracks beside each other, each of lanes one after the other."""
+
+SPEAKING = ("waits", "quiet")
+"""Lanes that write to the terminal, of which no two are run beside each other."""
+
+FIRST_WORKERS = {"pure": 0, "waits": 2}
+"""Number of a lane's first worker among those of all lanes: each takes ports of its own (tests/servers)."""
 
 SLOWEST_GROUPS, SLOWEST_TESTS = 12, 15
 
@@ -64,41 +75,60 @@ def main(asked: Sequence[str]) -> int:
     (RESULTS / FAILURES).unlink(missing_ok=True)
     outcomes: list[LaneOutcome] = []
     for stage in STAGES:
-        outcomes += run_stage([lane for lane in stage if not asked or lane in asked])
+        outcomes += run_stage([[lane for lane in track if not asked or lane in asked] for track in stage])
     return tell(outcomes)
 
 
-def run_stage(lanes: Sequence[str]) -> list[LaneOutcome]:
-    """Run lanes beside each other. Only the last one writes to the terminal; of cargo's a file is kept."""
+def run_stage(tracks: Sequence[Sequence[str]]) -> list[LaneOutcome]:
+    """Run tracks beside each other, the lanes of each one after the other.
+
+    If something is left when all of them have ended, all have failed: whose it is cannot be told.
+    """
+    with ThreadPoolExecutor() as pool:
+        try:
+            # While lanes run beside each other none can tell what it leaves from what another one uses.
+            with nothing_left_behind(threads=False):
+                runs = [
+                    pool.submit(lambda lanes: [run_lane(lane) for lane in lanes], track) for track in tracks
+                ]
+                outcomes = [outcome for run in runs for outcome in run.result()]
+        except AssertionError as left:
+            outcomes = [outcome for run in runs for outcome in run.result()]
+            print(f"\nFAILED after all lanes beside each other have ended: {left}")
+            for outcome in outcomes:
+                outcome.is_good = False
+    return outcomes
+
+
+def run_lane(lane: str) -> LaneOutcome:
+    """Run a lane; of one that does not write to the terminal a log is kept, and shown if it has failed."""
     # Python need not compile the tests anew for each worker of each lane.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    running = []
-    for lane in lanes:
-        result = result_of(lane)
-        result.unlink(missing_ok=True)
-        command = list(COMMANDS[lane])
-        if lane == "cargo":
-            with result.open("w", encoding="utf-8") as log:
-                process = subprocess.Popen(
-                    command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
-                )
-        else:
-            process = subprocess.Popen([*command, f"--junitxml={result}"], cwd=ROOT, env=environment)
-        running.append((lane, process, time.monotonic()))
-    waiting = {lane for lane, _, _ in running}
-    ended: dict[str, float] = {}
-    while waiting:
-        for lane, process, began in running:
-            if lane in waiting and process.poll() is not None:
-                waiting.remove(lane)
-                ended[lane] = time.monotonic() - began
-        time.sleep(0.1)
-    return [outcome_of(lane, ended[lane], process.returncode) for lane, process, _ in running]
+    environment |= {BESIDE_OTHERS: "1", "LOADRIG_FIRST_WORKER": str(FIRST_WORKERS.get(lane, 0))}
+    result_of(lane).unlink(missing_ok=True)
+    command = [*COMMANDS[lane], *([] if lane == "cargo" else [f"--junitxml={result_of(lane)}"])]
+    began = time.monotonic()
+    if lane in SPEAKING:
+        code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    else:
+        with log_of(lane).open("w", encoding="utf-8") as log:
+            code = subprocess.run(
+                command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False
+            ).returncode
+    outcome = outcome_of(lane, time.monotonic() - began, code)
+    if lane not in SPEAKING and not outcome.is_good:
+        print(log_of(lane).read_text(encoding="utf-8"))
+    return outcome
+
+
+def log_of(lane: str) -> Path:
+    """File that keeps what a lane says beside others."""
+    return RESULTS / f"{lane}.log"
 
 
 def result_of(lane: str) -> Path:
     """File to which a lane writes what it came to."""
-    return RESULTS / ("cargo.log" if lane == "cargo" else f"{lane}.xml")
+    return log_of(lane) if lane == "cargo" else RESULTS / f"{lane}.xml"
 
 
 def outcome_of(lane: str, seconds: float, code: int) -> LaneOutcome:
@@ -110,8 +140,6 @@ def outcome_of(lane: str, seconds: float, code: int) -> LaneOutcome:
     except (OSError, ElementTree.ParseError) as error:
         print(f"lane {lane}: {error}", file=sys.stderr)
         outcome.is_good = False
-    if lane == "cargo" and not outcome.is_good:
-        print(result_of(lane).read_text(encoding="utf-8"))
     return outcome
 
 

@@ -1,10 +1,11 @@
 """Fixtures that every test may use, and rules of the whole session: nothing is left, skips are named."""
 
 import contextlib
+import gc
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -67,6 +68,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the tests of the lane that is asked for."""
     config.pluginmanager.register(Lanes(config.getoption("lane")), "lanes")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Keep the collector of garbage from the tests themselves: thousands, which all stay until the end.
+
+    It would look at them again and again while they become more, and while they run.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

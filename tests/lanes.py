@@ -1,7 +1,7 @@
-"""Three lanes, each a run of pytest of its own: `scripts/test.sh` runs them one after the other.
+"""Three lanes, each a run of pytest of its own: `scripts/test.sh` runs them, and says what they came to.
 
-pure: no server, no core to itself; two workers, beside cargo's tests.
-waits: marked `integration`; they mostly wait for servers, so five workers share the cores.
+waits: marked `integration`; they mostly wait for servers, so seven workers share the cores.
+pure: no server, no core to itself; two workers at the lowest priority, beside `waits` and cargo's tests.
 quiet: marked `quiet`; what they assert needs a core that nobody else uses: one after the other, at the end.
 Those marked `nightly` are in their lane only at full length (`make nightly`).
 Without `--lane` all tests are run, as `pytest tests/…` is typed while a change is made.
@@ -135,8 +135,11 @@ class Lanes:
         """Deselect tests of other lanes, and begin with the longest files."""
         if self._lane is None:
             return
-        ours = [item for item in items if lane_of(item) == self._lane and is_tonight(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(ours)])
+        ours: list[pytest.Item] = []
+        others: list[pytest.Item] = []
+        for item in items:
+            (ours if lane_of(item) == self._lane and is_tonight(item) else others).append(item)
+        config.hook.pytest_deselected(items=others)
         items[:] = longest_first(ours)
 
     @pytest.hookimpl(optionalhook=True)

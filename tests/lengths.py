@@ -3,8 +3,6 @@
 import os
 from typing import TypeVar
 
-from scipy.stats import binom
-
 FALSE_ALARM = 1e-4
 """Probability that a statistical test fails although all is well, if its seed were drawn anew each time."""
 
@@ -26,9 +24,13 @@ def fewest(draws: int, share: float) -> int:
 
     share: the probability that a draw counts, 0 to 1. Source: the binomial distribution.
     """
+    from scipy.stats import binom  # half a second, which the start of every worker would wait for
+
     return int(binom.ppf(FALSE_ALARM, draws, share))
 
 
 def most(draws: int, share: float) -> int:
     """Return the count above which so many draws lie by chance in one run of 10,000; see `fewest`."""
+    from scipy.stats import binom
+
     return int(binom.isf(FALSE_ALARM, draws, share))

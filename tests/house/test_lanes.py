@@ -1,14 +1,23 @@
 """Tests go to lanes by their markers, whole files to one worker, and the closing line counts them all."""
 
+import contextlib
+import importlib
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from tests.conftest import DEADLINE_S
 from tests.house.places import ROOT
 from tests.lanes import FIRST, TOGETHER, Lanes, group_of
+from tests.servers._daemon import FIRST_PORT, MOST_WORKERS, PORTS_A_WORKER
+
+FIRST_PORT_OF_THE_SYSTEM = 32_768
+"""Linux's default lower end of the ports that connections get by themselves."""
 
 pytest_plugins = ["pytester"]
 
@@ -90,6 +99,75 @@ JUNIT = """<testsuites><testsuite>
 CARGO = """test result: ok. 57 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.77s
 test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.96s
 """
+
+
+@pytest.fixture
+def lanes_of_tests(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    return importlib.import_module("lanes")
+
+
+def test_tracks_run_beside_each_other_and_lanes_of_a_track_one_after_the_other(
+    lanes_of_tests: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meeting, ended = threading.Barrier(2, timeout=DEADLINE_S), []
+
+    def run_lane(lane: str) -> object:
+        if lane in ("cargo", "pure"):
+            meeting.wait()
+        ended.append(lane)
+        return lanes_of_tests.LaneOutcome(lane, 0.0, is_good=True)
+
+    monkeypatch.setattr(lanes_of_tests, "run_lane", run_lane)
+    outcomes = lanes_of_tests.run_stage(lanes_of_tests.STAGES[0])
+    assert [(outcome.lane, outcome.is_good) for outcome in outcomes] == [
+        ("cargo", True),
+        ("waits", True),
+        ("pure", True),
+    ]
+    assert ended.index("cargo") < ended.index("waits")
+
+
+def test_what_lanes_leave_when_all_have_ended_is_a_failure_of_them_all(
+    lanes_of_tests: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @contextlib.contextmanager
+    def something_left(threads: bool) -> Iterator[None]:
+        yield
+        raise AssertionError("left behind: a server")
+
+    monkeypatch.setattr(lanes_of_tests, "nothing_left_behind", something_left)
+    monkeypatch.setattr(
+        lanes_of_tests, "run_lane", lambda lane: lanes_of_tests.LaneOutcome(lane, 0.0, is_good=True)
+    )
+    outcomes = lanes_of_tests.run_stage([["cargo"], ["pure"]])
+    assert [outcome.is_good for outcome in outcomes] == [False, False]
+    assert "a server" in capsys.readouterr().out
+
+
+def test_a_lane_is_told_that_others_run_beside_it_and_what_it_says_is_kept(
+    lanes_of_tests: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(lanes_of_tests, "RESULTS", tmp_path)
+    code = "import os; print(os.environ['LOADRIG_TESTS_BESIDE_OTHERS'], os.environ['LOADRIG_FIRST_WORKER'])"
+    monkeypatch.setattr(lanes_of_tests, "COMMANDS", {"pure": (sys.executable, "-c", code)})
+    # It has written no results, so it has failed although it ended with 0.
+    assert not lanes_of_tests.run_lane("pure").is_good
+    assert (tmp_path / "pure.log").read_text() == "1 0\n"
+
+
+def test_lanes_beside_each_other_have_workers_and_so_ports_of_their_own(lanes_of_tests: ModuleType) -> None:
+    workers = {
+        lane: int(command[command.index("-n", command.index("--lane")) + 1])
+        for lane, command in lanes_of_tests.COMMANDS.items()
+        if lane in lanes_of_tests.FIRST_WORKERS
+    }
+    numbers = [
+        first + n for lane, first in lanes_of_tests.FIRST_WORKERS.items() for n in range(workers[lane])
+    ]
+    assert sorted(numbers) == list(range(len(numbers)))
+    assert len(numbers) <= MOST_WORKERS
+    assert FIRST_PORT + MOST_WORKERS * PORTS_A_WORKER <= FIRST_PORT_OF_THE_SYSTEM
 
 
 def closing_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -3,6 +3,7 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -24,33 +25,67 @@ NO_VERBS = ("A", "An", "The", "One", "This", "Whether", "All")
 """First words of a function's docstring that are no verb."""
 
 
+NAMING = (ast.arg, ast.Name, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.ImportFrom)
+"""Nodes that may give a name to a value."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Names and docstrings of one module, each with its line. fields: places of names that are fields."""
+
+    names: list[tuple[int, str]]
+    functions: list[tuple[int, str]]
+    classes: list[tuple[int, str]]
+    fields: dict[tuple[int, str], str]
+    strings: list[tuple[int, str]]
+    described: list[tuple[int, str]]
+
+
 @cache
-def nodes_of(path: Path) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+def named_in(path: Path) -> Named:
+    """Read a module once for all tests; its tree is not kept, as those of the whole house fill 600 MB."""
+    module = Named([], [], [], {}, [], [])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, NAMING):
+            module.names.extend(names_given(node))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            module.functions.append((node.lineno, node.name))
+            if is_described(node) and (text := ast.get_docstring(node)):
+                module.described.append((node.lineno, text))
+        elif isinstance(node, ast.ClassDef):
+            module.classes.append((node.lineno, node.name))
+            module.fields.update(fields(node))
+        elif (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            module.strings.append((node.lineno, node.value.value))
+    return module
 
 
-def named(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the names that a module gives to values, with their lines."""
-    for node in nodes_of(path):
-        if isinstance(node, ast.arg):
-            yield node.lineno, node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.lineno, node.id
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            yield node.lineno, node.name
-        elif isinstance(node, ast.ImportFrom):
-            yield from ((node.lineno, alias.asname or alias.name) for alias in node.names)
+def names_given(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the names that a node gives to values, with their lines."""
+    if isinstance(node, ast.arg):
+        yield node.lineno, node.arg
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.lineno, node.id
+    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+        yield node.lineno, node.name
+    elif isinstance(node, ast.ImportFrom):
+        yield from ((node.lineno, alias.asname or alias.name) for alias in node.names)
 
 
-def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [node for node in nodes_of(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+def is_described(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a docstring is to begin with a verb: a test may say what holds, in a sentence."""
+    return not node.name.startswith("test_") and not any(
+        "property" in ast.unparse(decorator) for decorator in node.decorator_list
+    )
 
 
-def fields(path: Path) -> dict[tuple[int, str], str]:
+def fields(node: ast.ClassDef) -> dict[tuple[int, str], str]:
     return {
         (part.lineno, part.target.id): f"{node.name}.{part.target.id}"
-        for node in nodes_of(path)
-        if isinstance(node, ast.ClassDef)
         for part in node.body
         if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
     }
@@ -63,47 +98,41 @@ def first_word(text: str) -> str:
 def test_names_say_what_they_hold() -> None:
     riddles = []
     for path in sources():
-        of_class = fields(path)
+        module = named_in(path)
         riddles += [
             (short(path), *place)
-            for place in named(path)
-            if place[1] in RIDDLES and of_class.get(place) not in KEPT
+            for place in module.names
+            if place[1] in RIDDLES and module.fields.get(place) not in KEPT
         ]
-        riddles += [(short(path), node.lineno, node.name) for node in functions(path) if node.name in RIDDLES]
+        riddles += [(short(path), *place) for place in module.functions if place[1] in RIDDLES]
     assert riddles == []
 
 
 def test_a_class_is_named_once_in_the_house() -> None:
     places = defaultdict(set)
     for path in sources():
-        for node in nodes_of(path):
-            if isinstance(node, ast.ClassDef) and node.name not in BY_CONTRACT:
-                places[node.name].add(f"{short(path)}:{node.lineno}")
+        for line, name in named_in(path).classes:
+            if name not in BY_CONTRACT:
+                places[name].add(f"{short(path)}:{line}")
     twice = {name: where for name, where in places.items() if len(where) > 1}
     assert twice == {}
 
 
 def test_no_docstring_needs_the_line_before_it() -> None:
     unclear = [
-        (short(path), node.lineno, node.value.value)
+        (short(path), line, text)
         for path in sources()
-        for node in nodes_of(path)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-        and first_word(node.value.value) in RIDDLE_OPENINGS
+        for line, text in named_in(path).strings
+        if first_word(text) in RIDDLE_OPENINGS
     ]
     assert unclear == []
 
 
 def test_the_docstring_of_a_function_begins_with_a_verb() -> None:
     verbless = [
-        (short(path), node.lineno, text)
+        (short(path), line, text)
         for path in sources()
-        for node in functions(path)
-        if not node.name.startswith("test_")  # a test may say what holds, in a sentence
-        and not any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
-        and (text := ast.get_docstring(node))
-        and first_word(text) in NO_VERBS
+        for line, text in named_in(path).described
+        if first_word(text) in NO_VERBS
     ]
     assert verbless == []

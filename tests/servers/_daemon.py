@@ -53,14 +53,17 @@ def program(name: str, mend: str, *more: str) -> str:
     return path
 
 
-FIRST_PORT, PORTS_A_WORKER, MOST_WORKERS = 20_000, 2_000, 6
+FIRST_PORT, PORTS_A_WORKER, MOST_WORKERS = 20_000, 1_200, 10
 """Ports that are given out: below those that the system gives to connections by itself (from 32,768 on), so
 that none of them is taken before the server is up, and of each worker of the tests its own."""
 
 
 def _own_ports() -> Iterator[int]:
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % MOST_WORKERS
-    first, begin = FIRST_PORT + worker * PORTS_A_WORKER, os.getpid() % PORTS_A_WORKER
+    worker = int(
+        os.environ.get("LOADRIG_FIRST_WORKER", "0")
+    )  # of this lane, where several run (scripts/lanes.py)
+    worker += int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first, begin = FIRST_PORT + worker % MOST_WORKERS * PORTS_A_WORKER, os.getpid() % PORTS_A_WORKER
     for n in itertools.count(begin):
         yield first + n % PORTS_A_WORKER
 

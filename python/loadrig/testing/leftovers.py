@@ -14,6 +14,9 @@ from loadrig.base import cgroups, lease_facts, leases, processes, sockets
 GRACE_S = 20.0
 """Time that ending things may take to end, in seconds; the look is repeated until nothing is left."""
 
+BESIDE_OTHERS = "LOADRIG_TESTS_BESIDE_OTHERS"
+"""Variable of the environment that says: whoever has started this process looks for what is left by all."""
+
 _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
 _OWN_NAME = re.compile(rf"loadrig-(\d+)-(\d+)-\d+(-{lease_facts.PLACE})?(-quota)?$")
 
@@ -26,8 +29,9 @@ def nothing_left_behind(
 
     Looked at are: processes that this one's children left, also those whose parents are dead; its
     threads; listening sockets of them all; control groups and leases of rigs that are dead or
-    descend from this process. A worker of pytest-xdist does not look for control groups of dead rigs: they
-    may be another worker's, and the process that started the workers looks when all of them have ended.
+    descend from this process. A worker of pytest-xdist, and a process with BESIDE_OTHERS in its environment,
+    does not look for control groups of dead rigs: they may be another's, and the process that started
+    them looks when all of them have ended.
     ports: instead of those sockets, the ports at which nothing may listen afterwards, whoever it is.
     threads: whether threads of this process count.
     After an exception in the block nothing is looked for: the exception is what matters.
@@ -97,8 +101,8 @@ def _is_ours(pid: int, start: int) -> bool:
 
 
 def _is_one_of_many() -> bool:
-    """Return whether other workers of pytest-xdist run tests at the same time."""
-    return "PYTEST_XDIST_WORKER" in os.environ
+    """Return whether other workers of pytest-xdist, or other lanes, run tests at the same time."""
+    return "PYTEST_XDIST_WORKER" in os.environ or BESIDE_OTHERS in os.environ
 
 
 def _groups() -> list[str]:
