@@ -68,6 +68,12 @@ class CliExplainTexts:
         "check": "Checks on the rig",
         "key": "Keys of a plan",
         "metric": "Metrics of probes",
+        "intervention": "Interventions of a proof",
+        "profiler": "Profilers",
+        "publisher": "Receivers of a running load",
+        "value": "Values of keys",
+        "lab": "Labs",
+        "command": "Commands",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "a measure",
@@ -77,9 +83,17 @@ class CliExplainTexts:
         "strategy": "a strategy",
         "check": "a check on the rig",
         "metric": "a metric of a probe",
+        "intervention": "an intervention",
+        "profiler": "a profiler",
+        "publisher": "a receiver of a running load",
+        "lab": "a lab",
+        "command": "a command",
     }
     metrics = "Metrics"
     how_to_see_a_page = "loadrig explain NAME shows the page of one."
+
+    def options(self, command: str) -> str:
+        return f"Its options: loadrig {command} --help"
 
 
 class CliImportTexts:
