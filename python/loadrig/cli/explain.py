@@ -53,7 +53,10 @@ ROOMS = {
     "strategy": "loadrig.study.strategies",
     "intervention": "loadrig.interventions",
     "profiler": "loadrig.profilers",
+    "exporter": "loadrig.exporters",
     "publisher": "loadrig.publishers",
+    "importer": "loadrig.importers",
+    "converter": "loadrig.converters",
 }
 """Rooms by the kind of their members. The page of a member is the docstring of its file, so that a member of
 another package, or a file that is added, has one without a line here."""
