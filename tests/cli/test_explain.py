@@ -10,6 +10,7 @@ import pytest
 from loadrig.base import members
 from loadrig.cli import explain
 from loadrig.cli.__main__ import main
+from loadrig.language.choice import written_in
 from tests.house.places import EXPLAIN, ROOT
 
 
@@ -28,6 +29,16 @@ from tests.house.places import EXPLAIN, ROOT
         (["database_cpu"], "# database_cpu: a cause"),
         (["gunicorn.workers"], "# gunicorn.workers: a knob of Gunicorn"),
         (["linux_tcp.net.core.somaxconn"], "# linux_tcp.net.core.somaxconn: a knob"),
+        (["load_shape"], "# load_shape: an intervention"),
+        (["py-spy"], "# py_spy: a profiler"),
+        (["statsd"], "# statsd: a receiver"),
+        (["poisson"], "# poisson: a value"),
+        (["parquet"], "# parquet: a format of loadrig export"),
+        (["gatling"], "# gatling: results"),
+        (["postman"], "# postman: tests"),
+        (["at saturation"], "# at saturation: a value"),
+        (["gc-thrash"], "# gc-thrash: a lab"),
+        (["attack"], "# attack: a command"),
     ],
 )
 def test_a_word_a_code_or_a_member_has_a_page(
@@ -45,7 +56,7 @@ def test_a_name_that_two_members_share_shows_both() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "kinds"), [("gil", ["cause"]), ("soak", ["strategy"]), ("warm-up", ["cause"])]
+    ("word", "kinds"), [("gil", ["cause"]), ("soak", ["strategy", "command"]), ("warm-up", ["cause"])]
 )
 def test_a_word_of_the_glossary_hides_no_member_of_its_name(word: str, kinds: list[str]) -> None:
     text = explain.page(word)
@@ -73,11 +84,50 @@ def test_everything_that_is_listed_can_be_explained(capsys: pytest.CaptureFixtur
         assert explain.page(row["name"]), row
 
 
+@pytest.mark.parametrize("word", ["poison", "py_spi", "gc-trash", "atack"])
+def test_who_types_nearly_a_name_is_told_of_those_like_it(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", word]) == 104
+    named = re.findall(r"`loadrig explain ([^`]+)`", capsys.readouterr().err)
+    assert 1 <= len(named) <= explain.NEAR_MISSES
+    assert all(explain.page(name) for name in named)
+
+
 def test_an_unknown_word_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "plan.unknown-kee"]) == 104
     assert "`loadrig explain plan.unknown-key`" in capsys.readouterr().err
     assert main(["explain"]) == 104
     assert "loadrig explain --list" in capsys.readouterr().err
+
+
+ROOMS_OF_PARTS = {"loadrig.report.sections", "loadrig.catalogue.systems"}
+"""Rooms whose members nobody names alone: parts of a report, and systems, with which names of knobs begin."""
+
+
+def rooms_of_members() -> set[str]:
+    """Return every room that the program asks for its members by name, as its files state it."""
+    rooms = set()
+    for path in (ROOT / "python" / "loadrig").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "members" in text:
+            rooms |= set(re.findall(r'"(loadrig\.[a-z_.]+)"', text))
+    return {room for room in rooms if (ROOT / "python" / room.replace(".", "/")).is_dir()}
+
+
+@pytest.mark.parametrize("code", ["en", "ko"])
+def test_every_member_of_every_room_has_an_answer_in_each_language(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explain, "language", lambda: code)
+    rooms = rooms_of_members() - ROOMS_OF_PARTS
+    assert rooms == {*explain.ROOMS.values(), explain.COMMANDS}
+    for kind, room in explain.ROOMS.items():
+        for name in members.names(room):
+            text = explain._of_member(kind, name, room)
+            assert text, (kind, name)
+            assert written_in(text) == code, (kind, name)
+            assert explain.page(name), name
 
 
 KOREAN = EXPLAIN / "ko"

@@ -1,6 +1,7 @@
 """`loadrig explain WORD`: what a word of the glossary, an error code or a member's name means."""
 
 import argparse
+import difflib
 import functools
 import inspect
 import json
@@ -13,17 +14,20 @@ from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem, Span
 from loadrig.base.exits import Exit
 from loadrig.base.series import Metric
+from loadrig.labs.bundled import names as labs
 from loadrig.language.choice import language, texts_of
 from loadrig.language.descriptions import described
 from loadrig.language.en.check_pages import CheckPagesTexts
 from loadrig.language.en.cli import CliExplainTexts
 from loadrig.language.en.errors.cli import CliExplainErrors
+from loadrig.language.help_pages import page as help_page
+from loadrig.language.labels import lab_clause
 
 TEXTS, ERRORS = texts_of(CliExplainTexts), texts_of(CliExplainErrors)
 CHECKS = texts_of(CheckPagesTexts)
 
 HELP = """
-Explain a word of loadrig, an error code, a plan's key, a knob, a check, or what a measure or cause is.
+Explain a word of loadrig, an error code, a key of a plan, a knob, a check, a measure, a format, a command.
 
   loadrig explain arrival model            a word of the glossary
   loadrig explain plan.unknown-key         an error: what it means, an example, how to mend it
@@ -33,6 +37,11 @@ Explain a word of loadrig, an error code, a plan's key, a knob, a check, or what
   loadrig explain trial.measure            a key of a plan: what may be written, its default, an example
   loadrig explain G7                       a check on the rig: what it goes by, how to mend what it sees
   loadrig explain process.threads          a metric of a probe: what it is, in which unit
+  loadrig explain poisson                  a value: of which keys of a plan, and what they do
+  loadrig explain k6                       formats of that name: what is read, written, altered, missing
+  loadrig explain cpu_quota                what a proof changes, or a profiler: what it needs and costs
+  loadrig explain capacity                 a command: its help; of the same name, a strategy and a word
+  loadrig explain gc-thrash                a lab: what is wrong in it, and its plans
   loadrig explain --list                   everything that can be explained
 """
 
@@ -42,7 +51,20 @@ ROOMS = {
     "probe": "loadrig.probes",
     "cause": "loadrig.judgement.causes",
     "strategy": "loadrig.study.strategies",
+    "intervention": "loadrig.interventions",
+    "profiler": "loadrig.profilers",
+    "exporter": "loadrig.exporters",
+    "publisher": "loadrig.publishers",
+    "importer": "loadrig.importers",
+    "converter": "loadrig.converters",
 }
+"""Rooms by the kind of their members. The page of a member is the docstring of its file, so that a member of
+another package, or a file that is added, has one without a line here."""
+
+COMMANDS = "loadrig.cli"
+
+NEAR_MISSES = 3
+"""Names at most that are told to who has typed none: more are a list, which --list prints."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +114,10 @@ def page(word: str) -> str | None:
     # A key that has the name of a word is reached with its mapping before it: `trial.warm_up`.
     if (key_page := key_pages.page(word)) is not None and (not parts or word in key_pages.names()):
         parts.append(key_page)
+    if (value_page := key_pages.value_page(word)) is not None:
+        parts.append(value_page)
+    parts += [_lab(name) for name in labs() if key == _key(name)]
+    parts += [_command(name) for name in members.names(COMMANDS) if key == _key(name)]
     return "\n\n\n".join(parts) or None
 
 
@@ -120,6 +146,22 @@ def _check(name: str) -> str:
         f"# {name}: {TEXTS.kinds['check']}, {CHECKS.titles[name]}\n\n{CHECKS.about[name]}"
         f"\n\n## {CHECKS.mend}\n\n{CHECKS.mends[name]}"
     )
+
+
+def _lab(name: str) -> str:
+    """Return the page of a lab that comes with loadrig: what is wrong in it, and its plans."""
+    from loadrig.labs.find import find
+
+    lab = find(name)
+    rows = [f"- {name}:{plan}: {lab_clause(of_lab.about)}" for plan, of_lab in lab.plans.items()]
+    title = f"# {name}: {TEXTS.kinds['lab']}\n\n{lab_clause(lab.title)}"
+    return "\n".join([title, "", *rows, "", f"loadrig lab show {name}"])
+
+
+def _command(name: str) -> str:
+    """Return the page of a command: its help without the options, which `loadrig COMMAND --help` lists."""
+    text = help_page(name, members.load(COMMANDS, name).HELP).strip()
+    return f"# {name}: {TEXTS.kinds['command']}\n\n{text}\n\n{TEXTS.options(name)}"
 
 
 def _probe_metrics() -> Iterator[tuple[str, str]]:
@@ -201,6 +243,9 @@ def _others() -> Iterator[tuple[str, str]]:
     yield from (("check", name) for name in CHECKS.titles)
     yield from (("key", name) for name in key_pages.names())
     yield from (("metric", f"{probe}.{name}") for probe, name in _probe_metrics())
+    yield from (("value", word) for word in key_pages.values())
+    yield from (("lab", name) for name in labs())
+    yield from (("command", name) for name in members.names(COMMANDS))
 
 
 def typed_names() -> list[str]:
@@ -235,9 +280,10 @@ def _list(*, as_json: bool) -> int:
 def _unknown(word: str) -> Problem:
     words = [name for page in _pages() for name in page.names]
     words += [*(name for _, name, _ in _members()), *(name for _, name in _others())]
-    close = members.nearest(word, words) or members.nearest(word.lower(), words)
+    by_key = {_key(name): name for name in words}
+    close = difflib.get_close_matches(_key(word), by_key, n=NEAR_MISSES)
     return Problem.of(
-        ERRORS.no_page(repr(word), close or ""),
+        ERRORS.no_page(repr(word), ", ".join(f"`loadrig explain {by_key[key]}`" for key in close)),
         code="cli.unknown-word",
         where=Span(f"loadrig explain {word}"),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.plan import PlanKeyPagesTexts
-from loadrig.plan.kinds import Field, fields_of, noun_of
+from loadrig.plan.kinds import Either, Field, Kind, Listed, Mapped, Words, fields_of, noun_of
 from loadrig.plan.reference import ELSEWHERE, amount_of, default_of, described_classes, title_of
 
 TEXTS = texts_of(PlanKeyPagesTexts)
@@ -25,6 +25,40 @@ def page(word: str) -> str | None:
     fields = [(name, field) for name, field in keys if _plain(name) == wanted]
     fields = fields or [(name, field) for name, field in keys if _plain(field.key) == wanted]
     return "\n\n\n".join(_page(name, field) for name, field in fields) or None
+
+
+def values() -> list[str]:
+    """Return every word that a key takes out of a fixed list: `poisson`."""
+    return sorted({word for _, field in _keys() for word in _words(field.kind)})
+
+
+def value_page(word: str) -> str | None:
+    """Return the page of a value as Markdown: the keys that take it, each with what it does. None without."""
+    wanted = _plain(word)
+    taking = [
+        (value, name, field)
+        for name, field in _keys()
+        for value in _words(field.kind)
+        if _plain(value) == wanted
+    ]
+    if not taking:
+        return None
+    lines = [f"# {taking[0][0]}: {TEXTS.value}"]
+    for value, name, field in taking:
+        lines += ["", f"`{name}: {value}`: {field.about()}"]
+    return "\n".join(lines)
+
+
+def _words(kind: Kind) -> Iterator[str]:
+    """Yield the words of a fixed list that a key of a kind takes, wherever in its value."""
+    match kind:
+        case Words(words):
+            yield from words
+        case Listed(item) | Mapped(item):
+            yield from _words(item)
+        case Either(kinds):
+            for each in kinds:
+                yield from _words(each)
 
 
 def _plain(word: str) -> str:

@@ -68,6 +68,15 @@ class CliExplainTexts:
         "check": "Checks on the rig",
         "key": "Keys of a plan",
         "metric": "Metrics of probes",
+        "intervention": "Interventions of a proof",
+        "profiler": "Profilers",
+        "exporter": "Formats of loadrig export",
+        "publisher": "Receivers of a running load",
+        "importer": "Results of other tools",
+        "converter": "Tests of other tools",
+        "value": "Values of keys",
+        "lab": "Labs",
+        "command": "Commands",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "a measure",
@@ -77,9 +86,20 @@ class CliExplainTexts:
         "strategy": "a strategy",
         "check": "a check on the rig",
         "metric": "a metric of a probe",
+        "intervention": "an intervention",
+        "profiler": "a profiler",
+        "exporter": "a format of loadrig export",
+        "publisher": "a receiver of a running load",
+        "importer": "results of another tool",
+        "converter": "tests of another tool",
+        "lab": "a lab",
+        "command": "a command",
     }
     metrics = "Metrics"
     how_to_see_a_page = "loadrig explain NAME shows the page of one."
+
+    def options(self, command: str) -> str:
+        return f"Its options: loadrig {command} --help"
 
 
 class CliImportTexts:

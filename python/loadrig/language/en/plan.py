@@ -290,6 +290,7 @@ class PlanKeyPagesTexts:
     """Sentences of `plan.key_pages`."""
 
     kind = "a key of a plan"
+    value = "a value of keys of a plan"
     written = "What may be written"
     default = "Default"
     example = "Example"

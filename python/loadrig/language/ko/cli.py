@@ -85,6 +85,15 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "check": "loadrig 자신의 검사",
         "key": "plan의 키",
         "metric": "프로브의 지표",
+        "intervention": "증명에 쓰는 개입",
+        "profiler": "프로파일러",
+        "exporter": "loadrig export의 형식",
+        "publisher": "실행 중인 부하를 알릴 곳",
+        "importer": "다른 도구의 결과",
+        "converter": "다른 도구의 테스트",
+        "value": "키의 값",
+        "lab": "lab",
+        "command": "명령",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "지표",
@@ -94,9 +103,20 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "strategy": "전략",
         "check": "loadrig 자신의 검사",
         "metric": "프로브의 지표",
+        "intervention": "개입",
+        "profiler": "프로파일러",
+        "exporter": "loadrig export의 형식",
+        "publisher": "실행 중인 부하를 알릴 곳",
+        "importer": "다른 도구의 결과",
+        "converter": "다른 도구의 테스트",
+        "lab": "lab",
+        "command": "명령",
     }
     metrics = "지표"
     how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
+
+    def options(self, command: str) -> str:
+        return f"옵션: loadrig {command} --help"
 
 
 class KoreanCliImportTexts(CliImportTexts):

@@ -97,7 +97,7 @@ B가 A보다 나은지 나쁜지, 지표별·경로별로, 얼마나 확실한�
 표시합니다. 시작 시각이나 환경 변수의 표식으로 우리가 시작한 바로 그 프로세스임이 확인될 때만 멈춥니다.
 """,
     "explain": """
-loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 또는 지표나 원인이 무엇인지 설명합니다.
+loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 지표, 형식, 명령이 무엇인지 설명합니다.
 
   loadrig explain arrival model            용어집의 낱말
   loadrig explain plan.unknown-key         오류: 뜻, 예, 고치는 방법
@@ -107,6 +107,11 @@ loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 또는 지
   loadrig explain trial.measure            plan의 키: 쓸 수 있는 것, 기본값, 예
   loadrig explain G7                       loadrig 자신의 검사: 무엇을 보고, 어떻게 고치는지
   loadrig explain process.threads          프로브의 지표: 무엇이고 단위가 무엇인지
+  loadrig explain poisson                  값: plan의 어느 키가 받고, 그 키가 무엇을 하는지
+  loadrig explain k6                       그 이름의 형식: 무엇을 읽고 쓰고 바꾸며, 무엇이 빠지는지
+  loadrig explain cpu_quota                증명이 바꾸는 것, 또는 프로파일러: 무엇이 필요하고 얼마가 드는지
+  loadrig explain capacity                 명령: 그 도움말; 같은 이름의 전략과 낱말도 함께
+  loadrig explain gc-thrash                lab: 무엇이 잘못되어 있는지, 그리고 그 plan들
   loadrig explain --list                   설명할 수 있는 모든 것
 """,
     "history": """

@@ -293,6 +293,7 @@ class KoreanPlanKeyPagesTexts(PlanKeyPagesTexts):
     """Sentences of `plan.key_pages`, in Korean."""
 
     kind = "plan의 키"
+    value = "plan의 키가 받는 값"
     written = "쓸 수 있는 것"
     default = "기본값"
     example = "예"

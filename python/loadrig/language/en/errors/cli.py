@@ -48,10 +48,10 @@ class CliExplainErrors:
         mend="write loadrig explain WORD, or loadrig explain --list",
     )
 
-    def no_page(self, shown: str, nearest: str) -> ErrorWords:
+    def no_page(self, shown: str, near: str) -> ErrorWords:
         return ErrorWords(
             what=f"there is no page on {shown}",
-            mend=f"did you mean `loadrig explain {nearest}`?" if nearest else "see loadrig explain --list",
+            mend=f"did you mean {near}?" if near else "see loadrig explain --list",
         )
 
 

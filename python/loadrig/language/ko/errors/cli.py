@@ -66,12 +66,10 @@ class KoreanCliExplainErrors(CliExplainErrors):
         mend="loadrig explain WORD 또는 loadrig explain --list라고 쓰십시오",
     )
 
-    def no_page(self, shown: str, nearest: str) -> ErrorWords:
+    def no_page(self, shown: str, near: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown}에 대한 설명이 없습니다",
-            mend=f"혹시 `loadrig explain {nearest}`입니까?"
-            if nearest
-            else "loadrig explain --list를 보십시오",
+            mend=f"혹시 {near}입니까?" if near else "loadrig explain --list를 보십시오",
         )
 
 
