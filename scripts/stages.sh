@@ -41,6 +41,7 @@ nightly)
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600
+    stage imports .venv/bin/python -m tests.hostile 30
     ;;
 *)
     echo "usage: scripts/stages.sh ci | nightly" >&2

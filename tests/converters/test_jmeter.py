@@ -149,3 +149,16 @@ def points() -> Iterator[st.SearchStrategy[tuple[float, float]]]:
 @given(st.lists(st.one_of(*points()), max_size=8).map(sorted))
 def test_stages_never_go_back_in_time(line: list[tuple[float, float]]) -> None:
     assert all(stage.over >= 0 and stage.hold >= 0 and stage.to >= 0 for stage in staged(line))
+
+
+@pytest.mark.parametrize(
+    ("codes", "letters"),
+    [("97", "a"), ("0x62,99", "bc"), ("0141", "a"), ("x", None), ("-1", None), ("9999999", None), ("", None)],
+)
+def test_a_letter_of_no_number_is_left_as_it_stands(codes: str, letters: str | None, tmp_path: Path) -> None:
+    conversion = converted(group(sampler("a", f"/${{__char({codes})}}")), tmp_path)
+    (request,) = requests(conversion)
+    if letters is None:
+        assert any("__char" in part.what for part in conversion.altered)
+    else:
+        assert request.get == f"/{letters}"

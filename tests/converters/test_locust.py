@@ -76,6 +76,7 @@ def test_two_kinds_of_users_have_no_login() -> None:
         ("post('/a', {'b': 'c{'})", "form", {"b": "c{{"}),
         ("post('/a', None, {'b': [1, True, None, 'x']})", "json", {"b": [1, True, None, "x"]}),
         ("post('/a', json={'b': {**MORE, 'c': -1}})", "json", {"b": {"d": 2, "c": -1}}),
+        ("post('/a', json={'{x}': {'{': 1}})", "json", {"{{x}}": {"{{": 1}}),
         ("post('/a', data='x')", "body", "x"),
         ("post('/a', data=json.dumps({'x': 1}))", "body", '{{"x": 1}}'),
         ("get('/a', headers={'X': NAME}, cookies={'k': 'v'})", "headers", {"X": "word", "Cookie": "k=v"}),

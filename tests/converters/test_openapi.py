@@ -286,3 +286,48 @@ def test_values_of_any_type_anywhere_are_read_or_refused(
     part[key] = value
     code = outcome("openapi", json.dumps(document).encode(), tmp_path_factory.mktemp("any"))
     assert code in ("", "import.bad-test", "import.nothing-in-it")
+
+
+@pytest.mark.parametrize(
+    ("server", "path"),
+    [
+        ("{{baseUrl}}", "/a"),
+        ("{host}/v1", "/v1/a"),
+        ("{scheme}://h", "/a"),
+        ("v2", "/v2/a"),
+        ("/v3/", "/v3/a"),
+    ],
+)
+def test_a_server_without_a_host_leaves_the_path_that_it_tells(
+    server: str, path: str, tmp_path: Path
+) -> None:
+    conversion = converted_document("openapi", description({}, servers=[{"url": server}]), tmp_path)
+    assert conversion.plan.server == "http://127.0.0.1"
+    assert request_of(conversion).post == path
+    assert outcome("openapi", json.dumps(description({}, servers=[{"url": server}])).encode(), tmp_path) == ""
+
+
+def test_where_all_operations_name_servers_that_of_most_is_loaded(tmp_path: Path) -> None:
+    operations = {
+        f"/{number}": {"get": {"servers": [{"url": f"http://{host}.example/v1"}]}}
+        for number, host in enumerate("abb")
+    }
+    document = {"openapi": "3.0.0", "paths": operations, "servers": [{"url": "http://root.example"}]}
+    conversion = converted_document("openapi", document, tmp_path)
+    assert conversion.plan.server == "http://b.example"
+    steps = [scenario.steps[0].request.get for scenario in conversion.plan.scenarios]
+    assert steps == ["/v1/1", "/v1/2"]
+    assert [part.place for part in conversion.dropped if "a.example" in part.why] == ["GET /0"]
+
+
+def test_paths_of_another_file_are_named(tmp_path: Path) -> None:
+    document = {"openapi": "3.0.0", "paths": {"$ref": "./paths.yaml"}}
+    conversion = converted_document("openapi", document, tmp_path)
+    assert [(part.place, part.what) for part in conversion.dropped] == [("paths", "$ref ./paths.yaml")]
+
+
+def test_a_description_of_3_2_is_read_and_its_further_methods_are_named(tmp_path: Path) -> None:
+    item = {"get": {}, "query": {}, "additionalOperations": {"COPY": {}}}
+    conversion = converted_document("openapi", {"openapi": "3.2.0", "paths": {"/a": item}}, tmp_path)
+    assert len(conversion.plan.scenarios) == 1
+    assert [part.why.rpartition(" ")[2] for part in conversion.dropped] == ["COPY", "QUERY"]

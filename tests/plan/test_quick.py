@@ -179,6 +179,7 @@ def test_a_file_as_body_is_read_when_the_plan_runs() -> None:
         ({"requests": "0"}, {"--requests": "plan.out-of-range"}),
         ({"goals": ("p95 < 1s", "latency < 1s")}, {"--goal": "plan.unknown-measure"}),
         ({"headers": ("Connection: close",)}, {"--header": "plan.header"}),
+        ({"headers": ("X-Note: a\x1b[31m",)}, {"--header": "plan.header"}),
         (
             {"headers": ("nonsense",), "method": "GRAB"},
             {"--header": "plan.header", "--method": "plan.method"},

@@ -58,4 +58,4 @@ def is_header(name: str) -> bool:
 
 def one_line(text: str) -> str:
     """Return a text as it can stand in a header."""
-    return re.sub(r"[\r\n\0]+", " ", text)
+    return re.sub(r"[\0-\x08\n-\x1f\x7f]+", " ", text)

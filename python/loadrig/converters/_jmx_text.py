@@ -64,6 +64,18 @@ class TextCall:
 Written = str | TextCall
 
 
+def _letter(code: str) -> str | None:
+    """Return the letter of a number as Java reads it, decimal, 0x or octal; None where it is none."""
+    code = code.strip()
+    octal = code[:1] == "0" and code[1:].isdecimal()
+    try:
+        letter = chr(int(code, 8 if octal else 0))
+        letter.encode()
+    except (ValueError, OverflowError):
+        return None
+    return letter
+
+
 def parsed(text: str) -> tuple[Written, ...]:
     """Return the fixed texts and the calls of a text, in order."""
     if "${" not in text:
@@ -238,8 +250,8 @@ class Variables:
                 return [quote_plus(piece) if isinstance(piece, str) else piece for piece in arguments[0]]
             case "__urldecode" if texts and texts[0] is not None:
                 return [unquote_plus(texts[0])]
-            case "__char" if texts and all(text is not None for text in texts):
-                return ["".join(chr(int(text or "0", 0)) for text in texts)]
+            case "__char" if texts and None not in (letters := [_letter(text or "") for text in texts]):
+                return ["".join(map(str, letters))]
             case "__Random" if len(texts) >= 2:
                 return self._random(call, texts, element)
             case "__UUID":

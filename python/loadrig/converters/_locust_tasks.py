@@ -24,6 +24,7 @@ from loadrig.converters._locust_values import (
 from loadrig.converters._locust_values import dotted as dotted
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
+from loadrig.plan.holes import literal
 from loadrig.plan.model import Extract
 from loadrig.plan.written import METHODS
 
@@ -322,7 +323,7 @@ class TaskReader:
                     self._account.alter(getattr(node, "lineno", 1), f"{{{hole}}}", TEXTS.sent_as_text)
                 return f"{{{hole}}}"
             case dict():
-                return {key: self._plain(part, node) for key, part in value.items()}
+                return {literal(key): self._plain(part, node) for key, part in value.items()}
             case list():
                 return [self._plain(part, node) for part in value]
             case bool() | int() | float() | None:

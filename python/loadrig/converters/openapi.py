@@ -2,14 +2,15 @@
 
 ## What is read
 
-OpenAPI 3.0 and 3.1, as JSON or YAML; a long one as JSON, which is read faster.
+OpenAPI 3.0 to 3.2, as JSON or YAML; a long one as JSON, which is read faster.
 Swagger 2.0 is refused: converters of the makers of OpenAPI bring it to 3.0.
 
 ## What is carried
 
 Operations, each as a request of the same weight, named by its `operationId`; of a deprecated one a comment
 says so.
-The first server, with the defaults of its variables.
+The first server, with the defaults of its variables; where all operations have servers of their own, that of
+most of them.
 Required parameters in path, query, headers and cookies, in their styles.
 Values of parameters and bodies: `example`, `const`, `default`, or the first of `examples` or `enum`.
 Bodies of JSON, forms (also with files), and other texts that have an example.
@@ -30,14 +31,15 @@ Where the server has no host, the plan loads 127.0.0.1.
 
 Optional parameters, further servers, further alternatives of security, mutual TLS.
 References to other files; where they stand is said.
-Operations on other servers, the method TRACE, webhooks, callbacks and links.
+Operations on other servers, the methods TRACE and QUERY and further ones, webhooks, callbacks and links.
 Bodies of types that are neither JSON nor forms and have no example.
 
-Source: the OpenAPI Specification 3.0.4 and 3.1.1.
+Source: the OpenAPI Specification 3.0.4, 3.1.1 and 3.2.0.
 """
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -73,9 +75,15 @@ MOST_BODY_LETTERS = 400_000
 
 _VERSION = re.compile(r"""^[{\s,]*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\.""", re.MULTILINE)
 _IN_JSON = re.compile(r'(?<!\\)"(?:openapi|swagger)"\s*:\s*"[23]\.')
-_READ = re.compile(r"3\.[01](?:\.\d+)?(?:-\S+)?")
+_READ = re.compile(r"3\.[012](?:\.\d+)?(?:-\S+)?")
+_OPEN_HOST = re.compile(r"^\{[^/]*(//[^/]*)?")
+"""Host of a server that a variable without a default stands for: "{host}/v1", "{scheme}://host"."""
+
 _HOLE = re.compile(r"\{([^{}]*)\}")
 _NO_BODY = ("get", "head")
+_NO_METHODS = ("trace", "query")
+"""Methods of OpenAPI that a plan has not, beside those of `additionalOperations`."""
+
 _GOOD = range(200, 400)
 """Statuses that a plan takes for good by itself."""
 
@@ -119,7 +127,7 @@ class _DescriptionConversion:
         """Return the plan and the account of it."""
         self._account.place = TEXTS.description
         self._account.alter(TEXTS.load, TEXTS.one_user)
-        address, base = self._server(self._root.get("servers"), tells=True)
+        address, base = self._server(self._servers(), tells=True)
         self._server_address = address or NOWHERE
         if self._root.get("webhooks"):
             self._account.place = "webhooks"
@@ -147,6 +155,8 @@ class _DescriptionConversion:
         """Return the address of the first server, and the path that all its requests begin with."""
         first, *others = list_of(servers) or [{"url": "/"}]
         address, base = address_of(_filled(object_of(first)))
+        if address is None:
+            base = _OPEN_HOST.sub("", base)
         if tells:
             self._account.place = "servers"
             if address is None:
@@ -155,25 +165,44 @@ class _DescriptionConversion:
                 self._account.drop(text_in(object_of(server).get("url")) or TEXTS.server, TEXTS.first_server)
         return address, literal(encoded(base, f"{IN_A_PATH}/%"))
 
+    def _servers(self) -> JsonValue:
+        """Return the servers that requests go to: those of the description, or of most of its operations."""
+        own = [
+            object_of(operation).get("servers") or object_of(item).get("servers")
+            for item in object_of(self._root.get("paths")).values()
+            for method, operation in object_of(item).items()
+            if method in METHODS
+        ]
+        if not own or not all(own):
+            return self._root.get("servers")
+        by_text = {json.dumps(servers, sort_keys=True): servers for servers in own}
+        counts = Counter(json.dumps(servers, sort_keys=True) for servers in own)
+        return by_text[counts.most_common(1)[0][0]]
+
     # --- operations -------------------------------------------------------------------------------
 
     def _steps(self, base: str) -> Iterator[StepDraft]:
-        for path, entry in object_of(self._root.get("paths")).items():
+        self._account.place = "paths"
+        paths = self._references.followed(self._root.get("paths"))
+        self._tell_lost()
+        for path, entry in paths.items():
             if path.startswith("x-"):
                 continue
             self._account.place, self._account.order = path, 2 * self._operations + 1
             item = self._references.followed(entry)
             self._tell_lost()
+            for method in object_of(item.get("additionalOperations")):
+                self._account.drop(TEXTS.operation, TEXTS.no_method(method[:40]))
             for method, operation in item.items():
-                if method not in (*METHODS, "trace") or not isinstance(operation, dict):
+                if method not in (*METHODS, *_NO_METHODS) or not isinstance(operation, dict):
                     continue
                 self._operations += 1
                 self._account.place = f"{method.upper()} {path}"
                 self._account.order = 2 * self._operations - 1
                 if self._operations > MOST_OPERATIONS:
                     continue
-                if method == "trace":
-                    self._account.drop(TEXTS.operation, TEXTS.no_trace)
+                if method in _NO_METHODS:
+                    self._account.drop(TEXTS.operation, TEXTS.no_method(method.upper()))
                     continue
                 step = self._step(method, path, base, item, operation)
                 self._tell_lost()

@@ -91,7 +91,8 @@ def _is_summed(member: ModuleType, paths: Sequence[Path]) -> bool:
     """Return whether the file holds sums. Raise PlanError `import.several-sums` where one of several does."""
     if not hasattr(member, "totals"):
         return False
-    summed = [path for path in paths if member.is_summed(ResultsFile.head_of(path))]
+    has_rows = hasattr(member, "samples")
+    summed = [path for path in paths if not has_rows or member.is_summed(ResultsFile.head_of(path))]
     if summed and len(paths) > 1:
         raise PlanError.of(ERRORS.several_sums(summed[0].name), code="import.several-sums")
     return bool(summed)

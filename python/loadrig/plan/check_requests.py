@@ -19,6 +19,7 @@ ERRORS = texts_of(PlanCheckRequestsErrors)
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110, section 5.6.2
 _NOT_IN_A_PATH = re.compile(r"[^!-~]|#")
+_CONTROL = re.compile(r"[\0-\x08\n-\x1f\x7f]")
 
 _REFUSED = {
     "connection": ERRORS.keep_alive_instead,
@@ -107,6 +108,8 @@ def _check_headers(draft: Draft, node: Node | None, protocol: Protocol) -> None:
         value = entry.node.text if isinstance(entry.node, Scalar) else ""
         if problem is None and ("\n" in value or "\r" in value or "\0" in value):
             problem = Problem.of(ERRORS.line_break_in_header(entry.key), code="plan.header", where=entry.span)
+        if problem is None and _CONTROL.search(value):
+            problem = Problem.of(ERRORS.control_in_value(entry.key), code="plan.header", where=entry.span)
         if problem:
             draft.note(problem)
 

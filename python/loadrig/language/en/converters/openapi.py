@@ -4,7 +4,7 @@
 class ConvertersOpenapiTexts:
     """Sentences of `converters.openapi`."""
 
-    files = "a description of OpenAPI 3.0 or 3.1 (JSON, YAML)"
+    files = "a description of OpenAPI 3.0 to 3.2 (JSON, YAML)"
     description = "the description"
     load = "load"
     server = "server"
@@ -20,7 +20,6 @@ class ConvertersOpenapiTexts:
     # --- left out -------------------------------------------------------------------------------
 
     first_server = "a plan loads one server, the first"
-    no_trace = "a plan has no method TRACE"
     no_webhooks = "the server sends them; a plan sends requests only"
     optional = "they are optional"
     no_value = "there is no value for it"
@@ -48,6 +47,9 @@ class ConvertersOpenapiTexts:
 
     def other_server(self, url: str, server: str) -> str:
         return f"it goes to {url}, and a plan loads one server: {server}"
+
+    def no_method(self, method: str) -> str:
+        return f"a plan has no method {method}"
 
     def no_body_here(self, method: str) -> str:
         return f"a {method} has no body of any meaning"
@@ -83,9 +85,9 @@ class ConvertersOpenapiTexts:
 class ConvertersOpenapiErrors:
     """Errors of `converters.openapi`."""
 
-    swagger = "it is a description of Swagger 2.0, and OpenAPI 3.0 and 3.1 are read"
+    swagger = "it is a description of Swagger 2.0, and OpenAPI 3.0 to 3.2 are read"
     convert_first = "convert it to OpenAPI 3.0 first, with swagger2openapi or editor.swagger.io"
-    versions_read = "bring it to OpenAPI 3.0 or 3.1"
+    versions_read = "bring it to OpenAPI 3.0, 3.1 or 3.2"
 
     def other_version(self, version: str) -> str:
         return f"its version of OpenAPI is {version!r}"

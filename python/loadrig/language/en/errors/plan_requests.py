@@ -52,6 +52,12 @@ class PlanCheckRequestsErrors:
             why="a line break would begin another header",
         )
 
+    def control_in_value(self, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the header {name} has a control character",
+            mend="take it out: a header holds text and tabs only",
+        )
+
     def not_a_header_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown} cannot be the name of a header", mend="use letters, digits and hyphens"

@@ -7,7 +7,7 @@ from loadrig.language.particles import with_particle
 class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
     """Sentences of `converters.openapi`, in Korean."""
 
-    files = "OpenAPI 3.0이나 3.1 문서 (JSON, YAML)"
+    files = "OpenAPI 3.0~3.2 문서 (JSON, YAML)"
     description = "문서"
     load = "부하"
     server = "서버"
@@ -23,7 +23,6 @@ class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
     # --- left out -------------------------------------------------------------------------------
 
     first_server = "plan은 첫 서버 하나에만 부하를 겁니다"
-    no_trace = "plan에는 TRACE 메서드가 없습니다"
     no_webhooks = "서버가 보내는 것입니다. plan은 요청만 보냅니다"
     optional = "꼭 필요하지는 않습니다"
     no_value = "넣을 값이 없습니다"
@@ -51,6 +50,9 @@ class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
 
     def other_server(self, url: str, server: str) -> str:
         return f"{url}로 가는데, plan은 서버 하나에만 부하를 겁니다: {server}"
+
+    def no_method(self, method: str) -> str:
+        return f"plan에는 {method} 메서드가 없습니다"
 
     def no_body_here(self, method: str) -> str:
         return f"{method} 요청의 본문에는 정해진 뜻이 없습니다"
@@ -86,9 +88,9 @@ class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
 class KoreanConvertersOpenapiErrors(ConvertersOpenapiErrors):
     """Errors of `converters.openapi`, in Korean."""
 
-    swagger = "Swagger 2.0 문서입니다. OpenAPI 3.0과 3.1을 읽습니다"
+    swagger = "Swagger 2.0 문서입니다. OpenAPI 3.0~3.2를 읽습니다"
     convert_first = "swagger2openapi나 editor.swagger.io로 먼저 OpenAPI 3.0으로 바꾸십시오"
-    versions_read = "OpenAPI 3.0이나 3.1로 바꾸십시오"
+    versions_read = "OpenAPI 3.0, 3.1 또는 3.2로 바꾸십시오"
 
     def other_version(self, version: str) -> str:
         return f"OpenAPI 판이 {version!r}입니다"

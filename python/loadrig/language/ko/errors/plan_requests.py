@@ -61,6 +61,12 @@ class KoreanPlanCheckRequestsErrors(PlanCheckRequestsErrors):
             why="줄바꿈은 다른 헤더를 시작하게 됩니다",
         )
 
+    def control_in_value(self, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"헤더 {name}에 제어 문자가 있습니다",
+            mend="그 문자를 빼십시오: 헤더에는 글자와 탭만 들어갑니다",
+        )
+
     def not_a_header_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} 헤더의 이름이 될 수 없습니다",
