@@ -3,7 +3,7 @@
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
@@ -22,6 +22,7 @@ class MadeUpHosts:
         self.sent: list[list[Json]] = [[] for _ in ahead_ns]
         self.stopped: set[int] = set()
         self.gone: set[int] = set()
+        self.walled: dict[int, str] = {}
         self.closed = False
         self._lines: deque[Heard] = deque()
 
@@ -52,6 +53,9 @@ class MadeUpHosts:
         """Let a generator be lost."""
         self.gone.add(index)
         self._lines.append(Heard(index, None, why))
+
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        return {index: (addresses[0], how) for index, how in self.walled.items()}
 
     def hear(self, within_s: float) -> Sequence[Heard]:
         if not self._lines:

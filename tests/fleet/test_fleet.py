@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loadrig.base.documents import typed
-from loadrig.base.errors import PlanError, VoidError
+from loadrig.base.errors import PlanError, TargetError, VoidError
 from loadrig.fleet import fleet as fleet_module
 from loadrig.fleet.fleet import GeneratorFleet, check_connections
 from loadrig.fleet.hosts import Hosts
@@ -227,6 +227,21 @@ def test_one_that_ends_before_it_is_ready_is_named() -> None:
     hosts.loses(0)
     with pytest.raises(VoidError):
         fleet.prepare(engine_config(["search"], "rate", 10.0))
+
+
+def test_hosts_that_cannot_connect_are_named_before_any_gets_its_part() -> None:
+    hosts = MadeUpHosts([0, 0, 0])
+    hosts.walled = {1: "refused", 2: "refused"}
+    fleet = GeneratorFleet(hosts, 3)
+    fleet.__enter__()
+    with pytest.raises(TargetError) as caught:
+        fleet.prepare(engine_config(["search"], "rate", 10.0))
+    (problem,) = caught.value.problems
+    assert problem.code == "fleet.no-way-to-target"
+    assert problem.mend
+    assert problem.where is not None
+    assert problem.where.file.endswith("127.0.0.2, 127.0.0.3")
+    assert hosts.sent == [[], [], []]
 
 
 def test_a_load_has_a_connection_for_each_generator() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, Self
 
-from loadrig.base.errors import PlanError, Span, VoidError
+from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
 from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted, cleaned
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
@@ -118,9 +118,10 @@ class GeneratorFleet:
     def prepare(self, config: Message) -> Message:
         """Send each its part of the load and wait until all are ready; return what they say together.
 
-        config: of the whole load, with its secrets in place. Raises PlanError where a generator refuses its
-        part, VoidError where one cannot work.
+        config: of the whole load, with its secrets in place. Raises TargetError where a host cannot connect
+        to the server, PlanError where a generator refuses its part, VoidError where one cannot work.
         """
+        self._check_ways(config["server"])
         self._frame_s = float(config["frame_s"])
         # Written once, as it may hold a feed of a million rows: the last keys are each generator's own.
         whole = json.dumps({key: value for key, value in config.items() if key != "cpus"})[:-1]
@@ -136,6 +137,20 @@ class GeneratorFleet:
         # Fewer than were asked for, where a part has fewer connections.
         self._threads = int(ready[0]["threads"])
         return {"threads": self._threads * self._count, "warnings": list(warnings)}
+
+    def _check_ways(self, server: Message) -> None:
+        """Look from all hosts whether the server can be connected to, at each of its addresses."""
+        addresses = [server["unix"]] if server["unix"] else server["addresses"]
+        try:
+            lacking = self._hosts.reach(addresses)
+        except UnreachableGenerator as how:
+            raise self._failed(self._seats[0], str(how)) from how
+        if not lacking:
+            return
+        hosts = ", ".join(dict.fromkeys(self._seats[index].host for index in sorted(lacking)))
+        address, reason = lacking[min(lacking)]
+        wording = ERRORS.no_way_to_target(address, hosts, reason)
+        raise TargetError.of(wording, code="fleet.no-way-to-target", where=Span(f"fleet: {hosts}"))
 
     def _cpus(self, seat: Seat, config: Message) -> list[int]:
         """Return the cores of a generator: on this machine its share of them, elsewhere none."""

@@ -4,7 +4,7 @@ A transport is a class with these methods. It moves lines and reads none: what i
 business. All its methods are called from one thread. `fleet.local` is the one without another machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -69,6 +69,12 @@ class Hosts(Protocol):
 
         Called once. Raises PlanError where the hosts that the plan asks for are not to be had, VoidError
         where one could not be started.
+        """
+
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        """Connect from the host of each generator to all addresses, see `reach.unreached`.
+
+        Called before any config is sent. Return those that cannot, by index: the address, and how.
         """
 
     def send(self, index: int, line: bytes) -> None:

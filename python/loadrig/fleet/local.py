@@ -5,7 +5,7 @@ import platform
 import selectors
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
@@ -16,6 +16,7 @@ from loadrig.base.refused import starting
 from loadrig.base.talks import ENDS_WITHIN_S
 from loadrig.engine.process import PROGRAM
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.reach import unreached
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
@@ -56,6 +57,11 @@ class LocalHosts:
                 self._selector.register(process.stdout, selectors.EVENT_READ, index)
                 seats.append(Seat(index, str(index + 1), host, process.pid))
         return seats
+
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        """Connect once, for all of them."""
+        lacking = unreached(addresses)
+        return {} if lacking is None else dict.fromkeys(range(len(self._processes)), lacking)
 
     def send(self, index: int, line: bytes) -> None:
         """Write a line to the process's input."""

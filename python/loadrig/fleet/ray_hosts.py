@@ -19,6 +19,7 @@ from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.reach import CONNECTS_WITHIN_S
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetRayErrors
 from loadrig.plan.fleet_rules import FleetRules
@@ -133,6 +134,14 @@ class RayHosts:
             wording = WORDINGS[document["refused"]](*document["arguments"])
             raise PlanError.of(wording, code=document["refused"], where=where)
         return [Seat(**seat) for seat in document["seats"]]
+
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        """Let every actor connect."""
+        self._write(b"R 0 %s\n" % json.dumps(list(addresses)).encode())
+        answer = self._answer(ANSWERS_WITHIN_S + len(addresses) * CONNECTS_WITHIN_S)
+        if answer is None or answer[0] != b"R":
+            raise UnreachableGenerator(texts().no_longer_listens)
+        return {index: (address, how) for index, address, how in json.loads(b" ".join(answer[1:]))}
 
     def send(self, index: int, line: bytes) -> None:
         """Write a line to the actor; one whose generator takes it no more is heard of by its end."""
