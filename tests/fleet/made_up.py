@@ -23,6 +23,7 @@ class MadeUpHosts:
         self.stopped: set[int] = set()
         self.gone: set[int] = set()
         self.walled: dict[int, str] = {}
+        self.spares = 0
         self.closed = False
         self._lines: deque[Heard] = deque()
 
@@ -72,6 +73,13 @@ class MadeUpHosts:
 
     def last_words(self, index: int) -> tuple[str, ...]:
         return (f"last words of {index}",)
+
+    def again(self, index: int) -> Seat:
+        if not self.spares:
+            raise UnreachableGenerator("there is no spare")
+        self.spares -= 1
+        self.gone.discard(index)
+        return Seat(index, f"g{index + 1}", f"127.0.0.{index + 1}", self.pid)
 
     def stop(self, index: int) -> None:
         self.stopped.add(index)

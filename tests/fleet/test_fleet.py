@@ -1,5 +1,6 @@
 """A fleet as one generator: begun at one instant, heard as one, steered as one, and not silent on a loss."""
 
+import threading
 import time
 from typing import Any
 
@@ -10,6 +11,7 @@ from loadrig.base.errors import PlanError, TargetError, VoidError
 from loadrig.fleet import fleet as fleet_module
 from loadrig.fleet.fleet import GeneratorFleet, check_connections
 from loadrig.fleet.hosts import Hosts
+from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.recording.fleet_document import FleetDocument
 from loadrig.testing.engine_frames import engine_config, engine_frame, row
 from tests.fleet.made_up import MadeUpHosts
@@ -173,6 +175,80 @@ def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
     assert lost["lost_after_s"] == pytest.approx(1.0)
     assert fleet.end is not None
     assert fleet.end["totals"]["answered"] == 6
+
+
+def test_a_spare_takes_over_the_part_of_a_lost_one_where_it_began() -> None:
+    hosts = MadeUpHosts([0, DAY_NS])
+    hosts.spares = 1
+    fleet, at_ns = begun(hosts)
+    for index in (0, 1):
+        frame(hosts, index, 0, at_ns, in_flight=3)
+    hosts.loses(1, "gone")
+    frame(hosts, 0, 1, at_ns)
+    frame(hosts, 0, 2, at_ns)
+    assert fleet.next_frame() is not None
+    waits = threading.Event()
+    # The fresh one says that it is ready as it gets its config, and its first frame holds what was missed.
+    fleet.next_frame(lambda: late(hosts, at_ns, waits))
+    config, start = hosts.sent[1][-2:]
+    assert config["part"] == {"index": 1, "of": 2}
+    assert config["resume_s"] == pytest.approx(1.0)
+    assert abs(start["start_at_ns"] - DAY_NS - at_ns) < NS // 100
+    end(hosts, 0, at_ns + 3 * NS)
+    end(hosts, 1, at_ns + 3 * NS)
+    assert fleet.next_frame() is None
+    assert (fleet.loss, fleet.losses, fleet.is_whole) == ("", (), True)
+    facts = typed(FleetDocument, fleet.facts()["fleet"], "manifest.json").generators[1]
+    assert (facts.lost, facts.missed, facts.unanswered) == ("gone", 5, 3)
+    assert facts.lost_after_s == pytest.approx(1.0)
+    assert facts.taken_over_after_s is not None
+    assert fleet.end is not None
+    # Its own end tells of 2 requests; with those before it were 2 in each of its frames, and what was missed.
+    assert fleet.end["totals"]["due"] == 2 + 2 + 2 + 5
+
+
+def late(hosts: MadeUpHosts, at_ns: int, is_past: threading.Event) -> None:
+    """Let the fresh one say its first frame, once."""
+    if is_past.is_set():
+        return
+    is_past.set()
+    missed = {"unsent_why": {"missed": 5}, "unsent": 5, "due": 7}
+    whole = {"t_ns": at_ns + NS + DAY_NS, "len_ns": 2 * NS}
+    hosts.says(1, {"frame": engine_frame(0, 0, NS, [row("ok", [0.1, 0.2])], **missed) | whole})
+
+
+def test_what_is_lost_after_an_order_or_for_the_second_time_stays_lost() -> None:
+    for order in (True, False):
+        hosts = MadeUpHosts([0, 0])
+        hosts.spares = 2
+        fleet, at_ns = begun(hosts)
+        if order:
+            fleet.level(20.0, at_ns)
+        for index in (0, 1):
+            frame(hosts, index, 0, at_ns)
+        hosts.loses(1, "gone")
+        if not order:
+            hosts.loses(1, "gone again")
+        frame(hosts, 0, 1, at_ns)
+        end(hosts, 0, at_ns + 2 * NS)
+        while fleet.next_frame() is not None:
+            pass
+        assert [seat.name for seat, _ in fleet.losses] == ["g2"]
+        assert hosts.spares == (2 if order else 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"arrivals": {"users": {"line": [[0.0, 2.0]], "loops": None}}},
+        {"stop": {"after_s": 60.0, "requests": 9}},
+        {"feeds": [{"order": "sequential", "name": "id", "counter": 0}]},
+    ],
+)
+def test_a_load_whose_due_requests_depend_on_the_past_is_not_taken_over(change: Json) -> None:
+    config = engine_config(["search"], "rate", 10.0)
+    assert can_be_taken_over(config)
+    assert not can_be_taken_over({**config, **change})
 
 
 def test_one_that_falls_silent_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,6 +44,9 @@ class SkewedHosts:
     def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
         return self._hosts.reach(addresses)
 
+    def again(self, index: int) -> Seat:
+        return self._hosts.again(index)
+
     def send(self, index: int, line: bytes) -> None:
         message: Json = json.loads(line)
         if "start_at_ns" in message:

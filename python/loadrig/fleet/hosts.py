@@ -100,5 +100,11 @@ class Hosts(Protocol):
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return the last lines that a generator wrote for a person; empty where nothing can be had."""
 
+    def again(self, index: int) -> Seat:
+        """Start a fresh generator without a config in the place of one that is stopped; return its seat.
+
+        Raises UnreachableGenerator where none can be had.
+        """
+
     def stop(self, index: int) -> None:
         """End one generator now, whatever it does, and wait for it. May be called again."""

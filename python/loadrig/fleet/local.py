@@ -44,19 +44,36 @@ class LocalHosts:
 
     def start(self, count: int) -> Sequence[Seat]:
         """Start the processes."""
-        host = platform.node() or "localhost"
         seats = []
-        with starting("generator"), open(self._log, "ab", opener=private.opener) as log:
+        with starting("generator"):
             for index in range(count):
-                process = subprocess.Popen(
-                    PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
-                )
-                self._processes.append(process)
+                self._processes.append(self._started())
                 self._pending.append(b"")
-                assert process.stdout is not None
-                self._selector.register(process.stdout, selectors.EVENT_READ, index)
-                seats.append(Seat(index, str(index + 1), host, process.pid))
+                seats.append(self._seated(index))
         return seats
+
+    def again(self, index: int) -> Seat:
+        """Start another process."""
+        try:
+            process = self._started()
+        except OSError as error:
+            raise UnreachableGenerator(str(error)) from error
+        _close(self._processes[index].stdin)
+        self._processes[index], self._pending[index] = process, b""
+        return self._seated(index)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with open(self._log, "ab", opener=private.opener) as log:
+            return subprocess.Popen(
+                PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            )
+
+    def _seated(self, index: int) -> Seat:
+        """Listen to a process; return its seat."""
+        process = self._processes[index]
+        assert process.stdout is not None
+        self._selector.register(process.stdout, selectors.EVENT_READ, index)
+        return Seat(index, str(index + 1), platform.node() or "localhost", process.pid)
 
     def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
         """Connect once, for all of them."""

@@ -173,6 +173,11 @@ class RayHosts:
                 return tuple(json.loads(b" ".join(answer[2:])))
         return talks.last_lines(self._log)
 
+    def again(self, index: int) -> Seat:
+        """Refuse: Ray's actors are placed once, so that a host's cores are asked for before any load."""
+        del index
+        raise UnreachableGenerator(texts().no_longer_listens)
+
     def stop(self, index: int) -> None:
         """Let the actor kill its generator."""
         self._write(b"X %d\n" % index)

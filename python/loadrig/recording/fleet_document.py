@@ -51,6 +51,14 @@ class FleetGenerator(Document, frozen=True, kw_only=True):
         float | None,
         Says("end of its last frame, in seconds since the load began; null if not lost"),
     ] = None
+    taken_over_after_s: Annotated[
+        float | None,
+        Says("when a fresh generator went on with its part, in seconds since the load began; null if none"),
+    ] = None
+    missed: Annotated[int, Says("number of requests due from when it was lost until then, all unsent")] = 0
+    unanswered: Annotated[
+        int, Says("number of requests in flight at the end of its last frame, whose answers nobody heard")
+    ] = 0
 
 
 class FleetDocument(Document, frozen=True, kw_only=True):
