@@ -125,6 +125,41 @@ def test_facts_are_those_of_each_by_its_name() -> None:
     assert not first.lost
 
 
+def test_hosts_of_a_label_have_a_sum_of_their_own() -> None:
+    hosts = MadeUpHosts([0, 0, 0])
+    labels = {"127.0.0.1": "eu", "127.0.0.2": "us", "127.0.0.3": "eu"}
+    fleet = GeneratorFleet(hosts, 3, labels)
+    fleet.__enter__()
+    fleet.prepare(engine_config(["search"], "rate", 10.0))
+    at_ns = time.monotonic_ns() + fleet.lead_ns
+    fleet.begin(at_ns)
+    for index, long_s in enumerate((0.1, 0.2, 0.4)):
+        rows = [row("ok", [long_s] * 3), row("http_5xx", [long_s] * 2)]
+        hosts.says(index, {"frame": engine_frame(0, at_ns, NS, rows)})
+        end(hosts, index, at_ns + NS)
+    while fleet.next_frame() is not None:
+        pass
+    eu, us = typed(FleetDocument, fleet.facts()["fleet"], "manifest.json").labels
+    assert [(each.label, each.generators, each.due, each.ok) for each in (eu, us)] == [
+        ("eu", 2, 10, 6),
+        ("us", 1, 5, 3),
+    ]
+    assert eu.response_us is not None
+    assert us.response_us is not None
+    assert (eu.response_us.p50, eu.response_us.p99) == pytest.approx((100e3, 400e3), rel=0.01)
+    assert us.response_us.p99 == pytest.approx(200e3, rel=0.01)
+
+
+def test_without_two_labels_there_is_no_sum_but_the_total_and_a_label_of_nobody_is_refused() -> None:
+    fleet, _ = begun(MadeUpHosts([0, 0]))
+    assert fleet.facts()["fleet"]["labels"] == []
+    hosts = MadeUpHosts([0, 0])
+    with pytest.raises(PlanError) as caught:
+        GeneratorFleet(hosts, 2, {"10.0.0.1": "eu"}).__enter__()
+    assert caught.value.problems[0].code == "fleet.no-such-host"
+    assert hosts.closed
+
+
 def test_one_that_cannot_have_had_the_start_in_time_says_by_how_much() -> None:
     hosts = MadeUpHosts([0, 0])
     fleet = GeneratorFleet(hosts, 2)

@@ -7,8 +7,9 @@ import json
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Any, Self
 
 from loadrig.base.errors import PlanError, Span, TargetError, VoidError
@@ -16,6 +17,7 @@ from loadrig.base.talks import MEANWHILE_S, Message
 from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted, cleaned
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
 from loadrig.fleet.hosts import Heard, Hosts, Seat, UnreachableGenerator
+from loadrig.fleet.label_sums import LabelSums
 from loadrig.fleet.merge import Merger, merged_end
 from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.fleet.testimony import Testimony
@@ -41,15 +43,20 @@ WAYS = 4
 at the clock after it, and as much again for a way that is slow just then."""
 
 
+NO_LABELS: Mapping[str, str] = {}
+
+
 class GeneratorFleet:
     """Run of a fleet. Made by a trial; used as a context manager, once."""
 
-    def __init__(self, hosts: Hosts, count: int) -> None:
-        self._hosts, self._count = hosts, count
+    def __init__(self, hosts: Hosts, count: int, labels: Mapping[str, str] = NO_LABELS) -> None:
+        """labels: what a host is called together with others, by its name."""
+        self._hosts, self._count, self._labels = hosts, count, labels
         self._stack = ExitStack()
         self._seats: list[Seat] = []
         self._owns: list[Message] = []
         self._testimonies: list[Testimony] = []
+        self._sums = LabelSums(())
         self._merger: Merger | None = None
         self._frame_s, self._threads = 1.0, 1
         self._start_ns = 0
@@ -66,9 +73,21 @@ class GeneratorFleet:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(self._hosts)
-            self._seats = list(self._hosts.start(self._count))
+            self._seats = [self._labelled(seat) for seat in self._hosts.start(self._count)]
+            self._check_labels()
             self._stack = stack.pop_all()
         return self
+
+    def _labelled(self, seat: Seat) -> Seat:
+        return replace(seat, label=self._labels.get(seat.host, seat.label))
+
+    def _check_labels(self) -> None:
+        """Refuse a label of a host that the fleet does not have: it would be missing from what it sums up."""
+        hosts = dict.fromkeys(seat.host for seat in self._seats)
+        for host in self._labels:
+            if host not in hosts:
+                wording = ERRORS.no_such_host(host, ", ".join(hosts))
+                raise PlanError.of(wording, code="fleet.no-such-host", where=Span(f"fleet.labels: {host}"))
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -141,6 +160,7 @@ class GeneratorFleet:
                 raise self._failed(seat, str(how)) from how
         ready = self._all_ready()
         self._testimonies = [Testimony(seat, self._offset(seat)) for seat in self._seats]
+        self._sums = LabelSums(self._seats)
         warnings = Counter(warning for each in ready.values() for warning in each.get("warnings", ()))
         # Fewer than were asked for, where a part has fewer connections.
         self._threads = int(ready[0]["threads"])
@@ -287,6 +307,7 @@ class GeneratorFleet:
         if "frame" in message:
             frame = cleaned(message["frame"])
             testimony.take(frame)
+            self._sums.take(index, frame)
             self._merged.take(index, frame, testimony.offset.ns)
         elif "ready" in message:
             self._go_on(index)
@@ -322,7 +343,7 @@ class GeneratorFleet:
             return False
         own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
         try:
-            seat = self._hosts.again(index)
+            seat = self._labelled(self._hosts.again(index))
             self._hosts.send(index, _line(self._whole, own))
         except UnreachableGenerator:
             return False
@@ -373,6 +394,7 @@ class GeneratorFleet:
     def _facts(self) -> dict[str, Any]:
         return {
             "generators": [each.to_json(self._start_ns) for each in self._testimonies],
+            "labels": self._sums.to_json(),
             "orders": self._orders,
             "order_us": self._order_ns / 1e3 if self._orders else None,
         }

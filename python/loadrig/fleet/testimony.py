@@ -97,7 +97,7 @@ class Testimony:
             "requests": self.totals["answered"] + self.totals["failed"],
             "due": self.totals["due"],
             "sent": self.totals["sent"],
-            "lag_us": _delay(self._lag) if self._lag.count else None,
+            "lag_us": delay_of(self._lag) if self._lag.count else None,
             "clock_offset_us": _interval(self.offset),
             "clock_offset_after_us": _interval(after) if after else None,
             "clock_drift_ppm": self.offset.drift_ppm(after) if after else None,
@@ -114,7 +114,8 @@ class Testimony:
         }
 
 
-def _delay(times: Histogram) -> dict[str, float]:
+def delay_of(times: Histogram) -> dict[str, float]:
+    """Return the quantiles of some times as a recording keeps them, in microseconds."""
     quantiles = {f"p{100 * share:.0f}": times.quantile_ns(share) / 1e3 for share in (0.5, 0.99)}
     return {**quantiles, "max": times.max_ns / 1e3}
 

@@ -23,6 +23,12 @@ class FleetErrors:
             "or leave those hosts out",
         )
 
+    def no_such_host(self, host: str, hosts: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the fleet has no host {host}: it runs on {hosts}",
+            mend="write the hosts under `labels` as the fleet names them, or leave that one out",
+        )
+
     def generator_failed(self, name: str, host: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"generator {name} of the fleet, on {host}, failed: {how}",
