@@ -247,7 +247,7 @@ def late(hosts: MadeUpHosts, at_ns: int, is_past: threading.Event) -> None:
     if is_past.is_set():
         return
     is_past.set()
-    missed = {"unsent_why": {"missed": 5}, "unsent": 5, "due": 7}
+    missed: Json = {"unsent_why": {"missed": 5}, "unsent": 5, "due": 7}
     whole = {"t_ns": at_ns + NS + DAY_NS, "len_ns": 2 * NS}
     hosts.says(1, {"frame": engine_frame(0, 0, NS, [row("ok", [0.1, 0.2])], **missed) | whole})
 
