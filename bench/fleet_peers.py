@@ -69,12 +69,15 @@ class Task:
 
 
 def started(
-    argv: Sequence[str], out: IO[bytes], more: dict[str, str] | None = None
+    argv: Sequence[str],
+    out: IO[bytes],
+    errors: IO[bytes] | None = None,
+    more: dict[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start a program on the generators' core, in a session of its own."""
+    """Start a program on the generators' core, in a session of its own. errors: where not with the rest."""
     return subprocess.Popen(
         ["taskset", "-c", str(GENERATOR_CORE), *argv],
-        stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
+        stdout=out, stderr=errors or subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
         env={**os.environ, **(more or {})},
     )  # fmt: skip
 
@@ -192,29 +195,22 @@ def locust(task: Task) -> FleetRow:
         "--master-bind-host", "127.0.0.1", "--master-bind-port", port, "-u", str(CONNECTIONS),
         "-r", str(CONNECTIONS), "-t", f"{task.seconds}s", "--json", "-H", task.url.rstrip("/"),
     ]  # fmt: skip
-    worker = [
-        task.programs["locust"],
-        *script,
-        "--worker",
-        "--master-host",
-        "127.0.0.1",
-        "--master-port",
-        port,
-    ]
-    with open(task.folder / "words", "wb") as said, open(task.folder / "workers", "wb") as theirs:
-        processes = [started(argv, said, per_user)]
-        processes += [started(worker, theirs, per_user) for _ in range(WORKERS)]
+    worker = [task.programs["locust"], *script, "--worker", "--master-host", "127.0.0.1"]
+    report, words = task.folder / "report", task.folder / "words"
+    with open(report, "wb") as out, open(words, "wb") as said, open(task.folder / "workers", "wb") as theirs:
+        processes = [started(argv, out, said, per_user)]
+        processes += [
+            started([*worker, "--master-port", port], theirs, more=per_user) for _ in range(WORKERS)
+        ]
         with ended(processes):
             if task.kill_s is not None:
-                wait_until_said(task.folder / "words", "Ramping to")
+                wait_until_said(words, "Ramping to")
             killed_later(task, lambda: processes[2].pid)
-    text = (task.folder / "words").read_text(encoding="utf-8", errors="replace")
-    report = parsers.locust(text[text.rindex("\n[") + 1 :], task.folder)
-    warnings = [
-        line.partition("WARNING/")[2] for line in text.splitlines() if "WARNING" in line and "worker" in line
-    ]
-    says = "; ".join([exits(processes[:1]), *(warning.partition(": ")[2] for warning in warnings[:1])])
-    return FleetRow(report.good + report.bad, report.latency["p99"], says)
+    text = words.read_text(encoding="utf-8", errors="replace")
+    warnings = [line.partition("locust.runners: ")[2] for line in text.splitlines() if "WARNING" in line]
+    read = parsers.locust(report.read_text(encoding="utf-8"), report)
+    says = "; ".join([exits(processes[:1]), *filter(None, warnings[:1])])
+    return FleetRow(read.requests + read.errors, read.latency_ms["p99"], says)
 
 
 def wait_until_said(file: Path, words: str) -> None:
