@@ -4,8 +4,9 @@
 
 Every generator sends a frame a second, as a line of JSON, with a histogram of response and of service times
 for each route; lines are read, testimony is added up, and frames are merged and encoded again, as in a trial.
-Prints CPU time a second of load, bytes a second, and memory at the middle and at the end, which must be
-the same; and how many mergers, in a tree, more generators would take.
+More generators than one merger has room for go through a tree: bundlers of a thousand each, and one merger of
+what these give. Prints CPU time a second of load, bytes a second, and memory at the middle and at the end,
+which must be the same; and how many mergers, in a tree, more generators would take.
 """
 
 import json
@@ -20,7 +21,7 @@ from loadrig._native import Histogram
 from loadrig.base import processes
 from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import Seat
-from loadrig.fleet.merge import Merger
+from loadrig.fleet.merge import Bundler, Merger
 from loadrig.fleet.testimony import Testimony
 from loadrig.testing.engine_frames import engine_frame
 
@@ -30,6 +31,12 @@ SHAPES = 8
 
 MORE_GENERATORS = 10_000
 """Number of generators for which the mergers are reckoned."""
+
+BUNDLE = 1_000
+"""Number of generators of a bundler: half a core of each, as is measured with as many."""
+
+ALONE_MOST = 1_500
+"""Largest number of generators that one merger has room for on a core, with a little to spare."""
 
 MEAN_S = 0.02
 """Mean time of an answer, in seconds."""
@@ -64,12 +71,62 @@ def resident_bytes() -> int:
     return int(stat.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
 
 
-def main(generators: int = 1_000, requests: int = 1_000, routes: int = 5, seconds: int = 20) -> None:
-    """Replay, and print what it took."""
+def testimonies_of(generators: int) -> list[Testimony]:
+    """Return what each generator is held by, on a host of its own."""
+    offset = ClockOffset(0, 0, 0, 0)
+    return [Testimony(Seat(index, str(index), f"host {index}"), offset) for index in range(generators)]
+
+
+def tree(generators: int, requests: int, routes: int, seconds: int) -> None:
+    """Replay through bundlers and one merger of their bundles, and print what each of them took.
+
+    Each is a process where it is used; here one works after the other, and its own CPU time is counted.
+    """
     rng = random.Random(1)
     lines = [shape(requests, routes, rng) for _ in range(SHAPES)]
-    offset = ClockOffset(0, 0, 0, 0)
-    testimonies = [Testimony(Seat(index, str(index), f"host {index}"), offset) for index in range(generators)]
+    testimonies = testimonies_of(generators)
+    groups = [range(first, min(first + BUNDLE, generators)) for first in range(0, generators, BUNDLE)]
+    nodes = [Bundler(group, generators, 0, 1.0) for group in groups]
+    merger = Merger([each.seat.host for each in testimonies], 1, 0, 1.0, len(groups))
+    node_s = [0.0] * len(nodes)
+    root_s, carried, answered = 0.0, 0, 0
+    for second in range(seconds):
+        bundles = []
+        for number, (group, node) in enumerate(zip(groups, nodes, strict=True)):
+            began = time.process_time()
+            for index in group:
+                frame = json.loads(lines[(second + index) % SHAPES])["frame"]
+                frame["t_ns"] = second * NS
+                testimonies[index].take(frame)
+                node.take(index, frame)
+            bundles.append(json.dumps(node.bundle()))
+            node_s[number] += time.process_time() - began
+        began = time.process_time()
+        for number, bundle in enumerate(bundles):
+            carried += len(bundle)
+            merger.take_bundle(number, json.loads(bundle))
+        while (merged := merger.next_frame()) is not None:
+            json.dumps(merged)
+            answered += merged["answered"]
+        root_s += time.process_time() - began
+    print(f"generators              {generators:,} with {routes} routes, {requests:,} requests/s each")
+    print(f"requests merged         {answered / seconds:,.0f}/s")
+    print(f"bundlers                {len(nodes)} of {BUNDLE:,} generators each")
+    least, most = min(node_s) / seconds, max(node_s) / seconds
+    print(f"CPU of a bundler        {least:.1%} to {most:.1%} of a core")
+    print(f"CPU of their merger     {root_s / seconds:.1%} of a core")
+    print(f"between them            {carried / seconds / 1e6:,.2f} MB/s")
+    print(f"memory of all           {resident_bytes() / 1e6:,.0f} MB")
+
+
+def main(generators: int = 1_000, requests: int = 1_000, routes: int = 5, seconds: int = 20) -> None:
+    """Replay, and print what it took."""
+    if generators > ALONE_MOST:
+        tree(generators, requests, routes, seconds)
+        return
+    rng = random.Random(1)
+    lines = [shape(requests, routes, rng) for _ in range(SHAPES)]
+    testimonies = testimonies_of(generators)
     merger = Merger([each.seat.host for each in testimonies], 1, 0, 1.0)
     written = answered = 0
     memory = [resident_bytes()]

@@ -3,7 +3,7 @@
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
@@ -22,6 +22,8 @@ class MadeUpHosts:
         self.sent: list[list[Json]] = [[] for _ in ahead_ns]
         self.stopped: set[int] = set()
         self.gone: set[int] = set()
+        self.walled: dict[int, str] = {}
+        self.spares = 0
         self.closed = False
         self._lines: deque[Heard] = deque()
 
@@ -53,6 +55,9 @@ class MadeUpHosts:
         self.gone.add(index)
         self._lines.append(Heard(index, None, why))
 
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        return {index: (addresses[0], how) for index, how in self.walled.items()}
+
     def hear(self, within_s: float) -> Sequence[Heard]:
         if not self._lines:
             time.sleep(min(within_s, 0.01))
@@ -68,6 +73,13 @@ class MadeUpHosts:
 
     def last_words(self, index: int) -> tuple[str, ...]:
         return (f"last words of {index}",)
+
+    def again(self, index: int) -> Seat:
+        if not self.spares:
+            raise UnreachableGenerator("there is no spare")
+        self.spares -= 1
+        self.gone.discard(index)
+        return Seat(index, f"g{index + 1}", f"127.0.0.{index + 1}", self.pid)
 
     def stop(self, index: int) -> None:
         self.stopped.add(index)

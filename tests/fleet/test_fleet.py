@@ -1,15 +1,17 @@
 """A fleet as one generator: begun at one instant, heard as one, steered as one, and not silent on a loss."""
 
+import threading
 import time
 from typing import Any
 
 import pytest
 
 from loadrig.base.documents import typed
-from loadrig.base.errors import PlanError, VoidError
+from loadrig.base.errors import PlanError, TargetError, VoidError
 from loadrig.fleet import fleet as fleet_module
 from loadrig.fleet.fleet import GeneratorFleet, check_connections
 from loadrig.fleet.hosts import Hosts
+from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.recording.fleet_document import FleetDocument
 from loadrig.testing.engine_frames import engine_config, engine_frame, row
 from tests.fleet.made_up import MadeUpHosts
@@ -123,6 +125,41 @@ def test_facts_are_those_of_each_by_its_name() -> None:
     assert not first.lost
 
 
+def test_hosts_of_a_label_have_a_sum_of_their_own() -> None:
+    hosts = MadeUpHosts([0, 0, 0])
+    labels = {"127.0.0.1": "eu", "127.0.0.2": "us", "127.0.0.3": "eu"}
+    fleet = GeneratorFleet(hosts, 3, labels)
+    fleet.__enter__()
+    fleet.prepare(engine_config(["search"], "rate", 10.0))
+    at_ns = time.monotonic_ns() + fleet.lead_ns
+    fleet.begin(at_ns)
+    for index, long_s in enumerate((0.1, 0.2, 0.4)):
+        rows = [row("ok", [long_s] * 3), row("http_5xx", [long_s] * 2)]
+        hosts.says(index, {"frame": engine_frame(0, at_ns, NS, rows)})
+        end(hosts, index, at_ns + NS)
+    while fleet.next_frame() is not None:
+        pass
+    eu, us = typed(FleetDocument, fleet.facts()["fleet"], "manifest.json").labels
+    assert [(each.label, each.generators, each.due, each.ok) for each in (eu, us)] == [
+        ("eu", 2, 10, 6),
+        ("us", 1, 5, 3),
+    ]
+    assert eu.response_us is not None
+    assert us.response_us is not None
+    assert (eu.response_us.p50, eu.response_us.p99) == pytest.approx((100e3, 400e3), rel=0.01)
+    assert us.response_us.p99 == pytest.approx(200e3, rel=0.01)
+
+
+def test_without_two_labels_there_is_no_sum_but_the_total_and_a_label_of_nobody_is_refused() -> None:
+    fleet, _ = begun(MadeUpHosts([0, 0]))
+    assert fleet.facts()["fleet"]["labels"] == []
+    hosts = MadeUpHosts([0, 0])
+    with pytest.raises(PlanError) as caught:
+        GeneratorFleet(hosts, 2, {"10.0.0.1": "eu"}).__enter__()
+    assert caught.value.problems[0].code == "fleet.no-such-host"
+    assert hosts.closed
+
+
 def test_one_that_cannot_have_had_the_start_in_time_says_by_how_much() -> None:
     hosts = MadeUpHosts([0, 0])
     fleet = GeneratorFleet(hosts, 2)
@@ -173,6 +210,80 @@ def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
     assert lost["lost_after_s"] == pytest.approx(1.0)
     assert fleet.end is not None
     assert fleet.end["totals"]["answered"] == 6
+
+
+def test_a_spare_takes_over_the_part_of_a_lost_one_where_it_began() -> None:
+    hosts = MadeUpHosts([0, DAY_NS])
+    hosts.spares = 1
+    fleet, at_ns = begun(hosts)
+    for index in (0, 1):
+        frame(hosts, index, 0, at_ns, in_flight=3)
+    hosts.loses(1, "gone")
+    frame(hosts, 0, 1, at_ns)
+    frame(hosts, 0, 2, at_ns)
+    assert fleet.next_frame() is not None
+    waits = threading.Event()
+    # The fresh one says that it is ready as it gets its config, and its first frame holds what was missed.
+    fleet.next_frame(lambda: late(hosts, at_ns, waits))
+    config, start = hosts.sent[1][-2:]
+    assert config["part"] == {"index": 1, "of": 2}
+    assert config["resume_s"] == pytest.approx(1.0)
+    assert abs(start["start_at_ns"] - DAY_NS - at_ns) < NS // 100
+    end(hosts, 0, at_ns + 3 * NS)
+    end(hosts, 1, at_ns + 3 * NS)
+    assert fleet.next_frame() is None
+    assert (fleet.loss, fleet.losses, fleet.is_whole) == ("", (), True)
+    facts = typed(FleetDocument, fleet.facts()["fleet"], "manifest.json").generators[1]
+    assert (facts.lost, facts.missed, facts.unanswered) == ("gone", 5, 3)
+    assert facts.lost_after_s == pytest.approx(1.0)
+    assert facts.taken_over_after_s is not None
+    assert fleet.end is not None
+    # Its own end tells of 2 requests; with those before it were 2 in each of its frames, and what was missed.
+    assert fleet.end["totals"]["due"] == 2 + 2 + 2 + 5
+
+
+def late(hosts: MadeUpHosts, at_ns: int, is_past: threading.Event) -> None:
+    """Let the fresh one say its first frame, once."""
+    if is_past.is_set():
+        return
+    is_past.set()
+    missed: Json = {"unsent_why": {"missed": 5}, "unsent": 5, "due": 7}
+    whole = {"t_ns": at_ns + NS + DAY_NS, "len_ns": 2 * NS}
+    hosts.says(1, {"frame": engine_frame(0, 0, NS, [row("ok", [0.1, 0.2])], **missed) | whole})
+
+
+def test_what_is_lost_after_an_order_or_for_the_second_time_stays_lost() -> None:
+    for order in (True, False):
+        hosts = MadeUpHosts([0, 0])
+        hosts.spares = 2
+        fleet, at_ns = begun(hosts)
+        if order:
+            fleet.level(20.0, at_ns)
+        for index in (0, 1):
+            frame(hosts, index, 0, at_ns)
+        hosts.loses(1, "gone")
+        if not order:
+            hosts.loses(1, "gone again")
+        frame(hosts, 0, 1, at_ns)
+        end(hosts, 0, at_ns + 2 * NS)
+        while fleet.next_frame() is not None:
+            pass
+        assert [seat.name for seat, _ in fleet.losses] == ["g2"]
+        assert hosts.spares == (2 if order else 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"arrivals": {"users": {"line": [[0.0, 2.0]], "loops": None}}},
+        {"stop": {"after_s": 60.0, "requests": 9}},
+        {"feeds": [{"order": "sequential", "name": "id", "counter": 0}]},
+    ],
+)
+def test_a_load_whose_due_requests_depend_on_the_past_is_not_taken_over(change: Json) -> None:
+    config = engine_config(["search"], "rate", 10.0)
+    assert can_be_taken_over(config)
+    assert not can_be_taken_over({**config, **change})
 
 
 def test_one_that_falls_silent_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,6 +338,21 @@ def test_one_that_ends_before_it_is_ready_is_named() -> None:
     hosts.loses(0)
     with pytest.raises(VoidError):
         fleet.prepare(engine_config(["search"], "rate", 10.0))
+
+
+def test_hosts_that_cannot_connect_are_named_before_any_gets_its_part() -> None:
+    hosts = MadeUpHosts([0, 0, 0])
+    hosts.walled = {1: "refused", 2: "refused"}
+    fleet = GeneratorFleet(hosts, 3)
+    fleet.__enter__()
+    with pytest.raises(TargetError) as caught:
+        fleet.prepare(engine_config(["search"], "rate", 10.0))
+    (problem,) = caught.value.problems
+    assert problem.code == "fleet.no-way-to-target"
+    assert problem.mend
+    assert problem.where is not None
+    assert problem.where.file.endswith("127.0.0.2, 127.0.0.3")
+    assert hosts.sent == [[], [], []]
 
 
 def test_a_load_has_a_connection_for_each_generator() -> None:

@@ -1,5 +1,6 @@
 """Frames of n generators as those of one: nothing is lost, nothing is made up, nothing is kept for long."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig._native import Histogram
-from loadrig.fleet.merge import EXAMPLES_MOST, STANDS, SUMS, Merger, merged_end
+from loadrig.fleet.merge import EXAMPLES_MOST, STANDS, SUMS, Bundler, Merger, merged_end
 from loadrig.recording.frame import Frame
 from loadrig.testing.engine_frames import engine_frame, row
 
@@ -109,6 +110,70 @@ def test_what_comes_out_is_the_sum_of_what_goes_in(
     assert [frame["n"] for frame in out] == list(range(len(out)))
     # States are those at the end: what each said last.
     assert out[-1]["in_flight"] == sum(len(plan) - 1 for plan in plans)
+
+
+def merged_by_tree(
+    dealt: Sequence[Sequence[Json]], offsets_ns: Sequence[int], bundlers: int, order: Sequence[int]
+) -> list[Json]:
+    """Return what comes out when bundlers merge the frames of some each, and one merger their bundles."""
+    count = len(dealt)
+    merger = Merger(["a"] * count, 1, START_NS, 1.0, bundlers)
+    groups = [range(number, count, bundlers) for number in range(bundlers)]
+    nodes = [Bundler(group, count, START_NS, 1.0) for group in groups]
+    left = [list(frames) for frames in dealt]
+    out: list[Json] = []
+
+    def hear(index: int) -> None:
+        node = nodes[index % bundlers]
+        if left[index]:
+            node.take(index, left[index].pop(0), offsets_ns[index])
+        if not left[index]:
+            node.over(index)
+        if (bundle := node.bundle()) is not None:
+            # As it goes from process to process.
+            merger.take_bundle(index % bundlers, json.loads(json.dumps(bundle)))
+        while (frame := merger.next_frame()) is not None:
+            out.append(frame)
+
+    for turn in order:
+        hear(turn % count)
+    for index, frames in enumerate(left):
+        while frames:
+            hear(index)
+    assert merger.pending == 0
+    return out
+
+
+@given(
+    plans=st.lists(plans, min_size=3, max_size=7),
+    ahead_s=st.lists(st.integers(-3, 3), min_size=7, max_size=7),
+    bundlers=st.integers(1, 3),
+    order=st.lists(st.integers(0, 6), max_size=20),
+)
+def test_a_tree_of_mergers_gives_what_one_merger_gives(
+    plans: list[Plan], ahead_s: list[int], bundlers: int, order: list[int]
+) -> None:
+    offsets_ns = [seconds * NS for seconds in ahead_s[: len(plans)]]
+    dealt = [frames_of(plan, offset) for plan, offset in zip(plans, offsets_ns, strict=True)]
+    assert merged_by_tree(dealt, offsets_ns, bundlers, order) == merged(dealt, offsets_ns, [])
+
+
+def test_a_lost_generator_of_a_tree_stands_no_more() -> None:
+    frame = engine_frame(0, START_NS, NS, [row("ok", [0.1])], in_flight=5)
+    merger = Merger(["a"] * 3, 1, START_NS, 1.0, 2)
+    nodes = [Bundler((0, 2), 3, START_NS, 1.0), Bundler((1,), 3, START_NS, 1.0)]
+    nodes[0].take(0, frame)
+    assert nodes[0].bundle() is None
+    nodes[0].take(2, frame)
+    nodes[0].lose(2)
+    nodes[1].take(1, frame)
+    for number, node in enumerate(nodes):
+        bundle = node.bundle()
+        assert bundle is not None
+        merger.take_bundle(number, bundle)
+    out = merger.next_frame()
+    assert out is not None
+    assert (out["answered"], out["in_flight"]) == (3, 10)
 
 
 @given(plan=plans)

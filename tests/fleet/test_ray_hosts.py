@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import time
 from pathlib import Path
 
@@ -74,6 +75,13 @@ def test_a_ray_of_our_own_carries_generators_and_leaves_nothing(alone: None, tmp
         assert first.name != second.name
         assert hosts._process is not None
         assert is_loopback_only(set(processes.tree(hosts._process.pid, processes.table())))
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            address = f"127.0.0.1:{server.getsockname()[1]}"
+            assert hosts.reach([address]) == {}
+        assert {index: lacking[0] for index, lacking in hosts.reach([address]).items()} == {
+            0: address,
+            1: address,
+        }
         for seat in (first, second):
             hosts.send(seat.index, json.dumps(config()).encode() + b"\n")
         ready = heard_of(hosts, 2)

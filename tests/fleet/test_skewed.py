@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -40,6 +40,12 @@ class SkewedHosts:
 
     def start(self, count: int) -> Sequence[Seat]:
         return self._hosts.start(count)
+
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        return self._hosts.reach(addresses)
+
+    def again(self, index: int) -> Seat:
+        return self._hosts.again(index)
 
     def send(self, index: int, line: bytes) -> None:
         message: Json = json.loads(line)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,16 @@ def port() -> Iterator[int]:
         yield port
 
 
-def started(folder: Path, port: int, seconds: int, *more: str) -> subprocess.Popen[bytes]:
+RATE = ("--rate", "100")
+USERS = ("-c", "6")
+
+
+def started(
+    folder: Path, port: int, seconds: int, *more: str, load: Sequence[str] = RATE
+) -> subprocess.Popen[bytes]:
     """Return a loadrig whose fleet loads the shop."""
     url = f"http://127.0.0.1:{port}/"
-    words = ["attack", url, "--rate", "100", "-z", f"{seconds}s", "--fleet", str(GENERATORS), "-o", "run"]
+    words = ["attack", url, *load, "-z", f"{seconds}s", "--fleet", str(GENERATORS), "-o", "run"]
     return subprocess.Popen(
         [sys.executable, "-m", "loadrig.cli", *words, *more],
         cwd=folder,
@@ -104,8 +110,8 @@ def test_a_fleet_makes_the_load_of_one_and_each_says_what_it_did(tmp_path: Path,
     assert not [each for each in trial["validity"]["reasons"] if each["check"] == "G16"]
 
 
-def test_where_one_is_killed_the_trial_ends_and_says_so(tmp_path: Path, port: int) -> None:
-    process = started(tmp_path, port, 40)
+def test_where_one_of_a_closed_load_is_killed_the_trial_ends_and_says_so(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 40, load=USERS)
     pids = generators_of(process.pid)
     wait_for_frames(tmp_path)
     began = time.monotonic()
@@ -120,8 +126,27 @@ def test_where_one_is_killed_the_trial_ends_and_says_so(tmp_path: Path, port: in
     assert lost[0]["requests"] > 0
     assert "G18" in {each["check"] for each in trial["validity"]["reasons"]}
     assert trial["measured"]["to_s"] <= lost[0]["lost_after_s"] + 0.1
-    # What was measured had the whole load.
-    assert trial["load"]["offered_rps"] == pytest.approx(100, rel=0.1)
+
+
+def test_where_one_of_an_open_load_is_killed_a_fresh_one_takes_over(tmp_path: Path, port: int) -> None:
+    process = started(tmp_path, port, 8)
+    pids = generators_of(process.pid)
+    wait_for_frames(tmp_path)
+    os.kill(pids[1], signal.SIGKILL)
+    out, error = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, (out, error)
+    assert all_gone(pids)
+    trial = result(tmp_path)
+    generators = trial["fleet"]["generators"]
+    # Whatever is due is in the result, and each has its part of it: what was missed is unsent.
+    assert sum(each["due"] for each in generators) == pytest.approx(800, abs=1)
+    second = generators[1]
+    assert second["lost"]
+    assert second["lost_after_s"] < second["taken_over_after_s"] < 6
+    assert 0 < second["missed"] <= 100
+    assert second["due"] - second["sent"] == second["missed"]
+    assert "G18" in {each["check"] for each in trial["validity"]["reasons"]}
+    assert [each["taken_over_after_s"] for each in generators[::2]] == [None, None]
 
 
 def test_where_the_driver_is_killed_no_generator_is_left(tmp_path: Path, port: int) -> None:

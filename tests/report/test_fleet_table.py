@@ -2,8 +2,8 @@
 
 import pytest
 
-from loadrig.recording.fleet_document import FleetClock, FleetDelay, FleetDocument, FleetGenerator
-from loadrig.report.sections._fleet import ROWS_MOST, table
+from loadrig.recording.fleet_document import FleetClock, FleetDelay, FleetDocument, FleetGenerator, FleetLabel
+from loadrig.report.sections._fleet import ROWS_MOST, label_table, table
 
 
 def fleet(count: int, order_us: float | None = None) -> FleetDocument:
@@ -40,3 +40,19 @@ def test_of_many_the_latest_are_shown_and_the_rest_is_said(order_us: float | Non
     assert len(built.rows) == ROWS_MOST
     assert built.rows[0][0].text == f"g{ROWS_MOST + 4}"
     assert len(built.notes) == (1 if order_us is None else 2)
+
+
+def of_label(label: str, times: FleetDelay | None) -> FleetLabel:
+    return FleetLabel(
+        label=label, generators=2, due=1_000, sent=1_000, answered=999, failed=1, unsent=0, ok=998,
+        response_us=times,
+    )  # fmt: skip
+
+
+def test_each_label_has_a_row_and_without_two_there_is_no_table() -> None:
+    assert label_table(fleet(3)) == ()
+    times = FleetDelay(p50=1_000.0, p99=2_000.0, max=3_000.0)
+    labels = (of_label("", None), of_label("eu", times))
+    (built,) = label_table(FleetDocument(generators=fleet(2).generators, labels=labels))
+    assert [row[0].text for row in built.rows] == ["–", "eu"]
+    assert [row[-1].text for row in built.rows] == ["–", "2 ms"]

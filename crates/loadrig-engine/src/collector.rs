@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use loadrig_core::histogram::{Encoder, Histogram};
 use loadrig_core::outcome::Outcome;
 use loadrig_core::schedule::Line;
-use loadrig_core::units::s_from_ns;
+use loadrig_core::units::{ns_from_s, s_from_ns};
 
 use crate::config::{Arrivals, EngineConfig};
 use crate::control::Turn;
@@ -77,7 +77,7 @@ impl Collector {
         Self {
             planned,
             start_ns,
-            until_ns: start_ns,
+            until_ns: start_ns.saturating_add(ns_from_s(config.resume_s.unwrap_or(0.0))),
             threads: threads.collect(),
             sum: Live::new(config.routes.len()),
             frames: 0,
@@ -186,7 +186,11 @@ impl Collector {
             capped: counts.capped,
             stream_resets: counts.stream_resets,
             goaways: counts.goaways,
-            unsent_why: UnsentWhy { no_connection: counts.unsent_no_connection, end: counts.unsent_end },
+            unsent_why: UnsentWhy {
+                no_connection: counts.unsent_no_connection,
+                end: counts.unsent_end,
+                missed: counts.unsent_missed,
+            },
             status: self.sum.statuses().map(|(status, count)| (status.to_string(), count)).collect(),
             lag: self.sum.lag.encode(&mut self.encoder),
             wait: self.sum.wait.encode(&mut self.encoder),

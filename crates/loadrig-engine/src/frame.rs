@@ -80,6 +80,14 @@ pub(crate) struct Frame<'a> {
 pub(crate) struct UnsentWhy {
     pub no_connection: u64,
     pub end: u64,
+    /// Only of a generator that took over from another one.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub missed: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it on so")]
+fn is_none_at_all(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The requests of one route that came to one outcome.

@@ -27,6 +27,8 @@ pub(crate) struct Counts {
     pub unsent_no_connection: u64,
     /// Requests that had no connection when the drain was over.
     pub unsent_end: u64,
+    /// Requests that were due after another generator was lost and before this one took over.
+    pub unsent_missed: u64,
     /// Bytes of HTTP read.
     pub bytes_in: u64,
     /// Bytes of HTTP written.
@@ -54,7 +56,7 @@ pub(crate) struct Counts {
 impl Counts {
     /// Requests that were never sent.
     pub(crate) fn unsent(&self) -> u64 {
-        self.unsent_no_connection + self.unsent_end
+        self.unsent_no_connection + self.unsent_end + self.unsent_missed
     }
 }
 
@@ -66,6 +68,7 @@ impl AddAssign<&Self> for Counts {
         self.failed += other.failed;
         self.unsent_no_connection += other.unsent_no_connection;
         self.unsent_end += other.unsent_end;
+        self.unsent_missed += other.unsent_missed;
         self.bytes_in += other.bytes_in;
         self.bytes_out += other.bytes_out;
         self.opened += other.opened;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use common::server::{FINE, Line, Server};
 use common::{Engine, config, number, rate, requests, route, run, users, whole_sessions, with};
+use loadrig_core::clock::{Clock as _, Monotonic};
 use serde_json::{Value, json};
 
 #[test]
@@ -64,6 +65,38 @@ fn a_think_time_lies_between_a_users_requests() {
     let span: u64 = run.frames.iter().map(|frame| number(&frame["len_ns"])).sum();
     assert_eq!(run.sum("due"), 4);
     assert!(span >= 300_000_000, "three pauses lie between four requests: {span}");
+}
+
+#[test]
+fn a_part_that_is_taken_over_goes_on_where_it_was_lost_and_what_nobody_made_is_missed() {
+    let server = Server::fine();
+    for threads in [1, 2] {
+        let mut engine = Engine::prepare(&with(rate(config(server.address), 200.0, 10), |config| {
+            config["threads"] = json!(threads);
+            config["stop"]["after_s"] = json!(2.0);
+            config["resume_s"] = json!(0.5);
+        }));
+        assert!(engine.next().unwrap()["ready"].is_object());
+        let start_ns = Monotonic.now_ns() - 1_000_000_000;
+        engine.tell(&json!({"start_at_ns": start_ns}));
+        let run = engine.finish();
+        assert_eq!((run.why(), run.sum("due")), ("time", 300));
+        let missed: u64 =
+            run.frames.iter().map(|frame| frame["unsent_why"]["missed"].as_u64().unwrap_or(0)).sum();
+        assert!((100..300).contains(&missed), "{missed}");
+        assert_eq!((run.sum("unsent"), run.outcome("ok")), (missed, 300 - missed));
+        assert_eq!(number(&run.frames[0]["t_ns"]), start_ns + 500_000_000);
+        assert!(run.histogram("lag").max_ns() < 400_000_000, "what was missed is not sent late");
+    }
+}
+
+#[test]
+fn no_load_that_answers_pace_can_be_taken_over() {
+    let server = Server::fine();
+    for config in [users(config(server.address), 2), requests(rate(config(server.address), 5.0, 1), 9)] {
+        let mut engine = Engine::prepare(&with(config, |config| config["resume_s"] = json!(0.5)));
+        assert_eq!(engine.next().unwrap()["refused"]["code"], "engine.config");
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ from loadrig.engine.config import WHOLE, CompiledConfig, CompiledRoute, FileBody
 from loadrig.engine.feeds import read_feed, read_times
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineCompileErrors
-from loadrig.plan.arrivals import Rate, Replay, Sessions, Users
+from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
 from loadrig.plan.model import Extract, Login, Plan, Request, Think
 from loadrig.plan.protos import compile_protos, messages_of
@@ -31,9 +31,6 @@ ERRORS = texts_of(EngineCompileErrors)
 CONNECTIONS_OPEN = 1_000
 """Largest number of connections in an open model where the plan names no number. A server that answers in a
 second at 1,000/s needs as many; more would make a stalled server drown in them."""
-
-CONNECTIONS_SATURATE = 10
-"""Number of connections for `rate: 0`: Vegeta's number of workers to start with."""
 
 
 def compile_config(

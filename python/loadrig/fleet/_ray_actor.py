@@ -1,7 +1,7 @@
 """Part of a fleet over Ray that runs on the host of a generator: an actor beside it, which carries lines.
 
-It goes to the hosts as it stands here, by value, and imports nothing but the standard library and Ray: so it
-can say of a host without loadrig, or with another one, what that host lacks.
+It goes to the hosts as it stands here, by value, with `fleet.reach`, and imports nothing but the standard
+library and Ray: so it can say of a host without loadrig, or with another one, what that host lacks.
 """
 
 import importlib.util
@@ -15,6 +15,8 @@ import time
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
+
+from loadrig.fleet.reach import unreached
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
@@ -90,6 +92,10 @@ class GeneratorActor:
         except (OSError, ValueError):  # ValueError: it was closed
             return False
         return True
+
+    def reach(self, addresses: list[str]) -> tuple[str, str] | None:
+        """Return the first address that this host cannot connect to, with how."""
+        return unreached(addresses)
 
     def clock(self) -> int:
         """Return the monotonic clock of this host."""

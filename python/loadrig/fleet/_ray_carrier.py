@@ -3,10 +3,11 @@
 It is a process of its own since Ray takes one over: its handlers of signals, threads, variables, and a token
 that no server under test may inherit. It ends when its input closes, and with it all that it started.
 
-In:  first the rules as JSON; then `S INDEX LINE`, and of one letter and an index `C` clock, `W` last words,
-     `X` stop.
+In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
+     and of one letter and an index `C` clock, `W` last words, `X` stop.
 Out: first `{"seats": […]}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`, `E INDEX WHY` (its
-     end), `C INDEX ASKED THERE ANSWERED`, `W INDEX JSON`, `X INDEX`, and `U INDEX` for what has no answer.
+     end), `R JSON` (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`,
+     `W INDEX JSON`, `X INDEX`, and `U INDEX` for what has no answer.
 """
 
 import json
@@ -18,6 +19,7 @@ from contextlib import suppress
 from typing import IO, Any
 
 from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
+from loadrig.fleet.reach import CONNECTS_WITHIN_S
 
 ANSWERS_WITHIN_S = 3.0
 """Longest wait for an answer of a host, in seconds. One that takes longer has no clock to compare."""
@@ -70,7 +72,27 @@ class Carrier:
             if word == b"S":
                 self._actors[number].send.remote(rest[0] + b"\n")
                 continue
+            if word == b"R":
+                self.say(b"R " + json.dumps(self._unreached(json.loads(rest[0]))).encode())
+                continue
             self.say(self._answer(word, number))
+
+    def _unreached(self, addresses: list[str]) -> list[list[Any]]:
+        """Return the hosts that cannot connect to all addresses: index, address, how. All look at once."""
+        import ray
+
+        looks = [actor.reach.remote(addresses) for actor in self._actors]
+        within_s = len(addresses) * CONNECTS_WITHIN_S + ANSWERS_WITHIN_S
+        ray.wait(looks, num_returns=len(looks), timeout=within_s)
+        lacking: list[list[Any]] = []
+        for index, look in enumerate(looks):
+            try:
+                answer = ray.get(look, timeout=0)
+            except ray.exceptions.RayError as error:
+                answer = (addresses[0], type(error).__name__)
+            if answer is not None:
+                lacking.append([index, *answer])
+        return lacking
 
     def _answer(self, word: bytes, index: int) -> bytes:
         import ray

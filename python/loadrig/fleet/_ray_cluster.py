@@ -173,9 +173,10 @@ def _carried() -> Any:
     """Return the module that runs on the hosts, as one that goes there by value."""
     from ray import cloudpickle
 
-    from loadrig.fleet import _ray_actor
+    from loadrig.fleet import _ray_actor, reach
 
     cloudpickle.register_pickle_by_value(_ray_actor)
+    cloudpickle.register_pickle_by_value(reach)
     return _ray_actor
 
 

@@ -7,16 +7,19 @@ import json
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import Any, Self
 
-from loadrig.base.errors import PlanError, Span, VoidError
+from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
 from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted, cleaned
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
 from loadrig.fleet.hosts import Heard, Hosts, Seat, UnreachableGenerator
+from loadrig.fleet.label_sums import LabelSums
 from loadrig.fleet.merge import Merger, merged_end
+from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.fleet.testimony import Testimony
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
@@ -40,14 +43,20 @@ WAYS = 4
 at the clock after it, and as much again for a way that is slow just then."""
 
 
+NO_LABELS: Mapping[str, str] = {}
+
+
 class GeneratorFleet:
     """Run of a fleet. Made by a trial; used as a context manager, once."""
 
-    def __init__(self, hosts: Hosts, count: int) -> None:
-        self._hosts, self._count = hosts, count
+    def __init__(self, hosts: Hosts, count: int, labels: Mapping[str, str] = NO_LABELS) -> None:
+        """labels: what a host is called together with others, by its name."""
+        self._hosts, self._count, self._labels = hosts, count, labels
         self._stack = ExitStack()
-        self._seats: Sequence[Seat] = ()
+        self._seats: list[Seat] = []
+        self._owns: list[Message] = []
         self._testimonies: list[Testimony] = []
+        self._sums = LabelSums(())
         self._merger: Merger | None = None
         self._frame_s, self._threads = 1.0, 1
         self._start_ns = 0
@@ -57,14 +66,28 @@ class GeneratorFleet:
         self._going_on: set[int] = set()
         self._ends: dict[int, Message] = {}
         self._orders, self._order_ns = 0, 0
+        self._whole = ""
+        self._is_as_planned = True
         self.end: Message | None = None
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(self._hosts)
-            self._seats = self._hosts.start(self._count)
+            self._seats = [self._labelled(seat) for seat in self._hosts.start(self._count)]
+            self._check_labels()
             self._stack = stack.pop_all()
         return self
+
+    def _labelled(self, seat: Seat) -> Seat:
+        return replace(seat, label=self._labels.get(seat.host, seat.label))
+
+    def _check_labels(self) -> None:
+        """Refuse a label of a host that the fleet does not have: it would be missing from what it sums up."""
+        hosts = dict.fromkeys(seat.host for seat in self._seats)
+        for host in self._labels:
+            if host not in hosts:
+                wording = ERRORS.no_such_host(host, ", ".join(hosts))
+                raise PlanError.of(wording, code="fleet.no-such-host", where=Span(f"fleet.labels: {host}"))
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -118,24 +141,44 @@ class GeneratorFleet:
     def prepare(self, config: Message) -> Message:
         """Send each its part of the load and wait until all are ready; return what they say together.
 
-        config: of the whole load, with its secrets in place. Raises PlanError where a generator refuses its
-        part, VoidError where one cannot work.
+        config: of the whole load, with its secrets in place. Raises TargetError where a host cannot connect
+        to the server, PlanError where a generator refuses its part, VoidError where one cannot work.
         """
+        self._check_ways(config["server"])
         self._frame_s = float(config["frame_s"])
         # Written once, as it may hold a feed of a million rows: the last keys are each generator's own.
         whole = json.dumps({key: value for key, value in config.items() if key != "cpus"})[:-1]
+        self._owns = [
+            {"cpus": self._cpus(seat, config), "part": _part(seat.index, self._count)} for seat in self._seats
+        ]
+        if can_be_taken_over(config):
+            self._whole = whole
         for seat in self._seats:
-            own = json.dumps({"cpus": self._cpus(seat, config), "part": _part(seat.index, self._count)})
             try:
-                self._hosts.send(seat.index, f"{whole}, {own[1:]}\n".encode())
+                self._hosts.send(seat.index, _line(whole, self._owns[seat.index]))
             except UnreachableGenerator as how:
                 raise self._failed(seat, str(how)) from how
         ready = self._all_ready()
         self._testimonies = [Testimony(seat, self._offset(seat)) for seat in self._seats]
+        self._sums = LabelSums(self._seats)
         warnings = Counter(warning for each in ready.values() for warning in each.get("warnings", ()))
         # Fewer than were asked for, where a part has fewer connections.
         self._threads = int(ready[0]["threads"])
         return {"threads": self._threads * self._count, "warnings": list(warnings)}
+
+    def _check_ways(self, server: Message) -> None:
+        """Look from all hosts whether the server can be connected to, at each of its addresses."""
+        addresses = [server["unix"]] if server["unix"] else server["addresses"]
+        try:
+            lacking = self._hosts.reach(addresses)
+        except UnreachableGenerator as how:
+            raise self._failed(self._seats[0], str(how)) from how
+        if not lacking:
+            return
+        hosts = ", ".join(dict.fromkeys(self._seats[index].host for index in sorted(lacking)))
+        address, reason = lacking[min(lacking)]
+        wording = ERRORS.no_way_to_target(address, hosts, reason)
+        raise TargetError.of(wording, code="fleet.no-way-to-target", where=Span(f"fleet: {hosts}"))
 
     def _cpus(self, seat: Seat, config: Message) -> list[int]:
         """Return the cores of a generator: on this machine its share of them, elsewhere none."""
@@ -182,6 +225,7 @@ class GeneratorFleet:
 
     def level(self, to: float, at_ns: int) -> None:
         """Give the whole load another level from this instant of our clock on, as `Generator.level`."""
+        self._is_as_planned = False
         self._order(
             lambda index: {"level": {"to": to, "at_ns": at_ns + self._testimonies[index].offset.ns}},
         )
@@ -192,6 +236,7 @@ class GeneratorFleet:
 
     def stop(self, why: str) -> None:
         """Ask all for the end, as `Generator.stop`."""
+        self._is_as_planned = False
         self._order(lambda _: {"stop": why})
 
     def _order(self, message_to: Callable[[int], Message]) -> None:
@@ -223,7 +268,8 @@ class GeneratorFleet:
         """Return the next frame of the whole load; None when all have ended, and then `end` is set.
 
         meanwhile: called a few times a second as long as no frame comes. One that dies or falls silent is
-        left out from then on, see `is_whole`. Raises VoidError when none is left.
+        replaced, where its part can be taken over, else left out from then on, see `is_whole`. Raises
+        VoidError when none is left.
         """
         while True:
             if (frame := self._merged.next_frame()) is not None:
@@ -261,10 +307,17 @@ class GeneratorFleet:
         if "frame" in message:
             frame = cleaned(message["frame"])
             testimony.take(frame)
+            self._sums.take(index, frame)
             self._merged.take(index, frame, testimony.offset.ns)
+        elif "ready" in message:
+            self._go_on(index)
+        elif "refused" in message:
+            self._lose(index, str(message["refused"]["what"]))
         elif "end" in message:
             end: Message = message["end"]
-            self._ends[index] = {**end, "t_ns": end["t_ns"] - testimony.offset.ns}
+            # One that took over tells of its own requests alone.
+            totals = testimony.totals if testimony.is_second else end["totals"]
+            self._ends[index] = {**end, "t_ns": end["t_ns"] - testimony.offset.ns, "totals": totals}
             self._going_on.discard(index)
             self._merged.over(index)
 
@@ -279,13 +332,48 @@ class GeneratorFleet:
             if self._listened_ns - self._heard_ns[index] > patience_ns:
                 self._lose(index, ERRORS.silent_for(f"{patience_s:.0f}"))
 
+    def _is_taken_over(self, index: int, how: str) -> bool:
+        """Return whether a fresh generator goes on with the part of a lost one: started, and given its part.
+
+        At most once for each part: what kills two would kill the third. Not after an order that changed what
+        is due, as the fresh one would not know of it.
+        """
+        testimony = self._testimonies[index]
+        if not self._whole or not self._is_as_planned or testimony.is_second:
+            return False
+        own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
+        try:
+            seat = self._labelled(self._hosts.again(index))
+            self._hosts.send(index, _line(self._whole, own))
+        except UnreachableGenerator:
+            return False
+        self._seats[index] = seat
+        testimony.pass_on(seat, how, self._start_ns)
+        self._heard_ns[index] = self._listened_ns
+        return True
+
+    def _go_on(self, index: int) -> None:
+        """Let the one that takes over begin at the instant at which all began, which is past."""
+        testimony = self._testimonies[index]
+        testimony.taken_over_s = (time.monotonic_ns() - self._start_ns) / NS
+        with suppress(UnreachableGenerator):
+            start_ns = self._start_ns + testimony.offset.ns
+            self._hosts.send(index, json.dumps({"start_at_ns": start_ns}).encode() + b"\n")
+
+    def _stopped(self, index: int) -> bool:
+        """Stop a lost generator, as it may still load the server; return whether it surely is stopped."""
+        try:
+            self._hosts.stop(index)
+        except UnreachableGenerator:
+            return False
+        return True
+
     def _lose(self, index: int, how: str) -> None:
+        if self._stopped(index) and self._is_taken_over(index, how):
+            return
         self._going_on.discard(index)
         self._testimonies[index].lost = how
         self._merged.lose(index)
-        # What is lost to us may still load the server.
-        with suppress(UnreachableGenerator):
-            self._hosts.stop(index)
 
     def _finish(self) -> None:
         """Set the end of the whole load, and compare the clocks once more."""
@@ -306,6 +394,7 @@ class GeneratorFleet:
     def _facts(self) -> dict[str, Any]:
         return {
             "generators": [each.to_json(self._start_ns) for each in self._testimonies],
+            "labels": self._sums.to_json(),
             "orders": self._orders,
             "order_us": self._order_ns / 1e3 if self._orders else None,
         }
@@ -321,6 +410,11 @@ def _addresses(host: str) -> set[str]:
         return {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}
     except OSError:
         return set()
+
+
+def _line(whole: str, own: Message) -> bytes:
+    """Return a config as a line: the keys of the whole load, and those of one generator after them."""
+    return f"{whole}, {json.dumps(own)[1:]}\n".encode()
 
 
 def _part(index: int, of: int) -> Message:

@@ -4,7 +4,7 @@ A transport is a class with these methods. It moves lines and reads none: what i
 business. All its methods are called from one thread. `fleet.local` is the one without another machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -71,6 +71,12 @@ class Hosts(Protocol):
         where one could not be started.
         """
 
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        """Connect from the host of each generator to all addresses, see `reach.unreached`.
+
+        Called before any config is sent. Return those that cannot, by index: the address, and how.
+        """
+
     def send(self, index: int, line: bytes) -> None:
         """Give a generator one line, newline included. Lines of one generator keep their order.
 
@@ -93,6 +99,12 @@ class Hosts(Protocol):
 
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return the last lines that a generator wrote for a person; empty where nothing can be had."""
+
+    def again(self, index: int) -> Seat:
+        """Start a fresh generator without a config in the place of one that is stopped; return its seat.
+
+        Raises UnreachableGenerator where none can be had.
+        """
 
     def stop(self, index: int) -> None:
         """End one generator now, whatever it does, and wait for it. May be called again."""

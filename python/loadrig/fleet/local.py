@@ -5,7 +5,7 @@ import platform
 import selectors
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
@@ -16,6 +16,7 @@ from loadrig.base.refused import starting
 from loadrig.base.talks import ENDS_WITHIN_S
 from loadrig.engine.process import PROGRAM
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.reach import unreached
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
@@ -43,19 +44,41 @@ class LocalHosts:
 
     def start(self, count: int) -> Sequence[Seat]:
         """Start the processes."""
-        host = platform.node() or "localhost"
         seats = []
-        with starting("generator"), open(self._log, "ab", opener=private.opener) as log:
+        with starting("generator"):
             for index in range(count):
-                process = subprocess.Popen(
-                    PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
-                )
-                self._processes.append(process)
+                self._processes.append(self._started())
                 self._pending.append(b"")
-                assert process.stdout is not None
-                self._selector.register(process.stdout, selectors.EVENT_READ, index)
-                seats.append(Seat(index, str(index + 1), host, process.pid))
+                seats.append(self._seated(index))
         return seats
+
+    def again(self, index: int) -> Seat:
+        """Start another process."""
+        try:
+            process = self._started()
+        except OSError as error:
+            raise UnreachableGenerator(str(error)) from error
+        _close(self._processes[index].stdin)
+        self._processes[index], self._pending[index] = process, b""
+        return self._seated(index)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with open(self._log, "ab", opener=private.opener) as log:
+            return subprocess.Popen(
+                PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            )
+
+    def _seated(self, index: int) -> Seat:
+        """Listen to a process; return its seat."""
+        process = self._processes[index]
+        assert process.stdout is not None
+        self._selector.register(process.stdout, selectors.EVENT_READ, index)
+        return Seat(index, str(index + 1), platform.node() or "localhost", process.pid)
+
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        """Connect once, for all of them."""
+        lacking = unreached(addresses)
+        return {} if lacking is None else dict.fromkeys(range(len(self._processes)), lacking)
 
     def send(self, index: int, line: bytes) -> None:
         """Write a line to the process's input."""

@@ -9,7 +9,7 @@ goes on has ended a frame. One that was held up makes one long frame, and the me
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,8 +99,52 @@ class _Slot:
         self.threads[index] = rows if before is None else _added(before, rows)
         self.examples += ({**example, "t_ns": example["t_ns"] - offset_ns} for example in frame["examples"])
 
+    def to_json(self) -> Json:
+        """Return all of it, as JSON can hold it."""
+        return {
+            "until_ns": self.until_ns,
+            "planned": self.planned,
+            "sums": dict(self.sums),
+            "in_flight_s": self.in_flight_s,
+            "unsent_why": dict(self.unsent_why),
+            "status": dict(self.status),
+            "routes": [
+                [*key, row.count, row.bytes, {kind: times.encoded() for kind, times in row.times.items()}]
+                for key, row in self.routes.items()
+            ],
+            "own": {kind: times.encoded() for kind, times in self.own.items()},
+            "stands": [[index, *stands] for index, stands in self.stands.items()],
+            "ranges": list(self.ranges.items()),
+            "threads": list(self.threads.items()),
+            "gaps_ns": list(self.gaps_ns),
+            "examples": self.examples,
+        }
+
+    @classmethod
+    def of_json(cls, document: Mapping[str, Any]) -> "_Slot":
+        """Return what `to_json` has written."""
+        slot = cls(
+            until_ns=document["until_ns"],
+            planned=document["planned"],
+            sums=Counter(document["sums"]),
+            in_flight_s=document["in_flight_s"],
+            unsent_why=Counter(document["unsent_why"]),
+            status=Counter(document["status"]),
+            own={kind: _TimesSum(text) for kind, text in document["own"].items()},
+            stands={index: tuple(stands) for index, *stands in document["stands"]},
+            ranges=dict(document["ranges"]),
+            threads=dict(document["threads"]),
+            gaps_ns=document["gaps_ns"],
+            examples=document["examples"],
+        )
+        for route, route_class, outcome, count, size, times in document["routes"]:
+            slot.routes[route, route_class, outcome] = _RouteSum(
+                count, size, {kind: _TimesSum(text) for kind, text in times.items()}
+            )
+        return slot
+
     def join(self, later: "_Slot") -> None:
-        """Add a later slot to this one."""
+        """Add a later slot to this one, or that of other generators."""
         if later.until_ns >= self.until_ns:
             self.until_ns, self.planned = later.until_ns, later.planned
         self.sums.update(later.sums)
@@ -138,32 +182,17 @@ def _added(first: list[list[int]], second: list[list[int]]) -> list[list[int]]:
     return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(first, second, strict=True)]
 
 
-class Merger:
-    """Frames of a fleet on their way to be one.
+class _Gathering:
+    """Slots that fill as frames come. members: numbers of those who are waited for; count: of generators."""
 
-    hosts: name of the host of each generator; those of one host share its local ports. threads: number of
-    threads of each generator. start_ns: start of the load on our clock. frame_s: length of a frame.
-    """
-
-    def __init__(self, hosts: Sequence[str], threads: int, start_ns: int, frame_s: float) -> None:
-        self._hosts, self._threads_each = hosts, threads
+    def __init__(self, members: Iterable[int], count: int, start_ns: int, frame_s: float) -> None:
+        self._count = count
         self._frame_ns = max(1, round(frame_s * 1e9))
-        self._start_ns = self._until_ns = start_ns
+        self._start_ns = start_ns
         self._slots: dict[int, _Slot] = {}
-        self._reached = [-1] * len(hosts)
-        self._going_on = set(range(len(hosts)))
+        self._reached = dict.fromkeys(members, -1)
+        self._going_on = set(self._reached)
         self._crossed: set[int] = set()
-        self._done = -1
-        self._last = 0
-        self._stands: dict[int, tuple[int, ...]] = {}
-        self._ranges: dict[int, int] = {}
-        self._frames = 0
-        self._shown: Counter[tuple[str, str]] = Counter()
-
-    @property
-    def done(self) -> int:
-        """Last slot that was given; -1 before the first."""
-        return self._done
 
     def reached(self, index: int) -> int:
         """Return the last slot that a generator has ended a frame in; -1 before its first."""
@@ -184,7 +213,7 @@ class Merger:
         slot = self._slots.setdefault(number, _Slot())
         slot.take(index, frame, offset_ns)
         # As many gaps as one generator samples, of each generator in turn: what is written stays as large.
-        if number % len(self._hosts) == index:
+        if number % self._count == index:
             slot.gaps_ns = frame["gaps_ns"]
 
     @property
@@ -196,9 +225,93 @@ class Merger:
         """Wait no more for a generator: it has ended, or is lost."""
         self._going_on.discard(index)
 
+
+class Bundler(_Gathering):
+    """Merger of some of many generators, for another merger: slots of all of them in one, nothing left out.
+
+    What `Merger.take_bundle` makes of the bundles of all is what one merger makes of all frames. members:
+    numbers of its generators; count: of those of the whole fleet.
+    """
+
+    def __init__(self, members: Iterable[int], count: int, start_ns: int, frame_s: float) -> None:
+        super().__init__(members, count, start_ns, frame_s)
+        self._sent = -1
+        self._lost: list[int] = []
+
+    def lose(self, index: int) -> None:
+        """Wait no more for a generator that is lost, see `Merger.lose`."""
+        self.over(index)
+        self._lost.append(index)
+
+    def bundle(self) -> Json | None:
+        """Return the slots that all that go on have come to, as JSON; None where there is no other.
+
+        The bundle after all have ended says so, and is the last.
+        """
+        behind = min((self._reached[index] for index in self._going_on), default=max(self._reached.values()))
+        if behind <= self._sent and self._going_on and not self._lost:
+            return None
+        self._sent = max(self._sent, behind)
+        ripe = sorted(number for number in self._slots if number <= self._sent)
+        crossed = sorted(number for number in self._crossed if number <= self._sent)
+        lost, self._lost = self._lost, []
+        self._crossed.difference_update(crossed)
+        return {
+            "reached": self._sent,
+            "crossed": crossed,
+            "lost": lost,
+            "is_last": not self._going_on,
+            "slots": [[number, self._slots.pop(number).to_json()] for number in ripe],
+        }
+
+
+class Merger(_Gathering):
+    """Frames of a fleet on their way to be one.
+
+    hosts: name of the host of each generator; those of one host share its local ports. threads: number of
+    threads of each generator. start_ns: start of the load on our clock. frame_s: length of a frame. bundlers:
+    number of those whose bundles come in place of frames; 0: frames come.
+    """
+
+    def __init__(
+        self, hosts: Sequence[str], threads: int, start_ns: int, frame_s: float, bundlers: int = 0
+    ) -> None:
+        super().__init__(range(bundlers or len(hosts)), len(hosts), start_ns, frame_s)
+        self._hosts, self._threads_each = hosts, threads
+        self._until_ns = start_ns
+        self._done = -1
+        self._last = 0
+        self._stands: dict[int, tuple[int, ...]] = {}
+        self._ranges: dict[int, int] = {}
+        self._frames = 0
+        self._shown: Counter[tuple[str, str]] = Counter()
+
+    @property
+    def done(self) -> int:
+        """Last slot that was given; -1 before the first."""
+        return self._done
+
+    def take_bundle(self, bundler: int, bundle: Mapping[str, Any]) -> None:
+        """Add what a bundler gave."""
+        self._reached[bundler] = bundle["reached"]
+        self._crossed.update(bundle["crossed"])
+        for number, document in bundle["slots"]:
+            slot = _Slot.of_json(document)
+            if number in self._slots:
+                self._slots[number].join(slot)
+            else:
+                self._slots[number] = slot
+        for index in bundle["lost"]:
+            self._forget(index)
+        if bundle["is_last"]:
+            self.over(bundler)
+
     def lose(self, index: int) -> None:
         """Wait no more for a generator that is lost; nothing of it stands any more."""
         self.over(index)
+        self._forget(index)
+
+    def _forget(self, index: int) -> None:
         self._stands.pop(index, None)
         for slot in self._slots.values():
             slot.stands.pop(index, None)
@@ -217,7 +330,8 @@ class Merger:
             reached = self._reached[self._last]
         for number in range(first, reached + 1):
             # Where all have ended, the rest is cut where it was cut.
-            if number in self._slots and (number not in self._crossed or number == max(self._slots)):
+            is_end = number == reached and not self._going_on
+            if number in self._slots and (number not in self._crossed or is_end):
                 return self._emitted(number)
         return None
 

@@ -19,6 +19,7 @@ from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.reach import CONNECTS_WITHIN_S
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetRayErrors
 from loadrig.plan.fleet_rules import FleetRules
@@ -134,6 +135,14 @@ class RayHosts:
             raise PlanError.of(wording, code=document["refused"], where=where)
         return [Seat(**seat) for seat in document["seats"]]
 
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+        """Let every actor connect."""
+        self._write(b"R 0 %s\n" % json.dumps(list(addresses)).encode())
+        answer = self._answer(ANSWERS_WITHIN_S + len(addresses) * CONNECTS_WITHIN_S)
+        if answer is None or answer[0] != b"R":
+            raise UnreachableGenerator(texts().no_longer_listens)
+        return {index: (address, how) for index, address, how in json.loads(b" ".join(answer[1:]))}
+
     def send(self, index: int, line: bytes) -> None:
         """Write a line to the actor; one whose generator takes it no more is heard of by its end."""
         self._write(b"S %d %s" % (index, line))
@@ -163,6 +172,11 @@ class RayHosts:
             if answer is not None and answer[0] == b"W":
                 return tuple(json.loads(b" ".join(answer[2:])))
         return talks.last_lines(self._log)
+
+    def again(self, index: int) -> Seat:
+        """Refuse: Ray's actors are placed once, so that a host's cores are asked for before any load."""
+        del index
+        raise UnreachableGenerator(texts().no_longer_listens)
 
     def stop(self, index: int) -> None:
         """Let the actor kill its generator."""

@@ -24,6 +24,9 @@ class Testimony:
         self.offset_after: ClockOffset | None = None
         self.start_late_ns = 0
         self.lost = ""
+        self.passed_on, self.lost_s = "", 0.0
+        self.taken_over_s: float | None = None
+        self.missed = self.unanswered = self._in_flight = 0
         self.totals: Counter[str] = Counter(dict.fromkeys(TOTALS, 0))
         self.last_end_ns: int | None = None
         self.rss_bytes = 0
@@ -38,6 +41,8 @@ class Testimony:
         """Add a frame of the generator."""
         for name in TOTALS:
             self.totals[name] += frame[name]
+        self.missed += (frame["unsent_why"] or {}).get("missed", 0)
+        self._in_flight = frame["in_flight"]
         self.last_end_ns = frame["t_ns"] + frame["len_ns"] - self.offset.ns
         self._length_ns += frame["len_ns"]
         threads = frame["threads"]
@@ -54,12 +59,31 @@ class Testimony:
         if frame["lag"]:
             self._lag.add(Histogram.decode(frame["lag"]))
 
+    @property
+    def is_second(self) -> bool:
+        """Whether a generator went on with the part of a lost one."""
+        return bool(self.passed_on)
+
+    def ended_s(self, start_ns: int) -> float:
+        """Return the end of its last frame, in seconds since the load began."""
+        return max(0.0, ((self.last_end_ns or start_ns) - start_ns) / NS)
+
+    def pass_on(self, seat: Seat, how: str, start_ns: int) -> None:
+        """Note that it was lost, how, and that its part goes on in another seat."""
+        self.seat, self.passed_on, self.lost_s = seat, how, self.ended_s(start_ns)
+        self.unanswered, self._in_flight = self._in_flight, 0
+
     def end(self) -> dict[str, Any]:
         """Return the end of a generator that did not tell its own."""
         return {
             "why": "broken", "t_ns": self.last_end_ns or 0, "totals": dict(self.totals),
             "max_rss_bytes": self.rss_bytes,
         }  # fmt: skip
+
+    def _lost_after_s(self, start_ns: int) -> float | None:
+        if self.lost:
+            return self.ended_s(start_ns)
+        return self.lost_s if self.passed_on else None
 
     def to_json(self, start_ns: int) -> dict[str, Any]:
         """Return it as a recording keeps it, see recording.fleet_document. start_ns: start of the load."""
@@ -73,7 +97,7 @@ class Testimony:
             "requests": self.totals["answered"] + self.totals["failed"],
             "due": self.totals["due"],
             "sent": self.totals["sent"],
-            "lag_us": _delay(self._lag) if self._lag.count else None,
+            "lag_us": delay_of(self._lag) if self._lag.count else None,
             "clock_offset_us": _interval(self.offset),
             "clock_offset_after_us": _interval(after) if after else None,
             "clock_drift_ppm": self.offset.drift_ppm(after) if after else None,
@@ -82,12 +106,16 @@ class Testimony:
             "run_delay_share": self._delay_ns / (length_ns * threads),
             "ports_share": self._ports_share,
             **{name: self._outcomes[name] for name in SHORTAGES},
-            "lost": self.lost,
-            "lost_after_s": max(0.0, ((self.last_end_ns or start_ns) - start_ns) / NS) if self.lost else None,
+            "lost": self.lost or self.passed_on,
+            "lost_after_s": self._lost_after_s(start_ns),
+            "taken_over_after_s": None if self.lost else self.taken_over_s,
+            "missed": self.missed,
+            "unanswered": self.unanswered,
         }
 
 
-def _delay(times: Histogram) -> dict[str, float]:
+def delay_of(times: Histogram) -> dict[str, float]:
+    """Return the quantiles of some times as a recording keeps them, in microseconds."""
     quantiles = {f"p{100 * share:.0f}": times.quantile_ns(share) / 1e3 for share in (0.5, 0.99)}
     return {**quantiles, "max": times.max_ns / 1e3}
 

@@ -19,6 +19,10 @@ CLOSED = ("users", "saturate")
 """Models, as recorded, in which answers set the pace of the requests: a slow server is asked less."""
 
 
+CONNECTIONS_SATURATE = 10
+"""Number of connections for `rate: 0`: Vegeta's number of workers to start with."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadStage:
     """A straight line from the level before to `to`, taking `over`; then held for `hold`."""

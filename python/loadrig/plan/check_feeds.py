@@ -2,6 +2,7 @@
 
 import csv
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from loadrig.base import members, user_files
@@ -9,9 +10,9 @@ from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import Problem, Span
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_feeds import PlanCheckFeedsErrors
-from loadrig.plan.arrivals import Replay
+from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Replay, Sessions
 from loadrig.plan.draft import Draft
-from loadrig.plan.model import Feed
+from loadrig.plan.model import Feed, TrialRules, Workload
 from loadrig.plan.node import Scalar, at, listed
 
 ERRORS = texts_of(PlanCheckFeedsErrors)
@@ -157,13 +158,39 @@ def _check_unique(draft: Draft, name: str, count: int) -> None:
     work = draft.workload
     if work is None:
         return
-    needed = work.arrivals.most_identities
-    if count < needed < math.inf and draft.is_clean("workload", "users"):
+    needed = _users_at_most(work, draft.trial)
+    if count < needed and draft.is_clean("workload", "users"):
         draft.reader.reject(
             ERRORS.too_few_values(name, count, int(needed)),
             code="plan.feed-too-short",
             where=draft.place("workload", "feeds", name, "order"),
         )
+
+
+def _users_at_most(work: Workload, trial: TrialRules) -> float:
+    """Return how many users the generator reckons with: of sessions, each of them a user, those expected."""
+    arrivals = work.arrivals
+    if arrivals.is_unpaced:
+        most = work.connections.most
+        return CONNECTIONS_SATURATE if most is None else max(1, most // work.connections_each)
+    if not isinstance(arrivals, Sessions):
+        return arrivals.most_identities
+    end_s = arrivals.length_s
+    if end_s is None:
+        end_s = trial.warm_up.at_most + trial.measure.at_most
+    return math.floor(_area(arrivals.line, end_s))
+
+
+def _area(line: Sequence[Sequence[float]], end_s: float) -> float:
+    """Return the area under a line of times and levels, from 0 to an end; its last level holds."""
+    area, (at_s, level) = 0.0, (0.0, line[0][1])
+    for next_s, next_level in [*line, [math.inf, line[-1][1]]]:
+        until_s = min(next_s, end_s)
+        if until_s > at_s:
+            share = (until_s - at_s) / (next_s - at_s) if math.isfinite(next_s) else 0.0
+            area += (until_s - at_s) * (level + (next_level - level) * share / 2)
+        at_s, level = next_s, next_level
+    return area
 
 
 def _check_times(draft: Draft, replay: Replay) -> None:

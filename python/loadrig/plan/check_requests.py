@@ -9,7 +9,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_requests import PlanCheckRequestsErrors
 from loadrig.plan.check_feeds import hole_names_of
 from loadrig.plan.draft import Draft
-from loadrig.plan.holes import HOLE_NAME, BadTemplate, holes_in
+from loadrig.plan.holes import HOLE_NAME, BadTemplate, holes_in, pieces
 from loadrig.plan.model import Protocol
 from loadrig.plan.node import Entries, Node, Scalar, at, part, scalars
 from loadrig.plan.protocols import protocol_of
@@ -20,6 +20,8 @@ ERRORS = texts_of(PlanCheckRequestsErrors)
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)  # RFC 9110, section 5.6.2
 _NOT_IN_A_PATH = re.compile(r"[^!-~]|#")
 _CONTROL = re.compile(r"[\0-\x08\n-\x1f\x7f]")
+_ENCODED_IN_A_PATH = re.compile(r'["<>]')
+"""Signs that the generator takes for none of a target, but encodes where a hole brings them."""
 
 _REFUSED = {
     "connection": ERRORS.keep_alive_instead,
@@ -79,7 +81,8 @@ def _check_path(draft: Draft, node: Node) -> None:
         if not isinstance(written, Scalar) or not isinstance(written.value, str):
             continue
         path = written.text
-        bad = _NOT_IN_A_PATH.search(path)
+        texts = (text for text, is_hole in pieces(path) if not is_hole)
+        bad = _NOT_IN_A_PATH.search(path) or _ENCODED_IN_A_PATH.search("".join(texts))
         if path == "*" and method == "options":
             continue
         if "://" in path.partition("?")[0]:

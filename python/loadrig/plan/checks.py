@@ -22,6 +22,9 @@ from loadrig.plan.node import Path as NodePath
 
 ERRORS, REFUSALS = texts_of(PlanChecksErrors), texts_of(EngineRefusals)
 
+SEARCHES_USERS = ("capacity", "spike")
+"""Strategies that give the load more users than the plan has."""
+
 
 def check(draft: Draft) -> None:
     """Run all checks; each looks only at what was read whole."""
@@ -143,12 +146,24 @@ def _check_limits(draft: Draft) -> None:
             code="plan.connections-too-few",
             where=draft.place("workload", "connections", "most"),
         )
-    elif most is not None and draft.fleet is not None and most < draft.fleet.generators and is_clean:
+    elif draft.fleet is not None and is_clean:
+        _check_shares(draft, draft.fleet.generators, most, users)
+
+
+def _check_shares(draft: Draft, generators: int, connections: int | None, users: float) -> None:
+    """Refuse a load in which a generator would have no connection or no user."""
+    if connections is not None and connections < generators:
         # The generators would say it too, but only once they run.
         draft.reader.reject(
-            REFUSALS.fleet_too_large(f"{most:,}", f"{draft.fleet.generators:,}"),
+            REFUSALS.fleet_too_large(f"{connections:,}", f"{generators:,}"),
             code="engine.fleet-too-large",
             where=draft.place("workload", "connections", "most"),
+        )
+    elif 0 < users < generators and draft.study.strategy not in SEARCHES_USERS:
+        draft.reader.reject(
+            ERRORS.fewer_users_than_generators(f"{users:,}", f"{generators:,}"),
+            code="engine.fleet-too-large",
+            where=draft.place("workload", "users"),
         )
 
 

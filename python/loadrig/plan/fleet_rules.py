@@ -1,5 +1,6 @@
 """Rules of a fleet: how many generators make the load of a trial, and where."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,5 +33,11 @@ class FleetRules:
         "Whether each generator has a host of its own (`strict`) or they share as few as have room (`pack`); "
         "with Ray.",
         default="pack",
+    )
+    labels: Mapping[str, str] = option(
+        "What a host is called together with others, such as its region, by its name or address; in place of "
+        "the labels that Ray gives it.",
+        factory=dict,
+        example="{10.0.0.5: eu, 10.0.0.6: us}",
     )
     cpus: Count = option("Cores that Ray keeps free for each generator.", default=Count(1), low=1)

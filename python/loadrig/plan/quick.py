@@ -35,7 +35,7 @@ PROFILES = {True: ("at saturation", "--profile"), False: ("never", "--no-profile
 decides."""
 
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_./%]*", re.ASCII)
-_UNSAFE_IN_A_PATH = re.compile(r"[^!-~]")
+_UNSAFE_IN_A_PATH = re.compile(r'[^!-~]|["<>]')
 _HEADER = re.compile(r"\s*([^:\s][^:]*?)\s*:\s*(.*?)\s*", re.DOTALL)
 
 

@@ -51,12 +51,39 @@ class FleetGenerator(Document, frozen=True, kw_only=True):
         float | None,
         Says("end of its last frame, in seconds since the load began; null if not lost"),
     ] = None
+    taken_over_after_s: Annotated[
+        float | None,
+        Says("when a fresh generator went on with its part, in seconds since the load began; null if none"),
+    ] = None
+    missed: Annotated[int, Says("number of requests due from when it was lost until then, all unsent")] = 0
+    unanswered: Annotated[
+        int, Says("number of requests in flight at the end of its last frame, whose answers nobody heard")
+    ] = 0
+
+
+class FleetLabel(Document, frozen=True, kw_only=True):
+    """Requests of all generators whose hosts share a label, over the whole load."""
+
+    label: Annotated[str, Says('the label, "" of those that have none')]
+    generators: Annotated[int, Says("how many generators there are")]
+    due: Annotated[int, Says("number of requests that were due")]
+    sent: Annotated[int, Says("number of requests sent")]
+    answered: Annotated[int, Says("number of requests that were answered")]
+    failed: Annotated[int, Says("number of requests that got no answer")]
+    unsent: Annotated[int, Says("number of requests that were never sent")]
+    ok: Annotated[int, Says("number of requests of the service that were answered well")]
+    response_us: Annotated[
+        FleetDelay | None, Says("how long the good answers took since their requests were due")
+    ]
 
 
 class FleetDocument(Document, frozen=True, kw_only=True):
     """Fleet that made a load together."""
 
     generators: Annotated[tuple[FleetGenerator, ...], Says("its generators, by number of their parts")]
+    labels: Annotated[
+        tuple[FleetLabel, ...], Says("what the hosts of each label measured; empty without two labels")
+    ] = ()
     orders: Annotated[int, Says("how often all were told something while the load ran, such as a level")] = 0
     order_us: Annotated[
         float | None, Says("longest time until an order had reached all of them; null without any")

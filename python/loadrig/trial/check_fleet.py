@@ -31,7 +31,12 @@ def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
     if not generators:
         return
     for each in generators:
-        if each.lost:
+        if each.taken_over_after_s is not None:
+            began, until = f"{each.lost_after_s or 0.0:.1f}", f"{each.taken_over_after_s:.1f}"
+            missed, unanswered = f"{each.missed:,}", f"{each.unanswered:,}"
+            text = TEXTS.taken_over(_who(each), began, until, each.lost, missed, unanswered)
+            yield Reason("G18", "disturbed", text, TEXTS.mend_lost)
+        elif each.lost:
             text = TEXTS.lost(_who(each), f"{each.lost_after_s or 0.0:.1f}", each.lost)
             yield Reason("G18", "disturbed", text, TEXTS.mend_lost)
     late_s = [each.start_late_us / US_PER_S for each in generators]

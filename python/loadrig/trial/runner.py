@@ -278,7 +278,7 @@ def _generator(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "Load":
     from loadrig.fleet.places import hosts_of
 
     check_connections(connections_most(spec.plan, _level_most(spec, watch)), rules.generators)
-    return GeneratorFleet(hosts_of(rules, folder.engine_log), rules.generators)
+    return GeneratorFleet(hosts_of(rules, folder.engine_log), rules.generators, rules.labels)
 
 
 def _start(spec: TrialSpec, folder: TrialFolder, placement: Placement) -> Any:

@@ -26,6 +26,7 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
         "only HTTP/2 has more than one stream on a connection",
     )?;
     arrivals(&config.arrivals)?;
+    resume(config)?;
     not_negative(config.level_most.unwrap_or(0.0), "level_most")?;
     positive(config.stop.after_s, "stop.after_s")?;
     positive(config.timeouts.request_s, "timeouts.request_s")?;
@@ -56,6 +57,15 @@ fn enough_for_all(config: &EngineConfig) -> Checked {
         "give it a connection for each generator, or have fewer generators",
     )
     .worded("fleet_too_large", [("connections", most.to_string()), ("generators", of.to_string())]))
+}
+
+/// Refuses to take over a load whose due times depend on what was answered, or whose end on what was sent.
+fn resume(config: &EngineConfig) -> Checked {
+    let Some(resume_s) = config.resume_s else { return Ok(()) };
+    not_negative(resume_s, "resume_s")?;
+    let is_open = matches!(config.arrivals, Arrivals::Rate { .. } | Arrivals::Replay { .. });
+    holds(is_open, "resume_s", "only an open load can be taken over")?;
+    holds(config.stop.requests.is_none(), "resume_s", "a load with a limit of requests cannot be taken over")
 }
 
 fn positive(value: f64, place: &str) -> Checked {

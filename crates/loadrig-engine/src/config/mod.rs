@@ -33,6 +33,10 @@ pub struct EngineConfig {
     /// The part of the load that this generator makes; the whole where nothing is said.
     #[serde(default)]
     pub part: Part,
+    /// Where this generator takes a part over from another one: end of what that one made, in seconds from the
+    /// start of the load. Arrivals before it are left out, those until this generator starts are due and unsent.
+    #[serde(default)]
+    pub resume_s: Option<f64>,
     /// Threads that send; each owns its connections.
     pub threads: u32,
     /// Thread i is pinned to `cpus[i % len]`; empty pins nothing.

@@ -30,6 +30,24 @@ impl Worker {
         }
     }
 
+    /// Goes on where another generator was lost: what it made is left out, what nobody made until now is missed.
+    pub(super) fn take_over(&mut self) {
+        let Some(resume_ns) = self.settings.resume_ns else { return };
+        let (start_ns, end_ns) = (self.settings.start_ns, self.stop.at_ns);
+        self.reporter.skip_to(self.now_ns.saturating_sub(start_ns) / self.settings.frame_ns);
+        let Some(coming) = self.model.coming() else { return };
+        while let Some(at_ns) = coming.next_ns() {
+            let due_ns = start_ns.saturating_add(at_ns);
+            if due_ns > self.now_ns || due_ns >= end_ns {
+                return;
+            }
+            coming.take();
+            if at_ns >= resume_ns {
+                self.ledger.missed();
+            }
+        }
+    }
+
     fn arrive(&mut self, n: u64, due_ns: u64) {
         let (person, loops) = match &mut self.model {
             Model::Closed(_) => return,

@@ -58,6 +58,12 @@ impl Ledger {
         self.live.ended(route, outcome, exchange, bytes);
     }
 
+    /// A request was due while nobody made this part of the load.
+    pub(super) fn missed(&mut self) {
+        self.live.counts.due += 1;
+        self.live.counts.unsent_missed += 1;
+    }
+
     /// A request has ended that was never sent.
     pub(super) fn unsent(&mut self, why: Unsent, due_ns: u64, end_ns: u64) {
         self.tally.end(due_ns, end_ns);

@@ -105,6 +105,8 @@ struct Settings {
     lead_ns: u64,
     /// Instant at which the run starts.
     start_ns: u64,
+    /// End of what another generator made of this part, in ns from the start; none where there was none.
+    resume_ns: Option<u64>,
 }
 
 /// State of the run.
@@ -200,6 +202,7 @@ impl Worker {
             is_pooled,
             lead_ns: Self::lead_ns(&config.cpus),
             start_ns: 0,
+            resume_ns: config.resume_s.map(ns_from_s),
         };
         let backlog = Backlog::new(config, &model, &routes);
         let poll = Poll::new().map_err(|error| no_descriptors(&error))?;
@@ -240,6 +243,7 @@ impl Worker {
         self.stop = self.stop.at(stop_ns);
         self.now_ns = Monotonic.now_ns();
         self.reporter.witness.since_last();
+        self.take_over();
         let mut events = Vec::new();
         let why = loop {
             self.tick();

@@ -1,8 +1,10 @@
 """The table of a fleet's generators, in the section on the rig's own health."""
 
+from typing import Literal
+
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.fleet import FleetTableTexts
-from loadrig.recording.fleet_document import FleetDocument, FleetGenerator
+from loadrig.recording.fleet_document import FleetDocument, FleetGenerator, FleetLabel
 from loadrig.report import numbers
 from loadrig.report.model import Table
 from loadrig.report.tables import left, right, table_of
@@ -34,6 +36,29 @@ def table(fleet: FleetDocument) -> Table:
         notes=tuple(notes),
         marked=lambda each: bool(each.lost),
     )
+
+
+def label_table(fleet: FleetDocument) -> tuple[Table, ...]:
+    """Return a row for the hosts of each label; no table without two labels."""
+    if not fleet.labels:
+        return ()
+    return (
+        table_of(
+            fleet.labels,
+            left(TEXTS.label, lambda each: each.label or "–"),
+            right(TEXTS.generators, lambda each: f"{each.generators:,}"),
+            right(TEXTS.due, lambda each: f"{each.due:,}"),
+            right(TEXTS.unsent, lambda each: f"{each.unsent:,}"),
+            right(TEXTS.ok, lambda each: f"{each.ok:,}"),
+            right(TEXTS.p50, lambda each: _time(each, "p50"), doc=TEXTS.times_doc),
+            right(TEXTS.p99, lambda each: _time(each, "p99"), doc=TEXTS.times_doc),
+            caption=TEXTS.labels_caption,
+        ),
+    )
+
+
+def _time(row: FleetLabel, quantile: Literal["p50", "p99"]) -> str:
+    return _seconds(getattr(row.response_us, quantile)) if row.response_us else "–"
 
 
 def _p99(generator: FleetGenerator) -> float:

@@ -5,7 +5,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import HealthSectionTexts
 from loadrig.report import numbers
 from loadrig.report.figures import generator_health
-from loadrig.report.model import Block, Facts, Section
+from loadrig.report.model import Block, Facts, Section, Table
 from loadrig.report.run import Run, TrialView, per_trial
 from loadrig.report.sections import _fleet
 from loadrig.trial.document import GeneratorDocument
@@ -28,7 +28,9 @@ def build(run: Run) -> Section | None:
 def _blocks(view: TrialView) -> tuple[Block, ...]:
     generator = view.trial.generator
     facts: Block = Facts(() if generator is None else _facts(generator))
-    fleet = (_fleet.table(view.trial.fleet),) if view.trial.fleet is not ABSENT else ()
+    fleet: tuple[Table, ...] = ()
+    if view.trial.fleet is not ABSENT:
+        fleet = (_fleet.table(view.trial.fleet), *_fleet.label_table(view.trial.fleet))
     drawn = (generator_health.draw(view.id, view.timeline),) if view.timeline.t_s else ()
     return (facts, *fleet, *drawn)
 

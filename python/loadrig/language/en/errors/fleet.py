@@ -15,6 +15,20 @@ class FleetErrors:
     def silent_for(self, seconds: str) -> str:
         return f"it said nothing for {seconds} s"
 
+    def no_way_to_target(self, address: str, hosts: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"no connection to the server at {address} can be made from {hosts}: {how}",
+            why="the part of the load that is made there would be missing",
+            mend="open the way from there (firewall, routes, a server that listens on more than loopback), "
+            "or leave those hosts out",
+        )
+
+    def no_such_host(self, host: str, hosts: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the fleet has no host {host}: it runs on {hosts}",
+            mend="write the hosts under `labels` as the fleet names them, or leave that one out",
+        )
+
     def generator_failed(self, name: str, host: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"generator {name} of the fleet, on {host}, failed: {how}",

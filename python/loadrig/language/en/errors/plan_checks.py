@@ -18,6 +18,14 @@ class PlanChecksErrors:
         what="all stages together last no time, so the load is over before it begins",
         mend="say how long a level takes or is held: stages: [{to: 100, over: 30s, hold: 1m}]",
     )
+
+    def fewer_users_than_generators(self, users: str, generators: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the load has {users} users, but there are {generators} generators",
+            mend="have a user for each generator, or fewer generators",
+            why="a user is made by one generator alone, so some would have none",
+        )
+
     jitter_without_end = ErrorWords(
         what="jitter renews a token before its end, and nothing says when that is",
         mend="add how long a token is good: lasts: 10m, or lasts_from: $.expires_in",

@@ -14,6 +14,16 @@ class FleetTableTexts:
     clock = "clock"
     clock_doc = "by how much an instant on that host may be off, once its clock is corrected"
 
+    labels_caption = "Hosts of the fleet by label, over the whole load"
+    label = "label"
+    generators = "generators"
+    due = "due"
+    unsent = "unsent"
+    ok = "answered well"
+    p50 = "p50"
+    p99 = "p99"
+    times_doc = "from when a request was due until it was answered well"
+
     def latest_of(self, shown: str, all_of_them: str) -> str:
         return f"the {shown} that were latest, of {all_of_them}; result.json has all"
 

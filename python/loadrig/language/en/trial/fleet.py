@@ -16,6 +16,10 @@ class TrialCheckFleetTexts:
         how = f"generator {who} was lost after {seconds} s ({how})"
         return f"{how}: the load was ended, and what came before is judged"
 
+    def taken_over(self, who: str, seconds: str, until: str, how: str, missed: str, unanswered: str) -> str:
+        how = f"generator {who} was lost after {seconds} s ({how}), and a fresh one took over after {until} s"
+        return f"{how}: {missed} requests that were due meanwhile are unsent, {unanswered} have no answer"
+
     def late_start(self, who: str, late: str, limit: str) -> str:
         return f"generator {who} may have started {late} after the others (disturbs above {limit})"
 

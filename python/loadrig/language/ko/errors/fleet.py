@@ -16,6 +16,19 @@ class KoreanFleetErrors(FleetErrors):
     def silent_for(self, seconds: str) -> str:
         return f"{seconds}초 동안 아무 말이 없었습니다"
 
+    def no_way_to_target(self, address: str, hosts: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{hosts}에서 {address}에 있는 서버에 연결할 수 없습니다: {how}",
+            why="거기서 만드는 부하의 부분이 빠지게 됩니다",
+            mend="그곳에서 가는 길을 여십시오(방화벽, 라우팅, 루프백 밖에서도 듣는 서버). 아니면 그 호스트를 빼십시오",
+        )
+
+    def no_such_host(self, host: str, hosts: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하 발생기들에 호스트 {host}가 없습니다. 실행되는 곳은 {hosts}입니다",
+            mend="`labels`에 호스트를 여기 나온 이름대로 쓰거나, 그 호스트를 빼십시오",
+        )
+
     def generator_failed(self, name: str, host: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"여러 부하 발생기 가운데 {host}의 {name}번이 실패했습니다: {how}",

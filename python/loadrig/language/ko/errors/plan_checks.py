@@ -24,6 +24,14 @@ class KoreanPlanChecksErrors(PlanChecksErrors):
         what="모든 단계의 길이를 합해도 0이라, 부하가 시작하기도 전에 끝납니다",
         mend="단계마다 걸리거나 머무는 시간을 적으십시오: stages: [{to: 100, over: 30s, hold: 1m}]",
     )
+
+    def fewer_users_than_generators(self, users: str, generators: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하의 사용자는 {users}명인데, 부하 발생기는 {generators}개입니다",
+            mend="발생기마다 사용자가 한 명은 있게 하거나, 발생기를 줄이십시오",
+            why="사용자 한 명은 발생기 하나가 혼자 만드므로, 아무도 맡지 않는 발생기가 생깁니다",
+        )
+
     jitter_without_end = ErrorWords(
         what="jitter는 토큰이 만료되기 전에 새로 받는 것인데, 언제 만료되는지 알 수 없습니다",
         mend="토큰이 얼마나 유효한지 추가하십시오: lasts: 10m 또는 lasts_from: $.expires_in",

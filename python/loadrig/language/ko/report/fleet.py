@@ -16,6 +16,16 @@ class KoreanFleetTableTexts(FleetTableTexts):
     clock = "시계"
     clock_doc = "시계를 보정한 뒤 그 호스트의 시각이 어긋날 수 있는 폭"
 
+    labels_caption = "부하 전체에서 라벨별 호스트"
+    label = "라벨"
+    generators = "발생기"
+    due = "예정"
+    unsent = "보내지 못함"
+    ok = "정상 응답"
+    p50 = "p50"
+    p99 = "p99"
+    times_doc = "요청이 예정된 때부터 정상 응답까지"
+
     def latest_of(self, shown: str, all_of_them: str) -> str:
         return f"{all_of_them}개 가운데 가장 늦은 {shown}개입니다. 전부는 result.json에 있습니다"
 

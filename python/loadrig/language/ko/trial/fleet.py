@@ -17,6 +17,12 @@ class KoreanTrialCheckFleetTexts(TrialCheckFleetTexts):
     def lost(self, who: str, seconds: str, how: str) -> str:
         return f"부하 발생기 {who}를 {seconds}초 뒤에 잃어 부하를 끝냈고, 그 전의 것으로 판정합니다: {how}"
 
+    def taken_over(self, who: str, seconds: str, until: str, how: str, missed: str, unanswered: str) -> str:
+        how = f"부하 발생기 {who}를 {seconds}초 뒤에 잃어({how}) {until}초 뒤에 새 발생기가 이어받았습니다"
+        return (
+            f"{how}: 그사이에 보냈어야 할 요청 {missed}개는 보내지 못했고, {unanswered}개는 응답을 모릅니다"
+        )
+
     def late_start(self, who: str, late: str, limit: str) -> str:
         return f"부하 발생기 {who}는 다른 것보다 {late} 늦게 시작했을 수 있습니다({limit}을 넘으면 방해)"
 

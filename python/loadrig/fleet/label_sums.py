@@ -1,0 +1,49 @@
+"""Requests of the hosts that share a label, added up over the load: of a size that does not grow with it.
+
+What they measured is added as it came, histogram to histogram, so a percentile of a label is that of all its
+requests and none is averaged.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadrig._native import Histogram
+from loadrig.fleet.hosts import Seat
+from loadrig.fleet.testimony import TOTALS, delay_of
+
+
+class LabelSums:
+    """Sums by label. Without two labels there are none: the whole load is the sum."""
+
+    def __init__(self, seats: Sequence[Seat]) -> None:
+        self._generators = Counter(seat.label for seat in seats)
+        self._label_by_index = {seat.index: seat.label for seat in seats}
+        self._totals: dict[str, Counter[str]] = {label: Counter() for label in self._generators}
+        self._times = {label: Histogram() for label in self._generators}
+
+    def take(self, index: int, frame: Mapping[str, Any]) -> None:
+        """Add a frame of a generator."""
+        if len(self._generators) < 2:
+            return
+        label = self._label_by_index[index]
+        totals, times = self._totals[label], self._times[label]
+        totals.update({name: frame[name] for name in TOTALS})
+        for row in frame["routes"]:
+            if (row["class"], row["outcome"]) == ("service", "ok"):
+                totals["ok"] += row["count"]
+                times.add(Histogram.decode(row["response"]))
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return them as a recording keeps them, by label; empty where there are no two."""
+        if len(self._generators) < 2:
+            return []
+        return [
+            {
+                "label": label,
+                "generators": self._generators[label],
+                **{name: self._totals[label][name] for name in (*TOTALS, "ok")},
+                "response_us": delay_of(self._times[label]) if self._times[label].count else None,
+            }
+            for label in sorted(self._generators)
+        ]
