@@ -136,6 +136,8 @@ def overrides(
         values["trial.seed"], typed["trial.seed"] = arguments.seed, f"--seed {arguments.seed}"
     if (fleet := getattr(arguments, "fleet", None)) is not None:
         values["fleet.generators"], typed["fleet.generators"] = fleet, f"--fleet {fleet}"
+    if (nodes := getattr(arguments, "nodes", None)) is not None:
+        values["nodes.count"], typed["nodes.count"] = nodes, f"--nodes {nodes}"
     if (profile := getattr(arguments, "profile", None)) is not None:
         values["profile.when"], typed["profile.when"] = PROFILES[profile]
     return values, typed

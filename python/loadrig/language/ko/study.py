@@ -9,9 +9,11 @@ from loadrig.language.en.study import (
     StudyCapacityRampTexts,
     StudyCapacitySearchTexts,
     StudyChooseTexts,
+    StudyDealingTexts,
     StudyDoomedTexts,
     StudyFidelityTexts,
     StudyJudgeTexts,
+    StudyLocalNodeTexts,
     StudyNodesTexts,
     StudyNotesTexts,
     StudyProofTexts,
@@ -240,6 +242,19 @@ class KoreanStudyRunnerTexts(StudyRunnerTexts):
 
     def trial(self, index: str, setting: str, what: str, reason: str, then: str) -> str:
         return f"trial {index} ({setting}) {what}{reason}; {then}"
+
+
+class KoreanStudyDealingTexts(StudyDealingTexts):
+    """Sentences of `study.dealing`, in Korean."""
+
+    def node_lost(self, name: str, why: str, index: str) -> str:
+        return f"{name}: 잃었습니다 ({why}). 거기서 돌던 trial {index}은 다른 노드에서 다시 실행됩니다"
+
+
+class KoreanStudyLocalNodeTexts(StudyLocalNodeTexts):
+    """Sentences of `study.local_node`, in Korean."""
+
+    ended = "프로세스가 끝났습니다"
 
 
 class KoreanStudyTrialsTexts(StudyTrialsTexts):
