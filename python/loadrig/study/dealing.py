@@ -6,8 +6,8 @@ ends.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -42,8 +42,16 @@ class DealtStrategy(Strategy, InBlocks, Protocol):
     """Strategy whose blocks may be dealt to nodes."""
 
 
+Running = Collection[Future[DoneTrial]]
+
+
 def _nothing(trial: DoneTrial) -> None:
     del trial
+
+
+def _over(running: Running) -> Running:
+    """Return the trials that are over, once there is one or it is time to look around."""
+    return wait(running, timeout=LOOKS_EVERY_S, return_when=FIRST_COMPLETED).done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +80,7 @@ class NodeSeat:
 
 @dataclass(slots=True)
 class Dealer:
-    """Driver of a study on nodes, for one call of `deal`."""
+    """Driver of a study on nodes, for one call of `deal`. wait: waits for a trial's end, for a while."""
 
     strategy: DealtStrategy
     ledger: Ledger
@@ -83,8 +91,9 @@ class Dealer:
     left: "dict[int, ManifestDocument]" = field(default_factory=dict)
     running: dict[Future[DoneTrial], NodeSeat] = field(default_factory=dict)
     end: StudyEnd | None = None
+    wait: Callable[[Running], Running] = _over
 
-    def deal(self, pool: ThreadPoolExecutor, interruption: Interruption) -> StudyEnd:
+    def deal(self, pool: Executor, interruption: Interruption) -> StudyEnd:
         """Deal blocks until all are done, or something ends the study."""
         while True:
             for seat in self.seats:
@@ -92,8 +101,9 @@ class Dealer:
                     self._begin(seat, spec, pool)
             if not self.running:
                 return self.end or StudyEnd("done")
-            over, _ = wait(self.running, timeout=LOOKS_EVERY_S, return_when=FIRST_COMPLETED)
-            for future in sorted(over, key=lambda future: self.seats.index(self.running[future])):
+            for future in sorted(
+                self.wait(self.running), key=lambda future: self.seats.index(self.running[future])
+            ):
                 self._take(self.running.pop(future), future)
             if interruption.happened and (self.end is None or self.end.why != "interrupted"):
                 stopped = Interrupted.of(RUNNER_ERRORS.stopped_by_hand, code="study.interrupted")
@@ -150,7 +160,7 @@ class Dealer:
                 return RUNNER_TEXTS.budget_used_not(str(unrun), unrun == 1)
         return None
 
-    def _begin(self, seat: NodeSeat, spec: TrialSpec, pool: ThreadPoolExecutor) -> None:
+    def _begin(self, seat: NodeSeat, spec: TrialSpec, pool: Executor) -> None:
         seat.spec, seat.began = spec, time.monotonic()
         self.watch.trial_begins(spec, len(self.ledger.trials), self.strategy.total, self.left_s())
         self.running[pool.submit(seat.node.run, self.rules.prepare(spec))] = seat
