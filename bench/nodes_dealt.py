@@ -2,7 +2,7 @@
 
 The driver (study.dealing) deals real trials' tasks to simulated nodes: what a trial shows is made up at once,
 and its end comes in simulated time, so that 4 nodes need no 8 cores. The tunings run on surfaces of
-bench.tune; each node has a speed and a weather of its own. The live study starts real servers on this machine.
+bench.tune; each node has a speed and a weather of its own. The live study starts real servers here.
 """
 
 import json

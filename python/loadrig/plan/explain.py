@@ -336,8 +336,7 @@ def _nodes(plan: Plan) -> list[str]:
     rules = plan.nodes
     if rules is None:
         return []
-    count = f"{rules.nodes:,}"
-    return [TEXTS.dealt_here(count) if rules.ray is None else TEXTS.dealt_on(count, rules.ray)]
+    return [TEXTS.dealt_here(f"{rules.nodes:,}")]
 
 
 def _observers(plan: Plan) -> list[str]:

@@ -23,17 +23,6 @@ class NodeRules:
         default=(),
         example='["0-3", "4-7"]',
     )
-    ray: str | None = option(
-        "Ray cluster that has the nodes: `auto` for the one that this machine belongs to, or its address; by "
-        "default the nodes are processes of this machine.",
-        default=None,
-        example="auto",
-    )
-    cores: Count = option(
-        "Cores that Ray keeps free for each node, for its generator and its server.",
-        default=Count(2),
-        low=1,
-    )
 
     @property
     def nodes(self) -> int:

@@ -24,7 +24,7 @@ from loadrig.study.study_node import LostNode, StudyNode
 from loadrig.study.trials import DoneTrial, failed
 from loadrig.study.watch import StudyWatcher
 from loadrig.trial.interruption import Interruption
-from loadrig.trial.spec import TrialSpec
+from loadrig.trial.spec import Steered, TrialSpec
 
 if TYPE_CHECKING:
     from loadrig.recording.manifest_document import ManifestDocument
@@ -105,9 +105,23 @@ class Dealer:
                 self.wait(self.running), key=lambda future: self.seats.index(self.running[future])
             ):
                 self._take(self.running.pop(future), future)
+            self._obey()
             if interruption.happened and (self.end is None or self.end.why != "interrupted"):
                 stopped = Interrupted.of(RUNNER_ERRORS.stopped_by_hand, code="study.interrupted")
                 self._stop(StudyEnd("interrupted", stopped))
+
+    def _obey(self) -> None:
+        """Carry out the orders of a person: of several trials at once only their end can be asked."""
+        if not isinstance(self.watch, Steered):
+            return
+        for taken in self.watch.orders():
+            from loadrig.recording.steering import End  # with documents, which hardly any study needs
+
+            if isinstance(taken.order, End):
+                self.watch.end_early()
+                self.watch.answer(taken.id, "done", TEXTS.none_more)
+            else:
+                self.watch.answer(taken.id, "refused", taken.why or TEXTS.several_at_once)
 
     # --- what a node gets -------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 """Choice of the nodes that a plan asks for: their cores, and whether each can have a server of its own."""
 
-import importlib.util
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -35,13 +34,6 @@ def check(plan: Plan, strategy: Strategy) -> None:
         raise PlanError.of(wording, code="nodes.no-blocks", where=WHERE)
     if rules.nodes > 1 and (what := _shared(plan)) is not None:
         raise PlanError.of(ERRORS.shared(what), code="nodes.shared", where=WHERE)
-    if rules.ray is not None:
-        if rules.cpus:
-            raise PlanError.of(ERRORS.cpus_on_ray, code="nodes.cpus", where=Span("nodes.cpus"))
-        # Without importing it: that takes a second, and another process uses it.
-        if importlib.util.find_spec("ray") is None:
-            raise PlanError.of(ERRORS.no_ray(rules.ray), code="fleet.no-ray", where=Span("nodes.ray"))
-        return
     cpus_of(rules, sorted(os.sched_getaffinity(0)))
 
 

@@ -89,7 +89,7 @@ class NodeLoop:
         while (spec := self._tasks.get()) is not None:
             self._is_running.set()
             try:
-                answer = {"done": line_of(outcome_of(spec, run))}
+                answer: dict[str, Any] = {"done": line_of(outcome_of(spec, run))}
             except RigError as error:
                 answer = told_error(error)
             except KeyboardInterrupt:

@@ -75,7 +75,7 @@ class SettingSearch:
 
     def _is_full(self, block: int, last: int) -> bool:
         """Return whether a block has all its settings; the last one takes those that are over."""
-        settings = [*self._trials, *self._running]
+        settings: list[DoneTrial | TrialSpec] = [*self._trials, *self._running]
         in_block = sum(trial.block == block and not trial.is_base for trial in settings)
         return block != last and in_block >= BATCH
 
@@ -123,7 +123,7 @@ class SettingSearch:
     def _spread(self, fresh: Sequence[int]) -> int:
         """Return a setting far from all that were tried; at first the queueing model's favourite."""
         space = self._ground.space
-        begun = [*self._trials, *self._running]
+        begun: list[DoneTrial | TrialSpec] = [*self._trials, *self._running]
         tried = [at for trial in begun if (at := space.number(trial.setting)) is not None]
         trend = self._trend
         if trend is not None and len({*tried}) <= 1:

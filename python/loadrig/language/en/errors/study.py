@@ -95,10 +95,6 @@ class StudyNodePlacesErrors:
     server_elsewhere = "the server, which runs already and which only one trial can load"
     same_cores = "the cores that the plan names (trial.cpus, or cpus of the target)"
     same_hosts = "the hosts of its fleet (fleet.ray)"
-    cpus_on_ray = ErrorWords(
-        what="nodes.cpus names cores of this machine, and nodes.ray wants nodes elsewhere",
-        mend="leave out cpus, and say with cores how many each node needs",
-    )
     begun_without = ErrorWords(
         what="this study was begun without nodes",
         why="which of the nodes ran its trials is not known, and each setting is compared with the base on"
@@ -119,13 +115,6 @@ class StudyNodePlacesErrors:
 
     def same_port(self, port: str) -> str:
         return f"the port {port}"
-
-    def no_ray(self, address: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"this loadrig has no way to nodes of Ray at {address}",
-            why="nodes on other hosts need the extra that brings Ray",
-            mend="pip install 'loadrig[fleet]', or leave out ray: the nodes are then processes here",
-        )
 
     def no_blocks(self, strategy: str) -> ErrorWords:
         return ErrorWords(

@@ -110,10 +110,6 @@ class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
     server_elsewhere = "이미 돌고 있고 trial 하나만 부하를 걸 수 있는 서버"
     same_cores = "plan이 정한 코어(trial.cpus 또는 target의 cpus)"
     same_hosts = "fleet의 호스트(fleet.ray)"
-    cpus_on_ray = ErrorWords(
-        what="nodes.cpus는 이 머신의 코어를 정하는데 nodes.ray는 다른 곳의 노드를 요구합니다",
-        mend="cpus를 빼고, 노드마다 필요한 코어 수를 cores로 적으십시오",
-    )
     begun_without = ErrorWords(
         what="이 study는 노드 없이 시작되었습니다",
         why="어느 노드가 그 trial을 실행했는지 알 수 없고, 각 설정은 같은 노드의 기준과 비교됩니다",
@@ -132,13 +128,6 @@ class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
 
     def same_port(self, port: str) -> str:
         return f"포트 {port}"
-
-    def no_ray(self, address: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"이 loadrig에는 {address}에 있는 Ray의 노드로 가는 길이 없습니다",
-            why="다른 호스트의 노드에는 Ray를 들여오는 추가 패키지가 필요합니다",
-            mend="pip install 'loadrig[fleet]'를 하거나 ray를 빼십시오. 그러면 노드는 이 머신의 프로세스입니다",
-        )
 
     def no_blocks(self, strategy: str) -> ErrorWords:
         return ErrorWords(
