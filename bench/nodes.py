@@ -68,9 +68,10 @@ def dealt(plan: Plan, seed: int, nodes: int, spread: float) -> DealtStudy:
     """Run a study on so many nodes."""
     strategy = planned(plan)
     question = asked(plan, strategy)
+    numbers = _numbers(plan)
 
     def worked_out(spec: TrialSpec) -> DoneTrial:
-        own = np.random.default_rng([seed, 1, spec.block, sum(map(ord, key(spec.setting))), spec.repeat])
+        own = np.random.default_rng([seed, 1, numbers[_place(spec)]])
         drift = np.random.default_rng([seed, 2, spec.block]).normal(0, DRIFT)
         value = 100 * math.exp(_gain(question, spec.setting) + drift + own.normal(0, NOISE))
         return DoneTrial(
@@ -92,6 +93,27 @@ def dealt(plan: Plan, seed: int, nodes: int, spread: float) -> DealtStudy:
         name = f"node{node + 1}" if nodes > 1 else ""
         on_nodes.append(replace(trial, node=name, measures={"throughput": Estimate(value, "1/s")}))
     return _outcome(question, judge(question, on_nodes), wall_s)
+
+
+def _place(spec: TrialSpec) -> tuple[int, str, int]:
+    return spec.block, str(key(spec.setting)), spec.repeat
+
+
+def _numbers(plan: Plan) -> dict[tuple[int, str, int], int]:
+    """Return the number that each trial has on one node, so that its noise is the same on several."""
+    strategy = planned(plan)
+    numbers: dict[tuple[int, str, int], int] = {}
+    while specs := strategy.ask():
+        spec = specs[0]
+        numbers[_place(spec)] = spec.index
+        strategy.tell(
+            DoneTrial(
+                index=spec.index, block=spec.block, repeat=spec.repeat, is_base=spec.is_base, seed=spec.seed,
+                setting=spec.setting, validity="valid", reasons=(), goals=(), folder="", seconds=0.0,
+                measures={},
+            )
+        )  # fmt: skip
+    return numbers
 
 
 def _gain(question: Question, setting: Setting) -> float:

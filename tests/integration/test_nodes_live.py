@@ -136,16 +136,19 @@ def test_a_node_that_is_killed_costs_its_open_trial_alone(folder: Path, deadline
     loadrig("doctor", "--clean", cwd=folder)
 
 
-def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(folder: Path, deadline: Deadline) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(
+    folder: Path, deadline: Deadline, how: signal.Signals
+) -> None:
     with started(
         ["run", "plan.yaml", "--out", "out"], folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as rig:
         deadline.wait_for(lambda: loaded(folder, 3), "the third trial's load")
         nodes = nodes_of(rig.pid)
         assert len(nodes) == 2
-        os.kill(rig.pid, signal.SIGKILL)
+        os.kill(rig.pid, how)
     before = rows(folder)
-    deadline.wait_for(lambda: not any(Path(f"/proc/{node}").exists() for node in nodes), "the nodes' end")
+    deadline.wait_for(lambda: not any(map(processes.start_of, nodes)), "the nodes' end")
     loadrig("doctor", "--clean", cwd=folder)
     ended = loadrig("run", "out", "--resume", cwd=folder)
     assert ended.code in TOLD, ended.err
