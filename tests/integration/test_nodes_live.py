@@ -27,8 +27,12 @@ pytestmark = [
 
 SERVER = """\
 import http.server, os, sys
+def leads_to(fd):
+    try: return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError: return ""
+held = [link for fd in os.listdir("/proc/self/fd") if "ledger" in (link := leads_to(fd))]
 with open("seen", "a") as file:
-    file.write(f"{sys.argv[1]} {sorted(os.sched_getaffinity(0))}\\n")
+    file.write(f"{sys.argv[1]} {sorted(os.sched_getaffinity(0))} {held}\\n")
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     def do_GET(self):
@@ -101,6 +105,7 @@ def test_two_nodes_run_trials_at_the_same_time_on_cores_and_ports_of_their_own(f
     assert all_ran_once(folder)
     seen = [line.split(" ", 1) for line in (folder / "seen").read_text().splitlines()]
     assert len({cores for _, cores in seen}) == 2
+    assert all(cores.endswith("] []") for _, cores in seen)
     ran = manifests(folder)
     assert {manifest["node"] for manifest in ran} == {"node1", "node2"}
     spans = [
