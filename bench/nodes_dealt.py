@@ -1,8 +1,9 @@
 """Studies and tunings dealt to 1, 2 and 4 nodes by the driver itself, and a study on real nodes.
 
 The driver (study.dealing) deals real trials' tasks to simulated nodes: what a trial shows is made up at once,
-and its end comes in simulated time, so that 4 nodes need no 8 cores. The tunings run on surfaces of
-bench.tune; each node has a speed and a weather of its own. The live study starts real servers here.
+and its end comes in simulated time, so that 4 nodes need no 8 cores. The tunings run on a surface of
+bench.tune (Flask under gunicorn); each node has a speed and a weather of its own. The live study starts real
+servers on this machine.
 """
 
 import json
@@ -121,21 +122,21 @@ def tuned(surface: Surface, seed: int, count: int) -> tuple[float, float, float]
 def tuning_table(seeds: int) -> str:
     """Return the table of tunings on 1, 2 and 4 nodes."""
     rows = []
-    for name, surface in (("flask", synthetic.flask()), ("cpu", synthetic.cpu())):
-        alone_s = 0.0
-        for count in NODES:
-            outcomes = [tuned(surface, seed, count) for seed in range(seeds)]
-            wall_s, trial_s = (float(np.median([row[at] for row in outcomes])) for at in (0, 1))
-            alone_s = alone_s or wall_s
-            regrets = [row[2] for row in outcomes]
-            rows.append(
-                [
-                    name, str(count), f"{wall_s / 60:.0f} min", f"{alone_s / wall_s:.2f}",
-                    f"{trial_s / 60:.0f} min", f"{np.median(regrets):.1%}", f"{np.max(regrets):.1%}",
-                ]
-            )  # fmt: skip
-            print(rows[-1], file=sys.stderr, flush=True)
-    heads = ["surface", "nodes", "wall-clock", "times as fast", "trial time", "median regret", "worst"]
+    surface = synthetic.flask()
+    alone_s = 0.0
+    for count in NODES:
+        outcomes = [tuned(surface, seed, count) for seed in range(seeds)]
+        wall_s, trial_s = (float(np.median([row[at] for row in outcomes])) for at in (0, 1))
+        alone_s = alone_s or wall_s
+        regrets = [row[2] for row in outcomes]
+        rows.append(
+            [
+                str(count), f"{wall_s / 60:.0f} min", f"{alone_s / wall_s:.2f}", f"{trial_s / 60:.0f} min",
+                f"{np.median(regrets):.1%}", f"{np.max(regrets):.1%}",
+            ]
+        )  # fmt: skip
+        print(rows[-1], file=sys.stderr, flush=True)
+    heads = ["nodes", "wall-clock", "times as fast", "trial time", "median regret", "worst"]
     return markdown(heads, rows)
 
 
