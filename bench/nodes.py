@@ -1,11 +1,13 @@
 """Time and verdicts of a study on 1, 2 and 4 nodes, simulated.
 
 python -m bench.nodes [--studies 100]
+python -m bench.nodes --tunings 20      tunings on 1, 2 and 4 nodes instead: wall-clock and regret
+python -m bench.nodes --live            a study on one and on two real nodes of this machine instead
 
 Nine settings of known gains are tried in eight blocks by the strategy of a grid. Each block is dealt to the
-node that is free first, in simulated time; nodes differ in speed by 20 % (standard deviation), and what
-a setting gains differs from node to node by 0, 1 or 3 %. The study's own judge reads the trials. One noise
-serves all numbers of nodes.
+node that is free first by the study's own driver, in simulated time; nodes differ in speed by 20 % (standard
+deviation), and what a setting gains differs from node to node by 0, 1 or 3 %. The study's own judge reads the
+trials. One noise serves all numbers of nodes.
 """
 
 import argparse
@@ -18,6 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.figures import markdown
+from bench.nodes_dealt import NODES, WorkedOutNode, live_table, tuning_table
+from bench.nodes_dealt import dealt as deal
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.plan.load import read
@@ -25,9 +29,10 @@ from loadrig.plan.model import Plan
 from loadrig.study.answer import Question, StudyJudgement
 from loadrig.study.carry_out import asked, planned
 from loadrig.study.judge import judge
+from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
+from loadrig.trial.spec import TrialSpec
 
-NODES = (1, 2, 4)
 SPREADS = (0.0, 0.01, 0.03)
 GAINS = (0.0, 0.0, 0.0, 0.01, 0.02, 0.05, 0.10, 0.15, 0.15)
 """Logarithms of what the settings gain over the base, in the order of the grid."""
@@ -63,26 +68,26 @@ def dealt(plan: Plan, seed: int, nodes: int, spread: float) -> DealtStudy:
     """Run a study on so many nodes."""
     strategy = planned(plan)
     question = asked(plan, strategy)
-    trials: list[DoneTrial] = []
-    while specs := strategy.ask():
-        spec = specs[0]
-        own = np.random.default_rng([seed, 1, spec.index])
+    numbers = _numbers(plan)
+
+    def worked_out(spec: TrialSpec) -> DoneTrial:
+        own = np.random.default_rng([seed, 1, numbers[_place(spec)]])
         drift = np.random.default_rng([seed, 2, spec.block]).normal(0, DRIFT)
         value = 100 * math.exp(_gain(question, spec.setting) + drift + own.normal(0, NOISE))
-        trial = DoneTrial(
+        return DoneTrial(
             index=spec.index, block=spec.block, repeat=spec.repeat, is_base=spec.is_base, seed=spec.seed,
             setting=spec.setting, validity="valid", reasons=(), goals=(), folder="",
             seconds=TRIAL_S * math.exp(own.normal(0, WOBBLE)),
             measures={"throughput": Estimate(value, "1/s")},
         )  # fmt: skip
-        trials.append(trial)
-        strategy.tell(trial)
-    wall_s, node_of = _schedule(trials, nodes)
+
+    places = [WorkedOutNode(f"node{number + 1}", worked_out) for number in range(nodes)]
+    wall_s, trials = deal(strategy, places)  # type: ignore[arg-type]  # a grid has blocks
     speeds = np.random.default_rng([seed, 3]).normal(0, SPEEDS, max(NODES))
     gains = np.random.default_rng([seed, 4]).normal(0, spread, (max(NODES), len(GAINS)))
     on_nodes = []
     for trial in trials:
-        node = node_of[trial.block]
+        node = int(trial.node.removeprefix("node")) - 1
         number = question.settings.index(trial.setting)
         value = trial.measures["throughput"].value * math.exp(speeds[node] + gains[node, number])
         name = f"node{node + 1}" if nodes > 1 else ""
@@ -90,18 +95,29 @@ def dealt(plan: Plan, seed: int, nodes: int, spread: float) -> DealtStudy:
     return _outcome(question, judge(question, on_nodes), wall_s)
 
 
+def _place(spec: TrialSpec) -> tuple[int, str, int]:
+    return spec.block, str(key(spec.setting)), spec.repeat
+
+
+def _numbers(plan: Plan) -> dict[tuple[int, str, int], int]:
+    """Return the number that each trial has on one node, so that its noise is the same on several."""
+    strategy = planned(plan)
+    numbers: dict[tuple[int, str, int], int] = {}
+    while specs := strategy.ask():
+        spec = specs[0]
+        numbers[_place(spec)] = spec.index
+        strategy.tell(
+            DoneTrial(
+                index=spec.index, block=spec.block, repeat=spec.repeat, is_base=spec.is_base, seed=spec.seed,
+                setting=spec.setting, validity="valid", reasons=(), goals=(), folder="", seconds=0.0,
+                measures={},
+            )
+        )  # fmt: skip
+    return numbers
+
+
 def _gain(question: Question, setting: Setting) -> float:
     return GAINS[question.settings.index(setting)]
-
-
-def _schedule(trials: Sequence[DoneTrial], nodes: int) -> tuple[float, dict[int, int]]:
-    """Deal each block to the node that is free first; return when all are over, and each block's node."""
-    free, node_of = [0.0] * nodes, {}
-    for block in sorted({trial.block for trial in trials}):
-        node = free.index(min(free))
-        node_of[block] = node
-        free[node] += sum(trial.seconds for trial in trials if trial.block == block)
-    return max(free), node_of
 
 
 def _outcome(question: Question, judgement: StudyJudgement, wall_s: float) -> DealtStudy:
@@ -155,4 +171,12 @@ def _share(hits: Sequence[bool]) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.nodes")
     parser.add_argument("--studies", type=int, default=100)
-    print(table(parser.parse_args().studies))
+    parser.add_argument("--tunings", type=int, default=0)
+    parser.add_argument("--live", action="store_true")
+    typed = parser.parse_args()
+    if typed.live:
+        print(live_table())
+    elif typed.tunings:
+        print(tuning_table(typed.tunings))
+    else:
+        print(table(typed.studies))

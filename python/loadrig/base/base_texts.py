@@ -25,6 +25,7 @@ class BaseTexts:
     }
     processes: ClassVar[Mapping[str, str]] = {
         "generator": "the generator's process",
+        "node": "a node's process",
         "server": "the server's process",
     }
 

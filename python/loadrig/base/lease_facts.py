@@ -21,9 +21,9 @@ PLACE = r"[0-9a-f]{16}"
 """Pattern of the part of a control group's name that stands for its rig's boot and namespaces; see
 origins.Origin.place."""
 
-Purpose = Literal["lab", "profile", "ray"]
-"""Use of a folder for passing data, as its name says: data of a lab's services, a profiler's own files, files
-of a Ray of our own."""
+Purpose = Literal["lab", "nodes", "profile", "ray"]
+"""Use of a folder for passing data, as its name says: data of a lab's services, messages of nodes, a
+profiler's own files, files of a Ray of our own."""
 
 SYSCTLS = Path("/proc/sys/net")
 """Sysctls that belong to a network namespace; the rig writes no others."""

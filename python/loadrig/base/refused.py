@@ -13,7 +13,7 @@ from loadrig.base.errors import VoidError
 
 
 @contextmanager
-def starting(process: Literal["generator", "server"]) -> Iterator[None]:
+def starting(process: Literal["generator", "node", "server"]) -> Iterator[None]:
     """Turn any OSError inside into the VoidError that says that a process could not be started."""
     try:
         yield

@@ -35,16 +35,22 @@ class ProcessTalk:
     """A process that is talked to, from its start to `close`.
 
     argv: what it runs. log: file for its messages to a person, None for our own standard error. env: its
-    variables, None for ours. A Ctrl-C that ends the rig does not reach it. Raises OSError where it cannot be
-    started.
+    variables, None for ours. held: descriptors of ours that stay open as long as it lives. A Ctrl-C that ends
+    the rig does not reach it. Raises OSError where it cannot be started.
     """
 
-    def __init__(self, argv: Sequence[str], log: Path | None, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        log: Path | None,
+        env: Mapping[str, str] | None = None,
+        held: Sequence[int] = (),
+    ) -> None:
         self._log = log
         with open(log, "ab", opener=private.opener) if log is not None else nullcontext() as file:
             self._process = subprocess.Popen(
                 argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, env=env,
-                start_new_session=True,
+                start_new_session=True, pass_fds=tuple(held),
             )  # fmt: skip
         assert self._process.stdout is not None
         self._selector = selectors.DefaultSelector()

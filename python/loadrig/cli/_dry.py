@@ -1,6 +1,7 @@
 """Output of `loadrig run --dry`: what would run, how long it takes, and every request's bytes."""
 
 import json
+import math
 
 from loadrig import _native
 from loadrig.base import members
@@ -13,7 +14,7 @@ from loadrig.language.en.cli import CliDryTexts
 from loadrig.plan.explain import Outlook, sentences
 from loadrig.plan.model import Plan
 from loadrig.study.carry_out import planned, trial_s
-from loadrig.study.strategy import OwnTrials, Tuner
+from loadrig.study.strategy import InBlocks, OwnTrials, Strategy, Tuner
 
 TEXTS = texts_of(CliDryTexts)
 
@@ -42,9 +43,20 @@ def describe(plan: Plan) -> str:
 def outlook(plan: Plan) -> Outlook:
     """Return how many settings and trials the plan's strategy will run, and for how long at most."""
     strategy = planned(plan)
-    seconds = strategy.total * trial_s(plan, strategy)
+    seconds = strategy.total * trial_s(plan, strategy) * _share_in_turn(plan, strategy)
     trial = strategy.trial_told if isinstance(strategy, OwnTrials) else ""
     return Outlook(len(strategy.settings), strategy.total, seconds, isinstance(strategy, Tuner), trial)
+
+
+def _share_in_turn(plan: Plan, strategy: Strategy) -> float:
+    """Return the share of all trials that run one after the other, 0 to 1: those of the fullest node.
+
+    Of a tuning it is 1: how many of its blocks run side by side is not known before it runs.
+    """
+    if plan.nodes is None or isinstance(strategy, Tuner) or not isinstance(strategy, InBlocks):
+        return 1.0
+    blocks = len(strategy.ahead(()))
+    return math.ceil(blocks / plan.nodes.nodes) / blocks
 
 
 def _address(plan: Plan) -> tuple[Address, str]:

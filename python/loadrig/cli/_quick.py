@@ -81,6 +81,10 @@ def run_or_print(arguments: argparse.Namespace, words: str, text: str, plan: Cal
 
 def run_or_describe(arguments: argparse.Namespace, words: str, plan: Plan, out: str | None) -> int:
     """Run a plan, or say what would run where that is asked for; return the exit code."""
+    if plan.nodes is not None:
+        from loadrig.study import carry_out, node_places
+
+        node_places.check(plan, carry_out.planned(plan))
     if arguments.dry:
         from loadrig.cli._dry import describe
 
@@ -136,6 +140,8 @@ def overrides(
         values["trial.seed"], typed["trial.seed"] = arguments.seed, f"--seed {arguments.seed}"
     if (fleet := getattr(arguments, "fleet", None)) is not None:
         values["fleet.generators"], typed["fleet.generators"] = fleet, f"--fleet {fleet}"
+    if (nodes := getattr(arguments, "nodes", None)) is not None:
+        values["nodes.count"], typed["nodes.count"] = nodes, f"--nodes {nodes}"
     if (profile := getattr(arguments, "profile", None)) is not None:
         values["profile.when"], typed["profile.when"] = PROFILES[profile]
     return values, typed

@@ -73,6 +73,15 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_nodes(parser: argparse.ArgumentParser) -> None:
+    """Add the option that lets trials run side by side."""
+    parser.add_argument(
+        "--nodes",
+        metavar="N",
+        help="nodes that run trials at the same time (default: the plan's, else one trial after the other)",
+    )
+
+
 def add_profile(parser: argparse.ArgumentParser) -> None:
     """Add the two options that say whether the server's CPU time is profiled."""
     add = parser.add_mutually_exclusive_group().add_argument

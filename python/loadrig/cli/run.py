@@ -19,7 +19,7 @@ The run's folder holds the plan, every trial's recording, result.json and report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from loadrig.cli._request import add_fleet, add_out, add_profile, add_seed, add_ui, add_verbose
+    from loadrig.cli._request import add_fleet, add_nodes, add_out, add_profile, add_seed, add_ui, add_verbose
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file (docs/reference/plan.md), or the folder of a run")
@@ -35,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_profile(parser)
     add_seed(parser)
     add_fleet(parser)
+    add_nodes(parser)
     add_verbose(parser)
     add_ui(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")

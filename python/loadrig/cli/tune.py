@@ -20,7 +20,7 @@ meets the goals (the nearest is named); 112: stopped before anything was confirm
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options; an option that is not given is as the plan says."""
-    from loadrig.cli._request import add_fleet, add_goal, add_out, add_seed, add_ui, add_verbose
+    from loadrig.cli._request import add_fleet, add_goal, add_nodes, add_out, add_seed, add_ui, add_verbose
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file with knobs; see docs/reference/plan.md")
@@ -42,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
     add_seed(parser)
     add_fleet(parser)
+    add_nodes(parser)
     add_verbose(parser)
     add_ui(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")

@@ -43,7 +43,13 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
 
     outlook: made by the study's strategy, which this room does not know.
     """
-    texts = [_target(plan), _arrivals(plan.workload.arrivals), *_fleet(plan), *_requests(plan.workload)]
+    texts = [
+        _target(plan),
+        _arrivals(plan.workload.arrivals),
+        *_fleet(plan),
+        *_nodes(plan),
+        *_requests(plan.workload),
+    ]
     texts += [*_login(plan.workload), *_rules(plan.workload)]
     texts.append(TEXTS.one_trial(outlook.trial) if outlook is not None and outlook.trial else _trial(plan))
     texts += [*_knobs(plan), *_study(plan, outlook), *_goals(plan), *_probes(plan), *_observers(plan)]
@@ -324,6 +330,13 @@ def _fleet(plan: Plan) -> list[str]:
         return []
     count = f"{rules.generators:,}"
     return [TEXTS.made_by(count) if rules.ray is None else TEXTS.made_on(count, rules.ray)]
+
+
+def _nodes(plan: Plan) -> list[str]:
+    rules = plan.nodes
+    if rules is None:
+        return []
+    return [TEXTS.dealt_here(f"{rules.nodes:,}")]
 
 
 def _observers(plan: Plan) -> list[str]:

@@ -114,6 +114,7 @@ def plan_of(
         prove=draft.prove,
         permit=parts.permit,
         fleet=parts.fleet,
+        nodes=parts.nodes,
         literals=literals,
     )
 

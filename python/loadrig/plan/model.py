@@ -15,6 +15,7 @@ from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, Seconds, Share
 from loadrig.plan.arrivals import Arrivals
 from loadrig.plan.fleet_rules import FleetRules
+from loadrig.plan.node_rules import NodeRules
 from loadrig.plan.proving_rules import ProveParts as ProveParts
 from loadrig.plan.proving_rules import ProveRules as ProveRules
 from loadrig.plan.watching import ChosenMember as ChosenMember
@@ -397,6 +398,7 @@ class Plan:
     prove: ProveRules | None = None
     permit: tuple[Permit, ...] = ()
     fleet: FleetRules | None = None
+    nodes: NodeRules | None = None
     literals: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -78,6 +78,7 @@ _TITLES = {
     "TrialRules": "trial",
     "ObservedHost": "an observer",
     "FleetRules": "fleet",
+    "NodeRules": "nodes",
     "WrittenProve": "prove",
     "WarmUp": "trial.warm_up",
     "Measuring": "trial.measure",

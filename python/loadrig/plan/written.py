@@ -31,6 +31,7 @@ from loadrig.plan.model import (
     TrialRules,
 )
 from loadrig.plan.node import Node
+from loadrig.plan.node_rules import NodeRules
 
 TEXTS = texts_of(PlanWrittenTexts)
 
@@ -283,6 +284,11 @@ class WrittenPlan:
         "Several generators that make the load together, here or on other hosts; by default one makes it.",
         default=None,
         example="{generators: 4}",
+    )
+    nodes: NodeRules | None = option(
+        "Nodes that run trials of a study at the same time; by default one trial runs after the other.",
+        default=None,
+        example="2",
     )
     prove: WrittenProve | None = option(
         "Whether what limits the server is proved by experiments, and what may be touched for it.",

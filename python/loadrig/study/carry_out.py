@@ -1,12 +1,15 @@
 """A whole study into a run's folder: strategy, ledger, trials, verdicts, result."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
-from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
+from loadrig.base.errors import Interrupted, RigError, VoidError
+from loadrig.base.estimate import Estimate
 from loadrig.engine.compile import longest_s
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.study import StudyCarryOutErrors
@@ -15,15 +18,14 @@ from loadrig.plan.knobs import catalogue_of
 from loadrig.plan.model import Plan
 from loadrig.recording import documents, run_seal
 from loadrig.recording.files import write_json
-from loadrig.recording.layout import RunFolder, TrialFolder
+from loadrig.recording.layout import RunFolder
 from loadrig.study import runner
-from loadrig.study.known import sealed_result
 from loadrig.study.ledger import Ledger
-from loadrig.study.strategy import Answering, Strategy, Tuner
+from loadrig.study.strategy import Answering, InBlocks, Strategy, Tuner
+from loadrig.study.trial_in_run import ends_when_doomed, over_in, run_in
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
 from loadrig.study.yardstick import Yardstick, deciding
-from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, TrialSpec, Watcher
 from loadrig.trial.surroundings import machine
 
@@ -111,43 +113,44 @@ def carry_out(
     window_s = strategy.window_s if isinstance(strategy, Tuner) else float(plan.trial.measure.at_most)
 
     def run_one(spec: TrialSpec) -> Any:
-        spec = _ends_when_doomed(spec, is_alone=len(strategy.settings) == 1)
-        folder = run.trial(spec.index)
-        if (over := sealed_result(spec, folder)) is not None:
-            write_json(folder.result, over.to_json())
+        spec = ends_when_doomed(spec, is_alone=len(strategy.settings) == 1)
+        if (over := over_in(run, spec)) is not None:
             return over
         if not may_load:
             raise _unfinished(run)
-        if folder.path.exists():
-            folder.set_aside()  # a rig that was killed in the middle of this trial left it
-        try:
-            outcome = run_trial(spec, folder, trial_watch(spec) if trial_watch else Silence())
-        except TargetError:
-            _keep_death(folder)
-            raise
-        if spec.experiment is not None:
-            outcome = replace(outcome, measures={**outcome.measures, **spec.experiment.estimates()})
-        write_json(folder.result, outcome.to_json())
-        rate = outcome.measures.get("throughput")
-        if spec.index == 1 and watch is not None and rate is not None and rate.value > 0:
+        outcome = run_in(run, spec, trial_watch(spec) if trial_watch else Silence())
+        if spec.index == 1:
+            foresee(outcome.measures)
+        return outcome
+
+    def foresee(measures: Mapping[str, Estimate]) -> None:
+        """Say what the study will not see, from the rate that its first trial had."""
+        rate = measures.get("throughput")
+        if watch is not None and rate is not None and rate.value > 0:
             from loadrig.study import fidelity
 
             for text in fidelity.foreseen(plan, rate.value, window_s):
                 watch.note(text)
-        return outcome
 
+    if may_load and plan.nodes is not None:
+        _places().check(plan, strategy)
     with Ledger.open(run.ledger, plan, machine()) as ledger:
+        if may_load and (plan.nodes is not None or any(trial.node for trial in ledger.trials)):
+            _places().check_names(plan, ledger)
         over = {trial.index for trial in ledger.trials}
         run_seal.open_again(run, run.ledger.name, run.result.name, done=over)
-        ended = runner.run(
-            strategy,
-            ledger,
-            run_one,
-            watch=watch,
-            budget_s=plan.study.budget,
-            most_trials=most_trials,
-            expected_s=trial_s(plan, strategy),
-        )
+        if may_load and plan.nodes is not None:
+            ended = _on_nodes(plan, strategy, ledger, run, watch, most_trials, foresee)
+        else:
+            ended = runner.run(
+                strategy,
+                ledger,
+                run_one,
+                watch=watch,
+                budget_s=plan.study.budget,
+                most_trials=most_trials,
+                expected_s=trial_s(plan, strategy),
+            )
         if ended.failure is not None and not ledger.trials:
             raise ended.failure
         # Not imported at the top: with scipy it takes a second, and the first trial need not wait for that.
@@ -193,37 +196,45 @@ def carry_out(
         return StudyOutcome(document, ledger.trials, ended.why, failure)
 
 
-def _keep_death(folder: TrialFolder) -> None:
-    """Write what a trial says whose server died while it was loaded, for the study and for its reader."""
-    if not folder.is_sealed:
-        return  # the server did not come up: no load was made
-    from loadrig.recording.reader import Recording
-    from loadrig.trial.result import result_of
+def _places() -> ModuleType:
+    """Return the choice of nodes, which hardly any study needs: no first request waits for its import."""
+    from loadrig.study import node_places
 
-    recording = Recording.open(folder.path)
-    if recording.manifest.death:
-        write_json(folder.result, result_of(recording).to_json())
+    return node_places
+
+
+def _on_nodes(
+    plan: Plan,
+    strategy: Strategy,
+    ledger: Ledger,
+    run: RunFolder,
+    watch: StudyWatcher | None,
+    most_trials: int | None,
+    foresee: Callable[[Mapping[str, Estimate]], None],
+) -> runner.StudyEnd:
+    """Run a study on the nodes of its plan."""
+    from loadrig.study import dealing
+
+    assert isinstance(strategy, InBlocks)
+
+    def heard(trial: DoneTrial) -> None:
+        if trial.index == 1:
+            foresee(trial.measures)
+
+    rules = dealing.DealRules(
+        budget_s=plan.study.budget,
+        most_trials=most_trials,
+        expected_s=trial_s(plan, strategy),
+        prepare=partial(ends_when_doomed, is_alone=False),
+        heard=heard,
+    )
+    with _places().started(plan, run, ledger) as nodes:
+        return dealing.run(strategy, ledger, run, nodes, rules, watch)
 
 
 def _unfinished(run: RunFolder) -> Interrupted:
     wording = ERRORS.run_unfinished(str(run.path), shlex.quote(str(run.path)))
     return Interrupted.of(wording, code="study.interrupted")
-
-
-def _ends_when_doomed(spec: TrialSpec, *, is_alone: bool) -> TrialSpec:
-    """Return the trial, made to end once its setting is known to miss a goal.
-
-    The base and a trial by itself are returned unchanged.
-    """
-    if is_alone or spec.is_base or spec.experiment is not None:
-        return spec
-    from loadrig.study.capacity.goals import split
-    from loadrig.study.doomed import Doomed
-
-    goals = split(spec.plan.goals)
-    if not goals.shares:
-        return spec
-    return replace(spec, experiment=Doomed(goals, float(spec.plan.trial.measure.at_most)))
 
 
 def _answer(strategy: Answering, run: RunFolder, document: "StudyDocument") -> Any:

@@ -4,10 +4,12 @@ One JSON object a line, appended and forced to the disk before the study goes on
 
     {"kind": "study", "ledger": 1, "name": …, "commit": …, "identity": {…}, "created": …, "machine": {…}}
     {"kind": "trial", "index": 1, "block": 0, …}
+    {"kind": "lost", "node": "node2", "block": 3, "index": 31, "why": …}
     {"kind": "end", "why": "done"}
 
 The first line stands once; there may be several ends (a study that was finished may go on with more
-blocks). A last line without its newline was torn by a kill: it is dropped, and its trial runs again.
+blocks). A trial that was lost with its node has no line of its own, and runs again. A last line without its
+newline was torn by a kill: it is dropped, and its trial runs again.
 """
 
 import errno
@@ -72,7 +74,18 @@ class LedgerEnd:
     why: str = ""
 
 
-LedgerLine = LedgerHead | DoneTrial | LedgerEnd
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerLoss:
+    """Line of a ledger where a node was lost. index, block: of the trial that ran on it, and is run again."""
+
+    kind: Literal["lost"] = "lost"
+    node: str
+    block: int
+    index: int
+    why: str = ""
+
+
+LedgerLine = LedgerHead | DoneTrial | LedgerLoss | LedgerEnd
 
 
 class Ledger:
@@ -132,6 +145,11 @@ class Ledger:
         return tuple(self._trials)
 
     @property
+    def handle(self) -> int:
+        """Return the descriptor that holds the lock, for processes that share it until they end."""
+        return self._handle
+
+    @property
     def created(self) -> str:
         """Return when the study was begun: ISO 8601, UTC."""
         return self._head.created
@@ -145,6 +163,10 @@ class Ledger:
         """Keep a trial. On the disk when this returns. Raises VoidError if it cannot be written."""
         self._append({"kind": "trial", **line_of(trial)})
         self._trials.append(trial)
+
+    def lose(self, loss: LedgerLoss) -> None:
+        """Note that a node was lost, and which trial with it. Raises VoidError if it cannot be written."""
+        self._append(asdict(loss))
 
     def end(self, why: str) -> None:
         """Note that the study came to its end."""
@@ -240,6 +262,8 @@ def _line(line: bytes, number: int, path: Path) -> LedgerLine:
             case {"kind": "trial"}:
                 # Ledgers of earlier versions call a disturbed trial suspect.
                 return msgspec.convert(renamed(row, "validity"), DoneTrial)
+            case {"kind": "lost"}:
+                return msgspec.convert(row, LedgerLoss)
             case {"kind": "end"}:
                 return msgspec.convert(row, LedgerEnd)
     except msgspec.ValidationError as error:

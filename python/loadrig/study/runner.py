@@ -1,7 +1,7 @@
 """Runs the trials that a strategy asks for, one after the other, and keeps each before the next."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -80,7 +80,7 @@ def run(
             ledger.add(trial)
             strategy.tell(trial)
             watch.trial_ends(trial)
-            _say_loss(trial, strategy, watch)
+            say_loss(trial, strategy.ask, watch)
     except Interrupted as failure:
         return StudyEnd("interrupted", failure)
     except KeyboardInterrupt:
@@ -97,7 +97,7 @@ def _run_one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callab
     try:
         outcome = run_trial(spec)
     except TargetError as error:
-        if _is_hopeless(spec, ledger.trials):
+        if is_hopeless(spec, ledger.trials):
             raise
         return failed(spec, error, clock() - begun)
     # A trial that was over already took no time now: its load tells how long it was.
@@ -105,7 +105,8 @@ def _run_one(spec: TrialSpec, ledger: Ledger, run_trial: RunTrial, clock: Callab
     return done(spec, outcome, seconds, ledger.path.parent)
 
 
-def _is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:
+def is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:
+    """Return whether a trial whose server failed shows that the study cannot work at all."""
     if spec.is_base:
         # Without the base there is nothing to compare with.
         return not any(trial.is_base and trial.is_usable for trial in trials)
@@ -113,30 +114,30 @@ def _is_hopeless(spec: TrialSpec, trials: tuple[DoneTrial, ...]) -> bool:
     return not any(trial.is_usable for trial in trials) and failures + 1 >= FAILURES_UNTIL_HOPELESS
 
 
-def _trial_s(ledger: Ledger, expected_s: float) -> float:
+def trial_s(ledger: Ledger, expected_s: float) -> float:
     """Return how long a trial is expected to take, in seconds: the mean of those that worked."""
     seconds = [trial.seconds for trial in ledger.trials if trial.validity != "failed"]
     return sum(seconds) / len(seconds) if seconds else expected_s
 
 
 def _left_s(strategy: Strategy, ledger: Ledger, expected_s: float) -> float:
-    return max(0, strategy.total - len(ledger.trials)) * _trial_s(ledger, expected_s)
+    return max(0, strategy.total - len(ledger.trials)) * trial_s(ledger, expected_s)
 
 
 def _fits(ledger: Ledger, budget_s: float | None, expected_s: float) -> bool:
     if budget_s is None or not ledger.trials:
         return True
     used = sum(trial.seconds for trial in ledger.trials)
-    return used + _trial_s(ledger, expected_s) <= budget_s
+    return used + trial_s(ledger, expected_s) <= budget_s
 
 
-def _say_loss(trial: DoneTrial, strategy: Strategy, watch: StudyWatcher) -> None:
+def say_loss(trial: DoneTrial, ahead: Callable[[], Sequence[TrialSpec]], watch: StudyWatcher) -> None:
+    """Say that a trial has no usable figures, and what becomes of it. ahead: returns trials to come."""
     if trial.is_usable:
         return
-    asked = strategy.ask()
     again = any(
         spec.setting == trial.setting and spec.block == trial.block and spec.repeat > trial.repeat
-        for spec in asked
+        for spec in ahead()
     )
     what = TEXTS.is_void if trial.validity == "void" else TEXTS.has_failed
     reason = f": {trial.reasons[0]}" if trial.reasons else ""

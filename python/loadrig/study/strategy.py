@@ -1,6 +1,6 @@
 """Protocols of strategies: what a study asks of each, and what some can say beside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from loadrig.base.setting import Setting
@@ -54,6 +54,17 @@ class Answering(Protocol):
 
     def answer(self, recording: "Recording") -> "CapacityDocument | SoakSummary | SpikeSummary":
         """Return what a trial says, from its recording."""
+
+
+@runtime_checkable
+class InBlocks(Protocol):
+    """Strategy whose blocks may run side by side, each on a node of its own."""
+
+    def ahead(self, running: Sequence[TrialSpec]) -> Mapping[int, list[TrialSpec]]:
+        """Return the trials ahead of every block that may run now, by block and in the order of blocks.
+
+        running: trials that run at present. Empty where all is done, or what comes next depends on them.
+        """
 
 
 @runtime_checkable

@@ -1,5 +1,6 @@
 """Trial from a setting to a sealed folder. `run_trial` is the whole story on one screen."""
 
+import os
 import signal
 import time
 from contextlib import ExitStack
@@ -62,7 +63,8 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     watch.phase("starting", 2.0)
     # A server that runs already is asked at once, and the machine is looked at when the load is over.
     starts = _starts_target(plan)
-    before = surroundings.look() if starts else surroundings.glance()
+    own = os.sched_getaffinity(0) if spec.node else None
+    before = surroundings.look(cores=own) if starts else surroundings.glance()
     with TrialWriter(folder, _manifest(spec, place_, before)) as writer:
         try:
             with ExitStack() as stack:

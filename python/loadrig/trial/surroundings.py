@@ -41,10 +41,14 @@ class Surroundings:
         return asdict(self)
 
 
-def look(sleep: Callable[[float], None] = time.sleep) -> Surroundings:
-    """Watch the cores for a moment before the load, while nothing of ours runs."""
+def look(sleep: Callable[[float], None] = time.sleep, cores: Collection[int] | None = None) -> Surroundings:
+    """Watch the cores for a moment before the load, while nothing of ours runs.
+
+    cores: those that the trial has to itself, on a node beside others; None: all.
+    """
     load_1m = os.getloadavg()[0]
-    busy = _busy_share(sleep)
+    own = None if cores is None else {f"cpu{core}" for core in cores}
+    busy = {core: share for core, share in _busy_share(sleep).items() if own is None or core in own}
     return Surroundings(busy, load_1m, _warnings(busy, TEXTS.before_load_began))
 
 

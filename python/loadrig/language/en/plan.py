@@ -37,6 +37,9 @@ class PlanExplainTexts:
     def made_by(self, generators: str) -> str:
         return f"The load is made by a fleet on this machine, generators: {generators}."
 
+    def dealt_here(self, nodes: str) -> str:
+        return f"Trials run side by side on this machine, nodes: {nodes}."
+
     def made_on(self, generators: str, address: str) -> str:
         return f"The load is made by a fleet on the hosts of Ray at {address}, generators: {generators}."
 

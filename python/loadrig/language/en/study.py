@@ -230,6 +230,22 @@ class StudyRunnerTexts:
         return f"trial {index} ({setting}) {what}{reason}; {then}"
 
 
+class StudyDealingTexts:
+    """Sentences of `study.dealing`."""
+
+    none_more = "no further trial begins; those that run come to their own end"
+    several_at_once = "trials on several nodes run at once, and must have the same load to be compared"
+
+    def node_lost(self, name: str, why: str, index: str) -> str:
+        return f"{name} is lost ({why}): trial {index} ran on it and is run again on another node"
+
+
+class StudyLocalNodeTexts:
+    """Sentences of `study.local_node`."""
+
+    ended = "its process has ended"
+
+
 class StudyTrialsTexts:
     """Sentences of `study.trials`."""
 

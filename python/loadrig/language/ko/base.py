@@ -24,6 +24,7 @@ class KoreanBaseTexts(BaseTexts):
     }
     processes: ClassVar[Mapping[str, str]] = {
         "generator": "부하 발생기의 프로세스",
+        "node": "노드의 프로세스",
         "server": "서버의 프로세스",
     }
 

@@ -9,9 +9,11 @@ from loadrig.language.en.study import (
     StudyCapacityRampTexts,
     StudyCapacitySearchTexts,
     StudyChooseTexts,
+    StudyDealingTexts,
     StudyDoomedTexts,
     StudyFidelityTexts,
     StudyJudgeTexts,
+    StudyLocalNodeTexts,
     StudyNodesTexts,
     StudyNotesTexts,
     StudyProofTexts,
@@ -240,6 +242,22 @@ class KoreanStudyRunnerTexts(StudyRunnerTexts):
 
     def trial(self, index: str, setting: str, what: str, reason: str, then: str) -> str:
         return f"trial {index} ({setting}) {what}{reason}; {then}"
+
+
+class KoreanStudyDealingTexts(StudyDealingTexts):
+    """Sentences of `study.dealing`, in Korean."""
+
+    none_more = "더는 trial을 시작하지 않으며, 돌고 있는 trial은 스스로 끝납니다"
+    several_at_once = "여러 노드의 trial이 동시에 돌고 있으며, 비교하려면 부하가 같아야 합니다"
+
+    def node_lost(self, name: str, why: str, index: str) -> str:
+        return f"{name}: 잃었습니다 ({why}). 거기서 돌던 trial {index}은 다른 노드에서 다시 실행됩니다"
+
+
+class KoreanStudyLocalNodeTexts(StudyLocalNodeTexts):
+    """Sentences of `study.local_node`, in Korean."""
+
+    ended = "프로세스가 끝났습니다"
 
 
 class KoreanStudyTrialsTexts(StudyTrialsTexts):

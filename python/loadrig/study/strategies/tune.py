@@ -44,7 +44,7 @@ study: {find: tune, budget: 40m}
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
@@ -202,6 +202,10 @@ class Tunes:
     def ask(self) -> list[TrialSpec]:
         """Return the next trials of the stages."""
         return self._tuning.ask()
+
+    def ahead(self, running: Sequence[TrialSpec]) -> Mapping[int, list[TrialSpec]]:
+        """Return the next trials of every block that may run now, by block."""
+        return self._tuning.ahead(running)
 
     def tell(self, trial: DoneTrial) -> None:
         """Pass a trial that is over on to the stages."""

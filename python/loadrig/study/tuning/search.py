@@ -33,7 +33,9 @@ WEIGHTS = (1.0, 0.5, 0.25, 0.75)
 class SettingSearch:
     """Choice of the next trial, from the trials so far. trend: of the queueing model, or None.
 
-    allowed: positions of settings that the search may ask for.
+    allowed: positions of settings that the search may ask for. running: trials that run at present on other
+    nodes; each counts as tried, and as of a middling figure until its own is there (a constant liar; source:
+    Ginsbourger, Le Riche & Carraro 2010, Kriging is well-suited to parallelize optimization).
     """
 
     def __init__(
@@ -43,22 +45,39 @@ class SettingSearch:
         model: Model,
         trend: Floats | None,
         allowed: Sequence[int],
+        running: Sequence[TrialSpec] = (),
     ) -> None:
         self._ground, self._trials, self._model, self._trend = ground, trials, model, trend
         self._allowed = allowed
+        first, end = ground.first["search"], ground.first["race"]
+        self._running = [spec for spec in running if first <= spec.block < end and not spec.is_base]
 
-    def next(self) -> list[TrialSpec]:
-        """Return the next trial, the base first in each block; none when the search is over."""
+    def next(self) -> dict[int, list[TrialSpec]]:
+        """Return the next trial of each block that is not full, the base first; none at the end."""
         ground = self._ground
         first, end = ground.first["search"], ground.first["race"]
-        number = tried_in_search(ground, self._trials)
+        number = tried_in_search(ground, self._trials) + len(self._running)
         if number >= ground.sizes.search or any(trial.block >= end for trial in self._trials):
-            return []
-        block = first + min(number // BATCH, end - first - 1)
-        if self._wants_base(block):
-            return rounds.specs(ground, self._trials, block, [ground.base])
-        chosen = self._chosen(number)
-        return [] if chosen is None else rounds.specs(ground, self._trials, block, [chosen])
+            return {}
+        blocks: dict[int, list[TrialSpec]] = {}
+        chosen: Setting | None = None
+        for block in range(first, end):
+            if self._is_full(block, end - 1):
+                continue
+            if self._wants_base(block):
+                blocks[block] = rounds.specs(ground, self._trials, block, [ground.base])
+                continue
+            chosen = chosen or self._chosen(number)
+            if chosen is None:
+                return {}
+            blocks[block] = rounds.specs(ground, self._trials, block, [chosen])
+        return blocks
+
+    def _is_full(self, block: int, last: int) -> bool:
+        """Return whether a block has all its settings; the last one takes those that are over."""
+        settings: list[DoneTrial | TrialSpec] = [*self._trials, *self._running]
+        in_block = sum(trial.block == block and not trial.is_base for trial in settings)
+        return block != last and in_block >= BATCH
 
     def _wants_base(self, block: int) -> bool:
         here = [trial for trial in rounds.in_block(self._trials, block) if trial.is_base]
@@ -70,6 +89,8 @@ class SettingSearch:
         runs = Counter(key(trial.setting) for trial in self._trials)
         good = {key(trial.setting) for trial in self._trials if trial.validity != "void"}
         tried = good | {name for name, count in runs.items() if count >= LOOKS}
+        under_way = {key(spec.setting) for spec in self._running}
+        tried |= under_way
         settings = ground.space.settings
         fresh = [at for at in self._allowed if key(settings[at]) not in tried]
         seen = observations(ground.space, ground.objective, ground.plan.goals, self._trials)
@@ -77,16 +98,33 @@ class SettingSearch:
         if is_starting or not any(not observation.has_failed for observation in seen):
             return settings[self._spread(fresh)] if fresh else None
         again = self._worth_repeating(seen)
-        allowed = [at for at in self._allowed if at in again or key(settings[at]) not in tried]
+        allowed = [
+            at
+            for at in self._allowed
+            if key(settings[at]) not in tried or (at in again and key(settings[at]) not in under_way)
+        ]
         if not allowed:
             return None
-        point, gain = self._model.ask(self._scalarised(seen, number), allowed)
+        point, gain = self._model.ask(self._with_running(self._scalarised(seen, number)), allowed)
         return None if number >= LEAST_SEARCH and gain < NOTHING_LEFT else settings[point]
+
+    def _with_running(self, seen: list[Observation]) -> list[Observation]:
+        """Return observations with those of running trials, which are taken for the middle of all others."""
+        worked = sorted(
+            (observation for observation in seen if not observation.has_failed), key=lambda row: row.y
+        )
+        points = [(spec, self._ground.space.number(spec.setting)) for spec in self._running]
+        return seen + [
+            replace(worked[len(worked) // 2], point=point, block=spec.block)
+            for spec, point in points
+            if point is not None and worked
+        ]
 
     def _spread(self, fresh: Sequence[int]) -> int:
         """Return a setting far from all that were tried; at first the queueing model's favourite."""
         space = self._ground.space
-        tried = [at for trial in self._trials if (at := space.number(trial.setting)) is not None]
+        begun: list[DoneTrial | TrialSpec] = [*self._trials, *self._running]
+        tried = [at for trial in begun if (at := space.number(trial.setting)) is not None]
         trend = self._trend
         if trend is not None and len({*tried}) <= 1:
             return max(fresh, key=lambda at: (round(float(trend[at]), 6), -at))

@@ -51,7 +51,7 @@ class Tuning:
         self.ground = ground
         self._prepare, self._budget_s, self._around_s = prepare, budget_s, around_s
         self._trials: list[DoneTrial] = []
-        self._asked: tuple[int, list[TrialSpec]] | None = None
+        self._asked: dict[tuple[int, ...], dict[int, list[TrialSpec]]] = {}
         self._foretold: Floats | None = None
         self._process: tuple[Floats | None, GaussianModel] | None = None
 
@@ -70,13 +70,24 @@ class Tuning:
 
     def ask(self) -> list[TrialSpec]:
         """Return the trials to run next; empty when the best is confirmed, or nothing works."""
-        if self._asked is None or self._asked[0] != len(self._trials):
-            self._asked = len(self._trials), [self._prepare(spec) for spec in self._next()]
-        return self._asked[1]
+        return next(iter(self.ahead(()).values()), [])
+
+    def ahead(self, running: Sequence[TrialSpec]) -> Mapping[int, list[TrialSpec]]:
+        """Return the trials ahead of all blocks of the present stage.
+
+        A stage begins once all trials of the stage before it have ended.
+        """
+        indexes = tuple(spec.index for spec in running)
+        if indexes not in self._asked:
+            self._asked[indexes] = {
+                block: [self._prepare(spec) for spec in specs] for block, specs in self._next(running).items()
+            }
+        return self._asked[indexes]
 
     def tell(self, trial: DoneTrial) -> None:
         """Take a trial that is over."""
         self._trials.append(trial)
+        self._asked.clear()
         for name in ("_screening", "_inert", "_allowed", "_racing"):
             self.__dict__.pop(name, None)
 
@@ -107,22 +118,25 @@ class Tuning:
 
     # --- stage by stage ---------------------------------------------------------------------------
 
-    def _next(self) -> list[TrialSpec]:
+    def _next(self, running: Sequence[TrialSpec]) -> dict[int, list[TrialSpec]]:
         if len(self._trials) > HOPELESS_FROM and not any(trial.is_usable for trial in self._trials):
-            return []
+            return {}
         for name in self.ground.first:
-            specs = self._search() if name == "search" else self._specs_ahead(name)
-            if specs:
-                return specs
-        return []
+            blocks = self._search(running) if name == "search" else self._specs_ahead(name)
+            # What comes after a stage follows from all of its trials.
+            if blocks or any(self.ground.stage_of(spec.block) == name for spec in running):
+                return blocks
+        return {}
 
-    def _specs_ahead(self, name: StageName) -> list[TrialSpec]:
-        """Return the trials ahead in the first block of a stage that is not done."""
+    def _specs_ahead(self, name: StageName) -> dict[int, list[TrialSpec]]:
+        """Return the trials ahead in each block of a stage that is not done."""
         first = self.ground.first[name]
-        for block in range(first, first + self.ground.blocks[name]):
-            if specs := rounds.ahead(self.ground, self._trials, block, self._design(name)):
-                return specs
-        return []
+        design = self._design(name)
+        blocks = {
+            block: rounds.ahead(self.ground, self._trials, block, design)
+            for block in range(first, first + self.ground.blocks[name])
+        }
+        return {block: specs for block, specs in blocks.items() if specs}
 
     def _design(self, name: StageName) -> list[Setting]:
         """Return the settings that each block of a stage runs, where they are known before it begins."""
@@ -138,10 +152,13 @@ class Tuning:
     def _settings(self, name: StageName) -> list[Setting]:
         return [self.ground.space.settings[at] for at in self._racing[name]]
 
-    def _search(self) -> list[TrialSpec]:
-        if self._is_out_of_time():
-            return []
-        return SettingSearch(self.ground, self._trials, self._model, self._trend, self._allowed).next()
+    def _search(self, running: Sequence[TrialSpec]) -> dict[int, list[TrialSpec]]:
+        if self._is_out_of_time(len(running)):
+            return {}
+        search = SettingSearch(
+            self.ground, self._trials, self._model, self._trend, self._allowed, running=running
+        )
+        return search.next()
 
     def _ahead(self) -> Mapping[StageName, int]:
         """Return the trials of each stage from now on."""
@@ -164,8 +181,11 @@ class Tuning:
         begun = {trial.block for trial in self._trials if trial.is_base}
         return sum(block not in begun for block in range(first, first + blocks))
 
-    def _is_out_of_time(self) -> bool:
-        """Return whether the remaining time is only enough for the stages after the search."""
+    def _is_out_of_time(self, running: int) -> bool:
+        """Return whether the remaining time is only enough for the stages after the search.
+
+        running: trials that run at present, whose time is not known yet.
+        """
         if self._budget_s is None or not self._trials:
             return False
         sizes, planned = self.ground.sizes, self.ground.planned()
@@ -177,7 +197,7 @@ class Tuning:
             around = max(0.0, sum(trial.seconds for trial in worked) - sum(measured)) / len(worked)
         later: tuple[StageName, ...] = ("race", "final race", "confirm")
         needed = sum(planned[name] * (sizes.seconds(name) + around) for name in later)
-        return spent + needed + sizes.short_s + around > self._budget_s
+        return spent + needed + (1 + running) * (sizes.short_s + around) > self._budget_s
 
     # --- what is known ----------------------------------------------------------------------------
 

@@ -68,6 +68,95 @@ class StudyRunnerErrors:
     )
 
 
+class StudyDealingErrors:
+    """Errors of `study.dealing`."""
+
+    def all_lost(self, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"no node is left: the last one, {name}, was lost ({why})",
+            why="the trials that had ended are kept; one that ran on a lost node is run again",
+            mend="go on where it stopped: the same command with --resume",
+        )
+
+
+class StudyLocalNodeErrors:
+    """Errors of `study.local_node`."""
+
+    def not_started(self, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the process of {name} did not start: {why}",
+            mend="see its last lines above, and `loadrig doctor`",
+        )
+
+
+class StudyNodePlacesErrors:
+    """Errors of `study.node_places`."""
+
+    server_elsewhere = "the server, which runs already and which only one trial can load"
+    same_cores = "the cores that the plan names (trial.cpus, or cpus of the target)"
+    same_hosts = "the hosts of its fleet (fleet.ray)"
+    begun_without = ErrorWords(
+        what="this study was begun without nodes",
+        why="which of the nodes ran its trials is not known, and each setting is compared with the base on"
+        " its own node",
+        mend="go on without nodes, or begin a new run without --resume",
+    )
+
+    def begun_with(self, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"this study was begun on nodes ({name})",
+            why="which of the nodes this machine is now is not known, and each setting is compared with the"
+            " base on its own node",
+            mend="go on with --nodes N (one is enough), or begin a new run without --resume",
+        )
+
+    def same_socket(self, path: str) -> str:
+        return f"the socket {path}"
+
+    def same_port(self, port: str) -> str:
+        return f"the port {port}"
+
+    def no_blocks(self, strategy: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{strategy} runs no trials side by side, so it cannot use several nodes",
+            why="blocks of trials are dealt to nodes, and it has none that do not wait for one another",
+            mend="leave out nodes; grid, one_at_a_time and tune can use them",
+        )
+
+    def shared(self, what: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"nodes would share {what}",
+            why="each node runs a trial at the same time, so each needs a server and cores of its own",
+            mend="let loadrig start the server on a port and cores that it chooses, or leave out nodes",
+        )
+
+    def too_few_cores(self, nodes: str, cores: str, each: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{nodes} nodes want {each} cores each, and {cores} may be used here",
+            why="a generator and a server on one core disturb each other",
+            mend='ask for fewer nodes, or name the cores of each all the same: nodes: {cpus: ["0", "1"]}',
+        )
+
+    def other_count(self, lists: str, nodes: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"nodes.cpus has {lists} lists of cores for {nodes} nodes",
+            mend="write a list for each node, or leave out count",
+        )
+
+    def no_list(self, text: str) -> ErrorWords:
+        return ErrorWords(what=f"{text} is no list of cores", mend='write it like this: "0-3" or "0,2"')
+
+    def no_core(self, core: str, allowed: str) -> ErrorWords:
+        return ErrorWords(what=f"core {core} may not be used here", mend=f"use some of {allowed}")
+
+    def twice(self, core: str, first: str, second: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"core {core} is in two lists of nodes.cpus, {first} and {second}",
+            why="the trials of two nodes on one core disturb each other",
+            mend="give each core to one node",
+        )
+
+
 class StudyYardstickErrors:
     """Errors of `study.yardstick`."""
 

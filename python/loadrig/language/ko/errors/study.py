@@ -3,7 +3,10 @@
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.study import (
     StudyCarryOutErrors,
+    StudyDealingErrors,
     StudyLedgerErrors,
+    StudyLocalNodeErrors,
+    StudyNodePlacesErrors,
     StudyRunnerErrors,
     StudyStrategiesCapacityErrors,
     StudyStrategiesGridErrors,
@@ -78,6 +81,95 @@ class KoreanStudyRunnerErrors(StudyRunnerErrors):
         why="그때까지 측정한 것은 남아 있습니다",
         mend="멈춘 곳에서 이어 가십시오: 같은 명령에 --resume",
     )
+
+
+class KoreanStudyDealingErrors(StudyDealingErrors):
+    """Errors of `study.dealing`, in Korean."""
+
+    def all_lost(self, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"남은 노드가 없습니다: 마지막 노드 {name}까지 잃었습니다 ({why})",
+            why="끝난 trial은 남아 있고, 잃은 노드에서 돌던 trial은 다시 실행됩니다",
+            mend="멈춘 곳에서 이어 가십시오: 같은 명령에 --resume을 붙입니다",
+        )
+
+
+class KoreanStudyLocalNodeErrors(StudyLocalNodeErrors):
+    """Errors of `study.local_node`, in Korean."""
+
+    def not_started(self, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}의 프로세스가 시작되지 않았습니다: {why}",
+            mend="위에 있는 마지막 줄들과 `loadrig doctor`를 보십시오",
+        )
+
+
+class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
+    """Errors of `study.node_places`, in Korean."""
+
+    server_elsewhere = "이미 돌고 있고 trial 하나만 부하를 걸 수 있는 서버"
+    same_cores = "plan이 정한 코어(trial.cpus 또는 target의 cpus)"
+    same_hosts = "fleet의 호스트(fleet.ray)"
+    begun_without = ErrorWords(
+        what="이 study는 노드 없이 시작되었습니다",
+        why="어느 노드가 그 trial을 실행했는지 알 수 없고, 각 설정은 같은 노드의 기준과 비교됩니다",
+        mend="노드 없이 이어 가거나 --resume 없이 새로 시작하십시오",
+    )
+
+    def begun_with(self, name: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"이 study는 노드에서 시작되었습니다 ({name})",
+            why="이 머신이 어느 노드인지 알 수 없고, 각 설정은 같은 노드의 기준과 비교됩니다",
+            mend="--nodes N으로 이어 가거나(하나면 됩니다) --resume 없이 새로 시작하십시오",
+        )
+
+    def same_socket(self, path: str) -> str:
+        return f"소켓 {path}"
+
+    def same_port(self, port: str) -> str:
+        return f"포트 {port}"
+
+    def no_blocks(self, strategy: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{strategy}에는 나란히 실행할 trial이 없어서 여러 노드를 쓸 수 없습니다",
+            why="노드에는 trial의 블록을 나누어 주는데, 서로를 기다리지 않는 블록이 없습니다",
+            mend="nodes를 빼십시오. grid, one_at_a_time, tune은 노드를 쓸 수 있습니다",
+        )
+
+    def shared(self, what: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"노드들이 함께 쓰게 되는 것이 있습니다: {what}",
+            why="노드마다 동시에 trial을 실행하므로 저마다 자기 서버와 코어가 필요합니다",
+            mend="loadrig가 고른 포트와 코어에서 서버를 시작하게 하거나 nodes를 빼십시오",
+        )
+
+    def too_few_cores(self, nodes: str, cores: str, each: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"노드 {nodes}개에는 코어가 {each}개씩 필요한데 여기서 쓸 수 있는 코어는 {cores}개입니다",
+            why="한 코어에 있는 부하 발생기와 서버는 서로를 방해합니다",
+            mend='노드를 줄이거나, 그래도 노드마다 코어를 정하십시오: nodes: {cpus: ["0", "1"]}',
+        )
+
+    def other_count(self, lists: str, nodes: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"노드는 {nodes}개인데 nodes.cpus에는 코어 목록이 {lists}개 있습니다",
+            mend="노드마다 목록을 하나씩 적거나 count를 빼십시오",
+        )
+
+    def no_list(self, text: str) -> ErrorWords:
+        return ErrorWords(what=f"코어 목록이 아닙니다: {text}", mend='이렇게 적으십시오: "0-3" 또는 "0,2"')
+
+    def no_core(self, core: str, allowed: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"코어 {core}번은 여기서 쓸 수 없습니다", mend=f"다음 가운데서 고르십시오: {allowed}"
+        )
+
+    def twice(self, core: str, first: str, second: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"코어 {core}번이 nodes.cpus의 두 목록 {first}, {second}에 모두 있습니다",
+            why="한 코어에 있는 두 노드의 trial은 서로를 방해합니다",
+            mend="코어마다 노드 하나에만 주십시오",
+        )
 
 
 class KoreanStudyYardstickErrors(StudyYardstickErrors):

@@ -1,0 +1,125 @@
+"""Choice of the nodes that a plan asks for: their cores, and whether each can have a server of its own."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+from loadrig.base import members, passing
+from loadrig.base.errors import PlanError, Span
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.study import StudyNodePlacesErrors
+from loadrig.plan.model import Plan
+from loadrig.plan.node_rules import NodeRules
+from loadrig.recording.layout import RunFolder
+from loadrig.study.ledger import Ledger
+from loadrig.study.local_node import LocalNode
+from loadrig.study.strategy import InBlocks, Strategy
+from loadrig.study.study_node import StudyNode
+
+ERRORS = texts_of(StudyNodePlacesErrors)
+
+CORES_EACH = 2
+"""Fewest cores of a node that are dealt by themselves: one for its generator, one for its server."""
+
+WHERE = Span("nodes")
+
+
+def check(plan: Plan, strategy: Strategy) -> None:
+    """Raise PlanError where a plan's trials cannot run side by side on the nodes that it asks for."""
+    rules = plan.nodes
+    if rules is None:
+        return
+    if strategy.total <= 1 or not isinstance(strategy, InBlocks):
+        wording = ERRORS.no_blocks(plan.study.strategy)
+        raise PlanError.of(wording, code="nodes.no-blocks", where=WHERE)
+    if rules.nodes > 1 and (what := _shared(plan)) is not None:
+        raise PlanError.of(ERRORS.shared(what), code="nodes.shared", where=WHERE)
+    cpus_of(rules, sorted(os.sched_getaffinity(0)))
+
+
+def cpus_of(rules: NodeRules, available: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the cores of each node of this machine. available: cores that we may use.
+
+    Raises PlanError `nodes.cpus` or `nodes.too-few-cores`.
+    """
+    if not rules.cpus:
+        each = len(available) // rules.nodes
+        if each < CORES_EACH and rules.nodes > 1:
+            wording = ERRORS.too_few_cores(str(rules.nodes), str(len(available)), str(CORES_EACH))
+            raise PlanError.of(wording, code="nodes.too-few-cores", where=WHERE)
+        return [tuple(available[n * each : (n + 1) * each]) for n in range(rules.nodes)]
+    where = Span("nodes.cpus")
+    if len(rules.cpus) != rules.nodes:
+        wording = ERRORS.other_count(str(len(rules.cpus)), str(rules.nodes))
+        raise PlanError.of(wording, code="nodes.cpus", where=where)
+    taken: dict[int, str] = {}
+    lists = []
+    for text in rules.cpus:
+        cores = _parsed(text)
+        if cores is None:
+            raise PlanError.of(ERRORS.no_list(text), code="nodes.cpus", where=where)
+        for core in cores:
+            if core not in available:
+                allowed = ", ".join(map(str, available))
+                raise PlanError.of(ERRORS.no_core(str(core), allowed), code="nodes.cpus", where=where)
+            if core in taken:
+                wording = ERRORS.twice(str(core), taken[core], text)
+                raise PlanError.of(wording, code="nodes.cpus", where=where)
+            taken[core] = text
+        lists.append(cores)
+    return lists
+
+
+def check_names(plan: Plan, ledger: Ledger) -> None:
+    """Raise PlanError where a study goes on with nodes that it began without, or the other way round.
+
+    The machine of trials without a node is not known to be any of the nodes.
+    """
+    trials = ledger.trials
+    if trials and bool(trials[-1].node) != (plan.nodes is not None):
+        wording = ERRORS.begun_without if plan.nodes is not None else ERRORS.begun_with(trials[-1].node)
+        raise PlanError.of(wording, code="nodes.other", where=WHERE)
+
+
+@contextmanager
+def started(plan: Plan, run: RunFolder, ledger: Ledger) -> Iterator[Sequence[StudyNode]]:
+    """Yield the nodes of a plan, ready to run trials into a run's folder; they end with the context."""
+    rules = plan.nodes
+    assert rules is not None
+    with ExitStack() as stack:
+        logs = stack.enter_context(passing.folder("nodes"))
+        nodes: list[StudyNode] = []
+        for number, cpus in enumerate(cpus_of(rules, sorted(os.sched_getaffinity(0))), 1):
+            name = f"node{number}"
+            node = LocalNode(name, run, cpus, logs / f"{name}.log", ledger.handle)
+            stack.callback(node.close)
+            nodes.append(node)
+        yield nodes
+
+
+def _shared(plan: Plan) -> str | None:
+    """Return what all nodes would have to share, as a clause; None where each can have its own."""
+    module = members.load("loadrig.target", plan.target.member)
+    if not getattr(module, "STARTS", True):
+        return ERRORS.server_elsewhere
+    address = module.where(plan.target.options)
+    if address is not None and address.unix:
+        return ERRORS.same_socket(str(address.unix))
+    if address is not None and address.port:
+        return ERRORS.same_port(str(address.port))
+    if plan.trial.cpus or getattr(plan.target.options, "cpus", ()):
+        return ERRORS.same_cores
+    if plan.fleet is not None and plan.fleet.ray is not None:
+        return ERRORS.same_hosts
+    return None
+
+
+def _parsed(text: str) -> tuple[int, ...] | None:
+    """Return the cores of a list such as `0-3,8`; None where it is none."""
+    cores: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            return None
+        cores += range(int(first), int(last if dash else first) + 1)
+    return tuple(sorted({*cores})) or None

@@ -1,0 +1,29 @@
+"""Protocol of a node: a place that runs one trial of a study at a time, apart from all other nodes."""
+
+from typing import Protocol
+
+from loadrig.study.trials import DoneTrial
+from loadrig.trial.spec import TrialSpec
+
+
+class LostNode(Exception):
+    """Loss of a node: it runs no trial any more. Its text says how, as a clause."""
+
+
+class StudyNode(Protocol):
+    """Place that runs trials. name: as in the ledger; a node keeps it when a study goes on."""
+
+    name: str
+
+    def run(self, spec: TrialSpec) -> DoneTrial:
+        """Run a trial to its end, in the study's folder.
+
+        Called from a thread of its own, one trial at a time. Raises what trial.runner.run_trial raises, and
+        LostNode where the node is gone.
+        """
+
+    def stop(self) -> None:
+        """Ask the node to end its trial now, as Ctrl-C does. Called from another thread than `run`."""
+
+    def close(self) -> None:
+        """End the node, and all that it started; called once, also for a node that is lost."""

@@ -1,0 +1,56 @@
+"""Nodes on the command line: what `--nodes` says of a plan, and what is refused before anything is made."""
+
+from pathlib import Path
+
+import pytest
+
+from loadrig.base.exits import Exit
+from loadrig.cli.__main__ import main
+from loadrig.cli._dry import outlook
+from loadrig.plan.load import read
+from loadrig.plan.model import Plan
+
+GRID = """loadrig: 1
+target: {gunicorn: {app: "shop:app"}}
+workload: {users: 10, requests: [{get: /}]}
+knobs: {workers: [1, 2]}
+study: {find: grid, blocks: 6}
+"""
+
+
+def planned(nodes: int) -> Plan:
+    return read(GRID, str(Path("nodes.yaml").absolute()), {"nodes.count": str(nodes)})
+
+
+def test_blocks_stay_whole_when_the_time_is_foretold() -> None:
+    alone = outlook(planned(1)).seconds
+    shares = [outlook(planned(nodes)).seconds / alone for nodes in (2, 4, 8)]
+    assert shares == pytest.approx([1 / 2, 1 / 3, 1 / 6])
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["run", "plan.yaml", "--nodes", "500"], "nodes.too-few-cores"),
+        (["run", "plan.yaml", "--nodes", "500", "--dry"], "nodes.too-few-cores"),
+        (["tune", "plan.yaml", "--nodes", "500"], "nodes.too-few-cores"),
+        (["run", "plan.yaml", "--nodes", "0"], "plan.out-of-range"),
+        (["run", "fixed.yaml", "--nodes", "2"], "nodes.shared"),
+        (["run", "elsewhere.yaml", "--nodes", "2"], "nodes.no-blocks"),
+    ],
+)
+def test_what_nodes_cannot_do_is_refused_and_leaves_no_folder(
+    words: list[str],
+    code: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plan.yaml").write_text(GRID)
+    Path("fixed.yaml").write_text(GRID.replace('"shop:app"', '"shop:app", bind: "127.0.0.1:8123"'))
+    elsewhere = GRID.replace('{gunicorn: {app: "shop:app"}}', '{external: "http://127.0.0.1:9"}')
+    Path("elsewhere.yaml").write_text("\n".join(elsewhere.splitlines()[:3]))
+    assert main(words) == Exit.PLAN_WRONG
+    assert code in capsys.readouterr().err
+    assert not Path("runs").exists()
