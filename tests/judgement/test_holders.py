@@ -8,6 +8,7 @@ from msgspec import structs
 
 from loadrig.account.background import Background
 from loadrig.base.series import Event
+from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
@@ -52,6 +53,24 @@ def test_files_that_each_request_makes_durable_are_the_disks(
 def test_without_durable_writes_a_request_waits_for_no_disk_either(tmp_path: Path) -> None:
     durable, files = first(writing(tmp_path, 2.0)), first(writing(tmp_path, 0.01))
     assert durable.gain >= files.gain
+
+
+def asking_much(detail: str) -> Bottleneck:
+    """Return the bottleneck of a server that asks a database on its core, nine tenths of its time."""
+    database = a_component("mariadb", n=N, total=1.0, in_hand=1.0, cores=1.0)
+    seen = {"in_hand": 24.0, "calls": (a_call("mariadb", 12.0, n=N),)}
+    case = scene(100.0, seen, [database], cpu=0.3, behind_cpu=0.3, busy=0.97)
+    finding = Finding(
+        "n_plus_one", "server", "likely", "many questions", "", "", "", 3.0, (), detail=detail, bound=0.9
+    )
+    (held,) = [each for each in judgement_of(case, [finding]).bottlenecks if each.cause == "n_plus_one"]
+    return held
+
+
+def test_what_is_not_asked_spares_the_database_on_the_same_core_too() -> None:
+    both, server_alone = asking_much("statements: mariadb"), asking_much("statements: another")
+    assert both.share > 1.9 * server_alone.share
+    assert both.gain > server_alone.gain
 
 
 def starting(folder: Path, *, workers: int, died: bool) -> Case:

@@ -97,7 +97,8 @@ def holders_of(
         tier = case.tiers.get(finding.component)
         is_used = finding.cause in BY_SHARE and resource.is_used_by(finding.component)
         if is_used and finding.bound and tier is not None and tier.cpu is not None:
-            used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
+            spent = tier.cpu.mean - background_of(account, tier.name) + _of_asked(case, resource, finding)
+            used = finding.bound * spent
             by_signs = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
             accused = _opener(tier) if finding.cause == "connection_churn" else ""
             yield Holder(
@@ -110,6 +111,14 @@ def holders_of(
     users = resource.sharers if resource.kind in ("cores", "quota") else (resource.component,)
     for name in users:
         yield from _of_program(case, account, resource, case.tiers[name])
+
+
+def _of_asked(case: Case, resource: Resource, finding: Finding) -> float:
+    """Return the cores that a dependency uses of a resource, where it is said to be asked too often."""
+    asked = case.tiers.get(finding.detail.rpartition(": ")[2]) if finding.cause == "n_plus_one" else None
+    if asked is None or asked.cpu is None or not resource.is_used_by(asked.name):
+        return 0.0
+    return asked.cpu.mean
 
 
 def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> Iterator[Holder]:
