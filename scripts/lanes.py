@@ -28,7 +28,7 @@ PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
 TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
 SEVEN_WORKERS = ("-n", "7", "--no-loadscope-reorder")
 LOW_PRIORITY = ("nice", "-n", "10")
-"""Of tests that no clock decides: a tenth of a core is left to them where servers would take all of it."""
+"""Priority of tests that no clock decides: a tenth of a core is theirs where servers would take all of it."""
 # The crate of the bindings is tested from Python: alone it would need Python's library to link with.
 CARGO = ("cargo", "test", "--workspace", "--exclude", "loadrig-py", "--locked", "--quiet")
 COMMANDS = {
