@@ -133,6 +133,23 @@ build_engine() {
     note_done engine "$state"
 }
 
+# The Rust tests are compiled while the Python packages are fetched and unpacked, which leave a core idle.
+start_rust_tests() {
+    say "building the Rust tests"
+    mkdir -p "$tools"
+    cargo test --workspace --exclude loadrig-py --locked --quiet --no-run >"$tools/tests.log" 2>&1 &
+    rust_tests=$!
+    trap 'kill "$rust_tests" 2>/dev/null || true' EXIT
+}
+
+finish_rust_tests() {
+    wait "$rust_tests" || {
+        tail -n 60 "$tools/tests.log" >&2
+        fail "the Rust tests could not be built" "the compiler's own words are above" "mend what it names, then again"
+    }
+    trap - EXIT
+}
+
 # uv trusts its own list of authorities; pip and cargo trust the system's, to which a proxy's may be added.
 if [ -e /etc/ssl/certs/ca-certificates.crt ]; then
     export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-true}" UV_NATIVE_TLS="${UV_NATIVE_TLS:-true}"
@@ -140,6 +157,7 @@ fi
 case $what in demo | dev | test) ;; *) fail "scripts/setup.sh $what" "it knows demo, dev and test" "scripts/setup.sh dev" ;; esac
 unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
 check_rust
+if [ "$what" = test ]; then start_rust_tests; fi
 python=$(find_python)
 find_uv
 make_venv
@@ -147,10 +165,6 @@ packages=dev
 if [ "$what" = demo ] && ! is_done packages-dev "$(packages_state dev)"; then packages=demo; fi
 install_packages "$packages"
 build_engine
-if [ "$what" = test ]; then
-    say "building the Rust tests"
-    cargo test --workspace --exclude loadrig-py --locked --quiet --no-run ||
-        fail "the Rust tests could not be built" "the compiler's own words are above" "mend what it names, then again"
-fi
+if [ "$what" = test ]; then finish_rust_tests; fi
 # For the same reason; what is compiled already and has not changed is left as it is.
 "$venv/bin/python" -m compileall -q python/loadrig

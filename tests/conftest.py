@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, settings
 
 # Sentences are compared in English, whatever the locale of whoever runs the tests.
 os.environ["LOADRIG_LANG"] = "en"
+# Threads of numpy and scipy wait for each other by spinning, which takes both cores from the other workers.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from loadrig.base import known_secrets
 from loadrig.testing.leftovers import nothing_left_behind

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from dataclasses import dataclass
 from functools import cache
 
 import pytest
@@ -15,44 +16,48 @@ HEADINGS = ("## What it means", "## Example", "## How to mend")
 PAGES = sorted(path for path in EXPLAIN.glob("*.md") if "." in path.stem)
 
 
+@dataclass(frozen=True)
+class CodesOfSource:
+    """Codes that the source gives to errors, each with its place, and all texts that look like a code."""
+
+    given: dict[str, str]
+    mentioned: set[str]
+
+
 @cache
-def given() -> dict[str, str]:
-    """Return every code that the source gives to an error, and one place where it does."""
-    places: dict[str, str] = {}
+def codes_of_source() -> CodesOfSource:
+    """Read the source once: some codes are handed on by name, so what has their form counts as mentioned."""
+    given, mentioned = {}, set()
     for path in python_files():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call):
-                continue
-            for keyword in node.keywords:
-                value = keyword.value
-                if keyword.arg == "code" and isinstance(value, ast.Constant) and CODE.match(str(value.value)):
-                    places[str(value.value)] = f"{short(path)}:{node.lineno}"
+            if isinstance(node, ast.Constant):
+                if isinstance(node.value, str) and CODE.match(node.value):
+                    mentioned.add(node.value)
+            elif isinstance(node, ast.Call):
+                for keyword in node.keywords:
+                    value = keyword.value
+                    if (
+                        keyword.arg == "code"
+                        and isinstance(value, ast.Constant)
+                        and CODE.match(str(value.value))
+                    ):
+                        given[str(value.value)] = f"{short(path)}:{node.lineno}"
     for path in rust_files():
         for code in IN_RUST.findall(path.read_text(encoding="utf-8")):
+            mentioned.add(code)
             if code.startswith("engine."):
-                places[code] = short(path)
-    return places
-
-
-@cache
-def mentioned() -> set[str]:
-    """Return every text in the source that has the form of a code: some are handed on by name."""
-    codes = {code for path in rust_files() for code in IN_RUST.findall(path.read_text(encoding="utf-8"))}
-    for path in python_files():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.match(node.value):
-                codes.add(node.value)
-    return codes
+                given[code] = short(path)
+    return CodesOfSource(given, mentioned)
 
 
 def test_every_code_has_a_page() -> None:
     paged = {path.stem for path in PAGES}
-    assert {code: place for code, place in given().items() if code not in paged} == {}
+    assert {code: place for code, place in codes_of_source().given.items() if code not in paged} == {}
 
 
 @pytest.mark.parametrize("page", [path.stem for path in PAGES])
 def test_a_page_belongs_to_a_code(page: str) -> None:
-    assert page in mentioned(), f"nothing in the source says {page}; remove explain/{page}.md"
+    assert page in codes_of_source().mentioned, f"nothing in the source says {page}; remove explain/{page}.md"
 
 
 @pytest.mark.parametrize("page", [path.stem for path in PAGES])
