@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 crates="-p loadrig-core -p loadrig-engine -p loadrig-protos -p loadrig-proxy -p loadrig-py -p loadrig-series"
 [ $# -gt 0 ] || set -- aarch64-apple-darwin x86_64-apple-darwin
 
-zig() {
+find_zig() {
     for python in .tools/wheels/bin/python .venv/bin/python; do
         if "$python" -c 'import ziglang' 2>/dev/null; then
             echo "$PWD/$python -m ziglang"
@@ -20,7 +20,7 @@ zig() {
 
 compiler=""
 if [ "$(uname)" != Darwin ]; then
-    compiler=$(zig) || {
+    compiler=$(find_zig) || {
         echo "not checked for macOS: there is no zig (make wheels installs one)" >&2
         exit 0
     }
