@@ -35,4 +35,5 @@ wait "$clippy_pid" || {
     echo "again, just that: $clippy" >&2
 }
 cat "$clippy_log"
+look scripts/macos.sh
 exit $status

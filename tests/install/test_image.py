@@ -1,6 +1,11 @@
 """The container image: what its two ways of being built have in common, and that nobody runs as root."""
 
+import importlib.util
 import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from tests.house.places import ROOT
 
@@ -33,3 +38,49 @@ def test_the_lock_of_the_image_holds_what_loadrig_needs_and_nothing_for_tests() 
     names = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "locks/run.txt").read_text(), re.MULTILINE))
     assert {"numpy", "scipy", "msgspec", "argcomplete"} <= names
     assert not {"pytest", "mypy", "flask"} & names
+
+
+@pytest.fixture(scope="module")
+def image() -> ModuleType:
+    """Return `scripts/image.py` as a module."""
+    spec = importlib.util.spec_from_file_location("image", ROOT / "scripts" / "image.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_what_debian_brings_is_left_out_of_the_lock_with_its_hashes(image: ModuleType) -> None:
+    lock = (ROOT / "locks" / "run.txt").read_text(encoding="utf-8")
+    wanted = image._wanted(lock)
+    here, there = (set(re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE)) for text in (wanted, lock))
+    assert there - here == set(image.OF_DEBIAN)
+    assert wanted.count("--hash") < lock.count("--hash")
+    assert all(line[:1].isspace() or "==" in line for line in wanted.splitlines() if line[:1] != "#")
+
+
+def test_of_folders_of_tests_only_what_others_import_stays(
+    image: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "usr" / "lib" / "python3" / "dist-packages"
+    tests = packages / "numpy" / "tests"
+    for place in (tests / "data", tmp_path / "usr" / "bin", packages / "bin"):
+        place.mkdir(parents=True)
+    for path in (tests / "_natype.py", tests / "test_it.py", tests / "data" / "it.npz", packages / "it.pyi"):
+        path.touch()
+    (packages / "bin" / "py-spy").touch()
+    (tmp_path / "usr" / "bin" / "sh").touch()
+    monkeypatch.setattr(image, "_run", lambda *_: "")  # which strips programs
+    image._trim(tmp_path, packages)
+    assert [path.name for path in tests.iterdir()] == ["_natype.py"]
+    assert not (packages / "it.pyi").exists()
+    assert {path.name for path in (tmp_path / "usr" / "bin").iterdir()} == {"loadrig", "py-spy"}
+
+
+def test_the_sizes_that_are_told_are_below_those_that_are_checked(image: ModuleType) -> None:
+    text = (ROOT / "docs" / "guide" / "install.md").read_text(encoding="utf-8")
+    (sizes,) = re.findall(r"(\d+) MB to fetch, (\d+) MB unpacked", text)
+    fetched, unpacked = (int(size) * 1_000_000 for size in sizes)
+    assert fetched <= image.MOST_FETCHED
+    assert unpacked <= image.MOST_UNPACKED

@@ -1,11 +1,7 @@
-//! Orders to the other threads: a word that all can read, and a bell for each.
+//! Orders to the other threads: a word that all can read. The bell that wakes each stands in `bell`.
 
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-
-use rustix::event::{EventfdFlags, eventfd};
 
 /// Order to the workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,40 +108,9 @@ impl Listener {
     }
 }
 
-/// Wakes a worker that waits for sockets. Shared by who rings and who is rung for.
-#[derive(Debug, Clone)]
-pub(crate) struct Bell {
-    event: Arc<OwnedFd>,
-}
-
-impl Bell {
-    pub(crate) fn new() -> io::Result<Self> {
-        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-        Ok(Self { event: Arc::new(eventfd(0, flags)?) })
-    }
-
-    /// Wakes the worker. It is woken also if it begins to wait only later.
-    pub(crate) fn ring(&self) {
-        // The only failure is a counter at its maximum, and then the bell rings already.
-        let _ = rustix::io::write(self.event.as_fd(), &1_u64.to_ne_bytes());
-    }
-
-    /// Ends the ringing.
-    pub(crate) fn hush(&self) {
-        let _ = rustix::io::read(self.event.as_fd(), &mut [0_u8; 8]);
-    }
-
-    /// Events to wait for.
-    pub(crate) fn fd(&self) -> impl AsFd + '_ {
-        self.event.as_fd()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Bell, Control, Listener, Order, Turn};
-    use crate::poll::Poll;
-    use std::os::fd::AsFd as _;
+    use super::{Control, Listener, Order, Turn};
 
     #[test]
     fn orders_only_get_sterner() {
@@ -178,23 +143,5 @@ mod tests {
         control.renew();
         assert!(listener.is_to_renew());
         assert!(!listener.is_to_renew());
-    }
-
-    #[test]
-    fn a_bell_rings_until_it_is_hushed() {
-        let bell = Bell::new().expect("eventfd is there");
-        let mut poll = Poll::new().expect("epoll is there");
-        poll.watch_level(bell.fd().as_fd(), 5).expect("it can be watched");
-        let heard = |poll: &mut Poll| {
-            let mut events = Vec::new();
-            poll.wait(0, &mut events).expect("waiting works");
-            events.len()
-        };
-        assert_eq!(heard(&mut poll), 0);
-        bell.ring();
-        bell.ring();
-        assert_eq!((heard(&mut poll), heard(&mut poll)), (1, 1));
-        bell.hush();
-        assert_eq!(heard(&mut poll), 0);
     }
 }

@@ -1,6 +1,7 @@
 //! The load generator: one config in, one frame a second out. Knows no Python.
 
 mod admission;
+mod bell;
 mod collector;
 pub mod config;
 mod connection;
@@ -18,6 +19,7 @@ mod protocol;
 pub mod request;
 pub mod run;
 mod slab;
+pub mod socket;
 mod tally;
 mod testimony;
 mod timers;

@@ -1,18 +1,22 @@
 //! A server that does nothing but answer: what a machine can do at most, for calibration.
 //!
-//! A thread, one epoll loop, a fixed answer for every request head. Bodies are not understood:
+//! A thread, one loop of events, a fixed answer for every request head. Bodies are not understood:
 //! calibration sends none. It ends when its standard input is closed, like the generator.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 
-use rustix::event::epoll;
+use loadrig_core::units::NS_PER_S;
+
+use crate::poll::{Event, Interest, Poll};
 
 /// Answer to every request.
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 const LISTENER: u64 = u64::MAX;
 const STDIN: u64 = u64::MAX - 1;
+/// Longest time between two looks, where nothing happens: ten years.
+const WAIT_NS: u64 = 10 * 365 * 24 * 3600 * NS_PER_S;
 /// A request head of the calibration is about 120 bytes; more than this in one read is not ours.
 const READ_BYTES: usize = 16 * 1024;
 
@@ -21,24 +25,24 @@ pub fn serve(until_closed: impl AsFd, ready: impl FnOnce(u16)) -> io::Result<()>
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     ready(listener.local_addr()?.port());
-    let poll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-    let readable = epoll::EventFlags::IN;
-    epoll::add(&poll, &listener, epoll::EventData::new_u64(LISTENER), readable)?;
-    epoll::add(&poll, &until_closed, epoll::EventData::new_u64(STDIN), readable)?;
+    let mut poll = Poll::new()?;
+    poll.watch_level(listener.as_fd(), LISTENER)?;
+    poll.watch_level(until_closed.as_fd(), STDIN)?;
     let mut streams: Vec<Option<TcpStream>> = Vec::new();
-    let mut events = Vec::with_capacity(256);
+    let mut events: Vec<Event> = Vec::new();
     let mut buffer = vec![0_u8; READ_BYTES];
     loop {
         events.clear();
-        epoll::wait(&poll, rustix::buffer::spare_capacity(&mut events), None)?;
+        poll.wait(WAIT_NS, &mut events)?;
         for event in &events {
-            match event.data.u64() {
+            match event.token {
                 STDIN => return Ok(()),
                 LISTENER => accept(&listener, &poll, &mut streams)?,
                 token => {
                     let slot = usize::try_from(token).unwrap_or(usize::MAX);
                     let Some(Some(stream)) = streams.get_mut(slot) else { continue };
-                    if !answer(stream, &mut buffer) {
+                    // The end is told once, with the last bytes perhaps.
+                    if !answer(stream, &mut buffer) || event.is_ended() {
                         streams[slot] = None;
                     }
                 }
@@ -47,7 +51,7 @@ pub fn serve(until_closed: impl AsFd, ready: impl FnOnce(u16)) -> io::Result<()>
     }
 }
 
-fn accept(listener: &TcpListener, poll: impl AsFd, streams: &mut Vec<Option<TcpStream>>) -> io::Result<()> {
+fn accept(listener: &TcpListener, poll: &Poll, streams: &mut Vec<Option<TcpStream>>) -> io::Result<()> {
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
@@ -57,8 +61,7 @@ fn accept(listener: &TcpListener, poll: impl AsFd, streams: &mut Vec<Option<TcpS
                 if streams.len() <= slot {
                     streams.resize_with(slot + 1, || None);
                 }
-                let data = epoll::EventData::new_u64(slot as u64);
-                epoll::add(poll.as_fd(), &stream, data, epoll::EventFlags::IN)?;
+                poll.watch(&stream, slot as u64, Interest::Reading)?;
                 streams[slot] = Some(stream);
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
@@ -69,12 +72,20 @@ fn accept(listener: &TcpListener, poll: impl AsFd, streams: &mut Vec<Option<TcpS
 
 /// Answer every request head in what can be read now; false when the connection is over.
 fn answer(stream: &mut TcpStream, buffer: &mut [u8]) -> bool {
-    match stream.read(buffer) {
-        Ok(0) => false,
-        Ok(read) => {
-            let heads = memchr::memmem::find_iter(&buffer[..read], b"\r\n\r\n").count();
-            (0..heads).all(|_| stream.write_all(ANSWER).is_ok())
+    loop {
+        match stream.read(buffer) {
+            Ok(0) => return false,
+            Ok(read) => {
+                let heads = memchr::memmem::find_iter(&buffer[..read], b"\r\n\r\n").count();
+                if !(0..heads).all(|_| stream.write_all(ANSWER).is_ok()) {
+                    return false;
+                }
+                // A full buffer may have left something, which is not told of again.
+                if read < buffer.len() {
+                    return true;
+                }
+            }
+            Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
         }
-        Err(error) => error.kind() == io::ErrorKind::WouldBlock,
     }
 }

@@ -15,9 +15,10 @@ use loadrig_core::stop::Stop;
 use loadrig_core::units::ns_from_s;
 use serde::Deserialize;
 
+use crate::bell::Bell;
 use crate::collector::Collector;
 use crate::config::{EngineConfig, Refusal};
-use crate::control::{Bell, Control, Order, Turn};
+use crate::control::{Control, Order, Turn};
 use crate::frame::{End, Message, Ready, Totals};
 use crate::live::Live;
 use crate::place;

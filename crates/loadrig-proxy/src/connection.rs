@@ -7,8 +7,9 @@ use std::time::Duration;
 use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::rng::Rng;
 use loadrig_engine::poll::Event;
+use loadrig_engine::socket;
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, SendFlags, Shutdown, SocketFlags, SocketType, ipproto, sockopt};
+use rustix::net::{AddressFamily, Shutdown, ipproto, sockopt};
 
 use crate::lane::{End, Lane};
 use crate::message::Counters;
@@ -272,13 +273,13 @@ impl Connection {
 fn send(to: &mut Side, bytes: &[u8]) -> Result<usize, ()> {
     loop {
         // No SIGPIPE: a receiver that is gone is no reason to end with it.
-        match rustix::net::send(&to.socket, bytes, SendFlags::NOSIGNAL) {
+        match rustix::net::send(&to.socket, bytes, socket::NO_SIGNAL) {
             Ok(count) => {
                 to.is_writable = count == bytes.len();
                 return Ok(count);
             }
             Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
+            Err(errno) if socket::is_not_yet(errno) => {
                 to.is_writable = false;
                 return Ok(0);
             }
@@ -290,8 +291,7 @@ fn send(to: &mut Side, bytes: &[u8]) -> Result<usize, ()> {
 /// Begins to connect; whether it worked shows when the socket can be written to.
 fn dial(to: SocketAddr) -> Result<OwnedFd, Errno> {
     let family = if to.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    let socket = rustix::net::socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
+    let socket = socket::stream(family, Some(ipproto::TCP))?;
     sockopt::set_tcp_nodelay(&socket, true)?;
     match rustix::net::connect(&socket, &to) {
         Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => Ok(socket),

@@ -9,8 +9,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::rng::{Purpose, Rng};
 use loadrig_engine::poll::{Event, Interest, Poll};
+use loadrig_engine::socket;
 use rustix::io::Errno;
-use rustix::net::{SocketFlags, sockopt};
+use rustix::net::sockopt;
 
 use crate::connection::{CLIENT, Connection, DEPENDENCY, NEVER, Next, Terms};
 use crate::message::{Counters, Start};
@@ -54,7 +55,7 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// Listens, and watches the parent.
     pub(crate) fn new(start: &Start, parent: impl AsFd) -> io::Result<Self> {
-        let poll = Poll::new()?;
+        let mut poll = Poll::new()?;
         let listener = TcpListener::bind((start.host, start.listen))?;
         listener.set_nonblocking(true)?;
         rustix::net::listen(&listener, BACKLOG)?;
@@ -196,8 +197,7 @@ impl Proxy {
     /// Accepts all who wait, as far as there is room.
     fn accept(&mut self) {
         while self.has_room() && self.accepts_at_ns <= Monotonic.now_ns() {
-            let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-            match rustix::net::accept_with(&self.listener, flags) {
+            match socket::accept(&self.listener) {
                 Ok(client) => self.begin(client),
                 Err(Errno::AGAIN) => self.accepts_at_ns = NEVER,
                 // Whoever came and went, or a signal.

@@ -1,12 +1,16 @@
-//! Python's door to the crates; converts, and nothing else.
+//! Python's door to the crates; converts, and nothing else. What only Linux's kernel tells is missing elsewhere.
 
 mod engine;
+mod failure;
 mod histogram;
+#[cfg(target_os = "linux")]
 mod probes;
 mod protos;
 mod proxy;
 mod series;
+#[cfg(target_os = "linux")]
 mod stages;
+#[cfg(target_os = "linux")]
 mod threads;
 
 use pyo3::prelude::*;
@@ -17,6 +21,7 @@ mod _native {
     use crate::engine::{check_config, due_arrivals, render_requests, serve, serve_null};
     #[pymodule_export]
     use crate::histogram::Histogram;
+    #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::probes::{
         Connections, Listener, Look, ProcessFacts, Sockets, core_work, process_table, process_tree,
@@ -28,8 +33,10 @@ mod _native {
     use crate::proxy::serve_proxy;
     #[pymodule_export]
     use crate::series::{SeriesPart, SeriesParts, pack_series};
+    #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::stages::{SocketStages, StageMeans, StageSight};
+    #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::threads::{ThreadBurst, ThreadCounts, Threads};
 }

@@ -1,25 +1,16 @@
 //! Sockets and processes for Python: the counts of loadrig-probes, as plain objects.
 
+use crate::failure::os_error;
 use loadrig_probes::processes::{self, Memory};
 use loadrig_probes::roles::Role;
 use loadrig_probes::sockets::{self, Most, STATES};
 use loadrig_probes::wire::Socket;
 use loadrig_probes::{holders, speed, tasks};
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-
-/// An `OSError` with its number, so that Python makes it a `PermissionError` where it is one.
-pub(crate) fn os_error(error: io::Error) -> PyErr {
-    let Some(number) = error.raw_os_error() else { return error.into() };
-    let text = error.to_string();
-    let words = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
-    PyOSError::new_err((number, words.to_owned()))
-}
 
 /// Watches the TCP sockets of a network namespace by netlink.
 #[pyclass(name = "Sockets", module = "loadrig._native", frozen)]

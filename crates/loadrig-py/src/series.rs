@@ -1,6 +1,6 @@
 //! Series of the probes for Python: files of loadrig-series, read and packed.
 
-use crate::probes::os_error;
+use crate::failure::os_error;
 use loadrig_series::{Packed, Rows, SeriesError, Stream, Words, pack};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
 //! Socket stages for Python: means of loadrig-probes, as plain objects.
 
-use crate::probes::os_error;
+use crate::failure::os_error;
 use loadrig_probes::stages::stage::NAMES;
 use loadrig_probes::stages::sums::{Mean, Most};
 use loadrig_probes::stages::watcher::{Settings, Sight, Watcher};

@@ -1,6 +1,6 @@
 //! Threads of a program for Python: the counts and means of loadrig-probes, as plain objects.
 
-use crate::probes::os_error;
+use crate::failure::os_error;
 use loadrig_probes::threads::{self, Census, Gap, Names, Pace, Root, Sampler, Stop};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

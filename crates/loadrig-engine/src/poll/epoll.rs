@@ -1,4 +1,4 @@
-//! Waiting for sockets and for instants, to the nanosecond as far as the kernel goes.
+//! Waiting by Linux's epoll, to the nanosecond as far as the kernel goes.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -10,8 +10,7 @@ use rustix::time::{
 
 use loadrig_core::units::NS_PER_S;
 
-/// Events that one waiting returns at most. More wait in the kernel, in order.
-const EVENTS_MOST: usize = 512;
+use super::{EVENTS_MOST, Interest};
 
 /// The timer's own event, which nobody is told of.
 const TIMER: u64 = u64::MAX;
@@ -49,15 +48,6 @@ impl Event {
     }
 }
 
-/// Events to be told of a socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Interest {
-    /// Bytes to read.
-    Reading,
-    /// Bytes to read, and room to write.
-    Both,
-}
-
 /// An epoll instance of one thread. Sockets are watched edge-triggered: told once of each change,
 /// so that a connection needs one system call for its whole life and not two for each request.
 #[derive(Debug)]
@@ -91,6 +81,14 @@ impl Poll {
         Ok(poll)
     }
 
+    /// Every way in which this system waits.
+    #[cfg(test)]
+    pub(crate) fn every_way() -> Vec<Self> {
+        let mut coarse = Self::new().expect("epoll is there");
+        coarse.use_timer().expect("timers are there");
+        vec![Self::new().expect("epoll is there"), coarse]
+    }
+
     fn use_timer(&mut self) -> io::Result<()> {
         let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
         let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;
@@ -111,7 +109,7 @@ impl Poll {
     }
 
     /// Watches something that is told of as long as it is readable.
-    pub fn watch_level(&self, what: BorrowedFd<'_>, token: u64) -> io::Result<()> {
+    pub fn watch_level(&mut self, what: BorrowedFd<'_>, token: u64) -> io::Result<()> {
         Ok(epoll::add(&self.epoll, what, EventData::new_u64(token), EventFlags::IN)?)
     }
 
@@ -209,70 +207,5 @@ fn timespec(ns: u64) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(ns / NS_PER_S).unwrap_or(i64::MAX),
         tv_nsec: (ns % NS_PER_S).try_into().unwrap_or(0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Event, Interest, Poll};
-    use loadrig_core::clock::{Clock as _, Monotonic};
-    use std::io::{Read as _, Write as _};
-    use std::os::unix::net::UnixStream;
-
-    /// Longer than any event here takes.
-    const LONG_NS: u64 = 10_000_000_000;
-
-    fn polls() -> [Poll; 2] {
-        let mut coarse = Poll::new().expect("epoll is there");
-        coarse.use_timer().expect("timers are there");
-        [Poll::new().expect("epoll is there"), coarse]
-    }
-
-    fn wait(poll: &mut Poll, at_most_ns: u64) -> Vec<Event> {
-        let mut events = Vec::new();
-        poll.wait(at_most_ns, &mut events).expect("waiting works");
-        events
-    }
-
-    #[test]
-    fn waiting_never_ends_before_its_time() {
-        for mut poll in polls() {
-            for ns in [1, 50_000, 3_000_000] {
-                let start = Monotonic.now_ns();
-                assert!(wait(&mut poll, ns).is_empty());
-                assert!(Monotonic.now_ns() - start >= ns, "{poll:?} woke before {ns} ns");
-            }
-        }
-    }
-
-    #[test]
-    fn each_change_is_told_once() {
-        for mut poll in polls() {
-            let (mut here, mut there) = UnixStream::pair().expect("sockets are there");
-            poll.watch(&here, 7, Interest::Reading).expect("watching works");
-            assert!(wait(&mut poll, 0).is_empty());
-            there.write_all(b"a").expect("the pair is connected");
-            let events = wait(&mut poll, LONG_NS);
-            assert_eq!((events.len(), events[0].token), (1, 7));
-            assert!(events[0].is_readable() && !events[0].is_ended());
-            assert!(wait(&mut poll, 0).is_empty(), "nothing has changed since");
-            here.read_exact(&mut [0]).expect("a byte is there");
-            drop(there);
-            assert!(wait(&mut poll, LONG_NS)[0].is_ended());
-        }
-    }
-
-    #[test]
-    fn a_full_socket_tells_when_there_is_room_again() {
-        let mut poll = Poll::new().expect("epoll is there");
-        let (mut here, mut there) = UnixStream::pair().expect("sockets are there");
-        here.set_nonblocking(true).expect("it can be set");
-        poll.watch(&here, 1, Interest::Reading).expect("watching works");
-        while here.write(&[0; 4096]).is_ok() {}
-        poll.watch_again(&here, 1, Interest::Both).expect("watching works");
-        assert!(wait(&mut poll, 0).iter().all(|event| !event.is_writable()));
-        there.set_nonblocking(true).expect("it can be set");
-        while there.read(&mut [0; 4096]).is_ok() {}
-        assert!(wait(&mut poll, LONG_NS)[0].is_writable());
     }
 }

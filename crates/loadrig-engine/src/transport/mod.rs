@@ -10,7 +10,8 @@ mod wire;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
-use rustix::net::SendFlags;
+
+use crate::socket;
 
 pub(crate) use dial::{Dialled, Dialler, check_sources};
 pub(crate) use fault::{Fault, Phase};
@@ -49,9 +50,9 @@ impl Transport {
     /// it cannot be made the reason is the error.
     pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<usize, Fault> {
         match self {
-            Self::Plain(fd) => match rustix::net::send(fd, bytes, SendFlags::NOSIGNAL) {
+            Self::Plain(fd) => match rustix::net::send(fd, bytes, socket::NO_SIGNAL) {
                 Ok(sent) => Ok(sent),
-                Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+                Err(errno) if errno == Errno::INTR || socket::is_not_yet(errno) => Ok(0),
                 Err(errno) => Err(Fault::Errno(errno)),
             },
             Self::Tls(stream) => stream.send(bytes),

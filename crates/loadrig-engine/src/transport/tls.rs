@@ -5,7 +5,6 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 use rustix::io::Errno;
-use rustix::net::SendFlags;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -15,6 +14,7 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
 use super::{Fault, Received};
 use crate::config::{Protocol, Refusal, Tls};
+use crate::socket;
 
 /// Settings of TLS, for each protocol that may be spoken over it.
 #[derive(Debug, Clone)]
@@ -289,7 +289,7 @@ impl Read for Pipe<'_> {
 
 impl Write for Pipe<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(rustix::net::send(self.0, bytes, SendFlags::NOSIGNAL)?)
+        Ok(rustix::net::send(self.0, bytes, socket::NO_SIGNAL)?)
     }
 
     fn flush(&mut self) -> io::Result<()> {

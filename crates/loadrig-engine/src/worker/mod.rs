@@ -31,9 +31,10 @@ use loadrig_core::stop::Stop;
 use loadrig_core::units::ns_from_s;
 
 use crate::admission::Admission;
+use crate::bell::Bell;
 use crate::config::{EngineConfig, Protocol, Refusal, RouteClass, RouteProtocol, Scheme};
 use crate::connection::Connection;
-use crate::control::{Bell, Control, Listener, Order};
+use crate::control::{Control, Listener, Order};
 use crate::live::Live;
 use crate::poll::{Event, Poll};
 use crate::protocol::Asked;
@@ -205,7 +206,7 @@ impl Worker {
             resume_ns: config.resume_s.map(ns_from_s),
         };
         let backlog = Backlog::new(config, &model, &routes);
-        let poll = Poll::new().map_err(|error| no_descriptors(&error))?;
+        let mut poll = Poll::new().map_err(|error| no_descriptors(&error))?;
         poll.watch_level(bell.fd().as_fd(), BELL).map_err(|error| no_descriptors(&error))?;
         Ok(Self {
             ledger: Ledger::new(routes.len(), config.gap_sample.div_ceil(orders.threads as usize)),

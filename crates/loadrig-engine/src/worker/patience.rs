@@ -31,7 +31,7 @@ impl Worker {
         let awake_ns = due_ns.saturating_sub(self.settings.lead_ns).min(else_ns);
         if let Err(error) = self.poll.wait(awake_ns.saturating_sub(now_ns), events) {
             // It fails only for arguments that are wrong, which would be our own fault.
-            panic!("epoll_pwait2: {error}");
+            panic!("waiting for sockets: {error}");
         }
         if events.is_empty() && awake_ns <= now_ns && now_ns < due_ns.min(else_ns) {
             let looked_ns = Monotonic.now_ns().saturating_sub(now_ns);
