@@ -243,3 +243,10 @@ def test_values_of_any_type_anywhere_are_read_or_refused(
     part[key] = value
     code = outcome("postman", json.dumps(document).encode(), tmp_path_factory.mktemp("any"))
     assert code in ("", "import.bad-test", "import.nothing-in-it")
+
+
+def test_a_form_without_fields_sends_no_type(tmp_path: Path) -> None:
+    body = {"mode": "urlencoded", "urlencoded": [{"key": "a", "value": "b", "disabled": True}]}
+    request = {"method": "POST", "url": "http://127.0.0.1:8000/a", "body": body}
+    (written,) = requests_of(converted(collection(request), tmp_path))
+    assert (written.post, dict(written.headers), written.body) == ("/a", {}, None)

@@ -228,6 +228,9 @@ class RequestReader:
                 parts["body"] = self._variables.template(text_in(content))
                 language = object_of(object_of(body.get("options")).get("raw")).get("language")
                 _give_type(headers, _TYPES.get(text_in(language), _TYPES["text"]))
+            case "urlencoded" if not _enabled(list_of(content)):
+                # Postman sends no body then, and no type of one.
+                return ()
             case "urlencoded":
                 self._form(list_of(content), parts, headers)
             case "formdata":
