@@ -1,6 +1,7 @@
 """No secret of any shape gets into what is kept of a command line, an environment or an address."""
 
 import string
+import time
 from urllib.parse import quote
 
 import pytest
@@ -16,6 +17,9 @@ from loadrig.base.masks import (
     masked_text,
     masked_value,
 )
+
+MOST_S = 10.0
+"""Seconds of the processor that a text of 60,000 letters may take; they grew to minutes with its square."""
 
 # Words that the masks do not hold themselves, so that finding one means that it got through.
 words = st.text("ghjkmqvwxyzGHJKMQVWXYZ", min_size=3, max_size=12).map(lambda text: f"Zq{text}7")
@@ -238,3 +242,14 @@ def test_of_an_address_only_what_is_understood_is_kept(given_as: str, shown: str
 @given(st.lists(st.text()))
 def test_any_command_line_keeps_its_number_of_words(argv: list[str]) -> None:
     assert len(masked_argv(argv)) == len(argv)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "piece", ["a", "/", "//a", "a:", "a: ", "A_", "://", "eyJ", "\\", '"', "%", "a1", "=", "-"]
+)
+def test_a_long_text_takes_time_in_proportion_to_its_length(piece: str) -> None:
+    text = piece * (60_000 // len(piece))
+    began = time.process_time()
+    assert len(masked_text(text)) > 0
+    assert time.process_time() - began < MOST_S

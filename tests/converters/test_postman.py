@@ -243,3 +243,24 @@ def test_values_of_any_type_anywhere_are_read_or_refused(
     part[key] = value
     code = outcome("postman", json.dumps(document).encode(), tmp_path_factory.mktemp("any"))
     assert code in ("", "import.bad-test", "import.nothing-in-it")
+
+
+@pytest.mark.parametrize("mode", ["urlencoded", "formdata"])
+def test_a_form_without_fields_sends_no_type(mode: str, tmp_path: Path) -> None:
+    body = {"mode": mode, mode: [{"key": "a", "value": "b", "disabled": True}]}
+    request = {"method": "POST", "url": "http://127.0.0.1:8000/a", "body": body}
+    (written,) = requests_of(converted(collection(request), tmp_path))
+    assert (written.post, dict(written.headers), written.body) == ("/a", {}, None)
+
+
+@pytest.mark.parametrize("name", ["key", "id"])
+def test_a_variable_of_a_path_is_named_by_its_key_or_its_id(name: str, tmp_path: Path) -> None:
+    url = {
+        "protocol": "http",
+        "host": ["127", "0", "0", "1"],
+        "port": "8000",
+        "path": ["status", ":code"],
+        "variable": [{name: "code", "value": "201"}],
+    }
+    (written,) = requests_of(converted(collection({"method": "GET", "url": url}), tmp_path))
+    assert written.get == "/status/201"

@@ -8,6 +8,12 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
+from loadrig.cli.__main__ import main
+from loadrig.exporters._trial import exported_trial
+from loadrig.exporters.k6 import summary
+from loadrig.language.choice import texts_of
+from loadrig.language.en.report.sections import OutcomesSectionTexts, VerdictSectionTexts
+from loadrig.recording.layout import RunFolder
 from loadrig.recording.migrations import FORMAT
 from loadrig.recording.reader import Recording
 from loadrig.report import text
@@ -105,3 +111,30 @@ def test_a_long_one_is_thinned_and_keeps_its_figures(tmp_path: Path) -> None:
     edges = [0, *(frame.end_ns for frame in recording.frames)]
     assert all(histogram.count for histogram in recording.histograms(edges, outcome="ok", kind="service"))
     assert result_of(recording).document.estimates["service_p99"].n == histogram.count
+
+
+@pytest.mark.parametrize("name", ["ab-rows.tsv", "hlog.hlog"])
+def test_results_without_outcomes_have_no_share_of_failures_anywhere(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    assert main(["import", str(RECORDED / name), "-o", str(run)]) == 0
+    sentence = texts_of(VerdictSectionTexts).ends_untold
+    assert sentence in capsys.readouterr().out
+    recording = Recording.open(RunFolder(run).trial(1).path)
+    document = result_of(recording).document
+    assert document.imported
+    assert document.imported.untold == ("outcomes",)
+    assert "errors" not in document.estimates
+    assert "errors" not in json.loads((run / "result.json").read_text())["estimates"]
+    page = report.write_html(run).read_text(encoding="utf-8")
+    terminal = text.render(report.build(run), 96, False)
+    for shown in (page, terminal):
+        assert texts_of(OutcomesSectionTexts).ends_untold.partition(",")[0] in shown
+        assert texts_of(OutcomesSectionTexts).no_request_failed not in shown
+    assert "http_req_failed" not in json.dumps(summary(exported_trial(run)))
+
+
+def test_results_with_outcomes_still_have_their_share(tmp_path: Path) -> None:
+    document = result_of(imported(tmp_path / "run", RECORDED / "ab.txt")).document
+    assert document.estimates["errors"].value == 0

@@ -118,3 +118,10 @@ def test_an_interpreter_may_be_the_folder_of_its_environment(tmp_path: Path) -> 
 def test_ports_chosen_at_the_start_are_said_as_zero() -> None:
     assert uvicorn.where(uvicorn.Options("shop:app")).port == 0
     assert command.where(command.Options(("./server {port}",))).port == 0
+
+
+@pytest.mark.parametrize("url", ["http://[:.0.1", "http://[::1", "http://[x]/"])
+def test_an_address_in_broken_brackets_is_refused(url: str) -> None:
+    with pytest.raises(PlanError) as raised:
+        external.where(external.Options(url))
+    assert code_of(raised) == "target.bad-address"

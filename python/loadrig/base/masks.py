@@ -48,17 +48,18 @@ _INTERPRETERS = re.compile(r"(python|pypy|node|nodejs|perl|ruby|php|deno|bun)[\d
 _CODE = frozenset(("-c", "-e", "-p", "-pe", "-r", "--eval", "--print"))
 
 # Whatever stands before the last "@" of a word that has a scheme: passwords may hold "/", "@" and ":".
-_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?//([^\s\"']*)@")
+_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,40}:)?//([^\s\"']*)@")
 _BARE_USERINFO = re.compile(
-    r"(?<![\w/])([\w.%+-]*:(?!//)[^\s\"'@]+)@(?=[\w\[(/])"
+    r"(?<![\w/])([\w.%+-]{0,200}:(?!//)[^\s\"'@]+)@(?=[\w\[(/])"
 )  # user:password@host, …@tcp(host)
 _ORACLE = re.compile(r"(jdbc:oracle:\w+:)([^\s@]*)@", re.IGNORECASE)
 _PARAMETER = re.compile(r"((?:^|(?<=[?&;]))([A-Za-z_][\w.%\[\]-]*))=([^&;#\s]+)")
-_WORDY = r"[A-Za-z_][\w.-]*"
+# Bounds of names keep the time of a long text with no sign in it in proportion to its length.
+_WORDY = r"[A-Za-z_][\w.-]{0,200}"
 # A name and its sign; what follows is left to be searched too, for pairs stand in the values of others.
 # A quote has backslashes before it where JSON stands in JSON; a comma is a sign between two that are quoted.
 _NAMED = re.compile(
-    rf"(?P<quote>\\*[\"'])?-{{0,2}}(?P<name>{_WORDY})"
+    rf"(?P<quote>\\{{0,31}}[\"'])?-{{0,2}}(?P<name>{_WORDY})"
     r"(?(quote)(?P=quote)\s*(?:=>|=|:|,(?=\s*b?\\*[\"']))|\s*(?:=>|=|:))\s*"
 )
 # Until the next space: a password may hold any sign that ends a value elsewhere.
@@ -112,12 +113,18 @@ def masked_text(text: str, cover: Cover = mask, is_secret: Callable[[str], bool]
     """
     text = _PEM.sub(lambda match: cover("pem", match[0]), text)
     text = _ORACLE.sub(lambda match: f"{match[1]}{cover('password', match[2])}@", text)
-    text = _USERINFO.sub(lambda match: f"{match[1] or ''}//{cover('password', match[2])}@", text)
-    text = _BARE_USERINFO.sub(lambda match: f"{cover('password', match[1])}@", text)
+    text = _until_at(_USERINFO, lambda match: f"{match[1] or ''}//{cover('password', match[2])}@", text)
+    text = _until_at(_BARE_USERINFO, lambda match: f"{cover('password', match[1])}@", text)
     text = _masked_pairs(text, cover, is_secret or is_secret_name)
     text = _SCHEMED.sub(lambda match: f"{match[1]} {cover(match[1], match[2])}", text)
     text = _MARKED.sub(lambda match: cover("token", match[0]), text)
     return _RUN.sub(lambda match: cover("token", match[0]) if _looks_random(match[0]) else match[0], text)
+
+
+def _until_at(form: re.Pattern[str], cover: Callable[[re.Match[str]], str], text: str) -> str:
+    """Return a text with what has the form covered; behind the last "@" nothing of these forms begins."""
+    end = text.rfind("@") + 2
+    return form.sub(cover, text[:end]) + text[end:] if end > 1 else text
 
 
 def masked_address_text(text: str, cover: Cover = mask) -> str:
@@ -125,7 +132,7 @@ def masked_address_text(text: str, cover: Cover = mask) -> str:
 
     For texts of which most is no secret, where masked_text would take too much.
     """
-    text = _USERINFO.sub(lambda match: f"{match[1] or ''}//{cover('password', match[2])}@", text)
+    text = _until_at(_USERINFO, lambda match: f"{match[1] or ''}//{cover('password', match[2])}@", text)
     return _MARKED.sub(lambda match: cover("token", match[0]), text)
 
 

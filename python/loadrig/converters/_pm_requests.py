@@ -135,8 +135,9 @@ class RequestReader:
             self._account.alter(TEXTS.server, TEXTS.host_not_fixed(host[:80]))
         path, sign, query = rest.partition("?")
         values = {
-            text_in(object_of(entry).get("key")): text_in(object_of(entry).get("value"))
-            for entry in list_of(parts.get("variable"))
+            # Older collections name a variable by its id.
+            text_in(entry.get("key")) or text_in(entry.get("id")): text_in(entry.get("value"))
+            for entry in map(object_of, list_of(parts.get("variable")))
         }
         steps = [values.get(step[1:], step) if step.startswith(":") else step for step in path.split("/")]
         template = of_one_server(self._variables.template("/".join(steps), _encoded_path))
@@ -228,6 +229,9 @@ class RequestReader:
                 parts["body"] = self._variables.template(text_in(content))
                 language = object_of(object_of(body.get("options")).get("raw")).get("language")
                 _give_type(headers, _TYPES.get(text_in(language), _TYPES["text"]))
+            case "urlencoded" if not _enabled(list_of(content)):
+                # Postman sends no body then, and no type of one.
+                return ()
             case "urlencoded":
                 self._form(list_of(content), parts, headers)
             case "formdata":
@@ -279,6 +283,9 @@ class RequestReader:
                 for path in map(text_in, paths)
                 if (content := self._content(path)) is not None
             ]
+        if not fields and not files:
+            # Postman sends no body then, and no type of one.
+            return ()
         body = body_of(fields, files)
         for header in [header for header in headers if header.lower() == "content-type"]:
             del headers[header]

@@ -79,6 +79,7 @@ def import_files(
             left_out=remarks.left_out,
             notes=tuple(remarks.notes),
             warnings=tuple(remarks.warnings),
+            untold=tuple(sorted(remarks.untold)),
             knows=tuple(name for name, is_told in tells.items() if is_told),
         )
         run.create(None)
@@ -119,6 +120,7 @@ def _import_sums(
             left_out=remarks.left_out,
             notes=(TEXTS.sums_only, *remarks.notes),
             warnings=tuple(remarks.warnings),
+            untold=tuple(sorted(remarks.untold)),
             knows=(*(("users",) if frames.knows_users else ()), *(("due",) if remarks.from_due else ())),
             stated=tuple(remarks.stated),
         )

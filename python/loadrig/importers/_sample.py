@@ -5,7 +5,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from loadrig.recording.manifest_document import StatedTime
+from loadrig.language.choice import texts_of
+from loadrig.language.en.importers import ImportersTexts
+from loadrig.recording.manifest_document import OUTCOMES_UNTOLD, StatedTime
+
+TEXTS = texts_of(ImportersTexts)
 
 MOST_STATED = 2_000
 """Number of stated times at most: a dozen of each of as many routes as have names of their own."""
@@ -35,6 +39,7 @@ class RunFacts:
     users: number of users by second since 1970, the greatest where several were told. left_out: number of
     rows that are no requests, by reason. notes: sentences that a reader must know. warnings: what makes the
     load doubtful, by the tool's own words. requests_in: number of requests in the transactions, by label.
+    untold: what the files leave open, by its word in `ImportedDocument.untold`.
 
     Of a file of sums: began_ns: when the load began, in ns since 1970, None where it is not told. times: what
     its times count, where the file says so. from_due: they count from when a request was due. stated: times
@@ -50,11 +55,17 @@ class RunFacts:
     times: str = ""
     from_due: bool = False
     stated: list[StatedTime] = field(default_factory=list)
+    untold: set[str] = field(default_factory=set)
 
     def note(self, text: str) -> None:
         """Add a note, once, however many files or lines give reason to."""
         if text not in self.notes:
             self.notes.append(text)
+
+    def lacks_outcomes(self, form: str) -> None:
+        """Note that the file does not say how requests ended. form: its name."""
+        self.untold.add(OUTCOMES_UNTOLD)
+        self.note(TEXTS.no_outcomes(form))
 
     def state(self, route: str, **times_ms: float) -> None:
         """Add times that the tool worked out, in ms, by name; `p99_9` is the 99.9th percentile."""

@@ -73,7 +73,7 @@ def is_summed(head: bytes) -> bool:
 def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
     """Yield every row of `-g`."""
     remarks.note(TEXTS.whole_seconds)
-    remarks.note(TEXTS.no_outcomes("ab -g"))
+    remarks.lacks_outcomes("ab -g")
     for row in rows(source, _GnuplotRows):
         if row.fields == COLUMNS:
             continue

@@ -131,7 +131,7 @@ def _row(tag: str, histogram: Histogram, remarks: RunFacts) -> RouteSum:
             remarks.left_out[TEXTS.other_histograms] += 1
             return RouteSum("", "ok", 0)
     remarks.note(TEXTS.taken_as_ns)
-    remarks.note(TEXTS.no_outcomes(".hlog"))
+    remarks.lacks_outcomes(".hlog")
     return RouteSum(tag or "requests", "ok", histogram.count, histogram)
 
 

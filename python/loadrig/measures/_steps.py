@@ -37,6 +37,11 @@ def is_known(recording: Recording, route: str | None) -> bool:
     return route is None or route in recording.classes
 
 
+def tells_outcomes(recording: Recording) -> bool:
+    """Return whether it is told how requests ended: some results of other tools leave that open."""
+    return recording.imported is None or recording.imported.has_outcomes
+
+
 @dataclass(frozen=True, slots=True)
 class WindowSteps:
     """The window's intervals. edges_ns: n + 1 of them; seconds: float64[n], each above zero.

@@ -31,7 +31,7 @@ server that has stopped answering shows no errors; look at requests in flight.
 from loadrig.base.estimate import Estimate
 from loadrig.language.choice import texts_of
 from loadrig.language.en.measures import MeasuresErrorsTexts
-from loadrig.measures._steps import WindowSteps, is_known, steps
+from loadrig.measures._steps import WindowSteps, is_known, steps, tells_outcomes
 from loadrig.recording.reader import Recording
 
 TEXTS = texts_of(MeasuresErrorsTexts)
@@ -47,7 +47,7 @@ FRAMES_FOR_BURSTS = 8
 
 def estimate(recording: Recording, *, route: str | None = None) -> Estimate | None:
     """Estimate the share of requests that were not ok; None where no request ended."""
-    if not is_known(recording, route):
+    if not is_known(recording, route) or not tells_outcomes(recording):
         return None
     counts = steps(recording, route)
     unsent = counts.unsent if route is None else counts.unsent * 0

@@ -286,6 +286,10 @@ class StatedTime(Document, frozen=True):
     ms: Annotated[float, Says("the time in milliseconds")]
 
 
+OUTCOMES_UNTOLD = "outcomes"
+"""Word of `ImportedDocument.untold` for results that do not say how requests ended."""
+
+
 class ImportedDocument(Document, frozen=True):
     """Origin of results that another tool made."""
 
@@ -299,6 +303,12 @@ class ImportedDocument(Document, frozen=True):
     warnings: Annotated[tuple[str, ...], Says("what makes it doubtful")]
     knows: Annotated[tuple[str, ...], Says("what it tells: `users`, `bytes`, times from when `due`")]
     stated: Annotated[tuple[StatedTime, ...], Says("times that the tool states, of sums alone")] = ()
+    untold: Annotated[tuple[str, ...], Says("what it leaves open: `outcomes`, where all count as good")] = ()
+
+    @property
+    def has_outcomes(self) -> bool:
+        """Whether the tool told how requests ended."""
+        return OUTCOMES_UNTOLD not in self.untold
 
 
 class ManifestDocument(Document, frozen=True, kw_only=True):

@@ -91,8 +91,8 @@ class External:
 
 def where(options: Options) -> Address:
     """Return the address in the URL. Raises PlanError target.bad-address if there is none in it."""
-    parts = urlsplit(options.url if "://" in options.url else f"http://{options.url}")
     try:
+        parts = urlsplit(options.url if "://" in options.url else f"http://{options.url}")
         port = parts.port or {"http": 80, "https": 443}[parts.scheme]
         if not parts.hostname:
             raise ValueError

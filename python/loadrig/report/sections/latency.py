@@ -94,7 +94,8 @@ def _routes(trial: TrialDocument) -> Table:
     rows += [(Cell(name, note=TEXTS.note), route) for name, route in trial.login.items()]
 
     def errors(row: tuple[Cell, RouteTotals]) -> Cell:
-        failed = (row[1].count - row[1].ok) / row[1].count if row[1].count else None
+        is_told = not trial.imported or trial.imported.has_outcomes
+        failed = (row[1].count - row[1].ok) / row[1].count if row[1].count and is_told else None
         return Cell(numbers.amount(failed, "1"), "bad" if failed else "plain")
 
     def quantile(name: str) -> FilledColumn[tuple[Cell, RouteTotals]]:

@@ -22,8 +22,10 @@ def build(run: Run) -> Section | None:
 
 def _blocks(view: TrialView) -> list[Block]:
     drawn = outcomes_over_time.draw(view.id, view.timeline)
-    nothing = Paragraph(TEXTS.no_request_failed, size="note")
-    return present(_table(view.trial), drawn or nothing, _examples(view.trial))
+    imported = view.trial.imported
+    is_told = not imported or imported.has_outcomes
+    nothing = Paragraph(TEXTS.no_request_failed if is_told else TEXTS.ends_untold, size="note")
+    return present(_table(view.trial) if is_told else None, drawn or nothing, _examples(view.trial))
 
 
 def _examples(trial: TrialDocument) -> Table | None:

@@ -161,6 +161,8 @@ def _what_came(trial: TrialDocument) -> str:
     rate = trial.estimates.get("throughput")
     achieved, _, interval = (numbers.short(rate) if rate else "0/s").partition(" ")
     interval = f" {interval}" if interval else ""
+    if imported and not imported.has_outcomes:
+        return TEXTS.requests_ended(imported.tool, f"{load.requests:,}", achieved, interval)
     if imported:
         return TEXTS.requests_answered_well(imported.tool, f"{load.requests:,}", achieved, interval)
     if load.model in CLOSED:
@@ -178,6 +180,8 @@ def _how_it_went(trial: TrialDocument) -> str:
         return f"; {label('missed')}: {numbers.listed(missed)}"
     if unknown:
         return TEXTS.not_decided(numbers.listed(unknown))
+    if trial.imported and not trial.imported.has_outcomes:
+        return TEXTS.ends_untold
     bad = {name: n for name, n in trial.outcomes.items() if name != "ok" and n}
     met = TEXTS.every_goal_met if len(goals) > 1 else TEXTS.goal_met if goals else ""
     if not bad:

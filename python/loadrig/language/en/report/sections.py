@@ -212,6 +212,7 @@ class OutcomesSectionTexts:
     """Sentences of `report.sections.outcomes`."""
 
     no_request_failed = "No request failed, from the first to the last."
+    ends_untold = "The files do not say how requests ended, so there is no share of failures."
     what_came = "what came"
     caption = "Examples of failures"
     outcomes_measured_part = "Outcomes in the measured part"
@@ -400,6 +401,7 @@ class VerdictSectionTexts:
     every_goal_met = "; every goal was met"
     goal_met = "; the goal was met"
     no_request_failed = "; no request failed"
+    ends_untold = "; its files do not say how they ended"
     study_stopped_before = "the study was stopped before its end: fewer blocks than planned"
     trial_void_rig_could = "The trial is void: the rig could not run it properly."
     says_nothing_about_server = "It says nothing about the server."
@@ -427,6 +429,9 @@ class VerdictSectionTexts:
 
     def requests_answered_well(self, tool: str, requests: str, achieved: str, interval: str) -> str:
         return f"{tool} made {requests} requests, {achieved} answered well{interval}"
+
+    def requests_ended(self, tool: str, requests: str, achieved: str, interval: str) -> str:
+        return f"{tool} made {requests} requests, {achieved} ended{interval}"
 
     def got_good_answers(self, load: str, achieved: str, interval: str) -> str:
         return f"{load} got {achieved} good answers{interval}"

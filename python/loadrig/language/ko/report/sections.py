@@ -206,6 +206,7 @@ class KoreanOutcomesSectionTexts(OutcomesSectionTexts):
     """Sentences of `report.sections.outcomes`, in Korean."""
 
     no_request_failed = "처음부터 끝까지 실패한 요청이 없습니다."
+    ends_untold = "파일에 요청이 어떻게 끝났는지가 없어 실패 비율이 없습니다."
     what_came = "온 것"
     caption = "실패의 예"
     outcomes_measured_part = "측정 구간의 결과"
@@ -392,6 +393,7 @@ class KoreanVerdictSectionTexts(VerdictSectionTexts):
     every_goal_met = "; 모든 목표를 만족"
     goal_met = "; 목표를 만족"
     no_request_failed = "; 실패한 요청 없음"
+    ends_untold = "; 요청이 어떻게 끝났는지는 파일에 없음"
     study_stopped_before = "study가 끝나기 전에 멈췄습니다: 계획보다 적은 블록"
     trial_void_rig_could = "trial이 무효입니다: 측정 장치가 제대로 실행하지 못했습니다."
     says_nothing_about_server = "서버에 대해 아무것도 말해 주지 않습니다."
@@ -419,6 +421,9 @@ class KoreanVerdictSectionTexts(VerdictSectionTexts):
 
     def requests_answered_well(self, tool: str, requests: str, achieved: str, interval: str) -> str:
         return f"{with_particle(tool, '이')} 요청 {requests}건을 보냈고, {with_particle(achieved, '이')} 제대로 응답되었습니다{interval}"
+
+    def requests_ended(self, tool: str, requests: str, achieved: str, interval: str) -> str:
+        return f"{with_particle(tool, '이')} 요청 {requests}건을 보냈고, {with_particle(achieved, '이')} 끝났습니다{interval}"
 
     def got_good_answers(self, load: str, achieved: str, interval: str) -> str:
         return f"{with_particle(load, '이')} 성공한 응답 {with_particle(achieved, '을')} 받았습니다{interval}"
