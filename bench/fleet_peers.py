@@ -49,7 +49,7 @@ K6_DURATION = "http_req_duration"
 
 @dataclass(frozen=True)
 class FleetRow:
-    """What a fleet reports. p99_ms: of the whole fleet; None: it says none. says: of how it ended."""
+    """Report of a fleet. p99_ms: of the whole fleet; None: it says none. says: of how it ended."""
 
     sent: int
     p99_ms: float | None
@@ -58,8 +58,8 @@ class FleetRow:
 
 
 @dataclass(frozen=True)
-class Task:
-    """What is asked of a fleet. kill_s: seconds after the start at which one is killed; None: never."""
+class FleetTask:
+    """Order to a fleet. kill_s: seconds after the start at which one is killed; None: never."""
 
     url: str
     seconds: int
@@ -97,7 +97,7 @@ def ended(processes: Sequence[subprocess.Popen[bytes]]) -> Iterator[None]:
                 process.wait()
 
 
-def killed_later(task: Task, victim: Callable[[], int | None]) -> None:
+def killed_later(task: FleetTask, victim: Callable[[], int | None]) -> None:
     """Kill a generator when it is time, where one is to be killed."""
     if task.kill_s is not None:
         time.sleep(task.kill_s)
@@ -110,13 +110,13 @@ def exits(processes: Sequence[subprocess.Popen[bytes]]) -> str:
     return "exit " + " ".join(str(process.returncode) for process in processes)
 
 
-def loadrig(task: Task) -> FleetRow:
+def loadrig(task: FleetTask) -> FleetRow:
     """Run `loadrig attack --fleet`."""
     out = task.folder / "run"
     words = ["attack", task.url, "--rate", str(RATE), "-z", f"{task.seconds}s", "-c", str(CONNECTIONS)]
     argv = [sys.executable, "-m", "loadrig.cli", *words, "--fleet", str(WORKERS), "-o", str(out)]
-    with open(task.folder / "words", "wb") as said:
-        process = started(argv, said)
+    with open(task.folder / "words", "wb") as talk:
+        process = started(argv, talk)
         with ended([process]):
             if task.kill_s is not None:
                 wait_for(out / "trials" / "0001" / "frames.jsonl")
@@ -147,14 +147,14 @@ def wait_for(file: Path) -> None:
         time.sleep(0.05)
 
 
-def k6(task: Task) -> FleetRow:
+def k6(task: FleetTask) -> FleetRow:
     """Run k6 in segments, and put its points together."""
     edges = ["0", *(f"{number}/{WORKERS}" for number in range(1, WORKERS)), "1"]
     points = [task.folder / f"points{number}.json" for number in range(WORKERS)]
     more = {"URL": task.url, "CONNECTIONS": str(CONNECTIONS), "SECONDS": str(task.seconds), "RATE": str(RATE)}
     holes = [word for name, value in {**more, "MODEL": "open"}.items() for word in ("-e", f"{name}={value}")]
     processes = []
-    with open(task.folder / "words", "wb") as said:
+    with open(task.folder / "words", "wb") as talk:
         for number, file in enumerate(points):
             segment = f"{edges[number]}:{edges[number + 1]}"
             argv = [
@@ -162,7 +162,7 @@ def k6(task: Task) -> FleetRow:
                 "--execution-segment", segment, "--execution-segment-sequence", ",".join(edges),
                 "--out", f"json={file}", *holes, str(SCRIPTS / "k6.js"),
             ]  # fmt: skip
-            processes.append(started(argv, said))
+            processes.append(started(argv, talk))
         with ended(processes):
             if task.kill_s is not None:
                 wait_for(points[0])
@@ -185,7 +185,7 @@ def durations(file: Path) -> list[float]:
     return times
 
 
-def locust(task: Task) -> FleetRow:
+def locust(task: FleetTask) -> FleetRow:
     """Run a master and its workers."""
     port = str(server.free_port())
     script = ["-f", str(SCRIPTS / "locustfile.py")]
@@ -197,8 +197,8 @@ def locust(task: Task) -> FleetRow:
     ]  # fmt: skip
     worker = [task.programs["locust"], *script, "--worker", "--master-host", "127.0.0.1"]
     report, words = task.folder / "report", task.folder / "words"
-    with open(report, "wb") as out, open(words, "wb") as said, open(task.folder / "workers", "wb") as theirs:
-        processes = [started(argv, out, said, per_user)]
+    with open(report, "wb") as out, open(words, "wb") as talk, open(task.folder / "workers", "wb") as theirs:
+        processes = [started(argv, out, talk, per_user)]
         processes += [
             started([*worker, "--master-port", port], theirs, more=per_user) for _ in range(WORKERS)
         ]
@@ -220,7 +220,7 @@ def wait_until_said(file: Path, words: str) -> None:
         time.sleep(0.05)
 
 
-TOOLS: dict[str, Callable[[Task], FleetRow]] = {"loadrig": loadrig, "k6": k6, "locust": locust}
+TOOLS: dict[str, Callable[[FleetTask], FleetRow]] = {"loadrig": loadrig, "k6": k6, "locust": locust}
 
 
 def main(folders: Sequence[str], runs: int, seconds: int) -> None:
@@ -245,7 +245,7 @@ def main(folders: Sequence[str], runs: int, seconds: int) -> None:
                 folder.mkdir()
                 with server.stalling(built.stalling, SERVER_CORE) as stalling:
                     kill_s = KILLED_AT * seconds if is_killed else None
-                    row = tool(Task(stalling.url, seconds, folder, programs, kill_s))
+                    row = tool(FleetTask(stalling.url, seconds, folder, programs, kill_s))
                 title = "killed" if is_killed else str(run + 1)
                 p99 = "–" if row.p99_ms is None else f"{row.p99_ms:.0f}"
                 mean = "" if row.mean_ms is None else f"{row.mean_ms:.0f}"

@@ -31,6 +31,7 @@ def reasons(run: ValidityEvidence) -> list[Reason]:
     [
         ({}, None),
         ({"lost": "gone", "lost_after_s": 3.0}, "disturbed"),
+        ({"lost": "gone", "lost_after_s": 3.0, "taken_over_after_s": 4.0, "missed": 7}, "disturbed"),
         ({"start_late_us": 400.0}, None),
         ({"start_late_us": 600.0}, "disturbed"),
         ({"lag_us": FleetDelay(p50=10.0, p99=1e6, max=1e6)}, "grave"),

@@ -208,7 +208,10 @@ impl Run {
             }
             let why = &frame["unsent_why"];
             let missed = why["missed"].as_u64().unwrap_or(0);
-            assert_eq!(number(&frame["unsent"]), number(&why["no_connection"]) + number(&why["end"]) + missed);
+            assert_eq!(
+                number(&frame["unsent"]),
+                number(&why["no_connection"]) + number(&why["end"]) + missed
+            );
         }
         let [due, answered, failed, unsent] = sums;
         assert_eq!(due, answered + failed + unsent, "nothing is in flight at the end");
