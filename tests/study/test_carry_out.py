@@ -9,7 +9,7 @@ from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, PlanError, Problem, TargetError
 from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder, TrialFolder
-from loadrig.study import carry_out as room
+from loadrig.study import trial_in_run as room
 from loadrig.study.carry_out import carry_out
 from loadrig.trial.result import TrialResult
 from loadrig.trial.spec import TrialSpec, Watcher

@@ -94,8 +94,13 @@ class Tuning:
     @property
     def stage(self) -> StageName | None:
         """Return the stage that comes next; None at the end."""
-        specs = self.ask()
+        specs = self._coming()
         return self.ground.stage_of(specs[0].block) if specs else None
+
+    def _coming(self) -> list[TrialSpec]:
+        """Return the trials ahead of some block, the model not asked anew where it was asked already."""
+        answers = (blocks for blocks in self._asked.values() if blocks)
+        return next((next(iter(blocks.values())) for blocks in answers), None) or self.ask()
 
     def answer(self) -> TuningDocument:
         """Return what the trials told so far come to."""
@@ -167,12 +172,12 @@ class Tuning:
             return {}
         planned = self.ground.planned()
         names = list(planned)
-        here = len(self.ask())
+        here = len(self._coming())
         if stage == "search":
             here = self.ground.sizes.search - tried_in_search(self.ground, self._trials) + self._bases_ahead()
         elif stage in ("final race", "confirm"):
             end = self.ground.first[stage] + self.ground.blocks[stage]
-            here += (end - 1 - self.ask()[0].block) * len(self._design(stage))
+            here += (end - 1 - self._coming()[0].block) * len(self._design(stage))
         return {stage: here} | {name: planned[name] for name in names[names.index(stage) + 1 :]}
 
     def _bases_ahead(self) -> int:
