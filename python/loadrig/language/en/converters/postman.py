@@ -4,6 +4,8 @@
 class ConvertersPostmanTexts:
     """Sentences of `converters.postman`."""
 
+    login_in_address = "name and password in the address"
+    as_header = "write them as the header `Authorization: Basic …` of the request"
     files = "a collection 2.1 (JSON), and environments after it"
     collection = "the collection"
     load = "load"

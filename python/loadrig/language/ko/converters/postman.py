@@ -11,6 +11,8 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     load = "부하"
     request = "요청"
     requests = "요청"
+    login_in_address = "주소 안의 이름과 비밀번호"
+    as_header = "요청의 `Authorization: Basic …` 헤더로 적으십시오"
     server = "서버"
     login = "로그인"
     logins = "로그인"
