@@ -45,7 +45,7 @@ impl Event {
 /// What waits for the sockets of one thread. They are watched edge-triggered, as mio watches all.
 #[derive(Debug)]
 pub struct Poll {
-    poll: mio::Poll,
+    waiter: mio::Poll,
     events: Events,
     /// What is to be told of as long as it is readable.
     levels: Vec<Level>,
@@ -63,7 +63,7 @@ struct Level {
 impl Poll {
     /// An instance that watches nothing yet.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { poll: mio::Poll::new()?, events: Events::with_capacity(EVENTS_MOST), levels: Vec::new() })
+        Ok(Self { waiter: mio::Poll::new()?, events: Events::with_capacity(EVENTS_MOST), levels: Vec::new() })
     }
 
     /// Every way in which this system waits.
@@ -75,7 +75,7 @@ impl Poll {
     /// Begins to watch a socket; ends when the socket is closed.
     pub fn watch(&self, socket: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = socket.as_fd().as_raw_fd();
-        self.poll.registry().register(&mut SourceFd(&fd), named(token), edges(interest))
+        self.waiter.registry().register(&mut SourceFd(&fd), named(token), edges(interest))
     }
 
     /// Changes what is told of a socket; what is the case already is told once more.
@@ -84,7 +84,7 @@ impl Poll {
     }
 
     fn anew(&self, fd: RawFd, token: u64, interest: Interest) -> io::Result<()> {
-        self.poll.registry().reregister(&mut SourceFd(&fd), named(token), edges(interest))
+        self.waiter.registry().reregister(&mut SourceFd(&fd), named(token), edges(interest))
     }
 
     /// Watches something that is told of as long as it is readable.
@@ -104,7 +104,7 @@ impl Poll {
                 self.levels[index].was_told = false;
             }
         }
-        match self.poll.poll(&mut self.events, Some(Duration::from_nanos(at_most_ns))) {
+        match self.waiter.poll(&mut self.events, Some(Duration::from_nanos(at_most_ns))) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
             other => other?,
         }
