@@ -59,7 +59,7 @@ def reading_answers_late(awaiting: float, unread: float) -> dict[str, str]:
     """Return the harms of an open load of which so many requests await a dependency, or lie there unread."""
     total = awaiting + unread + 2.0
     call = a_call("db", awaiting, unread=unread, n=30)
-    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=total)
+    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=total, latency_s=total / 100.0)
     case.tier("server").tier("db", kind="postgresql").edge("server", "db", "127.0.0.1:5432")
     seen = [a_component(n=30, total=total, cores=1.0, in_hand=total, calls=(call,))]
     return dict(replace(case.build(), account=account(seen, a_load(100.0, total, n=30))).harms)
@@ -72,7 +72,7 @@ def test_an_open_load_whose_answers_lie_unread_queues_too() -> None:
 
 def standing_inside(busy: float) -> dict[str, str]:
     """Return the harms of an open load that stands inside its server, on cores that are so busy."""
-    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=20.0)
+    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=20.0, latency_s=0.2)
     case.tier("server", cpus=(1,), runtime="go").host_cpu([0.1, busy])
     seen = [a_component(n=30, total=20.0, cores=1.0, in_hand=20.0, running=0.4)]
     return dict(replace(case.build(), account=account(seen, a_load(100.0, 20.0, n=30))).harms)
@@ -91,7 +91,10 @@ def test_a_tail_is_far_from_the_median_and_long() -> None:
 def queued(rps: float, waiting: float, model_rate: float | None) -> dict[str, str]:
     """Return the harms of a steady load of which so many requests wait to be accepted at any time."""
     total = waiting + 4.0
-    case = ACase(seconds=30, rate=model_rate, users=0.0 if model_rate else 100.0, ok=rps, in_flight=total)
+    case = ACase(
+        seconds=30, rate=model_rate, users=0.0 if model_rate else 100.0, ok=rps, in_flight=total,
+        latency_s=total / rps,
+    )  # fmt: skip
     seen = [a_component(n=30, total=total, cores=1.0, accept_queue=waiting, in_hand=4.0)]
     return dict(replace(case.build(), account=account(seen, a_load(rps, total, n=30))).harms)
 
@@ -121,6 +124,13 @@ def test_what_stands_inside_for_long_and_many_times_its_time_alone_queues(rps: f
 def test_an_open_load_queues_for_a_pool_of_which_no_connection_is_free(idle: float, queues: bool) -> None:
     call = a_call("upstream", 6.0 - idle, idle=idle, n=30)
     assert ("queueing" in steady(273.0, 20.0, 0.02, in_hand=20.0, calls=(call,))) == queues
+
+
+@pytest.mark.parametrize(("in_flight", "starves"), [(9.0, True), (1.0, False)])
+def test_requests_that_all_others_overtake_are_a_harm(in_flight: float, starves: bool) -> None:
+    """A hundred requests a second within 25 ms leave 2.5 in flight; what is beyond that is never answered."""
+    case = ACase(seconds=30, rate=100.0, ok=100.0, in_flight=in_flight, latency_s=0.004, p99_s=0.025)
+    assert ("queueing" in harms(case)) == starves
 
 
 def test_an_open_load_of_which_most_wait_to_be_taken_up_queues_however_steadily() -> None:

@@ -171,3 +171,13 @@ def test_a_proxy_on_the_map_is_no_client_who_sends_nothing() -> None:
 
 def test_workers_that_nobody_holds_for_nothing_are_too_few() -> None:
     assert first(with_slow_clients(0.2)).cause == "too_few_workers"
+
+
+@pytest.mark.parametrize(("taken", "cause"), [(6.0, "worker_class"), (60.0, "too_few_workers")])
+def test_idle_connections_keep_workers_of_which_each_has_one(taken: float, cause: str) -> None:
+    """A server that holds ten connections for each worker waits for all of them at once."""
+    case = scene(100.0, {"in_hand": 1.6, "accept_queue": 22.0, "workers": 6}, cpu=0.1)
+    made = ACase(seconds=30).gauge("server", "socket_stages.idle", "in:8000", 4.4)
+    made.gauge("host", "tcp_sockets.established", "in:8000", taken + 2.0)
+    case = replace(case, series={**case.series, **made.build().series})
+    assert first(case).cause == cause

@@ -330,6 +330,25 @@ def test_evictions_at_the_memory_limit_say_that_it_is_too_small(snapshot: Snapsh
     assert finding.effect == snapshot
 
 
+@pytest.mark.parametrize(
+    ("stored", "peak", "is_herd"),
+    [(16.0, 80.0, True), (0.6, 80.0, False), (16.0, 20.0, False)],
+    ids=["stored by all", "stored once", "evenly"],
+)
+def test_a_key_that_all_who_miss_it_compute_is_named(
+    stored: float, peak: float, is_herd: bool, snapshot: SnapshotAssertion
+) -> None:
+    case = shop("redis", ok=1000.0, users=32.0, own_cpu=0.2)
+    case.counter("redis", "redis.hits", "", 1500.0, "1").counter("redis", "redis.misses", "", 16.0, "1")
+    case.counter("redis", "redis.expired_keys", "", 0.5, "1")
+    case.counter("redis", "redis.command_calls", "command:set", stored, "1")
+    case.gauge("redis", "redis.keys", "db0", 1.0).gauge("redis", "redis.misses_peak_per_s", "", peak)
+    heard = [finding for finding in diagnosed(case).findings if finding.cause == "cache_bottleneck"]
+    assert bool(heard) is is_herd
+    if is_herd:
+        assert heard[0].effect == snapshot
+
+
 def asking_names(waiting: float) -> Case:
     """Return a server with 20 requests in flight, of which so many ask for a name."""
     case = ACase(seconds=30, users=20, ok=100.0, in_flight=20.0, latency_s=0.2).tier("server", runtime="go")

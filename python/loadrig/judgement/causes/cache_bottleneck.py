@@ -85,6 +85,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         lookups = lookups_of(tier)
         if lookups is not None and lookups.is_stormy.any():
             yield _together(case, tier, lookups)
+        elif lookups is not None and lookups.is_herd:
+            yield _side_by_side(tier, lookups)
         elif lookups is not None and lookups.lacks_room:
             yield _too_small(tier, lookups)
     for tier in case.of_kind(*ONE_AT_A_TIME):
@@ -134,6 +136,17 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
     return Hypothesis(
         tier.name, signs, more=more, effect=TEXTS.when_many_keys(show_share(fell)),
         mend=TEXTS.give_times_live, decides=TEXTS.same_load_jitter, detail="misses together",
+    )  # fmt: skip
+
+
+def _side_by_side(tier: Tier, lookups: Lookups) -> Hypothesis:
+    """Return the hypothesis of keys that all who miss them compute at the same time (a stampede)."""
+    share, times = lookups.spared_share, show_number(lookups.times_computed)
+    text = TEXTS.computed_by_many(times, show_number(lookups.misses.mean))
+    return Hypothesis(
+        tier.name, (Sign(True, text, lookups.misses.source, STRONG),), effect=text,
+        mend=TEXTS.give_times_live, decides=TEXTS.same_load_jitter, bound=share, bound_text=text,
+        detail="misses together",
     )  # fmt: skip
 
 

@@ -21,6 +21,16 @@ EVICTED_SHARE = 0.1
 MISSES_MORE = 0.25
 """Rise of the share of misses in a storm: of four look-ups one goes behind the cache that did not before."""
 
+HERD = 3.0
+"""Times that a key is stored anew for each time that it expires, from which on many compute it side by side."""
+
+IN_BURSTS = 2.0
+"""Highest rate of misses within a second over their mean, from which on they come in bursts: evenly spread
+ones vary by half."""
+
+STORING = ("set", "setex", "psetex", "setnx")
+"""Commands of redis that store what was computed."""
+
 COUNTERS: Mapping[str, tuple[str, str]] = {
     "redis": ("redis.evicted_keys", "redis.expired_keys"),
     "memcached": ("memcached.evictions", "memcached.misses_expired"),
@@ -33,24 +43,58 @@ STORM = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """Look-ups of a cache: those that found their key, and those that missed; keys evicted and expired."""
+    """Look-ups of a cache: those that found their key, and those that missed; keys evicted and expired.
+
+    missed_peak: highest rate of misses within each second; None where it was not read. stored: keys stored a
+    second; grown: by how many a second the keys became more.
+    """
 
     hits: Track
     misses: Track
     evicted: Track | None
     expired: Track | None
+    missed_peak: Track | None = None
+    stored: float = 0.0
+    grown: float = 0.0
+
+    @property
+    def times_computed(self) -> float:
+        """Times that a key is computed for each time that it expires; 1 where it is once, or not known.
+
+        Who misses a key stores it, so that keys are stored more often than they go only where several miss
+        one before the first of them has stored it: they come together, in a burst.
+        """
+        if self.expired is None or self.missed_peak is None or self.misses.mean < FEWEST_MISSES:
+            return 1.0
+        gone = self.expired.mean + (self.evicted.mean if self.evicted is not None else 0.0)
+        is_bursting = self.missed_peak.mean >= IN_BURSTS * self.misses.mean
+        if not is_bursting or not gone > 0:
+            return 1.0
+        return max(1.0, min(self.stored, self.misses.mean) / (gone + max(0.0, self.grown)))
+
+    @property
+    def is_herd(self) -> bool:
+        """Whether many compute the same key side by side."""
+        return self.times_computed >= HERD
 
     @property
     def spared_share(self) -> float:
-        """Share of the misses that more room would have spared, 0 to 1: a key was evicted for each."""
+        """Share of the misses that need not be, 0 to 1.
+
+        More room spares those for which a key was evicted, and one request that refills a key those of all
+        others that wait for it.
+        """
         missed = self.misses.mean
-        return min(1.0, self.evicted.mean / missed) if self.evicted is not None and missed > 0 else 0.0
+        by_room = min(1.0, self.evicted.mean / missed) if self.evicted is not None and missed > 0 else 0.0
+        return max(by_room, 1 - 1 / self.times_computed) if self.is_herd else by_room
 
     @property
     def lacks_room(self) -> bool:
         """Whether keys are evicted that are asked for again, often enough to matter."""
         is_known = np.isfinite(self.usual_miss_share)
-        return bool(is_known) and self.spared_share >= EVICTED_SHARE and self.misses.mean >= FEWEST_MISSES
+        evicted = self.evicted.mean if self.evicted is not None else 0.0
+        is_often = self.misses.mean >= FEWEST_MISSES and evicted >= EVICTED_SHARE * self.misses.mean
+        return bool(is_known) and is_often
 
     @property
     def miss_shares(self) -> Floats:
@@ -103,4 +147,9 @@ def lookups_of(tier: Tier) -> Lookups | None:
     if tier.kind not in COUNTERS or hits is None or misses is None:
         return None
     evicted, expired = COUNTERS[tier.kind]
-    return Lookups(hits, misses, tier.track(evicted), tier.track(expired))
+    calls = tier.parts("redis.command_calls")
+    stored = sum(track.mean for name, track in calls.items() if name.rpartition(":")[2] in STORING)
+    levels = tier.parts("redis.keys").values()
+    grown = sum(track.grew for track in levels) / tier.case.measured_s
+    peak = tier.track(f"{tier.kind}.misses_peak_per_s")
+    return Lookups(hits, misses, tier.track(evicted), tier.track(expired), peak, stored, grown)

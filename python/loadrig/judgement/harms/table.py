@@ -88,6 +88,10 @@ STRETCHED, STRETCHED_S = 8.0, 0.02
 both an open load queues too: of a server that is seven eighths full a request takes eight times its time
 alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
 
+STARVING, FEWEST_STARVING = 2.0, 2.0
+"""Requests in flight, as a factor of those that there are while a slow one (p99) is answered, and beyond them.
+Above both some wait that are never taken up: the slowest hundredth would have to take a hundred times as long."""
+
 NOT_WORKED_ON = ("connecting", "accept_queue", "unread", "answer_unread", "runnable", "throttled")
 """States of a request in which it waits for a worker, a loop or a core of the server."""
 
@@ -117,7 +121,7 @@ def harms_of(case: "Case") -> dict[str, str]:
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
         harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)
-    if load.is_open and (text := _piling_up(case) or _queueing(case) or _held_back(case)):
+    if load.is_open and (text := _piling_up(case) or _queueing(case) or _held_back(case) or _starving(case)):
         harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
     is_kept_back = not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered))
@@ -201,6 +205,18 @@ def _held_back(case: "Case") -> str:
     if not is_often or sending_s < max(STRETCHED_S, QUEUED_SHARE * total_s):
         return ""
     return TEXTS.waited_for_acknowledgement(show_duration(sending_s), show_duration(total_s))
+
+
+def _starving(case: "Case") -> str:
+    """Return how many requests are in flight that others overtake for good; "" where that is little.
+
+    Where all are answered, few are in flight: as many as come while a slow one is answered.
+    """
+    load, p99 = case.load, case.load.latency(0.99)
+    usual = load.ended_rps * p99
+    if not p99 > 0 or load.waiting < max(STARVING * usual, usual + FEWEST_STARVING):
+        return ""
+    return TEXTS.overtaken(show_number(load.waiting), show_duration(p99), show_number(usual))
 
 
 def _seconds(component: "ComponentAccount", *states: str) -> float:

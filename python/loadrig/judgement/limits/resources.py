@@ -16,7 +16,7 @@ from loadrig.judgement.facts.disks import EACH_REQUEST
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
-from loadrig.judgement.facts.slots import is_door_full, queued, slots_of
+from loadrig.judgement.facts.slots import accepted, is_door_full, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.limits.inside import blocked_loop, capped, wait_in_threads
@@ -176,8 +176,8 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
 
 def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Workers that hold a request each, where requests wait to be taken up."""
-    to_clients = _reading_clients(case, tier)
     at_door = queued(case, tier)
+    to_clients = max(_reading_clients(case, tier), _idle_connections(case, component, tier, at_door))
     # Who gave up waits in the queue all the same, and is taken up: the account knows of requests alone.
     waiting = max(
         number_in(account, component, "accept_queue", "unread"), at_door.mean if at_door is not None else 0.0
@@ -250,6 +250,18 @@ def _is_shared(case: Case, of: str, number: float) -> bool:
     """
     to = case.tiers.get(of)
     return to is not None and to.kind == "redis" and number <= ONE_CONNECTION
+
+
+def _idle_connections(case: Case, component: ComponentAccount, tier: Tier, at_door: Track | None) -> float:
+    """Return how many workers idle connections keep: each worker has one, and others wait to be accepted.
+
+    A server that waits for several connections at once would take up those that wait.
+    """
+    workers = next((slot.number for slot in component.slots.slots if slot.slot == "workers"), 0.0)
+    idle, taken = tier.track("socket_stages.idle", f"in:{tier.port}"), accepted(case, tier)
+    if idle is None or at_door is None or not workers > 0 or at_door.mean < constants.ONE_IN_HAND:
+        return 0.0
+    return min(idle.mean, workers) if taken <= constants.AS_MANY * workers else 0.0
 
 
 def _connections(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:

@@ -58,6 +58,12 @@ class CacheBottleneckTexts:
     def s_answered_steps(self, stormy_rps: str, calm_rps: str) -> str:
         return f"{stormy_rps}/s were answered in these steps, {calm_rps}/s in the others"
 
+    def computed_by_many(self, times: str, misses: str) -> str:
+        return (
+            f"a key that expires is computed {times} times, by all who miss it before it is back:"
+            f" {misses} misses a second come in bursts"
+        )
+
     def when_many_keys(self, fell: str) -> str:
         return f"when many keys are missing at once, throughput falls by {fell}"
 

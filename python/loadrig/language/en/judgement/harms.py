@@ -109,6 +109,12 @@ class JudgementHarmsTableTexts:
     def requests_never_sent(self, unsent: str, why: str) -> str:
         return f"{unsent} requests were never sent: {why}"
 
+    def overtaken(self, waiting: str, p99: str, usual: str) -> str:
+        return (
+            f"{waiting} requests were in flight on average, where answers within {p99} (p99) leave {usual}:"
+            " some are overtaken by all others"
+        )
+
     def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
         return (
             f"every connection was waiting for an answer; {kept_back} requests found none free, and"

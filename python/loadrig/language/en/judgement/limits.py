@@ -10,7 +10,7 @@ class JudgementLimitsHoldersTexts:
     programs_none_server = "programs that are none of the server's"
     other_virtual_machines = "other virtual machines (steal)"
     mend = "another host, or an instance whose cores are its own; mark this run"
-    what_asked_because = "what was asked because its key had been evicted from the cache"
+    what_asked_because = "what was asked because its key was missing from the cache"
     clients_send_request = "clients that send a request slowly, or keep a connection without one,"
     let_something_wait = (
         "let something wait for clients that holds no worker meanwhile: a proxy that takes in whole"

@@ -15,7 +15,7 @@ class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
     programs_none_server = "서버와 무관한 프로그램들"
     other_virtual_machines = "다른 가상 머신 (steal)"
     mend = "다른 호스트, 또는 전용 코어를 가진 인스턴스; 이 실행에 표시를 남기십시오"
-    what_asked_because = "키가 캐시에서 축출되어 다시 물은 것"
+    what_asked_because = "키가 캐시에 없어서 물은 것"
     clients_send_request = "요청을 느리게 보내거나 요청 없이 커넥션을 잡고 있는 클라이언트"
     let_something_wait = "클라이언트를 기다리는 동안 worker를 잡지 않는 것에 맡기십시오: 요청 전체를 받아 두는 프록시, 스레드, 이벤트 루프; 클라이언트 타임아웃 단축"
     accepting_connection_each = "요청마다 커넥션을 받아들이는 것"
