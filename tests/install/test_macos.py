@@ -1,4 +1,4 @@
-"""What is checked for macOS: every crate but that which asks Linux's kernel; what is missing is named."""
+"""Checks for macOS: every crate but that which asks Linux's kernel; what is missing is named."""
 
 import os
 import re

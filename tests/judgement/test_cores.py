@@ -1,7 +1,9 @@
 """Users of the cores that a program may run on."""
 
+import numpy as np
 import pytest
 
+from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import A_REQUEST_S, WATCHING, Use, use_of
 from loadrig.testing.cases import ACase
@@ -39,3 +41,15 @@ def test_a_program_that_was_seen_there_used_it_and_not_the_rig() -> None:
 
 def test_strangers_used_no_more_than_was_left() -> None:
     assert use(on_a_busy_core(cpu1_batch=0.4)).foreign == pytest.approx(0.17)
+
+
+@pytest.mark.parametrize(("moments", "is_wanted"), [(3, False), (30, True)], ids=["bursts", "always"])
+def test_many_who_want_a_core_for_moments_do_not_want_it_all_the_time(
+    moments: int, *, is_wanted: bool
+) -> None:
+    """Twenty threads that wake up together wait long in sum, and there is one core to wait for."""
+    case = ACase(seconds=30, rate=100.0, ok=70.0, latency_s=1.5).host_cpu([0.4, 0.97])
+    case.tier("server", kind="program", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.05)
+    waited_s = np.where(np.arange(30) < moments, 10.0, 0.0)
+    case.counter("server", "process.run_delay_s", "tree", waited_s)
+    assert (use(case.build()).wanted >= FAIR_SHARE) is is_wanted

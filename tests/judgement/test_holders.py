@@ -7,6 +7,7 @@ import pytest
 from msgspec import structs
 
 from loadrig.account.background import Background
+from loadrig.account.seen import Threads
 from loadrig.base.series import Event
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
@@ -149,6 +150,15 @@ def with_slow_clients(readers: float) -> Case:
     )
     reading = ACase(seconds=N).gauge("server", "thread_states.waits", "reading in:8000", readers).build()
     return replace(case, series={**case.series, **reading.series})
+
+
+def test_clients_who_send_nothing_hold_threads_of_which_nobody_knows_the_number() -> None:
+    case = scene(
+        200.0, {"in_hand": 0.7, "unread": 23.3, "threads": Threads({"reading": each(6.0, N)})}, cpu=0.2
+    )
+    reading = ACase(seconds=N).gauge("server", "thread_states.waits", "reading in:8000", 6.0).build()
+    bottleneck = first(replace(case, series={**case.series, **reading.series}))
+    assert (bottleneck.cause, bottleneck.component) == ("worker_class", "server")
 
 
 def test_clients_who_send_nothing_hold_workers() -> None:

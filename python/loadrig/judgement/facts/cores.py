@@ -81,8 +81,14 @@ class Use:
 
     @property
     def wanted(self) -> float:
-        """Cores that threads of the sharers used or waited for; infinite where their waits were not read."""
-        return sum(_wanted(sharer) for sharer in self.sharers)
+        """Cores that threads of the sharers used or waited for; infinite where their waits were not read.
+
+        However many want one at the same moment, there are no more cores than these.
+        """
+        if any(sharer.track("process.run_delay_s", "tree") is None for sharer in self.sharers):
+            return math.inf
+        each = [_wanted_by_step(sharer) for sharer in self.sharers]
+        return float(np.minimum(sum(each, np.zeros(1)), len(self.cores)).mean()) if each else 0.0
 
     @property
     def yielded(self) -> float:
@@ -102,11 +108,12 @@ class Use:
         return min(1.0, (self.busy + self.interrupts + self.stolen) / len(self.cores))
 
 
-def _wanted(tier: Tier) -> float:
-    delay = tier.track("process.run_delay_s", "tree")
-    if tier.cpu is None:
-        return 0.0
-    return math.inf if delay is None else tier.cpu.mean + delay.mean
+def _wanted_by_step(tier: Tier) -> Floats:
+    """Return the cores that a program used or waited for in each step of the measured part."""
+    delay, cpu = tier.track("process.run_delay_s", "tree"), tier.cpu
+    assert delay is not None
+    assert cpu is not None  # it is a sharer
+    return np.nan_to_num((cpu.values + delay.values)[cpu.is_inside])
 
 
 def busy_cores(case: Case, tier: Tier) -> float:

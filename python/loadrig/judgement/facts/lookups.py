@@ -22,7 +22,7 @@ MISSES_MORE = 0.25
 """Rise of the share of misses in a storm: of four look-ups one goes behind the cache that did not before."""
 
 HERD = 3.0
-"""Times that a key is stored anew for each time that it expires, from which on many compute it side by side."""
+"""Times that a key is stored for each time that it expires, from which on many compute it side by side."""
 
 IN_BURSTS = 2.0
 """Highest rate of misses within a second over their mean, from which on they come in bursts: evenly spread

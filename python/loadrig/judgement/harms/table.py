@@ -89,8 +89,9 @@ both an open load queues too: of a server that is seven eighths full a request t
 alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
 
 STARVING, FEWEST_STARVING = 2.0, 2.0
-"""Requests in flight, as a factor of those that there are while a slow one (p99) is answered, and beyond them.
-Above both some wait that are never taken up: the slowest hundredth would have to take a hundred times as long."""
+"""Requests in flight, as a factor of those that there are while a slow one (p99) is answered, and beyond
+them. Above both some wait that are never taken up: the slowest hundredth would have to take a hundred times
+as long."""
 
 NOT_WORKED_ON = ("connecting", "accept_queue", "unread", "answer_unread", "runnable", "throttled")
 """States of a request in which it waits for a worker, a loop or a core of the server."""

@@ -197,9 +197,12 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
         yield from _told_slots(case, tier)
         return
     if workers is None:
-        in_hand = number_in(account, component, *IN_HAND)
-        if in_hand >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * in_hand:
-            yield Resource("slots", component.name, in_hand, in_hand, True, max(waiting, outside))
+        # Threads that read from clients hold no request, and take up none meanwhile.
+        taken = number_in(account, component, *IN_HAND) + to_clients
+        if taken >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * taken:
+            yield Resource(
+                "slots", component.name, taken, taken, True, max(waiting, outside), for_none=to_clients
+            )
         return
     used = sum(s.number for s in component.slots.states if s.slot == "workers" and s.state == "in_hand")
     is_full = (workers.full_share or 0.0) >= constants.FULL_OF_TIME
