@@ -327,7 +327,7 @@ def test_paths_of_another_file_are_named(tmp_path: Path) -> None:
 
 
 def test_a_description_of_3_2_is_read_and_its_further_methods_are_named(tmp_path: Path) -> None:
-    item = {"get": {}, "query": {}, "additionalOperations": {"COPY": {}}}
+    item: dict[str, Any] = {"get": {}, "query": {}, "additionalOperations": {"COPY": {}}}
     conversion = converted_document("openapi", {"openapi": "3.2.0", "paths": {"/a": item}}, tmp_path)
     assert len(conversion.plan.scenarios) == 1
     assert [part.why.rpartition(" ")[2] for part in conversion.dropped] == ["COPY", "QUERY"]
