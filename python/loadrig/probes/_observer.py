@@ -70,11 +70,6 @@ class Observer:
         """Components that are known now."""
         return self._fleet.components()
 
-    @property
-    def attached(self) -> tuple[Attached, ...]:
-        """Probes that are at work now."""
-        return tuple(self._fleet.attached)
-
     def new_notes(self) -> list[str]:
         """Return the notes for a person since the last call, such as a probe that cannot watch, and why."""
         return self._fleet.new_notes()

@@ -195,10 +195,6 @@ class Case:
         load = self.weak("load")
         return load is None or load.effect != "lost"
 
-    def remark(self, check: str) -> Remark | None:
-        """Return the remark of one check on the rig; None where the check had nothing to say."""
-        return next((remark for remark in self.remarks if remark.check == check), None)
-
     @cached_property
     def _by_metric(self) -> dict[tuple[str, str, str], list[Key]]:
         keys: dict[tuple[str, str, str], list[Key]] = {}
