@@ -52,7 +52,7 @@ class Observer:
         changed: Callable[[], None] = lambda: None,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self._fleet = Fleet(chosen, place or Place(), sink.event, clock)
+        self._fleet = Fleet(chosen, place or Place(), sink.event)
         self._looks = ComponentLooks(finder, self._fleet)
         self._waiting = [THIS_HOST, *components]
         self._every_ns = int(every_s * NS)

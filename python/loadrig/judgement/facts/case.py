@@ -13,7 +13,6 @@ from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.documents import Document, Says
 from loadrig.base.series import Event, Key, Series
-from loadrig.base.setting import Setting
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge, Tier
 from loadrig.judgement.facts.track import Track
@@ -88,7 +87,6 @@ class Case:
     unseen: tuple[Unseen, ...] = ()
     cores: int = 1
     generator_cpus: tuple[int, ...] = ()
-    setting: Setting = field(default_factory=dict)
     held: tuple[Held, ...] = ()
     account: Account | None = None
     remembered: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -222,14 +220,10 @@ def _tier(case: Case, component: MapComponent) -> Tier:
         kind=component.kind,
         case=case,
         runtime=component.runtime,
-        version=component.version,
-        program_version=component.program_version,
         pid=component.pid,
         workers=component.workers,
         address=component.address or "",
-        argv=component.argv,
         settings=component.settings,
         limits=component.limits,
         cpus=component.cpus,
-        is_ours=component.is_ours,
     )
