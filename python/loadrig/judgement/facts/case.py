@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 import numpy as np
 
-from loadrig.account.book import Account
+from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.held import Held
 from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
@@ -147,6 +147,10 @@ class Case:
     def of_kind(self, *kinds: str) -> list[Tier]:
         """Return the programs of these kinds, the server first."""
         return [tier for tier in self.programs if tier.kind in kinds]
+
+    def account_of(self, component: str) -> ComponentAccount | None:
+        """Return where requests spend their time in a component; None where the account does not tell."""
+        return self.account.component(component) if self.account is not None else None
 
     def track(self, component: str, name: str, subject: str = "") -> Track | None:
         """Return one series on the case's steps; None where it was never read."""

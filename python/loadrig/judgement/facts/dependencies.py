@@ -118,7 +118,7 @@ def _role_tracks(owner: Tier, roles: list[str], metric: str) -> list[Track]:
 
 def in_service(case: Case, tier: Tier) -> float:
     """Return the mean number of requests that a program has accepted and works on or waits with."""
-    waiting, slots, taken = queued(case, tier), slots_of(case, tier), accepted(case, tier)
+    waiting, slots, taken = queued(tier), slots_of(tier), accepted(tier)
     most = [case.load.waiting - (waiting.mean if waiting is not None else 0.0)]
     if slots is not None:
         most.append(slots.number)

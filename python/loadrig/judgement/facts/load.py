@@ -131,6 +131,10 @@ class Load:
         """Mean number of requests in flight."""
         return self.mean(self.in_flight)
 
+    def share_waiting(self, number: float) -> float:
+        """Return the share of the requests in flight that a number of them is, 0 to 1; 0 where none is."""
+        return min(1.0, number / self.waiting) if self.waiting else 0.0
+
     @property
     def opened_a_request(self) -> float:
         """Connections that the generator opened for each request that it sent."""

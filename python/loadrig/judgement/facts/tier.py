@@ -119,8 +119,8 @@ class Tier:
 
     @property
     def cpu_share(self) -> float:
-        """Cores in use over the cores that the component may use; NaN where unknown."""
-        return self.cpu.mean / self.cores if self.cpu is not None and self.cores else math.nan
+        """Cores in use over the cores that the component may use, 0 to 1; NaN where unknown."""
+        return min(1.0, self.cpu.mean / self.cores) if self.cpu is not None and self.cores else math.nan
 
     @property
     def callers(self) -> "list[Tier]":
