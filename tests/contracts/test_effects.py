@@ -6,9 +6,10 @@ import types
 import pytest
 
 from loadrig.base import members
-from loadrig.base.effects import NEEDS_WORD, PERMITS, ServerEffect
+from loadrig.base.effects import PERMITS, ServerEffect
 
 ROOMS = ("loadrig.probes", "loadrig.profilers", "loadrig.interventions")
+NEEDS_WORD = {"opens a port", "loads code", "changes a setting"}
 MEMBERS = [(room, name) for room in ROOMS for name in members.names(room)]
 
 

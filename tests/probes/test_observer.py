@@ -271,7 +271,7 @@ def test_a_probe_that_is_not_available_becomes_one_note_with_its_mend(
     assert watching.new_notes() == snapshot
     (note,) = sink.of("note")
     assert note.facts == {"code": "probe.not-readable", "mend": "mount it"}
-    assert [probe.name for probe in watching.attached] == ["good"]
+    assert set(watching.metrics()) == {"good.n"}
 
 
 def test_what_a_server_does_not_offer_is_told_only_to_who_asked(room: ProbeRoom) -> None:

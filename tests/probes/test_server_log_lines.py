@@ -13,7 +13,7 @@ from loadrig.base import known_secrets
 from loadrig.base.masks import masked_text
 from loadrig.language.en.log_facts import LogFactTexts
 from loadrig.probes._logs.known import TABLE, fact_in
-from loadrig.probes._logs.lines import LEVELS, MOST_LINE_BYTES, LogLine, level_of, parse
+from loadrig.probes._logs.lines import MOST_LINE_BYTES, LogLine, level_of, parse
 from loadrig.probes._logs.sources import is_log
 from loadrig.probes._logs.telling import Telling
 from loadrig.probes._logs.templates import MOST_CHARACTERS, OTHERS, WORD, Templates, holed
@@ -23,6 +23,7 @@ RECORDED: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "server_lines.toml").read_text(encoding="utf-8")
 )["line"]
 NS = 1_000_000_000
+LEVELS = ("fatal", "error", "warning", "info", "debug", "")
 
 
 @pytest.mark.parametrize("recorded", RECORDED, ids=lambda recorded: recorded["text"][:50])

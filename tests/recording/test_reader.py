@@ -76,10 +76,9 @@ def test_changing_a_histogram_changes_nobody_elses(made: Recording) -> None:
     assert made.histogram().count == first.count - 1
 
 
-def test_routes_and_outcomes_are_named_in_their_order(made: Recording) -> None:
+def test_routes_are_named_in_their_order(made: Recording) -> None:
     assert made.routes == ["search", "order", "token"]
     assert made.classes["token"] == "login"
-    assert set(made.outcomes) == {"ok", "http_5xx", "timeout"}
 
 
 def test_the_measured_window_is_the_manifests(made: Recording) -> None:

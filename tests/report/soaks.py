@@ -80,7 +80,8 @@ def _kept(run: RunFolder, recording: Recording, kind: str, answer: SoakSummary |
     write_json(run.trial(1).result, result.to_json())
     trial = {
         "index": 1, "block": 0, "seed": 1, "folder": "trials/0001", "validity": "valid", "reasons": [],
-        "seconds": result.seconds, "values": result.values,
+        "seconds": result.seconds,
+        "values": {name: estimate.value for name, estimate in result.measures.items()},
     }  # fmt: skip
     setting = {
         "id": 0, "setting": {}, "label": "as it is", "is_base": True, "trials": [trial],

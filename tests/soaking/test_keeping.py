@@ -50,12 +50,12 @@ def test_a_leak_is_as_large_by_what_was_kept() -> None:
 def test_processes_that_have_ended_are_forgotten_one_in_two() -> None:
     keeping = Keeping()
     for number in range(3_000):
-        keeping.born(number * 10.0, "pid:7")
+        keeping.ended("pid:7")
         keeping.read(number * 10.0 + 1, "pid:7", 50 * MB)
     readings = keeping.readings()
     assert len(readings) <= MOST_ENDED + 2
-    assert readings[0].born_s == 0.0
-    assert readings[-1].born_s == 29_990.0
+    assert readings[0].t_s[0] == 1.0
+    assert readings[-1].t_s[0] == 29_991.0
 
 
 def test_a_number_that_was_not_read_for_long_is_another_process() -> None:

@@ -16,8 +16,6 @@ Kind = Literal[
 ]  # fmt: skip
 """Kinds of effects on a server. The first three happen only where they are permitted or asked for."""
 
-NEEDS_WORD: frozenset[Kind] = frozenset({"opens a port", "loads code", "changes a setting"})
-
 Permit = Literal["node-inspector", "jvm-attach", "jvm-agent"]
 """Names under which a plan or a flag allows effects."""
 

@@ -77,7 +77,6 @@ class CommandSettings:
     upload: str | None = None
     has_upload: bool = False
     timeout_s: float | None = None
-    connect_timeout_s: float | None = None
     most_redirects: int = MOST_REDIRECTS
 
 
@@ -179,7 +178,6 @@ class CommandReader:
         if option.name == "max-time":
             settings.timeout_s = seconds
         else:
-            settings.connect_timeout_s = seconds
             self.connect_timeouts_s.append(seconds)
         return True
 

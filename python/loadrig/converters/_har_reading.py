@@ -38,10 +38,6 @@ class HarMessage:
     kind: str = ""
     content: str | bytes | None = None
 
-    def header(self, name: str) -> str:
-        """Return the value of a header, "" where it is not there."""
-        return next((value for own, value in self.headers if own.lower() == name), "")
-
 
 @dataclass(frozen=True, slots=True)
 class HarEntry:

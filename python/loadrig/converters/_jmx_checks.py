@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from loadrig.plan.model import Expect, Extract
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 
-MATCH, CONTAINS, NOT, EQUALS, SUBSTRING, OR = 1, 2, 4, 8, 16, 32
+MATCH, NOT, EQUALS, SUBSTRING, OR = 1, 4, 8, 16, 32
 """Bits of `Assertion.test_type`. Source: `ResponseAssertion` of apache/jmeter."""
 
 _CODES = range(100, 600)
@@ -355,8 +355,3 @@ def _as_json(text: str) -> Any:
     except (ValueError, RecursionError):
         return text
     return value if isinstance(value, str | int | float | bool | None) else text
-
-
-def names_in(elements: Iterable[TreeElement]) -> list[str]:
-    """Return the variables that extractors among elements set, in their order."""
-    return [name for element in elements for name in names_of(element) if name]

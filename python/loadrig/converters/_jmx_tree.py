@@ -22,7 +22,6 @@ MOST_ELEMENTS = 400_000
 
 _TREE = "hashTree"
 _ROOT = "jmeterTestPlan"
-_ITEMS = ("collectionProp", "mapProp")
 
 
 @dataclass(slots=True)
@@ -89,7 +88,6 @@ class _TreeBuilder:
         self._element: TreeElement | None = None
         self._texts: list[str] = []
         self._elements = 0
-        self.has_root = False
         self.expat = expat.ParserCreate()
         self.expat.buffer_text = True
         self.expat.StartElementHandler = self._start
@@ -110,7 +108,6 @@ class _TreeBuilder:
         if not self._open:
             if tag != _ROOT:
                 raise ValueError(ERRORS.other_root(tag[:80]))
-            self.has_root = True
         elif self._properties:
             part = Property(attributes.get("name", tag))
             self._properties[-1].parts.append(part)

@@ -32,7 +32,7 @@ class Carrier:
     """Carrier of lines between our parent and the actors. out: where to write."""
 
     def __init__(self, cluster: RayCluster, out: IO[bytes]) -> None:
-        self._cluster, self._out = cluster, out
+        self._out = out
         self._actors = cluster.actors
         self._lock = threading.Lock()
         self._is_over = False

@@ -49,11 +49,6 @@ class ClockOffset:
         """Middle of the interval: what is reckoned with."""
         return (self.low_ns + self.high_ns) // 2
 
-    @property
-    def half_ns(self) -> int:
-        """By how much the middle may be off."""
-        return (self.high_ns - self.low_ns + 1) // 2
-
     def drift_ppm(self, later: "ClockOffset") -> float | None:
         """Return how many microseconds the other clock gained in a second, until a later comparison.
 

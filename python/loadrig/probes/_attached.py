@@ -59,15 +59,11 @@ class Fleet:
     It attaches probes to components as these are found, and reports what becomes of them.
     """
 
-    def __init__(
-        self, chosen: Iterable[ChosenProbe], place: Place, tell: Callable[[Event], None],
-        clock: Callable[[], int],
-    ) -> None:  # fmt: skip
+    def __init__(self, chosen: Iterable[ChosenProbe], place: Place, tell: Callable[[Event], None]) -> None:
         """Begin without components. tell: takes the events of all probes."""
         self._chosen = tuple(chosen)
         self._place = dataclasses.replace(place, components=self.components)
         self._tell = tell
-        self._clock = clock
         self._components: dict[str, Component] = {}
         self._refused: set[tuple[str, str]] = set()
         self._unseen: set[tuple[str, str]] = set()

@@ -52,7 +52,7 @@ class Observer:
         changed: Callable[[], None] = lambda: None,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self._fleet = Fleet(chosen, place or Place(), sink.event, clock)
+        self._fleet = Fleet(chosen, place or Place(), sink.event)
         self._looks = ComponentLooks(finder, self._fleet)
         self._waiting = [THIS_HOST, *components]
         self._every_ns = int(every_s * NS)
@@ -69,11 +69,6 @@ class Observer:
     def components(self) -> tuple[Component, ...]:
         """Components that are known now."""
         return self._fleet.components()
-
-    @property
-    def attached(self) -> tuple[Attached, ...]:
-        """Probes that are at work now."""
-        return tuple(self._fleet.attached)
 
     def new_notes(self) -> list[str]:
         """Return the notes for a person since the last call, such as a probe that cannot watch, and why."""

@@ -164,11 +164,6 @@ class Recording:
         """Names of the routes, logins among them."""
         return list(self.classes)
 
-    @cached_property
-    def outcomes(self) -> list[str]:
-        """Outcomes that occurred, in the order of their first occurrence."""
-        return list(dict.fromkeys(row.outcome for frame in self.frames for row in frame.routes))
-
     def histogram(
         self,
         route: str | None = None,

@@ -26,16 +26,14 @@ SHORT_GAP_S = 30.0
 class ProcessLevels:
     """Readings of one process, made and filled by Keeping.
 
-    born_s: when the process began, in seconds; None where that was not seen. last_s: instant of the last
-    reading.
+    last_s: instant of the last reading, in seconds.
     """
 
-    __slots__ = ("_joined", "_level", "_t", "_waiting", "born_s", "last_s")
+    __slots__ = ("_joined", "_level", "_t", "_waiting", "last_s")
 
-    def __init__(self, born_s: float | None) -> None:
+    def __init__(self) -> None:
         self._t, self._level = array("d"), array("d")
         self._joined, self._waiting = 1, 0
-        self.born_s = born_s
         self.last_s = 0.0
 
     def add(self, t_s: float, level: float) -> None:
@@ -65,7 +63,7 @@ class ProcessLevels:
 
     def readings(self, subject: str) -> ProcessReadings:
         """Return the readings as arrays."""
-        return ProcessReadings(subject, np.array(self._t), np.array(self._level), self.born_s)
+        return ProcessReadings(subject, np.array(self._t), np.array(self._level))
 
 
 class Keeping:
@@ -75,7 +73,7 @@ class Keeping:
     """
 
     def __init__(self) -> None:
-        self._served = ProcessLevels(None)
+        self._served = ProcessLevels()
         self._last = (0.0, 0.0)
         self._alive: dict[str, ProcessLevels] = {}
         self._ended: list[tuple[str, ProcessLevels]] = []
@@ -92,14 +90,8 @@ class Keeping:
             self.ended(subject)
             process = None
         if process is None:
-            process = self._alive[subject] = ProcessLevels(None)
+            process = self._alive[subject] = ProcessLevels()
         process.add(t_s, level)
-
-    def born(self, t_s: float, subject: str) -> None:
-        """Note that a process has begun."""
-        self.ended(subject)
-        self._alive[subject] = ProcessLevels(t_s)
-        self._alive[subject].last_s = t_s
 
     def ended(self, subject: str) -> None:
         """Note that a process has ended."""

@@ -126,7 +126,7 @@ class _Parts:
             whitened[0] = values[0] * math.sqrt(1 - alike**2)
             return whitened
 
-        self._u, self._y, self._alike = u, y, alike
+        self._u, self._y = u, y
         self._curves = _curves(u, most)
         self._floor = float(np.ptp(y) * ROUGH) ** 2 * u.size + 1e-300
         self._bases: list[Table] = []

@@ -85,7 +85,6 @@ class ACase:
             login_routes={"login": self._by_second(logins)} if np.any(self._by_second(logins)) else {},
             outcomes={"ok": good, **bad},
             unsent=dict(unsent or {}),
-            timeout_s=10.0,
             keep_alive=keep_alive,
             quantiles={
                 0.5: latency_s,

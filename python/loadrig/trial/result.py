@@ -74,11 +74,6 @@ class TrialResult:
     was_answered: bool
     document: TrialDocument
 
-    @property
-    def values(self) -> dict[str, float]:
-        """The point estimates by measure name."""
-        return {name: estimate.value for name, estimate in self.measures.items()}
-
     def to_json(self) -> dict[str, Any]:
         """Return the trial's result.json, schema loadrig.trial/2."""
         return dict(plain(self.document))

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -99,10 +99,6 @@ class GeneratorSplit:
         if not self.has_cores:
             return TEXTS.two_generators_server
         return TEXTS.noise_hides_whether
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the comparison as it is kept with the calibration."""
-        return asdict(self)
 
 
 def _level(least: float, most: float, disturbed: float, grave: float) -> Level:

@@ -58,15 +58,15 @@ def test_nothing_is_said_where_most_failed_or_nothing_was_answered() -> None:
 )
 def test_slots_by_settings(kind: str, settings: dict[str, str], number: float) -> None:
     case = server(kind, settings=settings, accept_queue=19.0).build()
-    slots = slots_of(case, case.server)
+    slots = slots_of(case.server)
     assert slots is not None
     assert slots.number == number
-    assert is_loop(case, case.server) == math.isinf(number)
+    assert is_loop(case.server) == math.isinf(number)
 
 
 def test_threads_that_code_sets_are_seen() -> None:
     case = server("waitress", threads=33.0, users=20.0).build()
-    slots = slots_of(case, case.server)
+    slots = slots_of(case.server)
     assert slots is not None
     assert slots.number == 32
 
@@ -74,18 +74,18 @@ def test_threads_that_code_sets_are_seen() -> None:
 @pytest.mark.parametrize("kind", ["flask", "program", "http.server"])
 def test_slots_that_nothing_tells(kind: str) -> None:
     case = server(kind, threads=20.0).build()
-    assert slots_of(case, case.server) is None
-    assert not is_loop(case, case.server)
+    assert slots_of(case.server) is None
+    assert not is_loop(case.server)
 
 
 @pytest.mark.parametrize("kind", ["program", "waitress"])
 def test_a_program_that_holds_many_connections_in_one_thread_is_a_loop(kind: str) -> None:
     case = server(kind, threads=1.0, users=20.0).build()
-    assert is_loop(case, case.server)
+    assert is_loop(case.server)
 
 
 def test_a_configuration_file_leaves_the_class_to_what_is_seen() -> None:
     asynchronous = server(users=20.0, settings={"--config": "g.py"}, accept_queue=0.0).build()
-    assert is_loop(asynchronous, asynchronous.server)
+    assert is_loop(asynchronous.server)
     sync = server(users=20.0, settings={"--config": "g.py"}, accept_queue=19.0).build()
-    assert not is_loop(sync, sync.server)
+    assert not is_loop(sync.server)

@@ -88,7 +88,7 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
     seen = TEXTS.connections_waited_accepted(show_number(waiting.peak), backlog)
     if not holds and away:
         holds, seen = None, TEXTS.whether_more_did(seen)
-    late = TEXTS.used_cpu_accepts(tier.name, show_share(min(1.0, tier.cpu_share)))
+    late = TEXTS.used_cpu_accepts(tier.name, show_share(tier.cpu_share))
     more = observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no)
     if load.connected_again is not None:
         text = TEXTS.slowest_answers_took(*map(show_duration, load.connected_again))

@@ -70,7 +70,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for the program that carries the load, where calls hold up its event loops."""
     for tier in case.programs:
         is_asked = carries_load(case, tier) and not tier.is_database and tier.kind not in CACHES | PROXIES
-        late = loops.delayed(case, tier, alone(case)) if is_asked and is_loop(case, tier) else None
+        late = loops.delayed(case, tier, alone(case)) if is_asked and is_loop(tier) else None
         if late is not None:
             yield _hypothesis(case, tier, alone(case), late)
 

@@ -97,7 +97,7 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
         mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
         f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
         decides=TEXTS.decides,
-        bound=min(1.0, queued / waiting) if is_queued and not case.load.failed_share else None,
+        bound=case.load.share_waiting(queued) if is_queued and not case.load.failed_share else None,
         bound_text=TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting))
         if is_queued
         else "",

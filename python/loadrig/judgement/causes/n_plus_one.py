@@ -125,7 +125,7 @@ def _signs(
     text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else _doubt(tier))
     yield Sign(asked.are_many(share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
-        theirs = tier.cpu.mean / case.load.ended_rps
+        theirs = a_request(case, tier.cpu)
         text = TEXTS.costs(show_duration(theirs / count))
         yield Sign(
             theirs / count <= (CHEAP_S if tier.is_store else CHEAP_CALL_S),

@@ -97,7 +97,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             signs.append(Sign(lay < READER_SHARE * queued.mean, text, (unread or queued).source, SLIGHT))
     share = 1.0 if is_link_full or not median_s > 0 else min(1.0, wait_s / median_s)
     tier = case.tiers[leg.to]
-    text = TEXTS.cpu_used(tier.name, show_share(min(1.0, tier.cpu_share)))
+    text = TEXTS.cpu_used(tier.name, show_share(tier.cpu_share))
     more = []
     if (steady := steady_level(case, leg.far)) is not None:
         level, spread = steady

@@ -98,7 +98,7 @@ def _stopped(calls: standstill.Calls) -> Hypothesis:
 def _names(case: Case) -> Iterator[Hypothesis]:
     """Yield the hypothesis of each name server that requests wait for."""
     for server, waiting, asked in awaited.names_awaited(case):
-        share = min(1.0, waiting / case.load.waiting)
+        share = case.load.share_waiting(waiting)
         text = TEXTS.requests_flight_waited(show_number(waiting), show_number(case.load.waiting), server)
         yield Hypothesis(
             DNS, (Sign(True, text, asked.source, STRONG),), text, TEXTS.mend, TEXTS.decides, bound=share,
@@ -120,7 +120,7 @@ def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
         link.name, (*_signs(case, waits), *waits.excluding()), effect,
         mend=TEXTS.ask_less_often(link.name), decides=TEXTS.same_load_stand(link.name),
         more=more, against=observed.evidence(disk, 0.2, TEXTS.cores_machine_waited),
-        bound=min(1.0, waits.waiting / load.waiting) if load.waiting else 0.0,
+        bound=load.share_waiting(waits.waiting),
         bound_text=TEXTS.requests_flight(waiting, show_number(load.waiting)),
     )  # fmt: skip
 

@@ -60,7 +60,7 @@ GAIN = Law("slots", "threads")
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: how many waited for how many slots, and what to type for more of them."""
-    slots = slots_of(case, tier)
+    slots = slots_of(tier)
     if slots is not None and slots.kind == "loop":  # what was full are threads behind it, which nothing names
         slots = None
     slots_text = (
@@ -70,5 +70,5 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
         effect=TEXTS.effect(show_number(resource.waiting), slots_text, show_number(case.load.ok_rps)),
         mend=TEXTS.more_them(slots.more) if slots is not None else "",
         decides=TEXTS.decides,
-        evidence=observed.evidence(queued(case, tier), 1, TEXTS.connections_waited_listener("{}")),
+        evidence=observed.evidence(queued(tier), 1, TEXTS.connections_waited_listener("{}")),
     )

@@ -55,9 +55,9 @@ PROOFS = (
 GAIN = Law("slots", "threads")
 
 
-def fits(case: Case, tier: Tier) -> bool:
+def fits(tier: Tier) -> bool:
     """Return whether a server's slots are sync workers, as many as are advised, that mostly wait."""
-    slots = slots_of(case, tier)
+    slots = slots_of(tier)
     if slots is None or slots.kind != "sync" or tier.cpu is None:
         return False
     return slots.workers >= advised(tier) and tier.cpu.mean <= MOSTLY_WAIT * slots.number
@@ -65,7 +65,7 @@ def fits(case: Case, tier: Tier) -> bool:
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: how little CPU a worker uses while it is taken."""
-    slots = slots_of(case, tier)
+    slots = slots_of(tier)
     if slots is None:
         return Wording()
     cpu_each = tier.cpu.mean / slots.number if tier.cpu is not None else 0.0

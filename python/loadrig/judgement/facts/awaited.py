@@ -103,7 +103,7 @@ def few_let_through(case: Case, tier: Tier) -> Sign | None:
     None where the account does not tell. A request that is slow by itself stands inside as well, though as
     many as come do so at once.
     """
-    component = case.account.component(tier.name) if case.account is not None else None
+    component = case.account_of(tier.name)
     through = alone(case)
     if case.account is None or component is None or through is None:
         return None

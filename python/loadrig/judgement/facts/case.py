@@ -7,13 +7,12 @@ from typing import Annotated, Any, TypeVar, cast
 
 import numpy as np
 
-from loadrig.account.book import Account
+from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.held import Held
 from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.documents import Document, Says
 from loadrig.base.series import Event, Key, Series
-from loadrig.base.setting import Setting
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge, Tier
 from loadrig.judgement.facts.track import Track
@@ -88,7 +87,6 @@ class Case:
     unseen: tuple[Unseen, ...] = ()
     cores: int = 1
     generator_cpus: tuple[int, ...] = ()
-    setting: Setting = field(default_factory=dict)
     held: tuple[Held, ...] = ()
     account: Account | None = None
     remembered: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -150,6 +148,10 @@ class Case:
         """Return the programs of these kinds, the server first."""
         return [tier for tier in self.programs if tier.kind in kinds]
 
+    def account_of(self, component: str) -> ComponentAccount | None:
+        """Return where requests spend their time in a component; None where the account does not tell."""
+        return self.account.component(component) if self.account is not None else None
+
     def track(self, component: str, name: str, subject: str = "") -> Track | None:
         """Return one series on the case's steps; None where it was never read."""
         return self.subjects(component, name).get(subject)
@@ -195,10 +197,6 @@ class Case:
         load = self.weak("load")
         return load is None or load.effect != "lost"
 
-    def remark(self, check: str) -> Remark | None:
-        """Return the remark of one check on the rig; None where the check had nothing to say."""
-        return next((remark for remark in self.remarks if remark.check == check), None)
-
     @cached_property
     def _by_metric(self) -> dict[tuple[str, str, str], list[Key]]:
         keys: dict[tuple[str, str, str], list[Key]] = {}
@@ -226,14 +224,10 @@ def _tier(case: Case, component: MapComponent) -> Tier:
         kind=component.kind,
         case=case,
         runtime=component.runtime,
-        version=component.version,
-        program_version=component.program_version,
         pid=component.pid,
         workers=component.workers,
         address=component.address or "",
-        argv=component.argv,
         settings=component.settings,
         limits=component.limits,
         cpus=component.cpus,
-        is_ours=component.is_ours,
     )

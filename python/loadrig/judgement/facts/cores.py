@@ -9,6 +9,7 @@ import numpy as np
 
 from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
@@ -123,7 +124,7 @@ def busy_cores(case: Case, tier: Tier) -> float:
     """
     busy = 0.0
     is_read = False
-    host = case.tiers.get(tier.host, case.host)
+    host = machine(tier)
     for core in tier.cpus or range(case.cores):
         for state in (*IN_PROGRAMS, *IN_INTERRUPTS):
             track = host.track(f"system_cpu.{state}", f"cpu{core}")

@@ -32,23 +32,18 @@ RETRIES = 1.3
 """Connections opened for each request, from which on calls are repeated: a call over its own connection opens
 one."""
 
-STEADY_SHARE = 0.1
-"""Share by which the number of connections may vary and still stand: clients open some for a burst."""
-
 
 @dataclass(frozen=True)
 class DependencyLink:
     """Connections of one program to a dependency. connections: their number, seen from outside.
 
-    is_steady: whether that number stayed while the load ran, and connections were not opened anew for each
-    request; None where that was not read. opened_a_request: opened for each request; NaN where unknown.
+    opened_a_request: opened for each request; NaN where unknown.
     established: their number over time, where it was read.
     """
 
     owner: Tier
     to: Tier
     connections: float
-    is_steady: bool | None
     opened_a_request: float
     established: Track | None
 
@@ -90,12 +85,7 @@ def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> Dep
     rate = case.load.ended_rps
     a_request = sum(track.mean for track in opened) / rate if opened and rate else math.nan
     total = _standing(case, to, established, seen)
-    steady: bool | None = None
-    if established:
-        # Users come one by one at the begin, so three in ten steps may have had fewer connections.
-        spread = sum(track.high(0.95) - track.high(0.3) for track in established)
-        steady = spread <= max(1.0, STEADY_SHARE * total) and not a_request > CHURN
-    return DependencyLink(owner, to, total, steady, a_request, established[0] if established else None)
+    return DependencyLink(owner, to, total, a_request, established[0] if established else None)
 
 
 def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> float:
@@ -128,7 +118,7 @@ def _role_tracks(owner: Tier, roles: list[str], metric: str) -> list[Track]:
 
 def in_service(case: Case, tier: Tier) -> float:
     """Return the mean number of requests that a program has accepted and works on or waits with."""
-    waiting, slots, taken = queued(case, tier), slots_of(case, tier), accepted(case, tier)
+    waiting, slots, taken = queued(tier), slots_of(tier), accepted(tier)
     most = [case.load.waiting - (waiting.mean if waiting is not None else 0.0)]
     if slots is not None:
         most.append(slots.number)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.facts.work import works_of
@@ -67,8 +68,7 @@ def durable_share(case: Case, tier: Tier) -> float | None:
     Of the time in which a request waits for no turn: it waits for the disk, and files in the kernel take
     CPU time.
     """
-    account, host = case.account, case.tiers.get(tier.host, case.host)
-    component = account.component(tier.name) if account is not None else None
+    host, component = machine(tier), case.account_of(tier.name)
     own, total = written(host, tier) or (0.0, 0.0)
     flushes = sum(track.mean for track in host.parts("disks.flushes").values())
     if component is None or own < OWN_WRITING * total or total <= 0:
@@ -83,7 +83,7 @@ def durable_share(case: Case, tier: Tier) -> float | None:
 
 def disk_s(case: Case, tier: Tier) -> float:
     """Return the seconds of a request in which it waits for a disk; 0 where that was not seen."""
-    component = case.account.component(tier.name) if case.account is not None else None
+    component = case.account_of(tier.name)
     lines = () if component is None else component.lines
     return sum(line.ms for line in lines if line.state == "disk") / 1e3
 

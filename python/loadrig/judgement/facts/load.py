@@ -28,7 +28,7 @@ class Load:
     failed, None where that is not known. in_flight: mean number of requests that were sent and not answered;
     users: users that live. opened: connections opened. bytes: bytes of the answers' bodies.
     routes: ok by route; outcomes: by outcome, "ok" too. status: answers by status code.
-    unsent: number never sent, by reason ("no free connection", ...). timeout_s: time-out of a request.
+    unsent: number never sent, by reason ("no free connection", ...).
     quantiles: latency of good answers of the measured part, from due to answered, by q in seconds.
     generator_cpu: cores that the generator used; None where it did not say.
     capped: requests a second that were due while every connection was in use; connections: those open.
@@ -53,7 +53,6 @@ class Load:
     outcomes: Mapping[str, Floats] = field(default_factory=dict)
     status: Mapping[str, Floats] = field(default_factory=dict)
     unsent: Mapping[str, int] = field(default_factory=dict)
-    timeout_s: float = float("nan")
     keep_alive: bool = True
     quantiles: Mapping[float, float] = field(default_factory=dict)
     generator_cpu: "Floats | None" = None
@@ -131,6 +130,10 @@ class Load:
     def waiting(self) -> float:
         """Mean number of requests in flight."""
         return self.mean(self.in_flight)
+
+    def share_waiting(self, number: float) -> float:
+        """Return the share of the requests in flight that a number of them is, 0 to 1; 0 where none is."""
+        return min(1.0, number / self.waiting) if self.waiting else 0.0
 
     @property
     def opened_a_request(self) -> float:

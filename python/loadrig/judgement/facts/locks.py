@@ -161,9 +161,9 @@ def mean_of_state(tier: Tier, state: str) -> float:
 
 def is_serial(case: Case, tier: Tier, served: Alone) -> bool:
     """Return whether a program works on one request at a time though it could work on more."""
-    if is_loop(case, tier):
+    if is_loop(tier):
         return False
-    slots = slots_of(case, tier)
+    slots = slots_of(tier)
     workers = slots.workers if slots is not None else serving(tier)
     could = slots.number if slots is not None else case.load.waiting
     if slots is None and unread_each(case, tier) >= UNREAD_BYTES_OF_THREADS:

@@ -151,7 +151,7 @@ def _by_tail(case: Case, tier: Tier) -> Sign | None:
 
     A loop reads what has come as soon as it comes round, so what lies unread tells how long it was held.
     """
-    component = case.account.component(tier.name) if case.account is not None else None
+    component = case.account_of(tier.name)
     if component is None or "tail" not in case.harms or case.load.ended_rps <= 0:
         return None
     unread_s = sum(line.ms for line in component.lines if line.state in UNREAD) / 1e3

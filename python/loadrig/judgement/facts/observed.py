@@ -19,7 +19,7 @@ from loadrig.recording.steps import NS, Bools
 
 TEXTS = texts_of(JudgementFactsObservedTexts)
 
-Statistic = Literal["mean", "median", "peak", "least", "grew"]
+Statistic = Literal["mean", "median", "peak", "grew"]
 """Statistic of a series over the measured part."""
 
 NEAR_LIMIT = 0.80

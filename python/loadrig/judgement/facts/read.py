@@ -1,6 +1,5 @@
 """Reader of a case from a trial's recording."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
@@ -61,7 +60,6 @@ def case_of(
         unseen=tuple(_unseen(recording)),
         cores=_cores(recording),
         generator_cpus=manifest.generator.cpus,
-        setting=manifest.setting,
         held=_held_by_components(recording),
         account=account_of(recording),
     )
@@ -180,7 +178,6 @@ def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int
         outcomes=outcomes,
         status=status,
         unsent=unsent,
-        timeout_s=(recording.config and recording.config.timeouts.request_s) or math.nan,
         keep_alive=load.keep_alive,
         quantiles=quantiles,
         generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),

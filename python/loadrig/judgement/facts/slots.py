@@ -12,6 +12,7 @@ from typing import Literal
 
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
@@ -60,16 +61,16 @@ class Slots:
     busy: Track | None = None
 
 
-def slots_of(case: Case, tier: Tier) -> Slots | None:
+def slots_of(tier: Tier) -> Slots | None:
     """Return the slots of a program; None where neither settings nor readings say."""
     if limits := tier.parts("tomcat.threads_limit"):
         return _tomcat_slots(tier, limits)
     if tier.kind == "gunicorn":
-        return _gunicorn_slots(case, tier)
+        return _gunicorn_slots(tier)
     if tier.kind in _LOOP_SERVERS or tier.runtime == "node":
         return _loop_server_slots(tier)
     # A program that knows several servers may have started another one than the first that its text names.
-    if tier.kind == "waitress" and not _holds_many(case, tier):
+    if tier.kind == "waitress" and not _holds_many(tier):
         running = threads_each(tier) - 1  # its main thread accepts
         threads = tier.number("--threads") or (
             round(running) if running >= _ONE_THREAD else _WAITRESS_THREADS
@@ -108,26 +109,25 @@ def threads_each(tier: Tier) -> float:
     return (threads.median - root) / (processes.median - root)
 
 
-def at_port(case: Case, tier: Tier, metric: str) -> Track | None:
+def at_port(tier: Tier, metric: str) -> Track | None:
     """Return a metric of the sockets at the port that a program listens on; None where it was not read."""
-    host = case.tiers.get(tier.host, case.host)
-    return host.track(f"tcp_sockets.{metric}", f"in:{tier.port}") if tier.port else None
+    return machine(tier).track(f"tcp_sockets.{metric}", f"in:{tier.port}") if tier.port else None
 
 
-def accepted(case: Case, tier: Tier) -> float:
+def accepted(tier: Tier) -> float:
     """Return the connections that a program has accepted and not closed; NaN where that was not read."""
-    open_, waiting = at_port(case, tier, "established"), queued(case, tier)
+    open_, waiting = at_port(tier, "established"), queued(tier)
     return math.nan if open_ is None or waiting is None else max(0.0, open_.mean - waiting.mean)
 
 
-def queued(case: Case, tier: Tier) -> Track | None:
+def queued(tier: Tier) -> Track | None:
     """Return the connections that wait at a program's listener; None where they were not read."""
-    return at_port(case, tier, "accept_queue")
+    return at_port(tier, "accept_queue")
 
 
-def is_door_full(case: Case, tier: Tier) -> bool:
+def is_door_full(tier: Tier) -> bool:
     """Return whether a program's accept queue was full most of the time: who comes then stands outside it."""
-    limit, queue = at_port(case, tier, "backlog"), queued(case, tier)
+    limit, queue = at_port(tier, "backlog"), queued(tier)
     if queue is None or limit is None:
         return False
     return limit.median > 0 and queue.median >= FULL_SHARE * limit.median
@@ -139,7 +139,7 @@ def unread_each(case: Case, tier: Tier) -> float:
     A request without a body is some 100 bytes. While a request waits for a thread or for the event loop it is
     not read yet; while it waits inside for a lock or a dependency it has been read.
     """
-    open_, unread = at_port(case, tier, "established"), at_port(case, tier, "receive_queue_bytes")
+    open_, unread = at_port(tier, "established"), at_port(tier, "receive_queue_bytes")
     # With few connections, requests in flight also wait for a connection in the generator, and not here.
     here = min(case.load.waiting, open_.mean) if open_ is not None else 0.0
     if here <= 0:
@@ -147,18 +147,18 @@ def unread_each(case: Case, tier: Tier) -> float:
     return unread.mean / here if unread is not None else 0.0
 
 
-def is_loop(case: Case, tier: Tier) -> bool:
+def is_loop(tier: Tier) -> bool:
     """Return whether a program's processes serve in an event loop."""
-    slots = slots_of(case, tier)
+    slots = slots_of(tier)
     if slots is not None:
         return slots.kind == "loop"
     # A server that the user wrote in Python and that holds many connections in one thread.
-    return tier.runtime == "cpython" and _holds_many(case, tier)
+    return tier.runtime == "cpython" and _holds_many(tier)
 
 
-def _holds_many(case: Case, tier: Tier) -> bool:
+def _holds_many(tier: Tier) -> bool:
     """Return whether each process of a program has one thread, and holds more than one connection in it."""
-    return threads_each(tier) <= _ONE_THREAD and accepted(case, tier) > 2 * serving(tier) + 1
+    return threads_each(tier) <= _ONE_THREAD and accepted(tier) > 2 * serving(tier) + 1
 
 
 def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
@@ -170,7 +170,7 @@ def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
     )
 
 
-def _gunicorn_slots(case: Case, tier: Tier) -> Slots:
+def _gunicorn_slots(tier: Tier) -> Slots:
     settings = {**_arguments(tier.settings.get("GUNICORN_CMD_ARGS", "")), **tier.settings}
     workers = _number(settings, "--workers", "-w", "WEB_CONCURRENCY") or serving(tier)
     class_ = settings.get("--worker-class") or settings.get("-k") or ""
@@ -180,7 +180,7 @@ def _gunicorn_slots(case: Case, tier: Tier) -> Slots:
         return _loop_slots(workers, TEXTS.processes_event_loop(f"{workers:g}", class_))
     if not class_ and threads is None:
         # A configuration file may say more than the command line: gunicorn reads one of its own accord.
-        if accepted(case, tier) > 2 * workers + 1 and threads_seen <= _ONE_THREAD:
+        if accepted(tier) > 2 * workers + 1 and threads_seen <= _ONE_THREAD:
             return _loop_slots(workers, TEXTS.processes_hold_many(f"{workers:g}"))
         threads = round(threads_seen) - 1 if threads_seen > _ONE_THREAD + 1 else None
     threads = threads or 1.0

@@ -36,22 +36,18 @@ class Edge:
 
 @dataclass(frozen=True, eq=False)
 class Tier:
-    """Component with its readings. The fields are those of base.component.Component, as the map has them."""
+    """Component with its readings. The fields are of base.component.Component, as the map has them."""
 
     name: str
     kind: str
     case: "Case" = field(repr=False)
     runtime: str = ""
-    version: str = ""
-    program_version: str = ""
     pid: int | None = None
     workers: int = 0
     address: str = ""
-    argv: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
     cpus: tuple[int, ...] = ()
-    is_ours: bool = False
 
     @property
     def is_host(self) -> bool:
@@ -123,8 +119,8 @@ class Tier:
 
     @property
     def cpu_share(self) -> float:
-        """Cores in use over the cores that the component may use; NaN where unknown."""
-        return self.cpu.mean / self.cores if self.cpu is not None and self.cores else math.nan
+        """Cores in use over the cores that the component may use, 0 to 1; NaN where unknown."""
+        return min(1.0, self.cpu.mean / self.cores) if self.cpu is not None and self.cores else math.nan
 
     @property
     def callers(self) -> "list[Tier]":

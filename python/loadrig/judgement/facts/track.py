@@ -52,11 +52,6 @@ class Track:
         """Greatest value of the measured part; NaN where nothing is known."""
         return float(self.inside.max()) if self.inside.size else float("nan")
 
-    @property
-    def least(self) -> float:
-        """Least value of the measured part; NaN where nothing is known."""
-        return float(self.inside.min()) if self.inside.size else float("nan")
-
     def high(self, share: float = 0.9) -> float:
         """Return a quantile of the measured part: the value that was reached in (1 - share) of the steps."""
         return float(np.quantile(self.inside, share)) if self.inside.size else float("nan")

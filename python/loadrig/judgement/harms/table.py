@@ -139,7 +139,7 @@ def harms_of(case: "Case") -> dict[str, str]:
     full = next((tier for tier in case.programs if tier.cpu_share >= USED_UP_SHARE), None)
     if not load.is_open and full is not None and "saturated" not in harms:
         # Users with a long think time wait little, however full the server is.
-        harms["saturated"] = TEXTS.used_cpu_may(full.name, show_share(min(1.0, full.cpu_share)))
+        harms["saturated"] = TEXTS.used_cpu_may(full.name, show_share(full.cpu_share))
     p50, p99 = load.latency(0.5), load.latency(0.99)
     if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
         harms["tail"] = TEXTS.p99_times_median(show_duration(p99), f"{p99 / p50:.0f}", show_duration(p50))
@@ -176,7 +176,7 @@ def _piling_up(case: "Case") -> str:
 
 def _queueing(case: "Case") -> str:
     """Return how long requests waited for the loaded server to work on them; "" where that is little."""
-    component = case.account.component(SERVER) if case.account is not None else None
+    component = case.account_of(SERVER)
     if component is None or component.total_ms <= 0:
         return ""
     total_s, waited_s = component.total_ms / 1e3, _seconds(component, *NOT_WORKED_ON)
@@ -197,7 +197,7 @@ def _held_back(case: "Case") -> str:
     """
     from loadrig.judgement.facts.legs import namespaces
 
-    component = case.account.component(SERVER) if case.account is not None else None
+    component = case.account_of(SERVER)
     if component is None or component.total_ms <= 0:
         return ""
     held = [track.mean for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]

@@ -157,7 +157,7 @@ def _fits(cause: str, case: Case, resource: Resource) -> bool:
     if resource.kind not in about.full or (about.of and tier.kind not in about.of):
         return False
     fits = getattr(members.load(ROOM, cause), "fits", None)
-    return fits is None or bool(fits(case, tier))
+    return fits is None or bool(fits(tier))
 
 
 def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) -> Change:

@@ -69,7 +69,7 @@ def _cause(
         return "pool_too_small", pools[min(pools)]
     if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
         return "lock_contention", ""
-    if is_loop(case, tier) and not _are_threads(component, at_a_time):
+    if is_loop(tier) and not _are_threads(component, at_a_time):
         return "pool_too_small", ""
     return "too_few_workers", ""
 
@@ -167,9 +167,9 @@ def _threads(component: ComponentAccount) -> dict[str, float]:
     }
 
 
-def blocked_loop(case: Case, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
+def blocked_loop(component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Yield the thread of an event loop that hardly ever asks for events, though it is not on a core."""
-    if not is_loop(case, tier):
+    if not is_loop(tier):
         return
     numbers = _threads(component)
     threads, loops = sum(numbers.values()), serving(tier)

@@ -44,7 +44,7 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         component = account.component(tier.name) or _unseen(tier.name)
         background = background_of(account, tier.name)
         resources += _quota(case, tier, background)
-        blocked = list(blocked_loop(case, component, tier))
+        blocked = list(blocked_loop(component, tier))
         resources += blocked or _one_at_a_time(component, tier, background)
         resources += _slots(case, account, component, tier)
         resources += _connections(case, account, component, tier)
@@ -176,14 +176,14 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
 
 def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Workers that hold a request each, where requests wait to be taken up."""
-    at_door = queued(case, tier)
-    to_clients = max(_reading_clients(case, tier), _idle_connections(case, component, tier, at_door))
+    at_door = queued(tier)
+    to_clients = max(_reading_clients(case, tier), _idle_connections(component, tier, at_door))
     # Who gave up waits in the queue all the same, and is taken up: the account knows of requests alone.
     waiting = max(
         number_in(account, component, "accept_queue", "unread"), at_door.mean if at_door is not None else 0.0
     )
     # Whoever finds the queue full waits for the same workers, and knocks again until one is free.
-    outside = case.load.waiting - number_in(account, component, *IN_HAND) if is_door_full(case, tier) else 0.0
+    outside = case.load.waiting - number_in(account, component, *IN_HAND) if is_door_full(tier) else 0.0
     held: Held | None = next((each for each in case.held if each.component == component.name), None)
     if held is not None:
         number = held.number
@@ -217,7 +217,7 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
 
 def _told_slots(case: Case, tier: Tier) -> Iterator[Resource]:
     """Yield the workers that a program's settings or readings tell of, where no request was seen in it."""
-    slots = slots_of(case, tier) if carries_load(case, tier) else None
+    slots = slots_of(tier) if carries_load(case, tier) else None
     if slots is None or not math.isfinite(slots.number):
         return
     if slots.kind == "threads" and tier.runtime == "cpython" and _fills_a_core(tier):
@@ -255,13 +255,13 @@ def _is_shared(case: Case, of: str, number: float) -> bool:
     return to is not None and to.kind == "redis" and number <= ONE_CONNECTION
 
 
-def _idle_connections(case: Case, component: ComponentAccount, tier: Tier, at_door: Track | None) -> float:
+def _idle_connections(component: ComponentAccount, tier: Tier, at_door: Track | None) -> float:
     """Return how many workers idle connections keep: each worker has one, and others wait to be accepted.
 
     A server that waits for several connections at once would take up those that wait.
     """
     workers = next((slot.number for slot in component.slots.slots if slot.slot == "workers"), 0.0)
-    idle, taken = tier.track("socket_stages.idle", f"in:{tier.port}"), accepted(case, tier)
+    idle, taken = tier.track("socket_stages.idle", f"in:{tier.port}"), accepted(tier)
     if idle is None or at_door is None or not workers > 0 or at_door.mean < constants.ONE_IN_HAND:
         return 0.0
     return min(idle.mean, workers) if taken <= constants.AS_MANY * workers else 0.0

@@ -15,9 +15,6 @@ _LEVELS = {
     "log": "info", "debug": "debug", "trace": "debug", "verbose": "debug",
 }  # fmt: skip
 
-LEVELS = ("fatal", "error", "warning", "info", "debug", "")
-"""Levels from the gravest on; "" for a line without one."""
-
 _SYSLOG = ("fatal", "fatal", "fatal", "error", "warning", "info", "info", "debug")
 """Levels of the priorities 0 to 7. Source: RFC 5424, 6.2.1."""
 

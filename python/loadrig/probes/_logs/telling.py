@@ -20,14 +20,13 @@ TEMPLATE_SHARE = 1.0
 
 @dataclass(slots=True)
 class _Account:
-    """Facts of a kind. count: since the last event. in_all: since the first."""
+    """Facts of a kind. count: since the last event."""
 
     fact: Fact
     first_ns: int
     last_ns: int
     reported_ns: int = 0
     count: int = 0
-    in_all: int = 0
 
 
 @dataclass(slots=True)
@@ -45,7 +44,6 @@ class Telling:
             account = self.facts.setdefault(key, _Account(fact, t_ns, t_ns))
             account.fact, account.last_ns = fact, t_ns
             account.count += 1
-            account.in_all += 1
         if line.kind == "text":
             # Secrets are hidden before holes are made in it: later searches find whole values only.
             self.templates.add(known_secrets.hidden(line.text), line.level, source, t_ns)

@@ -43,14 +43,13 @@ class Confirmation:
     """Result of the confirming blocks.
 
     best: None where no finalist keeps the goals. reason: why it is the best, as a clause. means: of each
-    setting on the scale of comparison, less the means of its blocks, by key. keeps_goals: by key. unstable:
-    finalists of which one redeployment was far worse than the others.
+    setting on the scale of comparison, less the means of its blocks, by key. unstable: finalists of
+    which one redeployment was far worse than the others.
     """
 
     best: Setting | None
     reason: str
     means: Mapping[str, float]
-    keeps_goals: Mapping[str, bool]
     unstable: tuple[Setting, ...]
 
 
@@ -69,11 +68,10 @@ def confirmed(
     best (TOST within the margin): the one with fewest processes, then threads, then least memory.
     """
     means = _adjusted(objective, trials)
-    keeps = {key(setting): keeps_goals(goals, trials, setting) for setting in finalists}
-    able = [setting for setting in finalists if keeps[key(setting)] and key(setting) in means]
+    able = [setting for setting in finalists if keeps_goals(goals, trials, setting) and key(setting) in means]
     unstable = tuple(setting for setting in finalists if is_unstable(objective, trials, setting))
     if not able:
-        return Confirmation(None, "", means, keeps, unstable)
+        return Confirmation(None, "", means, unstable)
     best = max(able, key=lambda setting: means[key(setting)])
     equal = [best]
     for setting in able:
@@ -86,9 +84,9 @@ def confirmed(
     ]
     chosen, why = cheapest(candidates, target_knobs, base)
     if chosen.setting is best:
-        return Confirmation(best, TEXTS.best_finalists, means, keeps, unstable)
+        return Confirmation(best, TEXTS.best_finalists, means, unstable)
     reason = TEXTS.equivalent_best_finalists(why)
-    return Confirmation(chosen.setting, reason, means, keeps, unstable)
+    return Confirmation(chosen.setting, reason, means, unstable)
 
 
 def effect(objective: Objective, trials: Sequence[DoneTrial], a: Setting, b: Setting) -> Effect | None:

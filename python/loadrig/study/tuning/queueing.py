@@ -32,11 +32,6 @@ class Demand:
     wait_s: float
     cores: float
 
-    @property
-    def threads(self) -> float:
-        """Return the threads that keep one core busy: 1 + W / D."""
-        return 1.0 + self.wait_s / self.cpu_s
-
 
 def slots(setting: Setting, target_knobs: Mapping[str, Knob]) -> float:
     """Return how many requests a setting serves at once: processes times threads; 1 if neither is known."""
