@@ -27,6 +27,7 @@ from loadrig.recording import manifest_document, service_map
 from loadrig.recording.config_document import ConfigDocument
 from loadrig.recording.event_document import EventDocument
 from loadrig.recording.event_facts import EventFactsDocument
+from loadrig.recording.seal_document import SealDocument
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
 from loadrig.study import document as study_document
@@ -369,6 +370,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "ledger": LedgerDocument,
     "manifest": manifest_document.ManifestDocument,
     "proof": proof_document.ProofDocument,
+    "seal": SealDocument,
     "soak": soaking.SoakDocument,
     "spike": soaking.SpikeDocument,
     "study": study_document.StudyDocument,
