@@ -27,6 +27,7 @@ from loadrig.recording import manifest_document, service_map
 from loadrig.recording.config_document import ConfigDocument
 from loadrig.recording.event_document import EventDocument
 from loadrig.recording.event_facts import EventFactsDocument
+from loadrig.recording.frame_document import FrameDocument
 from loadrig.recording.seal_document import SealDocument
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
@@ -366,6 +367,7 @@ SCHEMAS: dict[str, type[Document]] = {
     "engine": ConfigDocument,
     "event": EventDocument,
     "event-facts": EventFactsDocument,
+    "frame": FrameDocument,
     "history": comparing.HistoryDocument,
     "ledger": LedgerDocument,
     "manifest": manifest_document.ManifestDocument,

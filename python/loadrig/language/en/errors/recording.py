@@ -183,8 +183,8 @@ class RecordingMigrationsErrors:
         )
 
 
-class RecordingReaderErrors:
-    """Errors of `recording.reader`."""
+class RecordingFrameDocumentErrors:
+    """Errors of `recording.frame_document`."""
 
     def line_no_frame(self, number: int, reason: str) -> str:
         return f"line {number} is not a frame: {reason}"

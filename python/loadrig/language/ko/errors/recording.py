@@ -10,12 +10,12 @@ from loadrig.language.en.errors.recording import (
     RecordingDocumentsErrors,
     RecordingEventsErrors,
     RecordingFilesErrors,
+    RecordingFrameDocumentErrors,
     RecordingHlogErrors,
     RecordingLayoutErrors,
     RecordingLinesErrors,
     RecordingManifestErrors,
     RecordingMigrationsErrors,
-    RecordingReaderErrors,
     RecordingSealsErrors,
     RecordingSeriesStoreErrors,
     RecordingWriterErrors,
@@ -194,8 +194,8 @@ class KoreanRecordingMigrationsErrors(RecordingMigrationsErrors):
         )
 
 
-class KoreanRecordingReaderErrors(RecordingReaderErrors):
-    """Errors of `recording.reader`, in Korean."""
+class KoreanRecordingFrameDocumentErrors(RecordingFrameDocumentErrors):
+    """Errors of `recording.frame_document`, in Korean."""
 
     def line_no_frame(self, number: int, reason: str) -> str:
         return f"{number}번째 줄이 프레임이 아닙니다: {reason}"
