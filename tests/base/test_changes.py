@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tests.interventions import busy
 from tests.wording import holding
 
 
-def undone(facts: dict[str, object]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def undone(facts: Mapping[str, object]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Undo a change with these facts, as a lease's file holds them."""
     change = lease_document.facts_of("change", facts)
     assert isinstance(change, ChangeFacts)

@@ -86,6 +86,12 @@ class TimedRequests(EndedRequests, frozen=True, kw_only=True):
     response: str | None = None
     service: str | None = None
 
+    @property
+    def times(self) -> dict[str, str]:
+        """Histograms that are not empty, by their kinds."""
+        texts = zip(ROUTE_KINDS, (self.response, self.service), strict=True)
+        return {kind: text for kind, text in texts if text}
+
 
 class LiveFrameDocument(FrameDocument, frozen=True, kw_only=True):
     """Frame as the generator sends it, with its histograms. They are kept in a file of their own."""
@@ -97,16 +103,18 @@ class LiveFrameDocument(FrameDocument, frozen=True, kw_only=True):
     session: str | None = None
 
     @property
+    def own_times(self) -> dict[str, str]:
+        """Histograms of the generator as a whole that are not empty, by their kinds."""
+        texts = zip(OWN_KINDS, (self.lag, self.wait, self.connect, self.session), strict=True)
+        return {kind: text for kind, text in texts if text}
+
+    @property
     def histograms(self) -> dict[Tag, str]:
-        """Histograms that are not empty."""
+        """All histograms that are not empty."""
         texts = {
-            Tag(row.route, row.outcome, kind): text
-            for row in self.routes
-            for kind, text in zip(ROUTE_KINDS, (row.response, row.service), strict=True)
-            if text
+            Tag(row.route, row.outcome, kind): text for row in self.routes for kind, text in row.times.items()
         }
-        own = zip(OWN_KINDS, (self.lag, self.wait, self.connect, self.session), strict=True)
-        return texts | {Tag(ENGINE, "", kind): text for kind, text in own if text}
+        return texts | {Tag(ENGINE, "", kind): text for kind, text in self.own_times.items()}
 
 
 decoded = msgspec.json.Decoder(FrameDocument).decode
