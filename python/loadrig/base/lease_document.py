@@ -13,7 +13,7 @@ MOST_COUNT = 1 << 63
 
 
 class LeaseHead(Document, frozen=True, kw_only=True):
-    """What a lease's file of every version says. Version 1 had no schema."""
+    """Beginning of a lease's file of any version. Version 1 had no schema."""
 
     schema: str = "loadrig.lease/1"
     kind: str = "?"

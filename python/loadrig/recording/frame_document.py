@@ -35,7 +35,7 @@ class EndedRequests(Document, frozen=True, kw_only=True):
 
 
 class FrameDocument(Document, frozen=True, kw_only=True):
-    """What the generator did in an interval.
+    """Counters of the generator in an interval.
 
     A key that an older recording lacks counts as 0; in a recording of another tool's results a key that is
     left out is unknown.
