@@ -23,6 +23,7 @@ from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import Seat
 from loadrig.fleet.merge import Bundler, Merger
 from loadrig.fleet.testimony import Testimony
+from loadrig.recording.frame_document import live
 from loadrig.testing.engine_frames import engine_frame
 
 NS = 1_000_000_000
@@ -97,8 +98,9 @@ def tree(generators: int, requests: int, routes: int, seconds: int) -> None:
             for index in group:
                 frame = json.loads(lines[(second + index) % SHAPES])["frame"]
                 frame["t_ns"] = second * NS
-                testimonies[index].take(frame)
-                node.take(index, frame)
+                came = live(frame)
+                testimonies[index].take(came)
+                node.take(index, came)
             bundles.append(json.dumps(node.bundle()))
             node_s[number] += time.process_time() - began
         began = time.process_time()
@@ -135,8 +137,9 @@ def main(generators: int = 1_000, requests: int = 1_000, routes: int = 5, second
         for index, testimony in enumerate(testimonies):
             frame = json.loads(lines[(second + index) % SHAPES])["frame"]
             frame["t_ns"] = second * NS
-            testimony.take(frame)
-            merger.take(index, frame)
+            came = live(frame)
+            testimony.take(came)
+            merger.take(index, came)
         while (merged := merger.next_frame()) is not None:
             written += len(json.dumps(merged))
             answered += merged["answered"]

@@ -27,6 +27,8 @@ from loadrig.recording import manifest_document, service_map
 from loadrig.recording.config_document import ConfigDocument
 from loadrig.recording.event_document import EventDocument
 from loadrig.recording.event_facts import EventFactsDocument
+from loadrig.recording.frame_document import FrameDocument
+from loadrig.recording.seal_document import SealDocument
 from loadrig.stats.knee import Knee
 from loadrig.stats.usl import Between, Usl
 from loadrig.study import document as study_document
@@ -365,10 +367,12 @@ SCHEMAS: dict[str, type[Document]] = {
     "engine": ConfigDocument,
     "event": EventDocument,
     "event-facts": EventFactsDocument,
+    "frame": FrameDocument,
     "history": comparing.HistoryDocument,
     "ledger": LedgerDocument,
     "manifest": manifest_document.ManifestDocument,
     "proof": proof_document.ProofDocument,
+    "seal": SealDocument,
     "soak": soaking.SoakDocument,
     "spike": soaking.SpikeDocument,
     "study": study_document.StudyDocument,

@@ -3,32 +3,41 @@
 import errno
 import os
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.base import changes, networks, processes
+from loadrig.base import changes, lease_document, networks, processes
+from loadrig.base.leased import ChangeFacts
 from tests.interventions import busy
 from tests.wording import holding
+
+
+def undone(facts: Mapping[str, object]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Undo a change with these facts, as a lease's file holds them."""
+    change = lease_document.facts_of("change", facts)
+    assert isinstance(change, ChangeFacts)
+    return changes.undone(change)
 
 
 def test_what_was_stopped_goes_on(snapshot: SnapshotAssertion) -> None:
     with busy.program() as process:
         process.send_signal(signal.SIGSTOP)
         stopped = [[process.pid, processes.start_of(process.pid)]]
-        (done,), left = changes.undone({"stopped": stopped})
+        (done,), left = undone({"stopped": stopped})
         assert left == ()
         assert done.replace(str(process.pid), "PID") == snapshot
         assert busy.state(process.pid) != "T"
         # May be done twice.
-        assert changes.undone({"stopped": stopped})[1] == ()
+        assert undone({"stopped": stopped})[1] == ()
 
 
 def test_a_stranger_with_the_same_number_is_left_alone() -> None:
     with busy.program() as process:
         process.send_signal(signal.SIGSTOP)
-        assert changes.undone({"stopped": [[process.pid, 1]]}) == ((), ())
+        assert undone({"stopped": [[process.pid, 1]]}) == ((), ())
         os.waitid(os.P_PID, process.pid, os.WSTOPPED)
         assert busy.state(process.pid) == "T"
 
@@ -46,7 +55,7 @@ def test_one_that_may_not_be_told_to_go_on_is_left(
         with monkeypatch.context() as patch:
             patch.setattr(os, "kill", refused)
             stopped = [[process.pid, processes.start_of(process.pid)]]
-            done, (left,) = changes.undone({"stopped": stopped})
+            done, (left,) = undone({"stopped": stopped})
             assert done == ()
             assert left.replace(str(process.pid), "PID") == snapshot
 
@@ -55,7 +64,7 @@ def test_files_say_again_what_they_said(tmp_path: Path, snapshot: SnapshotAssert
     file, gone = tmp_path / "cpu.max", tmp_path / "gone" / "cpu.max"
     file.write_text("8000 10000")
     facts = {"written": [[str(file), "max 100000"], [str(gone), "max 100000"]]}
-    (done,), left = changes.undone(facts)
+    (done,), left = undone(facts)
     assert left == ()
     assert done.replace(str(file), "FILE") == snapshot
     assert file.read_text() == "max 100000"
@@ -63,7 +72,7 @@ def test_files_say_again_what_they_said(tmp_path: Path, snapshot: SnapshotAssert
 
 def test_a_file_that_is_not_taken_back_is_left(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     # A folder cannot be written as a file: what the kernel refuses looks the same.
-    done, left = changes.undone({"written": [[str(tmp_path), "50000"]]})
+    done, left = undone({"written": [[str(tmp_path), "50000"]]})
     assert done == ()
     assert os.strerror(errno.EISDIR) in left[0]
     assert [line.replace(str(tmp_path), "FILE") for line in left] == snapshot
@@ -75,7 +84,7 @@ def test_what_belongs_to_a_network_namespace_that_is_gone_is_written_nowhere(
     file = tmp_path / "tcp_fin_timeout"
     file.write_text("60")
     # No namespace has this number: the kernel gives them numbers far above.
-    done, left = changes.undone({"written": [[str(file), "33"]], "network": 1})
+    done, left = undone({"written": [[str(file), "33"]], "network": 1})
     assert left == ()
     assert done == snapshot
     assert file.read_text() == "60"
@@ -92,7 +101,7 @@ def test_what_says_neither_what_it_said_nor_what_was_written_is_left_as_it_is(
         "wrote": [[str(file), "17"], [str(other), "10000\t20000"]],
         "network": networks.own(),
     }
-    done, left = changes.undone(facts)
+    done, left = undone(facts)
     assert left == ()
     (alone,) = holding(done, str(file))
     assert alone.replace(str(file), "FILE") == snapshot
@@ -114,7 +123,7 @@ def test_a_quota_is_written_back_in_an_order_that_the_kernel_takes(tmp_path: Pat
     facts = {"written": [[str(quota_us), "50000"], [str(period_us), "100000"], [str(quota_us), "-1"]]}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(changes, "Path", WatchedPath)
-        done, left = changes.undone(facts)
+        done, left = undone(facts)
     names = ("cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.cfs_quota_us")
     assert writes == list(zip(names, ("-1", "100000", "50000"), strict=True))
     assert left == ()

@@ -8,7 +8,7 @@ import pytest
 
 from loadrig.base import cgroups, leases, lost_groups
 from loadrig.base.cgroups import Mount
-from tests.rigs import dead_rig, taken_by
+from tests.rigs import dead_rig, leased, plain_facts, taken_by
 
 STRANGER = 54321
 ANOTHER_SPACE = "pid:[4026532000] time:[4026531834]"
@@ -34,7 +34,7 @@ def group_in(folder: Path, end: str = "") -> Path:
 
 
 def lost() -> list[str]:
-    return [folder for lease in lost_groups.lost_leases() for folder in lease.facts["folders"]]
+    return [folder for lease in lost_groups.lost_leases() for folder in plain_facts(lease)["folders"]]
 
 
 @pytest.mark.parametrize("end", ["", "-quota"])
@@ -81,7 +81,7 @@ def holds_a_thread(group: Path) -> None:
 
 def is_leased(group: Path) -> None:
     with dead_rig():
-        leases.take("cgroup", folders=[str(group)])
+        leased("cgroup", folders=[str(group)])
 
 
 def is_a_link(group: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_group_whose_maker_is_found_alive_in_time_is_kept(tree: Path) -> None:
 def test_a_lease_takes_the_names_of_its_groups_as_its_own(tree: Path) -> None:
     with dead_rig():
         group = group_in(tree)
-        leases.take("cgroup", folders=[str(group)])
+        leased("cgroup", folders=[str(group)])
     (lease,) = leases.stale()
     assert leases.undo(lease).left == ()
     assert not group.exists()
@@ -180,7 +180,7 @@ def test_a_group_of_the_kernel_is_removed_and_one_with_a_process_is_not(
         (busy / "cgroup.procs").write_text(str(os.getpid()))
         mine = [lease for lease in lost_groups.lost_leases() if lease.rig_pid == os.getpid()]
         # Another test's doctor may have removed the empty one already.
-        assert [lease.facts["folders"] for lease in mine] in ([[str(empty)]], [])
+        assert [plain_facts(lease)["folders"] for lease in mine] in ([(str(empty),)], [])
         assert [left for lease in mine for left in lost_groups.remove(lease).left] == []
         assert not empty.exists()
         assert cgroups.members(busy) == [os.getpid()]

@@ -13,12 +13,13 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import leases, lost_groups, origins, processes
 from loadrig.base.exits import Exit
+from loadrig.base.leased import GroupFacts
 from loadrig.cli import _machine, doctor
 from loadrig.trial import calibration
 from loadrig.trial.calibration import Calibration
 from loadrig.trial.split import GeneratorSplit
 from loadrig.trial.surroundings import machine
-from tests.rigs import dead_rig, taken_by
+from tests.rigs import dead_rig, leased, taken_by
 from tests.wording import numbers
 
 
@@ -170,7 +171,7 @@ def test_clean_ends_what_a_dead_rig_left_and_nothing_of_a_living_one(
             for child in (left, ours):
                 with dead_rig() if child is left else contextlib.nullcontext():
                     facts = {"marker": leases.new_marker(), "start": processes.start_of(child.pid)}
-                    leases.take("process", pid=child.pid, command="a sleeper", **facts)
+                    leased("process", pid=child.pid, command="a sleeper", **facts)
             assert run() == Exit.FINE
             listing = capsys.readouterr().out
             assert re.search(rf"^warn  leftovers +1 .*process {left.pid}: a sleeper", listing, re.MULTILINE)
@@ -194,7 +195,7 @@ def test_what_cannot_be_undone_is_said_and_kept(
     capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     with dead_rig():
-        leases.take("sysctl", name="net.core.somaxconn")
+        leased("sysctl", name="net.core.somaxconn")
     assert run("--clean", "--json") == Exit.VOID
     (cleaned,) = json.loads(capsys.readouterr().out)["cleaned"]
     assert len(cleaned["left"]) == 1
@@ -209,7 +210,7 @@ def test_a_group_that_no_lease_names_is_listed_and_cleaned(
 ) -> None:
     with dead_rig():
         group = tmp_path / leases.group_name(leases.new_name())
-        lost = leases.Lease("cgroup", {"folders": [str(group)]}, origins.here())
+        lost = leases.Lease(GroupFacts(folders=(str(group),)), origins.here())
     group.mkdir()
     monkeypatch.setattr(lost_groups, "lost_leases", lambda: [lost] if group.exists() else [])
     assert run("--json") == Exit.FINE
@@ -225,7 +226,7 @@ def test_a_group_that_no_lease_names_is_listed_and_cleaned(
 
 def test_what_is_left_alone_is_told_with_its_file(capsys: pytest.CaptureFixture[str]) -> None:
     with taken_by(boot="another", machine="another"):
-        lease = leases.take("process", marker="m", pid=4711, start=1, command="a server")
+        lease = leased("process", marker="m", pid=4711, start=1, command="a server")
     assert run("--clean", "--json") == Exit.FINE
     document = json.loads(capsys.readouterr().out)
     assert document["cleaned"] == []

@@ -12,10 +12,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import leases, processes
+from loadrig.base.leased import CHANGE
 from tests.conftest import Deadline
 from tests.integration.program import loadrig
 from tests.interventions import busy
-from tests.rigs import dead_rig
+from tests.rigs import dead_rig, leased
 
 pytestmark = pytest.mark.integration
 
@@ -31,15 +32,18 @@ WHAT = "CPU of server: 1 to 0.8 cores"
 
 RIG = """
 import os, subprocess, sys, time
+from dataclasses import replace
 from loadrig.base import leases, processes
+from loadrig.base.leased import ChangeFacts, ProcessFacts
 pid = int(sys.argv[1])
-leases.take("change", what=sys.argv[2], stopped=[[pid, processes.start_of(pid)]])
+leases.take(ChangeFacts(what=sys.argv[2], stopped=((pid, processes.start_of(pid)),)))
 for of in ("change", "run"):
     marker = leases.new_marker()
-    lease = leases.take("process", of=of, marker=marker, pid=None, start=None, command=of)
+    facts = ProcessFacts(of=of, marker=marker, command=of)
+    lease = leases.take(facts)
     environment = {**os.environ, leases.MARKER: marker}
     child = subprocess.Popen(["sleep", "60"], env=environment, start_new_session=True)
-    lease.update(pid=child.pid, start=processes.start_of(child.pid))
+    lease.update(replace(facts, pid=child.pid, start=processes.start_of(child.pid)))
     print(child.pid, flush=True)
 time.sleep(60)
 """
@@ -118,7 +122,7 @@ def test_doctor_shows_it_and_undoes_it_only_if_asked(state: Path, server: tuple[
 def test_what_cannot_be_undone_is_said_and_kept(state: Path, snapshot: SnapshotAssertion) -> None:
     with dead_rig():
         folder = f"/sys/{leases.new_name()}"
-        lease = leases.take("change", what="CPU of redis", folders=[folder])
+        lease = leased("change", what="CPU of redis", folders=[folder])
     ended = loadrig("check", "plan.yaml", cwd=state)
     assert ended.code == 0
     (line,) = [line for line in ended.err.splitlines() if folder in line]
@@ -132,7 +136,7 @@ def test_a_change_of_a_rig_that_lives_is_left_alone(state: Path) -> None:
         process.send_signal(signal.SIGSTOP)
         Deadline().wait_for(lambda: busy.state(process.pid) == "T", "the process to be stopped")
         stopped = [[process.pid, processes.start_of(process.pid)]]
-        lease = leases.take("change", what=WHAT, stopped=stopped)
+        lease = leased("change", what=WHAT, stopped=stopped)
         assert WHAT not in loadrig("check", "plan.yaml", cwd=state).err
         assert busy.state(process.pid) == "T"
         lease.end()
@@ -140,7 +144,7 @@ def test_a_change_of_a_rig_that_lives_is_left_alone(state: Path) -> None:
 
 @pytest.mark.parametrize("kinds", [(), ("process", "cgroup")])
 def test_where_there_is_none_nothing_is_imported(state: Path, kinds: tuple[str, ...]) -> None:
-    taken = [leases.take(kind, marker="m", pid=None, start=None, folders=[]) for kind in kinds]
+    taken = [leased(kind, marker="m", pid=None, start=None, folders=[]) for kind in kinds]
     code = "import sys; from loadrig.cli._left_over import change_back; change_back(); print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, env=os.environ
@@ -155,13 +159,13 @@ def test_leases_are_looked_for_where_they_are_kept(state: Path, monkeypatch: pyt
     from loadrig.cli import _left_over
 
     assert not _left_over._is_any()
-    lease = leases.take("process", of=leases.CHANGE, marker="m", pid=None, start=None)
+    lease = leased("process", of=CHANGE, marker="m", pid=None, start=None)
     assert _left_over._is_any()
     lease.end()
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", str(state / "home"))
     assert not _left_over._is_any()
-    lease = leases.take("change", what="")
+    lease = leased("change", what="")
     assert lease.path
     assert lease.path.is_relative_to(state / "home")
     assert _left_over._is_any()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from loadrig._native import Histogram
 from loadrig.fleet.merge import EXAMPLES_MOST, STANDS, SUMS, Bundler, Merger, merged_end
 from loadrig.recording.frame import Frame
+from loadrig.recording.frame_document import live
 from loadrig.testing.engine_frames import engine_frame, row
 
 NS = 1_000_000_000
@@ -50,7 +51,7 @@ def merged(dealt: Sequence[Sequence[Json]], offsets_ns: Sequence[int], order: Se
 
     def hear(index: int) -> None:
         if left[index]:
-            merger.take(index, left[index].pop(0), offsets_ns[index])
+            merger.take(index, live(left[index].pop(0)), offsets_ns[index])
         if not left[index]:
             merger.over(index)
         while (frame := merger.next_frame()) is not None:
@@ -126,7 +127,7 @@ def merged_by_tree(
     def hear(index: int) -> None:
         node = nodes[index % bundlers]
         if left[index]:
-            node.take(index, left[index].pop(0), offsets_ns[index])
+            node.take(index, live(left[index].pop(0)), offsets_ns[index])
         if not left[index]:
             node.over(index)
         if (bundle := node.bundle()) is not None:
@@ -162,11 +163,11 @@ def test_a_lost_generator_of_a_tree_stands_no_more() -> None:
     frame = engine_frame(0, START_NS, NS, [row("ok", [0.1])], in_flight=5)
     merger = Merger(["a"] * 3, 1, START_NS, 1.0, 2)
     nodes = [Bundler((0, 2), 3, START_NS, 1.0), Bundler((1,), 3, START_NS, 1.0)]
-    nodes[0].take(0, frame)
+    nodes[0].take(0, live(frame))
     assert nodes[0].bundle() is None
-    nodes[0].take(2, frame)
+    nodes[0].take(2, live(frame))
     nodes[0].lose(2)
-    nodes[1].take(1, frame)
+    nodes[1].take(1, live(frame))
     for number, node in enumerate(nodes):
         bundle = node.bundle()
         assert bundle is not None
@@ -197,8 +198,8 @@ def test_a_merged_frame_has_every_key_of_a_generators() -> None:
 def test_a_frame_waits_for_all_who_go_on_and_for_nobody_else() -> None:
     merger = Merger(["a", "a", "b"], 1, START_NS, 1.0)
     frame = engine_frame(0, START_NS, NS, [row("ok", [0.1])])
-    merger.take(0, frame)
-    merger.take(1, frame)
+    merger.take(0, live(frame))
+    merger.take(1, live(frame))
     assert merger.next_frame() is None
     merger.lose(2)
     out = merger.next_frame()
@@ -217,8 +218,8 @@ def test_generators_of_one_host_share_its_ports_and_those_of_two_do_not() -> Non
     frame = engine_frame(0, START_NS, NS, [], ports=5, ports_range=100)
     for hosts, expected in ((["a", "a"], 100), (["a", "b"], 200)):
         merger = Merger(hosts, 1, START_NS, 1.0)
-        merger.take(0, frame)
-        merger.take(1, frame)
+        merger.take(0, live(frame))
+        merger.take(1, live(frame))
         out = merger.next_frame()
         assert out is not None
         assert (out["ports"], out["ports_range"]) == (10, expected)
@@ -229,7 +230,7 @@ def test_threads_stand_in_the_order_of_their_generators_also_beside_a_silent_one
     merger.lose(1)
     for index in (2, 0):
         thread = {"cpu_ns": (index + 1) * NS // 4, "run_delay_ns": index, "busy_share": 0.5}
-        merger.take(index, engine_frame(0, START_NS, NS, [], threads=[thread]))
+        merger.take(index, live(engine_frame(0, START_NS, NS, [], threads=[thread])))
     out = merger.next_frame()
     assert out is not None
     assert [thread["busy_share"] for thread in out["threads"]] == [0.25, 0.0, 0.75]
@@ -253,7 +254,7 @@ def test_what_waits_does_not_grow_with_the_run() -> None:
     for n in range(50):
         frame = engine_frame(n, START_NS + n * NS, NS, [row("ok", [0.1])])
         for index in (0, 1):
-            merger.take(index, frame)
+            merger.take(index, live(frame))
         while merger.next_frame() is not None:
             pass
         assert merger.pending == 0

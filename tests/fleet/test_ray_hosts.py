@@ -16,6 +16,7 @@ from loadrig.fleet.hosts import Heard
 from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.plan.fleet_rules import FleetRules
 from tests.native.test_config import config
+from tests.rigs import plain_facts
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
 
@@ -112,7 +113,7 @@ def test_a_ray_whose_starter_is_killed_leaves_nothing(alone: None, tmp_path: Pat
         marker = hosts._marker
     assert not leases.started_by(marker, None, None)
     assert not list(Path("/tmp").glob("loadrig-*-ray-*"))
-    assert not [lease for lease in leases.listed() if lease.facts.get("marker") == marker]
+    assert not [lease for lease in leases.listed() if plain_facts(lease).get("marker") == marker]
 
 
 def test_a_wrong_address_is_refused_before_any_load(tmp_path: Path) -> None:

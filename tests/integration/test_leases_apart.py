@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from loadrig.base import leases, processes
+from loadrig.base.leased import ProcessFacts
 from tests.conftest import Deadline
 from tests.integration.program import loadrig
 
@@ -210,7 +211,7 @@ def test_root_leaves_no_lease_where_a_user_has_put_a_link(strangers_home: Path, 
     state = strangers_home / "state" / "loadrig"
     as_stranger(["mkdir", "-p", str(state)], strangers_home)
     as_stranger(["ln", "-s", str(tmp_path / "elsewhere"), str(state / "leases")], strangers_home)
-    lease = leases.take("process", marker="m", pid=None, start=None, command="x")
+    lease = leases.take(ProcessFacts(marker="m", command="x"))
     try:
         assert list((tmp_path / "elsewhere").iterdir()) == []
     finally:
@@ -229,8 +230,8 @@ def test_a_file_that_a_lease_names_outside_of_the_kernels_trees_is_not_written(h
     victim = home / "victim"
     victim.write_text("as it was")
     code = (
-        "import sys; from loadrig.base import leases; "
-        "leases.take('change', what='x', written=[[sys.argv[1], 'taken over']], folders=[])"
+        "import sys; from loadrig.base import leases; from loadrig.base.leased import ChangeFacts; "
+        "leases.take(ChangeFacts(what='x', written=((sys.argv[1], 'taken over'),)))"
     )
     subprocess.run([sys.executable, "-c", code, str(victim)], check=True)
     cleaned = clean(home)["cleaned"]

@@ -23,6 +23,7 @@ from loadrig.base.errors import VoidError
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions._proxy import PROGRAM, Proxy, numeric
 from tests.conftest import Deadline
+from tests.rigs import plain_facts
 from tests.servers._daemon import Daemon
 from tests.servers.redis import started_redis
 
@@ -156,9 +157,9 @@ def test_several_threads_may_ask(proxy: Proxy) -> None:
 def test_it_is_leased_while_it_lasts_and_gone_afterwards(server: Daemon, tmp_path: Path) -> None:
     with Proxy("127.0.0.1", server.port, tmp_path / "proxy.log") as proxy:
         (lease,) = own_leases()
-        assert lease.facts["pid"] == proxy.pid
+        assert plain_facts(lease)["pid"] == proxy.pid
         assert str(lease) == f"process {proxy.pid}: proxy to 127.0.0.1:{server.port}"
-        assert leases.started_by(lease.facts["marker"], None, None).keys() == {proxy.pid}, (
+        assert leases.started_by(plain_facts(lease)["marker"], None, None).keys() == {proxy.pid}, (
             "by its environment"
         )
         assert sockets.listeners_at("127.0.0.1", proxy.port) != []

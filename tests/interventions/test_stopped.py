@@ -8,10 +8,12 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import Component
+from loadrig.base.leased import CHANGE
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Step, _capacity, stopped
 from tests.conftest import Deadline
 from tests.interventions import busy
+from tests.rigs import plain_facts
 
 CPU = Lever("cpu", "server")
 
@@ -89,7 +91,7 @@ def test_workers_are_stopped_and_their_idle_master_is_not(deadline: Deadline) ->
                 for listed in leases.listed()
                 if listed.kind == "change" and listed.rig_pid == os.getpid()
             ]
-            assert [pid for pid, _ in lease.facts["stopped"]] == [worker, born]
+            assert [pid for pid, _ in plain_facts(lease)["stopped"]] == [worker, born]
         assert busy.share_stopped(worker, 50) == busy.share_stopped(born, 50) == 0
 
 
@@ -120,9 +122,9 @@ def test_a_component_that_ends_meanwhile_ends_nothing_else() -> None:
 def test_the_program_that_stops_it_lets_it_go_on_when_it_is_asked_to_end(deadline: Deadline) -> None:
     with busy.program() as process, step_for(busy.component(process.pid)).held() as put:
         put(True)
-        (lease,) = [listed for listed in leases.listed() if listed.facts.get("of") == leases.CHANGE]
-        os.kill(lease.facts["pid"], signal.SIGTERM)
-        deadline.wait_for(lambda: processes.start_of(lease.facts["pid"]) is None, "the program to end")
+        (lease,) = [listed for listed in leases.listed() if plain_facts(listed).get("of") == CHANGE]
+        os.kill(plain_facts(lease)["pid"], signal.SIGTERM)
+        deadline.wait_for(lambda: processes.start_of(plain_facts(lease)["pid"]) is None, "the program to end")
         assert busy.share_stopped(process.pid, 50) == 0
         with pytest.raises(Unavailable) as no:
             put(True)

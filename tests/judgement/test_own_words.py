@@ -131,7 +131,8 @@ def a_frame(count: int, *details: str, outcome: str = "http_5xx") -> Frame:
     row = {"route": "GET /", "class": "service", "outcome": outcome, "count": count}
     examples = [{"t_ns": 5, "route": "GET /", "outcome": outcome, "detail": detail} for detail in details]
     row_of_frame = {"n": 0, "t_ns": 0, "len_ns": 1, "in_flight_s": 0.0, "status": {}, "routes": [row]}
-    return Frame.imported({**row_of_frame, "examples": examples})
+    row_of_frame |= dict.fromkeys(("sent", "answered", "failed", "in_flight"), 0)
+    return Frame.from_json({**row_of_frame, "examples": examples})
 
 
 def test_failed_answers_speak_for_their_share_of_all_that_failed() -> None:

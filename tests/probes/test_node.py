@@ -23,6 +23,7 @@ from loadrig.probes._session import Place, Unavailable
 from tests.conftest import Deadline
 from tests.integration.servers import serving
 from tests.probes.watching import WatchedReading, watching
+from tests.rigs import plain_facts
 from tests.servers import node as servers
 from tests.servers._announced import Announced
 
@@ -216,7 +217,7 @@ def test_the_inspector_of_a_server_that_is_not_ours_is_opened_only_on_demand(
         assert "Debugger" not in server.log.read_text()
         with watching(node, theirs, Place(), open_inspector=True) as watched:
             assert of(watched.look(), server, "heap_used_bytes") > 0
-            assert [lease.facts["pid"] for lease in leases.listed()] == [server.pid]
+            assert [plain_facts(lease)["pid"] for lease in leases.listed()] == [server.pid]
         assert [event.facts["effect"] for event in watched.of_kind("effect")] == ["inspector", "watch"]
 
         def has_left() -> bool:

@@ -1,6 +1,5 @@
 """Limits that a server runs within, and files written for it: all is put back, or was never the person's."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import changes, leases, networks
 from loadrig.base.errors import PlanError, TargetError
+from loadrig.base.leased import ChangeFacts
 from loadrig.target import _knobs, _templates, _within
 from loadrig.target._knobs import FreeKnob, catalogue, channels_of
 from loadrig.target._within import ANYWHERE, Within
@@ -88,8 +88,8 @@ def test_what_a_killed_rig_wrote_is_undone_from_its_lease(tmp_path: Path) -> Non
     root = sysctls(tmp_path, tcp_tw_reuse="2")
     _within.written({"net.ipv4.tcp_tw_reuse": "0"}, root)
     (lease,) = leases.listed()
-    assert lease.is_of_change
-    done, left = changes.undone(json.loads(json.dumps(dict(lease.facts))))
+    assert isinstance(lease.facts, ChangeFacts)
+    done, left = changes.undone(lease.facts)
     assert (len(done), left) == (1, ())
     assert (root / "net/ipv4/tcp_tw_reuse").read_text(encoding="ascii") == "2"
     lease.end()

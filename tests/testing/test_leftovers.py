@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.rigs import taken_by
+from tests.rigs import leased, taken_by
 
 from loadrig.base import cgroups, leases, processes
 from loadrig.testing.leftovers import nothing_left_behind
@@ -105,7 +105,7 @@ def test_named_ports_must_be_free_whoever_holds_them() -> None:
 
 def test_a_lease_is_found() -> None:
     taken: list[leases.Lease] = []
-    message = finds(lambda: taken.append(leases.take("process", marker="m", pid=1, start=1, command="x")))
+    message = finds(lambda: taken.append(leased("process", marker="m", pid=1, start=1, command="x")))
     assert str(taken[0].path) in message
     taken[0].end()
 
@@ -113,7 +113,7 @@ def test_a_lease_is_found() -> None:
 def test_leases_of_a_living_stranger_are_not_ours() -> None:
     parent, start = os.getppid(), processes.start_of(os.getppid())
     with nothing_left_behind(grace_s=0.2), taken_by(rig_pid=parent, rig_start=start):
-        leases.take("process", marker="m", pid=1, start=1, command="x")
+        leased("process", marker="m", pid=1, start=1, command="x")
 
 
 def test_a_control_group_of_the_rig_is_found() -> None:

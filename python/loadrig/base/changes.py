@@ -1,25 +1,15 @@
-"""Changes that an experiment has made on this machine, written down so that anybody can undo them.
-
-Facts of a change, plain JSON values, in the order in which they are undone:
-stopped: [[pid, start], …] that were sent SIGSTOP; moved: [[file, [[pid, start], …]], …] processes that belong
-into the group of that cgroup.procs; written: [[file, text], …] files with what they said before;
-folders: groups that were made. what: a sentence for people.
-A file may be written several times: a later entry is what it must say before an earlier one can be written.
-network: the number of the network namespace that `written` belongs to, where those are its sysctls: the same
-path is another file in another namespace. wrote: [[file, text], …] what they said once they were written; a
-file that says something else by then was written by somebody else, and is left as it is.
-"""
+"""Changes that an experiment has made on this machine, written down so that anybody can undo them."""
 
 import contextlib
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from loadrig.base import cgroups, networks, processes
 from loadrig.base.base_texts import texts
+from loadrig.base.leased import ChangeFacts
 
 REMOVE_WAIT_S = 2.0
 """Longest wait until a group can be removed, in seconds: it is busy for a moment after its last process has
@@ -35,19 +25,19 @@ GO_ON_WAIT_S = 1.0
 after it was told to."""
 
 
-def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def undone(facts: ChangeFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Undo a change. Return what was done and what could not be done, as sentences. May be called twice."""
     done: list[str] = []
     not_done: list[str] = []
-    for pid, start in facts.get("stopped", ()):
+    for pid, start in facts.stopped:
         if processes.is_alive(pid, start):
             if _goes_on(pid):
                 done.append(texts().goes_on(str(pid)))
             else:
                 not_done.append(texts().is_stopped_still(str(pid)))
-    folders = [Path(text) for text in facts.get("folders", ())]
-    for file, pids in facts.get("moved", ()):
-        wanted = {(pid, start) for pid, start in pids}
+    folders = [Path(text) for text in facts.folders]
+    for file, pids in facts.moved:
+        wanted: set[tuple[int, int | None]] = set(pids)
         # Processes that were started since the move are in the groups that the rig made.
         wanted |= {(pid, processes.start_of(pid)) for folder in folders for pid in cgroups.members(folder)}
         not_done += _moved(
@@ -66,13 +56,13 @@ def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(done), tuple(not_done)
 
 
-def _written(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def _written(facts: ChangeFacts) -> tuple[list[str], list[str]]:
     """Write files back, in their network namespace where they are sysctls of one.
 
     Return what was done and what could not be done.
     """
-    number = facts.get("network")
-    if not facts.get("written") or number is None or number == networks.own():
+    number = facts.network
+    if not facts.written or number is None or number == networks.own():
         return _written_here(facts)
     place = networks.place_of(number)
     if place is None:
@@ -83,11 +73,11 @@ def _written(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         return [], [texts().network_not_entered(str(error.strerror))]
 
 
-def _written_here(facts: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    wrote = {file: text.split() for file, text in facts.get("wrote", ())}
+def _written_here(facts: ChangeFacts) -> tuple[list[str], list[str]]:
+    wrote = {file: text.split() for file, text in facts.wrote}
     done: dict[Path, str] = {}
     not_done: list[str] = []
-    for file, text in reversed(list(facts.get("written", ()))):
+    for file, text in reversed(facts.written):
         path = Path(file)
         if not path.exists():
             continue

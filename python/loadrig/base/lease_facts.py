@@ -8,11 +8,22 @@ sysctls, and nothing is reached through a link.
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from loadrig.base import cgroups
+from loadrig.base.leased import (
+    ChangeFacts,
+    Facts,
+    FolderFacts,
+    GroupFacts,
+    InspectorFacts,
+    ProcessFacts,
+    UnreadFacts,
+    kind_of,
+)
 
 TOKEN = r"[0-9a-f]{32}"
 """Pattern of the random end of a marker: 128 bits, as nobody may guess the marker of another user's rig."""
@@ -33,31 +44,38 @@ _QUOTA_TEXT = re.compile(r"(max|-1|\d{1,12})( \d{1,12})?\n?", re.ASCII)
 _SYSCTL_TEXT = re.compile(r"[\x09\x0a\x20-\x7e]{0,4096}", re.ASCII)
 
 
-def problem(kind: str, facts: Mapping[str, Any], rig: str) -> str:
+def problem(facts: Facts, rig: str) -> str:
     """Return why a lease must not be acted on, as a sentence; "" if all of it is in order.
 
     rig: the beginning of the names of what its rig has made; see origins.Origin.
     """
-    check = _CHECKS.get(kind)
-    if check is None:
-        return f"this version does not know how to undo {kind!r}"
     try:
-        return check(facts, rig)
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        return f"its facts are not those of a {kind}: {type(error).__name__} {error}"[:200]
+        match facts:
+            case ProcessFacts():
+                return _process(facts, rig)
+            case GroupFacts():
+                return _cgroup(facts.folders, rig)
+            case ChangeFacts():
+                return _change(facts, rig)
+            case FolderFacts():
+                return _folder(facts, rig)
+            case InspectorFacts():
+                return _inspector(facts)
+            case UnreadFacts():
+                return facts.why
+    except ValueError as error:
+        return f"its facts are not those of a {kind_of(facts)}: {error}"[:200]
 
 
-def _process(facts: Mapping[str, Any], rig: str) -> str:
-    if not re.fullmatch(rf"{re.escape(rig)}-\d+-{TOKEN}", _text(facts["marker"])):
+def _process(facts: ProcessFacts, rig: str) -> str:
+    if not re.fullmatch(rf"{re.escape(rig)}-\d+-{TOKEN}", facts.marker):
         return "its marker is not one of its rig"
-    for name in ("pid", "start"):
-        if facts[name] is not None:
-            _count(facts[name])
+    _counts(number for number in (facts.pid, facts.start) if number is not None)
     return ""
 
 
-def _cgroup(facts: Mapping[str, Any], rig: str) -> str:
-    for text in _list(facts["folders"]):
+def _cgroup(folders: Sequence[str], rig: str) -> str:
+    for text in folders:
         if not re.fullmatch(rf"{re.escape(rig)}-\d+(-{PLACE})?(-quota)?", Path(_text(text)).name):
             return f"{text} does not bear the name of its rig"
         if not in_cgroups(Path(text)):
@@ -65,39 +83,31 @@ def _cgroup(facts: Mapping[str, Any], rig: str) -> str:
     return ""
 
 
-def _change(facts: Mapping[str, Any], rig: str) -> str:
-    _processes(facts.get("stopped", []))
-    for file, pids in _list(facts.get("moved", [])):
-        _processes(pids)
+def _change(facts: ChangeFacts, rig: str) -> str:
+    _counts(chain.from_iterable(facts.stopped))
+    for file, pids in facts.moved:
+        _counts(chain.from_iterable(pids))
         if Path(_text(file)).name != "cgroup.procs" or not in_cgroups(Path(file)):
             return f"{file} is no cgroup.procs"
-    for name in ("written", "wrote"):
-        for file, text in _list(facts.get(name, [])):
-            if not _is_writable(Path(_text(file)), _text(text), facts.get("network")):
-                return f"{file} is no file of a quota and no sysctl of a network namespace"
-    if facts.get("network") is not None:
-        _count(facts["network"])
-    return _cgroup({"folders": facts.get("folders", [])}, rig)
+    for file, text in facts.written + facts.wrote:
+        if not _is_writable(Path(_text(file)), _text(text), facts.network):
+            return f"{file} is no file of a quota and no sysctl of a network namespace"
+    if facts.network is not None:
+        _counts([facts.network])
+    return _cgroup(facts.folders, rig)
 
 
-def _folder(facts: Mapping[str, Any], rig: str) -> str:
-    path = Path(_text(facts["folder"]))
+def _folder(facts: FolderFacts, rig: str) -> str:
+    path = Path(_text(facts.folder))
     purposes = "|".join(get_args(Purpose))
     if not re.fullmatch(rf"{re.escape(rig)}-({purposes})-\d+", path.name) or not path.is_absolute():
         return f"{path} does not bear the name of its rig"
     return ""
 
 
-def _inspector(facts: Mapping[str, Any], rig: str) -> str:
-    del rig
-    for name in ("pid", "start", "port"):
-        _count(facts[name])
-    return "" if facts["port"] < 1 << 16 else "its port is none"
-
-
-_CHECKS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
-    "process": _process, "cgroup": _cgroup, "change": _change, "folder": _folder, "inspector": _inspector,
-}  # fmt: skip
+def _inspector(facts: InspectorFacts) -> str:
+    _counts((facts.pid, facts.start, facts.port))
+    return "" if facts.port < 1 << 16 else "its port is none"
 
 
 def in_cgroups(path: Path) -> bool:
@@ -116,31 +126,19 @@ def _below(path: Path, top: Path) -> bool:
     return os.path.realpath(path) == str(path)
 
 
-def _is_writable(path: Path, text: str, network: object) -> bool:
+def _is_writable(path: Path, text: str, network: int | None) -> bool:
     if path.name in _QUOTAS:
         return bool(_QUOTA_TEXT.fullmatch(text)) and in_cgroups(path)
     return network is not None and bool(_SYSCTL_TEXT.fullmatch(text)) and _below(path, SYSCTLS)
 
 
-def _processes(facts: Any) -> None:
-    for pid, start in _list(facts):
-        _count(pid)
-        _count(start)
-
-
-def _list(value: Any) -> list[Any]:
-    if not isinstance(value, list | tuple):
-        raise TypeError(f"{type(value).__name__} for a list")
-    return list(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or "\0" in value:
-        raise TypeError(f"{type(value).__name__} for a text")
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("a text has a null byte")
     return value
 
 
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 < value < 1 << 63:
-        raise ValueError(f"{str(value)[:40]} for a number")
-    return value
+def _counts(values: Iterable[int]) -> None:
+    for value in values:
+        if not 0 < value < 1 << 63:
+            raise ValueError(f"{str(value)[:40]} for a number")

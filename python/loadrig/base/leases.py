@@ -12,11 +12,9 @@ and only those are acted on that were taken on this boot, in this PID namespace,
 that is dead; the rest is left alone and `left_alone` says why. Nothing that a lease says is trusted: see
 base.lease_facts.
 
-What can be leased: "process" (facts: marker, pid, start, command), "cgroup" (facts: folders), "change"
-(facts: stopped, moved, written, folders), see base.changes, "folder" (facts: folder) for passing data, and
-"inspector" (facts: pid, start, port) for what the rig has had a Node process open. A process that is there
-only for a change has the fact `of`: CHANGE. A change is undone by the next command already, as somebody
-else's server suffers; so is an open inspector.
+What can be leased stands in base.leased, by its kind: "process", "cgroup", "change", see base.changes,
+"folder" for passing data, and "inspector" for what the rig has had a Node process open. A change is undone by
+the next command already, as somebody else's server suffers; so is an open inspector.
 """
 
 import contextlib
@@ -28,7 +26,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from loadrig.base import (
     cgroups,
@@ -42,15 +39,24 @@ from loadrig.base import (
     state,
 )
 from loadrig.base.base_texts import texts
+from loadrig.base.leased import (
+    CHANGE,
+    INSPECTOR,
+    ChangeFacts,
+    Facts,
+    FolderFacts,
+    GroupFacts,
+    InspectorFacts,
+    ProcessFacts,
+    UnreadFacts,
+    kind_of,
+)
 from loadrig.base.origins import Origin, Standing
 
 MARKER = "LOADRIG_TARGET"
 """Name of the variable in the environment of everything that the rig starts; its value is the lease's marker.
 
 By it a process is known that has left its session, its parent and its group."""
-
-CHANGE = "change"
-INSPECTOR = "inspector"
 
 SCHEMA = "loadrig.lease/2"
 """Version of a lease's file. Version 1 had no schema and did not say where it was taken; it is left alone."""
@@ -101,11 +107,15 @@ class Lease:
     path: its file, or None where it could not be written; note: why not.
     """
 
-    kind: str
-    facts: Mapping[str, Any]
+    facts: Facts
     origin: Origin
     path: Path | None = None
     note: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Kind of the thing, as the file names it."""
+        return kind_of(self.facts)
 
     @property
     def rig_pid(self) -> int:
@@ -120,7 +130,9 @@ class Lease:
     @property
     def is_of_change(self) -> bool:
         """Whether the lease is of a change to what the rig did not start, or of a process that makes one."""
-        return self.kind in (CHANGE, INSPECTOR) or self.facts.get("of") == CHANGE
+        if isinstance(self.facts, ProcessFacts):
+            return self.facts.of == CHANGE
+        return self.kind in (CHANGE, INSPECTOR)
 
     @property
     def standing(self) -> Standing:
@@ -140,40 +152,38 @@ class Lease:
             with contextlib.suppress(OSError), own_files.opened(self.path.parent) as handle:
                 own_files.remove(handle, self.path.name)
 
-    def update(self, **facts: Any) -> "Lease":
-        """Return the lease with more facts (such as a pid that was not known before).
+    def update(self, facts: Facts) -> "Lease":
+        """Return the lease with other facts (such as a pid that was not known before).
 
         Where they cannot be written, the file lacks them, and goes with the lease all the same.
         """
-        changed = replace(self, facts={**self.facts, **facts})
+        changed = replace(self, facts=facts)
         if self.path is None:
             return changed
         return replace(_written(changed, self.path), path=self.path, note=self.note)
 
     def __str__(self) -> str:
-        match self.kind:
-            case "process":
-                return texts().leased_process(
-                    str(self.facts.get("pid") or texts().pid_unknown), str(self.facts.get("command", "?"))
-                )
-            case "cgroup":
-                return "cgroup " + ", ".join(map(str, self.facts.get("folders", ())))
-            case "change":
-                return texts().leased_change(str(self.facts.get("what", "?")))
-            case "inspector":
-                pid, port = (str(self.facts.get(name, "?")) for name in ("pid", "port"))
-                return texts().leased_inspector(pid, port)
-            case "folder":
-                return texts().leased_folder(str(self.facts.get("folder", "?")))
-        return f"{self.kind} {dict(self.facts)}"
+        match self.facts:
+            case ProcessFacts() as facts:
+                return texts().leased_process(str(facts.pid or texts().pid_unknown), facts.command)
+            case GroupFacts() as facts:
+                return "cgroup " + ", ".join(facts.folders)
+            case ChangeFacts() as facts:
+                return texts().leased_change(facts.what)
+            case InspectorFacts() as facts:
+                return texts().leased_inspector(str(facts.pid), str(facts.port))
+            case FolderFacts() as facts:
+                return texts().leased_folder(facts.folder)
+            case UnreadFacts() as facts:
+                return f"{facts.kind} {dict(facts.facts)}"
 
 
-def take(kind: str, **facts: Any) -> Lease:
-    """Record a thing that this rig is about to start or change. facts: plain JSON values."""
-    lease = Lease(kind, facts, origins.here())
+def take(facts: Facts) -> Lease:
+    """Record a thing that this rig is about to start or change."""
+    lease = Lease(facts, origins.here())
     # Those of a change are known by their names, so that a command need not read all to find none. The host
     # is in the name, as two hosts with one home may give two rigs the same pid.
-    name = CHANGE if lease.is_of_change else kind
+    name = CHANGE if lease.is_of_change else lease.kind
     place = lease.origin.boot.replace("-", "")[:8]
     return _written(
         lease, folder() / f"{name}-{lease.rig_pid}-{lease.rig_start}-{next(_numbers)}-{place}.json"
@@ -181,8 +191,11 @@ def take(kind: str, **facts: Any) -> Lease:
 
 
 def _written(lease: Lease, path: Path) -> Lease:
+    facts = lease.facts
     content = {
-        "schema": SCHEMA, "kind": lease.kind, "facts": dict(lease.facts), "origin": asdict(lease.origin),
+        "schema": SCHEMA, "kind": lease.kind,
+        "facts": dict(facts.facts) if isinstance(facts, UnreadFacts) else asdict(facts),
+        "origin": asdict(lease.origin),
     }  # fmt: skip
     try:
         with own_files.opened(path.parent, make=True) as handle:
@@ -242,33 +255,21 @@ def _read() -> Iterator[Lease | IdleLease]:
 
 
 def _parsed(path: Path, handle: int) -> Lease | IdleLease:
+    # Not at the top: a command looks for leases that a dead rig left, and few find one.
+    from loadrig.base import lease_document
+
     try:
-        content = json.loads(own_files.read(handle, path.name, MOST_BYTES))
-        schema = content.get("schema", "loadrig.lease/1")
-        if schema != SCHEMA:
-            reason = texts().other_version(str(schema), SCHEMA)
-            return IdleLease(path, str(content.get("kind", "?"))[:40], "old-version", reason)
-        kind, facts, taken = content["kind"], content["facts"], content["origin"]
-        if not isinstance(kind, str) or not isinstance(facts, dict):
-            raise TypeError("its kind is no text, or its facts are no mapping")
-        return Lease(kind, facts, _origin(taken), path)
+        content = own_files.read(handle, path.name, MOST_BYTES)
+        head = lease_document.head(content)
+        if head.schema != SCHEMA:
+            return IdleLease(path, head.kind[:40], "old-version", texts().other_version(head.schema, SCHEMA))
+        return Lease(*lease_document.read(content), path)
     except own_files.NotPrivateError as error:
         return IdleLease(path, "?", "not-private", texts().not_private(str(error.strerror)))
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return IdleLease(path, "?", "unreadable", texts().no_lease(str(error))[:200])
-
-
-def _origin(taken: Mapping[str, Any]) -> Origin:
-    """Return the origin in a file, every value checked for its type."""
-    texts = {name: taken[name] for name in ("machine", "host", "boot", "space")}
-    counts = {name: taken[name] for name in ("owner", "rig_pid", "rig_start")}
-    if not all(isinstance(value, str) for value in texts.values()) or not all(
-        type(value) is int and 0 <= value < 1 << 63 for value in counts.values()
-    ):
-        raise TypeError("its origin is not one")
-    return Origin(**texts, **counts, taken_s=float(taken["taken_s"]))
 
 
 def stale() -> list[Lease]:
@@ -299,24 +300,24 @@ def undo(lease: Lease, grace_s: float = 5.0) -> Undone:
     standing = lease.standing
     if standing not in ("dead", "restarted"):
         return Undone(lease, left=(texts().left_alone(texts().standings[standing]),))
-    if refused := lease_facts.problem(lease.kind, lease.facts, lease.origin.name):
+    if refused := lease_facts.problem(lease.facts, lease.origin.name):
         return Undone(lease, left=(refused,))
     if standing == "restarted" and lease.kind != "folder":
         lease.end()
         return Undone(lease, (texts().gone_by_restart,))
-    match lease.kind:
-        case "process":
-            outcome = _undo_process(lease, grace_s)
-        case "cgroup":
-            outcome = _undo_cgroup(lease, grace_s)
-        case "folder":
-            outcome = _undo_folder(lease)
-        case "inspector":
-            done, not_done = node_inspector.undone(lease.facts)
-            outcome = Undone(lease, done, not_done)
-        case _:
-            done, not_done = changes.undone(lease.facts)
-            outcome = Undone(lease, done, not_done)
+    match lease.facts:
+        case ProcessFacts() as facts:
+            outcome = _undo_process(lease, facts, grace_s)
+        case GroupFacts() as facts:
+            outcome = _undo_cgroup(lease, facts, grace_s)
+        case FolderFacts() as facts:
+            outcome = _undo_folder(lease, Path(facts.folder))
+        case InspectorFacts() as facts:
+            outcome = Undone(lease, *node_inspector.undone(facts))
+        case ChangeFacts() as facts:
+            outcome = Undone(lease, *changes.undone(facts))
+        case UnreadFacts():
+            raise AssertionError("such facts have a problem")
     if not outcome.left:
         lease.end()
     return outcome
@@ -360,17 +361,15 @@ def _send(pid: int, start: int, signal_number: int) -> None:
         os.close(handle)
 
 
-def _undo_process(lease: Lease, grace_s: float) -> Undone:
-    marker, pid, start = (lease.facts.get(name) for name in ("marker", "pid", "start"))
-
+def _undo_process(lease: Lease, facts: ProcessFacts, grace_s: float) -> Undone:
     def living() -> dict[int, int]:
-        return started_by(str(marker), pid, start)
+        return started_by(facts.marker, facts.pid, facts.start)
 
     return _end_all(lease, living, grace_s)
 
 
-def _undo_cgroup(lease: Lease, grace_s: float) -> Undone:
-    folders = [Path(text) for text in lease.facts.get("folders", ())]
+def _undo_cgroup(lease: Lease, facts: GroupFacts, grace_s: float) -> Undone:
+    folders = [Path(text) for text in facts.folders]
 
     # The name of the group bears its rig's pid and start: whoever is in it was put there by that rig.
     def living() -> dict[int, int]:
@@ -388,8 +387,7 @@ def _undo_cgroup(lease: Lease, grace_s: float) -> Undone:
     return Undone(lease, tuple(done), tuple(not_done))
 
 
-def _undo_folder(lease: Lease) -> Undone:
-    path = Path(lease.facts["folder"])
+def _undo_folder(lease: Lease, path: Path) -> Undone:
     try:
         own_files.remove_tree(path)
     except FileNotFoundError:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from loadrig.base import cgroups, lease_facts, leases, origins
 from loadrig.base.base_texts import texts
+from loadrig.base.leased import ChangeFacts, GroupFacts
 from loadrig.base.leases import Lease, Undone
 from loadrig.base.origins import Origin
 
@@ -31,7 +32,7 @@ def lost_leases() -> list[Lease]:
     Groups that a lease names, readable here, are not lost: they are undone with it.
     """
     here = origins.here()
-    leased = {str(name) for lease in leases.listed() for name in _folders_of(lease)}
+    leased = {name for lease in leases.listed() for name in _folders_of(lease)}
     lost: dict[str, list[str]] = {}
     makers: dict[str, Origin] = {}
     for folder in _folders():
@@ -40,13 +41,13 @@ def lost_leases() -> list[Lease]:
             continue
         makers[folder.name] = maker
         lost.setdefault(folder.name, []).append(str(folder))
-    return [Lease("cgroup", {"folders": folders}, makers[name]) for name, folders in sorted(lost.items())]
+    return [Lease(GroupFacts(folders=tuple(folders)), makers[name]) for name, folders in sorted(lost.items())]
 
 
 def remove(lease: Lease) -> Undone:
     """Remove the groups of a lease that `found` returned, each only if it is still lost."""
     done, not_removed = [], []
-    for folder in map(Path, lease.facts["folders"]):
+    for folder in map(Path, _folders_of(lease)):
         if _is_lost(folder, lease.origin) and cgroups.remove(folder):
             done.append(texts().removed_group(str(folder)))
         elif folder.exists():  # else another doctor was here, before us or at the same time
@@ -54,9 +55,8 @@ def remove(lease: Lease) -> Undone:
     return Undone(lease, tuple(done), tuple(not_removed))
 
 
-def _folders_of(lease: Lease) -> list[object]:
-    folders = lease.facts.get("folders", ())
-    return list(folders) if isinstance(folders, list | tuple) else []
+def _folders_of(lease: Lease) -> tuple[str, ...]:
+    return lease.facts.folders if isinstance(lease.facts, GroupFacts | ChangeFacts) else ()
 
 
 def _folders() -> Iterator[Path]:

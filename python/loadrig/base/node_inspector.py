@@ -12,11 +12,11 @@ Source: Node's documentation (Debugger, inspector); the Chrome DevTools Protocol
 import contextlib
 import json
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import processes, sockets
 from loadrig.base.base_texts import texts
+from loadrig.base.leased import InspectorFacts
 from loadrig.base.loopback import reached
 from loadrig.base.running import Address
 from loadrig.base.unavailable import Unavailable
@@ -67,12 +67,12 @@ def wait_until_closed(pid: int, port: int, at_most_s: float) -> bool:
     return True
 
 
-def undone(facts: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def undone(facts: InspectorFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Close an inspector that a dead rig has had opened.
 
     Return what was done and what could not be, as sentences.
     """
-    pid, start, port = facts["pid"], facts["start"], facts["port"]
+    pid, start, port = facts.pid, facts.start, facts.port
     was_open = processes.is_alive(pid, start) and is_open(pid, port)
     if not closed(pid, start, port):
         return (), (texts().inspector_open_still(str(pid), f"{HOST}:{port}"),)

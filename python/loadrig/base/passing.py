@@ -7,6 +7,7 @@ from pathlib import Path
 
 from loadrig.base import leases, own_files
 from loadrig.base.lease_facts import Purpose
+from loadrig.base.leased import FolderFacts
 
 
 @contextlib.contextmanager
@@ -19,7 +20,7 @@ def folder(purpose: Purpose, parent: Path | None = None, *, mode: int = 0o700) -
     """
     start, number = leases.new_name().rpartition("-")[::2]
     path = (parent or Path(tempfile.gettempdir())).absolute() / f"{start}-{purpose}-{number}"
-    lease = leases.take("folder", folder=str(path))
+    lease = leases.take(FolderFacts(folder=str(path)))
     try:
         path.mkdir(mode=mode)
         yield path

@@ -19,6 +19,7 @@ def change_back() -> None:
     if not _is_any():
         return
     from loadrig.base import leases
+    from loadrig.base.leased import CHANGE
     from loadrig.base.printable import in_one_line
 
     for lease in leases.stale():
@@ -29,7 +30,7 @@ def change_back() -> None:
             not_undone = "; ".join(undone.left)
             line = TEXTS.killed_rig_not(str(lease), not_undone)
             print(in_one_line(line), file=sys.stderr)
-        elif undone.done or lease.kind == leases.CHANGE:
+        elif undone.done or lease.kind == CHANGE:
             print(in_one_line(TEXTS.killed_rig_undone(str(lease))), file=sys.stderr)
 
 

@@ -25,6 +25,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.en.errors.fleet import FleetErrors
 from loadrig.language.en.fleet import FleetTexts
+from loadrig.recording import frame_document
 
 ERRORS, REFUSALS = texts_of(FleetErrors), texts_of(EngineRefusals)
 TEXTS = texts_of(FleetTexts)
@@ -305,7 +306,7 @@ class GeneratorFleet:
         message: Message = json.loads(heard.line)
         testimony = self._testimonies[index]
         if "frame" in message:
-            frame = cleaned(message["frame"])
+            frame = frame_document.live(cleaned(message["frame"]))
             testimony.take(frame)
             self._sums.take(index, frame)
             self._merged.take(index, frame, testimony.offset.ns)

@@ -5,12 +5,13 @@ requests and none is averaged.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.fleet.hosts import Seat
 from loadrig.fleet.testimony import TOTALS, delay_of
+from loadrig.recording.frame_document import LiveFrameDocument
 
 
 class LabelSums:
@@ -22,17 +23,18 @@ class LabelSums:
         self._totals: dict[str, Counter[str]] = {label: Counter() for label in self._generators}
         self._times = {label: Histogram() for label in self._generators}
 
-    def take(self, index: int, frame: Mapping[str, Any]) -> None:
+    def take(self, index: int, frame: LiveFrameDocument) -> None:
         """Add a frame of a generator."""
         if len(self._generators) < 2:
             return
         label = self._label_by_index[index]
         totals, times = self._totals[label], self._times[label]
-        totals.update({name: frame[name] for name in TOTALS})
-        for row in frame["routes"]:
-            if (row["class"], row["outcome"]) == ("service", "ok"):
-                totals["ok"] += row["count"]
-                times.add(Histogram.decode(row["response"]))
+        totals.update({name: getattr(frame, name) for name in TOTALS})
+        for row in frame.routes:
+            if (row.route_class, row.outcome) == ("service", "ok"):
+                totals["ok"] += row.count
+                if row.response:
+                    times.add(Histogram.decode(row.response))
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return them as a recording keeps them, by label; empty where there are no two."""

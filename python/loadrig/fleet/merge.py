@@ -10,11 +10,14 @@ goes on has ended a frame. One that was held up makes one long frame, and the me
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from loadrig._native import Histogram
-from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS
+from loadrig.base.documents import typed
+from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, FailedRequest
+from loadrig.recording.frame_document import LiveFrameDocument
 
 Json = dict[str, Any]
 
@@ -26,6 +29,8 @@ SUMS = (
 
 STANDS = ("in_flight", "queued", "users", "sessions", "open", "rss_bytes", "fds", "fds_limit", "ports")
 """States at the end of an interval, which all generators have together."""
+
+_sums_of, _stands_of = attrgetter(*SUMS), attrgetter(*STANDS)
 
 EXAMPLES_MOST = 3
 """Examples of each route and outcome that are shown of a whole run: as many as one generator shows."""
@@ -74,30 +79,30 @@ class _Slot:
     ranges: dict[int, int] = field(default_factory=dict)
     threads: dict[int, list[list[int]]] = field(default_factory=dict)
     gaps_ns: Sequence[int] = ()
-    examples: list[Json] = field(default_factory=list)
+    examples: list[FailedRequest] = field(default_factory=list)
 
-    def take(self, index: int, frame: Mapping[str, Any], offset_ns: int) -> None:
+    def take(self, index: int, frame: LiveFrameDocument, offset_ns: int) -> None:
         """Add a frame of a generator, whose clock is ahead of ours by offset_ns."""
-        end_ns = int(frame["t_ns"]) + int(frame["len_ns"]) - offset_ns
+        end_ns = frame.t_ns + frame.len_ns - offset_ns
         if end_ns >= self.until_ns:
-            self.until_ns, self.planned = end_ns, frame["planned"]
-        for name in SUMS:
-            self.sums[name] += frame[name]
-        self.in_flight_s += frame["in_flight_s"]
-        self.unsent_why.update(frame["unsent_why"] or {})
-        self.status.update(frame["status"])
-        for row in frame["routes"]:
-            route = self.routes.setdefault((row["route"], row["class"], row["outcome"]), _RouteSum())
-            route.count += row["count"]
-            route.bytes += row["bytes"]
-            _add(route.times, row, ROUTE_KINDS)
-        _add(self.own, frame, OWN_KINDS)
-        self.stands[index] = tuple(frame[name] for name in STANDS)
-        self.ranges[index] = frame["ports_range"]
-        rows = [[row["cpu_ns"], row["run_delay_ns"]] for row in frame["threads"]]
+            self.until_ns, self.planned = end_ns, frame.planned
+        for name, number in zip(SUMS, _sums_of(frame), strict=True):
+            self.sums[name] += number
+        self.in_flight_s += frame.in_flight_s
+        self.unsent_why.update(frame.unsent_why or {})
+        self.status.update(frame.status)
+        for row in frame.routes:
+            route = self.routes.setdefault((row.route, row.route_class, row.outcome), _RouteSum())
+            route.count += row.count
+            route.bytes += row.bytes
+            _add(route.times, row.times)
+        _add(self.own, frame.own_times)
+        self.stands[index] = _stands_of(frame)
+        self.ranges[index] = frame.ports_range
+        rows = [[thread.cpu_ns, thread.run_delay_ns] for thread in frame.threads]
         before = self.threads.get(index)
         self.threads[index] = rows if before is None else _added(before, rows)
-        self.examples += ({**example, "t_ns": example["t_ns"] - offset_ns} for example in frame["examples"])
+        self.examples += (replace(example, t_ns=example.t_ns - offset_ns) for example in frame.examples)
 
     def to_json(self) -> Json:
         """Return all of it, as JSON can hold it."""
@@ -117,7 +122,7 @@ class _Slot:
             "ranges": list(self.ranges.items()),
             "threads": list(self.threads.items()),
             "gaps_ns": list(self.gaps_ns),
-            "examples": self.examples,
+            "examples": list(map(_example_row, self.examples)),
         }
 
     @classmethod
@@ -135,7 +140,7 @@ class _Slot:
             ranges=dict(document["ranges"]),
             threads=dict(document["threads"]),
             gaps_ns=document["gaps_ns"],
-            examples=document["examples"],
+            examples=[typed(FailedRequest, example, "bundle") for example in document["examples"]],
         )
         for route, route_class, outcome, count, size, times in document["routes"]:
             slot.routes[route, route_class, outcome] = _RouteSum(
@@ -155,8 +160,8 @@ class _Slot:
             route = self.routes.setdefault(key, _RouteSum())
             route.count += row.count
             route.bytes += row.bytes
-            _add(route.times, {kind: times.encoded() for kind, times in row.times.items()}, ROUTE_KINDS)
-        _add(self.own, {kind: times.encoded() for kind, times in later.own.items()}, OWN_KINDS)
+            _add(route.times, {kind: times.encoded() for kind, times in row.times.items()})
+        _add(self.own, {kind: times.encoded() for kind, times in later.own.items()})
         self.stands.update(later.stands)
         self.ranges.update(later.ranges)
         for index, rows in later.threads.items():
@@ -166,12 +171,9 @@ class _Slot:
         self.examples += later.examples
 
 
-def _add(times: dict[str, _TimesSum], texts: Mapping[str, Any], kinds: Sequence[str]) -> None:
-    """Add the histograms of these kinds that are there."""
-    for kind in kinds:
-        text = texts.get(kind)
-        if not text:
-            continue
+def _add(times: dict[str, _TimesSum], texts: Mapping[str, str]) -> None:
+    """Add histograms by their kinds."""
+    for kind, text in texts.items():
         if kind in times:
             times[kind].add(text)
         else:
@@ -203,9 +205,9 @@ class _Gathering:
         """Number of slots that wait for a generator."""
         return len(self._slots)
 
-    def take(self, index: int, frame: Mapping[str, Any], offset_ns: int = NO_OFFSET) -> None:
+    def take(self, index: int, frame: LiveFrameDocument, offset_ns: int = NO_OFFSET) -> None:
         """Add a frame of a generator. offset_ns: by how much its clock is ahead of ours."""
-        since_ns = int(frame["t_ns"]) + int(frame["len_ns"]) - offset_ns - self._start_ns
+        since_ns = frame.t_ns + frame.len_ns - offset_ns - self._start_ns
         # Only the last frame of a generator ends within a slot that it has ended a frame in already.
         number = max(self._reached[index] + 1, (since_ns + self._slack_ns) // self._frame_ns)
         self._crossed.update(range(self._reached[index] + 1, number))
@@ -214,7 +216,7 @@ class _Gathering:
         slot.take(index, frame, offset_ns)
         # As many gaps as one generator samples, of each generator in turn: what is written stays as large.
         if number % self._count == index:
-            slot.gaps_ns = frame["gaps_ns"]
+            slot.gaps_ns = frame.gaps_ns
 
     @property
     def _slack_ns(self) -> int:
@@ -380,14 +382,20 @@ class Merger(_Gathering):
             for cpu, delay in slot.threads.get(index, none)
         ]
 
-    def _examples(self, examples: list[Json]) -> list[Json]:
+    def _examples(self, examples: list[FailedRequest]) -> list[Json]:
         shown = []
-        for example in sorted(examples, key=lambda each: int(each["t_ns"])):
-            key = (example["route"], example["outcome"])
+        for example in sorted(examples, key=lambda each: each.t_ns):
+            key = (example.route, example.outcome)
             self._shown[key] += 1
             if self._shown[key] <= EXAMPLES_MOST:
-                shown.append(example)
+                shown.append(_example_row(example))
         return shown
+
+
+def _example_row(example: FailedRequest) -> Json:
+    """Return an example as a generator writes it: without headers where there was no answer."""
+    row = {"t_ns": example.t_ns, "route": example.route, "outcome": example.outcome, "detail": example.detail}
+    return {**row, "headers": list(example.headers)} if example.headers else row
 
 
 def _route_row(key: tuple[str, str, str], row: _RouteSum) -> Json:

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Self
@@ -16,6 +17,7 @@ from loadrig.base import leases, passing, private, processes, talks
 from loadrig.base.base_texts import texts
 from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Span, VoidError
+from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
@@ -105,9 +107,8 @@ class RayHosts:
             folder = self._stack.enter_context(passing.folder("ray", SOCKETS))
             # Of a change, so that the next command ends it: where both of us are killed, generators may
             # still load somebody's server.
-            lease = leases.take(
-                "process", of=leases.CHANGE, marker=self._marker, pid=None, start=None, command="ray"
-            )
+            facts = ProcessFacts(marker=self._marker, command="ray", of=CHANGE)
+            lease = leases.take(facts)
             self._stack.callback(self._clear, lease)
             self._process = subprocess.Popen(
                 safe_python("-m", "loadrig.fleet._ray_carrier"),
@@ -116,7 +117,7 @@ class RayHosts:
             )  # fmt: skip
             self._stack.callback(self._end)
             # The callback ends the same lease: by its file.
-            lease.update(pid=self._process.pid, start=processes.start_of(self._process.pid))
+            lease.update(replace(facts, pid=self._process.pid, start=processes.start_of(self._process.pid)))
         assert self._process.stdout is not None
         self._selector.register(self._process.stdout, EVENT_READ)
         rules = {

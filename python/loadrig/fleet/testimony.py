@@ -1,12 +1,12 @@
 """Testimony of one generator of a fleet on itself, added up over its load: of a size that does not grow."""
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import Seat
+from loadrig.recording.frame_document import LiveFrameDocument
 
 NS = 1_000_000_000
 
@@ -37,27 +37,27 @@ class Testimony:
         self._delay_ns = 0
         self._ports_share = 0.0
 
-    def take(self, frame: Mapping[str, Any]) -> None:
+    def take(self, frame: LiveFrameDocument) -> None:
         """Add a frame of the generator."""
         for name in TOTALS:
-            self.totals[name] += frame[name]
-        self.missed += (frame["unsent_why"] or {}).get("missed", 0)
-        self._in_flight = frame["in_flight"]
-        self.last_end_ns = frame["t_ns"] + frame["len_ns"] - self.offset.ns
-        self._length_ns += frame["len_ns"]
-        threads = frame["threads"]
+            self.totals[name] += getattr(frame, name)
+        self.missed += (frame.unsent_why or {}).get("missed", 0)
+        self._in_flight = frame.in_flight
+        self.last_end_ns = frame.t_ns + frame.len_ns - self.offset.ns
+        self._length_ns += frame.len_ns
+        threads = frame.threads
         self._cpu_ns = [
-            before + row["cpu_ns"]
-            for before, row in zip(self._cpu_ns or [0] * len(threads), threads, strict=True)
+            before + thread.cpu_ns
+            for before, thread in zip(self._cpu_ns or [0] * len(threads), threads, strict=True)
         ]
-        self._delay_ns += sum(row["run_delay_ns"] for row in threads)
-        self._ports_share = max(self._ports_share, frame["ports"] / max(1, frame["ports_range"]))
-        self.rss_bytes = max(self.rss_bytes, frame["rss_bytes"])
-        for row in frame["routes"]:
-            if row["outcome"] in SHORTAGES:
-                self._outcomes[row["outcome"]] += row["count"]
-        if frame["lag"]:
-            self._lag.add(Histogram.decode(frame["lag"]))
+        self._delay_ns += sum(thread.run_delay_ns for thread in threads)
+        self._ports_share = max(self._ports_share, frame.ports / max(1, frame.ports_range))
+        self.rss_bytes = max(self.rss_bytes, frame.rss_bytes)
+        for row in frame.routes:
+            if row.outcome in SHORTAGES:
+                self._outcomes[row.outcome] += row.count
+        if frame.lag:
+            self._lag.add(Histogram.decode(frame.lag))
 
     @property
     def is_second(self) -> bool:

@@ -25,7 +25,7 @@ from loadrig.following.links import Links
 from loadrig.following.seconds import NS, Seconds
 from loadrig.following.tails import LineTail, SampleTail
 from loadrig.following.tiers import TierUse
-from loadrig.recording import documents, events, hlog, manifest
+from loadrig.recording import documents, events, frame_document, hlog, manifest
 from loadrig.recording.frame import Frame
 from loadrig.recording.hlog import Tag
 from loadrig.recording.layout import TrialFolder
@@ -135,13 +135,13 @@ class TrialFollower:
         seconds = []
         for line in frames:
             try:
-                row = json.loads(line)
-                start_ns = row["t_ns"] - self._manifest.monotonic_ns
-                frame = Frame.from_json(row, dict(self._pending.pop(start_ns, [])))
+                document = frame_document.decoded(line)
+                start_ns = document.t_ns - self._manifest.monotonic_ns
+                frame = Frame.of(document, dict(self._pending.pop(start_ns, [])))
                 second = self._seconds.add(frame)
                 self._lights.see(frame)
                 self._see(frame)
-            except (KeyError, TypeError, ValueError):  # no frame of ours: what follows may be
+            except (ValueError, RecursionError):  # no frame of ours: what follows may be
                 continue
             if second is not None:
                 self._lights.see_times(frame.end_ns, *self._seconds.times)

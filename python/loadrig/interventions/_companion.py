@@ -8,11 +8,13 @@ ends, so that a rig that is killed leaves no program behind.
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from loadrig.base import leases, processes
+from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.talks import BrokenTalk, ProcessTalk
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
@@ -34,11 +36,13 @@ class Companion:
 
     def __enter__(self) -> Self:
         marker = leases.new_marker()
-        facts = {"marker": marker, "pid": None, "start": None, "command": " ".join(self._argv[3:])}
-        self._lease = leases.take("process", of=leases.CHANGE, **facts)
+        facts = ProcessFacts(marker=marker, command=" ".join(self._argv[3:]), of=CHANGE)
+        self._lease = leases.take(facts)
         try:
             self._talk = ProcessTalk(self._argv, None, {**os.environ, leases.MARKER: marker})
-            self._lease = self._lease.update(pid=self._talk.pid, start=processes.start_of(self._talk.pid))
+            self._lease = self._lease.update(
+                replace(facts, pid=self._talk.pid, start=processes.start_of(self._talk.pid))
+            )
             self._answer()
         except BaseException:
             self._end()

@@ -11,13 +11,14 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from loadrig.base import leases, processes, sockets
 from loadrig.base.errors import VoidError
+from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.leases import Lease
 from loadrig.base.loopback import reached
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
@@ -83,11 +84,11 @@ class Proxy:
     def __enter__(self) -> Self:
         marker = leases.new_marker()
         command = TEXTS.proxy_to(_address(*self._to))
-        facts = {"marker": marker, "pid": None, "start": None, "command": command}
-        self._lease = leases.take("process", of=leases.CHANGE, **facts)
+        facts = ProcessFacts(marker=marker, command=command, of=CHANGE)
+        self._lease = leases.take(facts)
         try:
             self._talk = ProcessTalk(PROGRAM, self._log, {**os.environ, leases.MARKER: marker})
-            self._lease = self._lease.update(pid=self.pid, start=processes.start_of(self.pid))
+            self._lease = self._lease.update(replace(facts, pid=self.pid, start=processes.start_of(self.pid)))
             start = {"listen": 0, "host": self.host, "to": _address(*self._to), "cpus": self._cpus}
             self.port = int(self._answer("ready", start)["port"])
         except (VoidError, OSError) as error:

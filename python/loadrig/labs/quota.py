@@ -14,6 +14,7 @@ from typing import Self
 
 from loadrig.base import cgroups, leases
 from loadrig.base.errors import TargetError
+from loadrig.base.leased import GroupFacts
 from loadrig.base.leases import Lease
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.labs import LabsQuotaErrors
@@ -64,7 +65,7 @@ def make(cores: float) -> QuotaGroup:
     """Return a new group with a quota. Raise TargetError lab.quota where this machine does not permit it."""
     parent, version = _parent()
     folder = parent / f"{leases.group_name(leases.new_name())}-quota"
-    lease = leases.take("cgroup", folders=[str(folder)])
+    lease = leases.take(GroupFacts(folders=(str(folder),)))
     try:
         if version == 2:
             _hand_down(parent)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loadrig.base import leases, own_files, passing, state
 from loadrig.base.errors import TargetError
+from loadrig.base.leased import ProcessFacts
 from loadrig.base.leases import Undone
 from loadrig.labs.format import BuildStep, Lab, LabSource
 from loadrig.language.choice import texts_of
@@ -114,7 +115,7 @@ def _staying(lab: Lab, source: LabSource) -> Callable[[str, list[str]], set[str]
 def _build(lab: Lab, step: BuildStep, command: str, folder: Path, path: str) -> None:
     words = shlex.split(command)
     marker = leases.new_marker()
-    lease = leases.take("process", marker=marker, pid=None, start=None, command=command)
+    lease = leases.take(ProcessFacts(marker=marker, command=command))
     environment = {**os.environ, "PATH": path, **step.env, leases.MARKER: marker}
     try:
         done = subprocess.run(

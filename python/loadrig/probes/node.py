@@ -43,6 +43,7 @@ from typing import Any
 from loadrig.base import processes
 from loadrig.base.component import Component
 from loadrig.base.effects import EFFECT_EVENTS, ServerEffect, begun, ended
+from loadrig.base.leased import InspectorFacts
 from loadrig.base.leases import Lease
 from loadrig.base.members import only
 from loadrig.base.series import Event, Metric, Sample
@@ -312,7 +313,8 @@ class NodeWatch(Aside):
             self._try_to_take_in(USUAL_PORT, chosen[0])
 
     def _note_opened(self, lease: Lease) -> None:
-        pid = int(lease.facts["pid"])
+        assert isinstance(lease.facts, InspectorFacts)
+        pid = lease.facts.pid
         self._opened[pid] = lease
         text = event_words(SENTENCES.inspector_opened, str(pid), str(USUAL_PORT), "127.0.0.1")
         self._pending.append(begun(time.monotonic_ns(), "node", "inspector", "opens a port", text, pid))

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from loadrig.base import leases, node_inspector, processes, sockets
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect, begun, ended
+from loadrig.base.leased import InspectorFacts
 from loadrig.base.members import only
 from loadrig.base.node_inspector import USUAL_PORT
 from loadrig.base.running import Address
@@ -191,7 +192,8 @@ def _listening(pid: int) -> Address | None:
 @contextmanager
 def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]:
     """Have a process open its inspector, and close it at the end; None if the process does not open it."""
-    lease = leases.take(leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=USUAL_PORT)
+    start = processes.start_of(pid) or 0
+    lease = leases.take(InspectorFacts(pid=pid, start=start, port=USUAL_PORT))
     address: Address | None = None
     try:
         with suppress(ProcessLookupError, PermissionError):
@@ -207,7 +209,7 @@ def _opened(pid: int, tell: Callable[[Event], None]) -> Iterator[Address | None]
     finally:
         # A busy process may have opened it too late: it is closed all the same. The lease stays if that
         # fails.
-        if node_inspector.closed(pid, int(lease.facts["start"])):
+        if node_inspector.closed(pid, start):
             lease.end()
             if address is not None:
                 text = event_words(SENTENCES.inspector_closed, str(pid))

@@ -8,11 +8,15 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from sys import intern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
 from loadrig.recording.hlog import ENGINE, Tag
+
+if TYPE_CHECKING:
+    from loadrig.recording.frame_document import FrameDocument
 
 Json = Mapping[str, Any]
 
@@ -131,56 +135,39 @@ class Frame:
         return Histogram.decode(encoded) if encoded else Histogram()
 
     @classmethod
-    def imported(cls, row: Json) -> "Frame":
-        """Return a frame of another tool's results.
-
-        Fields that the tool did not report are not in the row, and are 0 in the frame. A caller that shows a
-        figure asks the manifest what is known (`imported`). Raises as from_json.
-        """
-        routes = [{"bytes": 0, **route} for route in row["routes"]]
-        return cls.from_json({**_NOT_TOLD, **row, "routes": routes})
-
-    @classmethod
     def live(cls, message: Json) -> "Frame":
         """Return a frame as the generator sends it, with its histograms. Raises as from_json."""
-        counters, histograms = split(message)
-        return cls.from_json(counters, dict(histograms))
+        # Not at the top: the load need not wait for msgspec.
+        from loadrig.recording import frame_document
+
+        document = frame_document.live(message)
+        return cls.of(document, document.histograms)
 
     @classmethod
-    def from_json(cls, row: Json, histograms: Mapping[Tag, str] = _NONE) -> "Frame":
+    def from_json(cls, row: Json) -> "Frame":
+        """Return a frame without its histograms. Raises msgspec.ValidationError where the row is no frame."""
+        from loadrig.recording import frame_document
+
+        return cls.of(frame_document.live(row))
+
+    @classmethod
+    def of(cls, document: "FrameDocument", histograms: Mapping[Tag, str] = _NONE) -> "Frame":
         """Return a frame as a line of frames.jsonl holds it.
 
-        Raises KeyError, TypeError or ValueError where the row is no frame.
+        Fields that another tool did not report are 0: a caller that shows a figure asks the manifest what is
+        known (`imported`).
         """
         return cls(
-            **{name: int(row[name]) for name in _COUNTS},
-            **{name: int(row.get(name, 0)) for name in _COUNTS_ADDED},
-            planned=float(row["planned"]),
-            in_flight_s=float(row["in_flight_s"]),
-            unsent_why=row["unsent_why"] or _NONE,
+            **dict(zip(_AS_READ, _as_read(document), strict=True)),
+            unsent_why=document.unsent_why or _NONE,
             routes=tuple(
-                _route_count(
-                    str(entry["route"]), str(entry["class"]), str(entry["outcome"]), int(entry["count"])
-                )
-                for entry in row["routes"]
+                _route_count(row.route, row.route_class, row.outcome, row.count) for row in document.routes
             ),
             # Machine integers: Python's own integers would take most of a long recording's memory.
-            route_bytes=array("q", [entry["bytes"] for entry in row["routes"]]),
-            status=row["status"],
-            threads=tuple(
-                ThreadUse(int(entry["cpu_ns"]), int(entry["run_delay_ns"]), float(entry["busy_share"]))
-                for entry in row["threads"]
-            ),
-            gaps_ns=array("q", row["gaps_ns"]),
-            examples=tuple(
-                FailedRequest(
-                    int(each["t_ns"]), str(each["route"]), str(each["outcome"]), str(each["detail"]),
-                    tuple(map(str, each.get("headers", ()))),
-                )
-                for each in row["examples"]
-            ),
+            route_bytes=array("q", [row.bytes for row in document.routes]),
+            gaps_ns=array("q", document.gaps_ns),
             histograms=histograms,
-        )  # fmt: skip
+        )
 
 
 @lru_cache(maxsize=1 << 14)
@@ -192,20 +179,15 @@ def _route_count(route: str, route_class: str, outcome: str, count: int) -> Rout
     return RouteCount(intern(route), intern(route_class), intern(outcome), count)
 
 
-_COUNTS = (
+_AS_READ = (
     "n", "t_ns", "len_ns", "due", "sent", "answered", "failed", "unsent", "in_flight", "queued", "users",
-    "sessions", "bytes_in", "bytes_out", "opened", "reused", "open", "backoffs", "capped",
-    "process_cpu_ns", "rss_bytes", "fds", "fds_limit", "ports", "ports_range", "logins", "logins_again",
+    "sessions", "planned", "in_flight_s", "bytes_in", "bytes_out", "opened", "reused", "open", "backoffs",
+    "capped", "stream_resets", "goaways", "status", "threads", "process_cpu_ns", "rss_bytes", "fds",
+    "fds_limit", "ports", "ports_range", "logins", "logins_again", "examples",
 )  # fmt: skip
+"""Fields of a frame that are as a line of frames.jsonl holds them."""
 
-_NOT_TOLD: Json = {
-    **dict.fromkeys(_COUNTS, 0), "planned": 0.0, "unsent_why": {}, "threads": (), "gaps_ns": (),
-    "examples": (),
-}  # fmt: skip
-"""Fields that another tool's results may lack; what such a frame must have stands in its row."""
-
-_COUNTS_ADDED = ("stream_resets", "goaways")
-"""Counters that came into format 1 after its first recordings, where they are 0."""
+_as_read = attrgetter(*_AS_READ)
 
 
 def split(row: Json) -> tuple[dict[str, Any], list[tuple[Tag, str]]]:

@@ -24,24 +24,29 @@ MOST_BYTES = 4_000_000_000
 packed file may unpack to a thousand times its size."""
 
 
-def objects(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file, without a last line that was not written to its end.
+def whole(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, without a last line that was not written to its end.
 
-    A missing file has none; a packed one (.gz) is unpacked. Raises PlanError `recording.broken` at a whole
-    line that is no object, and where the path is no file that can be read to its end.
+    A missing file has none; a packed one (.gz) is unpacked. Raises PlanError `recording.broken` where the
+    path is no file that can be read to its end.
     """
     if not path.exists():
         return
     with _opened(path) as file:
         # Read line by line: hours read at once would be hundreds of megabytes.
-        for number, line in enumerate(_lines(file, path), 1):
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise broken(path, ERRORS.line_not_json(number, str(error))) from error
-            if not isinstance(row, dict):
-                raise broken(path, ERRORS.line_not_an_object(number))
-            yield row
+        yield from _lines(file, path)
+
+
+def objects(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file. Raises as `whole`, and at a line that is no object."""
+    for number, line in enumerate(whole(path), 1):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise broken(path, ERRORS.line_not_json(number, str(error))) from error
+        if not isinstance(row, dict):
+            raise broken(path, ERRORS.line_not_an_object(number))
+        yield row
 
 
 @contextmanager

@@ -13,9 +13,7 @@ from msgspec.structs import replace
 from loadrig._native import Histogram
 from loadrig.base.documents import typed
 from loadrig.base.series import Event
-from loadrig.language.choice import texts_of
-from loadrig.language.en.errors.recording import RecordingReaderErrors
-from loadrig.recording import documents, events, lines, manifest
+from loadrig.recording import documents, events, frame_document, manifest
 from loadrig.recording.config_document import ConfigDocument
 from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, Frame
 from loadrig.recording.hlog import ENGINE, LatencyLog, Tag
@@ -26,8 +24,6 @@ from loadrig.recording.window import Window
 
 if TYPE_CHECKING:  # imported only by who asks for series
     from loadrig.base.series import Key, Series
-
-ERRORS = texts_of(RecordingReaderErrors)
 
 T = TypeVar("T")
 
@@ -81,15 +77,9 @@ class Recording:
         return list(self.each_frame())
 
     def each_frame(self) -> Iterator[Frame]:
-        """Yield the generator's frames in order, one in memory at a time. Raises as `frames`."""
+        """Return the generator's frames in order, one in memory at a time. Raises as `frames`."""
         path = self.folder.frames if self.folder.frames.exists() else self.folder.packed_frames
-        for number, row in enumerate(lines.objects(path), 1):
-            try:
-                frame = Frame.imported(row) if self.imported else Frame.from_json(row)
-            except (KeyError, TypeError, ValueError) as error:
-                reason = ERRORS.line_no_frame(number, f"{type(error).__name__} {error}")
-                raise manifest.broken(path, reason) from error
-            yield frame
+        return map(Frame.of, frame_document.each(path))
 
     @property
     def imported(self) -> ImportedDocument | None:

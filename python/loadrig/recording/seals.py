@@ -4,9 +4,7 @@ What is read here may have been written by anybody: it is bounded, and each name
 """
 
 import hashlib
-import json
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,15 +18,9 @@ ERRORS = texts_of(RecordingSealsErrors)
 
 NAME = "SEALED"
 
-VERSION = 1
-"""Version of a seal. A seal without a number is of a trial of an earlier version, which had sizes and digests
-alone."""
-
 MOST_BYTES = 64_000_000
 """Largest size of a seal that is read, in bytes. A line has some 120 bytes, so that is half a million
 files."""
-
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class SealError(ValueError):
@@ -41,10 +33,6 @@ class FileSeal:
 
     size: int
     digest: str
-
-    def to_json(self) -> dict[str, int | str]:
-        """Return the facts as a seal holds them."""
-        return {"bytes": self.size, "sha256": self.digest}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +54,22 @@ class Seal:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document of a seal, with a digest of itself.
+        """Return the document of a seal, with a digest of itself."""
+        from msgspec.structs import replace
 
-        The digest keeps a flipped bit in the seal from accusing another file.
-        """
-        files = {name: facts.to_json() for name, facts in sorted(self.files.items())}
-        lists = {"open": sorted(self.open), "others": sorted(self.others)}
-        document = {**{name: names for name, names in lists.items() if names}, "files": files}
-        return {"seal": VERSION, "sha256": _digest(document), **document}
+        from loadrig.base.documents import plain
+        from loadrig.recording.seal_document import VERSION, SealDocument, SealedFile
 
-
-def _digest(document: Mapping[str, Any]) -> str:
-    """Return the digest of a seal's content, whatever its spaces and the order of its keys."""
-    content = {name: document[name] for name in ("open", "others", "files") if name in document}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        document = SealDocument(
+            open=tuple(sorted(self.open)),
+            others=tuple(sorted(self.others)),
+            files={
+                name: SealedFile(bytes=facts.size, sha256=facts.digest)
+                for name, facts in sorted(self.files.items())
+            },
+        )
+        sealed: dict[str, Any] = plain(replace(document, seal=VERSION, sha256=document.digest))
+        return sealed
 
 
 def facts_of(path: Path) -> FileSeal:
@@ -109,38 +99,25 @@ def read(folder: int) -> Seal | None:
         raise SealError(reason) from None
     if not content.endswith(b"\n"):
         raise SealError(ERRORS.is_cut_short)
+    return _parsed(content)
+
+
+def _parsed(content: bytes) -> Seal:
+    # Not at the top: a command looks for a seal before the load, and the load need not wait for msgspec.
+    import msgspec
+
+    from loadrig.recording.seal_document import VERSION, SealDocument
+
     try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise SealError(ERRORS.not_json(str(error))) from None
-    return _parsed(document)
-
-
-def _parsed(document: Any) -> Seal:
-    if not isinstance(document, dict) or not isinstance(document.get("files"), dict):
-        raise SealError(ERRORS.names_no_files)
-    version = document.get("seal", VERSION)
-    if version != VERSION:
-        raise SealError(ERRORS.other_version(repr(version), VERSION))
-    if document.get("sha256", "") not in ("", _digest(document)):
+        document = msgspec.json.decode(content, type=SealDocument)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise SealError(ERRORS.no_seal(str(error))) from None
+    if document.seal not in (0, VERSION):
+        raise SealError(ERRORS.other_version(str(document.seal), VERSION))
+    if document.sha256 not in ("", document.digest):
         raise SealError(ERRORS.was_changed)
-    files = {name: _facts(name, facts) for name, facts in document["files"].items()}
-    return Seal(files, _names(document, "open"), _names(document, "others"))
-
-
-def _names(document: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    names = document.get(key, [])
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise SealError(ERRORS.no_list_of_names(key))
-    return tuple(names)
-
-
-def _facts(name: str, facts: Any) -> FileSeal:
-    if not below.is_inside(name):
-        raise SealError(ERRORS.file_outside(name))
-    if not isinstance(facts, dict):
-        raise SealError(ERRORS.nothing_of_file(name))
-    size, digest = facts.get("bytes"), facts.get("sha256")
-    if type(size) is not int or size < 0 or not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-        raise SealError(ERRORS.no_size_and_digest(name))
-    return FileSeal(size, digest)
+    for name in document.files:
+        if not below.is_inside(name):
+            raise SealError(ERRORS.file_outside(name))
+    files = {name: FileSeal(file.bytes, file.sha256) for name, file in document.files.items()}
+    return Seal(files, document.open, document.others)

@@ -26,7 +26,7 @@ from typing import IO
 
 from loadrig._native import Histogram
 from loadrig.base import private
-from loadrig.recording import hlog, lines
+from loadrig.recording import frame_document, hlog, lines
 from loadrig.recording.files import making, sync_folder
 from loadrig.recording.hlog import ENGINE, Tag
 from loadrig.recording.layout import TrialFolder
@@ -97,10 +97,10 @@ def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[s
     """Return the number of frames in a window, the routes of the service, and the number of gaps."""
     count = gaps = 0
     services: set[str] = set()
-    for row in lines.objects(frames):
-        count += from_ns < int(row["t_ns"]) + int(row["len_ns"]) <= to_ns
-        services.update(route["route"] for route in row["routes"] if route["class"] == "service")
-        gaps += len(row.get("gaps_ns") or ())
+    for frame in frame_document.each(frames):
+        count += from_ns < frame.t_ns + frame.len_ns <= to_ns
+        services.update(row.route for row in frame.routes if row.route_class == "service")
+        gaps += len(frame.gaps_ns)
     return count, frozenset(services), gaps
 
 

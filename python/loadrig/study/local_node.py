@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from loadrig.base.documents import plain, typed
 from loadrig.base.errors import VoidError
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
@@ -13,7 +14,8 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.study import StudyLocalNodeErrors
 from loadrig.language.en.study import StudyLocalNodeTexts
 from loadrig.recording.layout import RunFolder
-from loadrig.study.node_process import heard_error, packed
+from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder
+from loadrig.study.node_process import packed
 from loadrig.study.study_node import LostNode
 from loadrig.study.trials import DoneTrial
 from loadrig.trial.spec import TrialSpec
@@ -36,7 +38,7 @@ class LocalNode:
         with starting("node"):
             self._talk = ProcessTalk(safe_python("-m", "loadrig.study.node_process"), log, held=(held,))
         try:
-            self._talk.send({"folder": str(run.path.absolute()), "cpus": list(cpus)})
+            self._talk.send(plain(NodeBegin(folder=str(run.path.absolute()), cpus=tuple(cpus))))
             if self._talk.read(STARTS_WITHIN_S) is None:
                 raise BrokenTalk(TEXTS.ended)
         except BrokenTalk as broken:
@@ -54,28 +56,25 @@ class LocalNode:
     def run(self, spec: TrialSpec) -> DoneTrial:
         """Run a trial to its end, see StudyNode."""
         try:
-            self._talk.send({"spec": packed(spec)})
+            self._talk.send(plain(NodeOrder(spec=packed(spec))))
             # However long a trial takes: a node that is gone closes its end.
             answer = self._talk.read(math.inf, lambda: None)
         except (BrokenTalk, ValueError) as broken:
             raise LostNode(str(broken)) from None
         if answer is None:
             raise LostNode(TEXTS.ended)
-        if "done" in answer:
-            return _trial(answer["done"])
-        raise heard_error(answer)
+        heard = typed(NodeAnswer, answer, self.name)
+        if heard.done is not None:
+            return heard.done
+        if heard.error is not None:
+            raise heard.error.heard()
+        raise LostNode(TEXTS.ended)
 
     def stop(self) -> None:
         """End the trial that runs, as Ctrl-C does."""
         with suppress(BrokenTalk):
-            self._talk.send({"stop": 1})
+            self._talk.send(plain(NodeOrder(stop=1)))
 
     def close(self) -> None:
         """End the process; a trial that runs is ended."""
         self._talk.close()
-
-
-def _trial(row: dict[str, object]) -> DoneTrial:
-    import msgspec
-
-    return msgspec.convert(row, DoneTrial)

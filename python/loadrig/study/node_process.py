@@ -3,9 +3,8 @@
 It is a process of its own, as a trial takes one over: its signals, its cores, its leases. When its input
 closes or says stop, the trial that runs is ended as by Ctrl-C, so a killed driver leaves no load behind.
 
-In:  first `{"folder": RUN, "cpus": [0, 1]}`; then `{"spec": …}` (a TrialSpec, pickled, in base64), and
-     `{"stop": 1}`.
-Out: `{"ready": 1}`; then for each trial `{"done": …}` (its line for the ledger), or `{"kind", "problems"}`.
+In:  first a NodeBegin, then a NodeOrder for each trial.
+Out: `{"ready": 1}`; then for each trial a NodeAnswer.
 """
 
 import base64
@@ -18,21 +17,19 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from loadrig.base import hangups, known_secrets
-from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, Span, TargetError, VoidError
-from loadrig.recording.layout import RunFolder
-from loadrig.study.trial_in_run import over_in, run_in
-from loadrig.study.trials import DoneTrial, done, line_of
-from loadrig.trial.spec import Silence, TrialSpec
+import msgspec
 
-KINDS: Mapping[str, type[RigError]] = {
-    kind.__name__: kind for kind in (PlanError, TargetError, VoidError, Interrupted)
-}
-"""Errors of a trial by their names, as they cross from one process to another."""
+from loadrig.base import hangups, known_secrets
+from loadrig.base.documents import plain
+from loadrig.base.errors import Interrupted, RigError
+from loadrig.recording.layout import RunFolder
+from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, ToldError
+from loadrig.study.trial_in_run import over_in, run_in
+from loadrig.study.trials import DoneTrial, done
+from loadrig.trial.spec import Silence, TrialSpec
 
 
 def packed(spec: TrialSpec) -> str:
@@ -44,20 +41,6 @@ def unpacked(text: str) -> TrialSpec:
     """Return the task of a text that `packed` has made."""
     spec: TrialSpec = pickle.loads(base64.b64decode(text))  # it comes from our own driver
     return spec
-
-
-def told_error(error: RigError) -> dict[str, Any]:
-    """Return an error as it is sent to the driver."""
-    return {"kind": type(error).__name__, "problems": [asdict(problem) for problem in error.problems]}
-
-
-def heard_error(message: Mapping[str, Any]) -> RigError:
-    """Return the error that a node has sent."""
-    problems = []
-    for row in message["problems"]:
-        where = Span(**row["where"]) if row["where"] else None
-        problems.append(Problem(**{**row, "where": where, "detail": tuple(row["detail"])}))
-    return KINDS[message["kind"]](problems)
 
 
 def outcome_of(spec: TrialSpec, run: RunFolder) -> DoneTrial:
@@ -80,30 +63,30 @@ class NodeLoop:
 
     def run(self) -> None:
         """Run trials until the driver wants no more."""
-        begin = json.loads(self._orders.readline())
-        run = RunFolder(Path(begin["folder"]))
-        if begin["cpus"]:
-            os.sched_setaffinity(0, begin["cpus"])
+        begin = msgspec.json.decode(self._orders.readline(), type=NodeBegin)
+        run = RunFolder(Path(begin.folder))
+        if begin.cpus:
+            os.sched_setaffinity(0, begin.cpus)
         threading.Thread(target=self._hear, name="loadrig-orders", daemon=True).start()
         self._say({"ready": 1})
         while (spec := self._tasks.get()) is not None:
             self._is_running.set()
             try:
-                answer: dict[str, Any] = {"done": line_of(outcome_of(spec, run))}
+                answer = NodeAnswer(done=outcome_of(spec, run))
             except RigError as error:
-                answer = told_error(error)
+                answer = NodeAnswer(error=ToldError.of(error))
             except KeyboardInterrupt:
-                answer = {"kind": Interrupted.__name__, "problems": []}
+                answer = NodeAnswer(error=ToldError(kind=Interrupted.__name__, problems=()))
             finally:
                 self._is_running.clear()
-            self._say(answer)
+            self._say(plain(answer))
 
     def _hear(self) -> None:
         for line in self._orders:
-            order = json.loads(line)
-            if "stop" in order:
+            order = msgspec.json.decode(line, type=NodeOrder)
+            if order.stop:
                 break
-            self._tasks.put(unpacked(order["spec"]))
+            self._tasks.put(unpacked(order.spec))
         self._tasks.put(None)
         if self._is_running.is_set():
             os.kill(os.getpid(), signal.SIGINT)

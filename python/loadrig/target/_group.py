@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
+from loadrig.base.leased import GroupFacts
 from loadrig.base.leases import Lease, take
 from loadrig.target import _within
 
@@ -73,7 +74,7 @@ def make(name: str, quota: float | None = None) -> OwnGroup:
     if not parents:
         return OwnGroup(note="no cgroup of its own for the server: none are mounted here")
     wanted = [parent / name for parent in parents]
-    lease = take("cgroup", folders=[str(folder) for folder in wanted])
+    lease = take(GroupFacts(folders=tuple(map(str, wanted))))
     folders, note = _make_folders(wanted)
     if not folders:
         lease.end()
@@ -87,7 +88,7 @@ def _with_quota(name: str, quota: float) -> OwnGroup:
     counting = [own[kind] / name for kind in _V1_COUNTING if kind in own] if "cpuacct" in own else []
     # Where cpu and cpuacct are one tree, it is one folder.
     wanted = list(dict.fromkeys([*counting, limited]))
-    lease = take("cgroup", folders=[str(folder) for folder in wanted])
+    lease = take(GroupFacts(folders=tuple(map(str, wanted))))
     folders, _ = _make_folders(wanted)
     group = OwnGroup(tuple(folders), lease)
     try:

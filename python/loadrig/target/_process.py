@@ -14,10 +14,12 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from loadrig.base import known_secrets, leases, private, processes
 from loadrig.base.errors import PlanError, TargetError
+from loadrig.base.leased import ProcessFacts
 from loadrig.base.leases import Lease
 from loadrig.base.masks import masked_argv, masked_text
 from loadrig.base.refused import starting
@@ -48,8 +50,9 @@ class StartedProcess:
     ) -> None:
         self._popen = popen
         self._start = processes.start_of(popen.pid) or 0
-        self._marker = str(lease.facts["marker"])
-        self._lease = lease.update(pid=popen.pid, start=self._start)
+        assert isinstance(lease.facts, ProcessFacts)
+        self._marker = lease.facts.marker
+        self._lease = lease.update(replace(lease.facts, pid=popen.pid, start=self._start))
         self._report: StopReport | None = None
         self.group = group
         self.log = log
@@ -189,7 +192,7 @@ def launch(
     if not cwd.is_dir():
         raise TargetError.of(ERRORS.no_folder(str(cwd)), code="target.no-folder")
     marker = leases.new_marker()
-    lease = leases.take("process", marker=marker, pid=None, start=None, command=" ".join(masked_argv(argv)))
+    lease = leases.take(ProcessFacts(marker=marker, command=" ".join(masked_argv(argv))))
     try:
         group = _group.make(leases.group_name(leases.name_of(marker)), quota)
     except BaseException:

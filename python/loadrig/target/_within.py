@@ -7,12 +7,12 @@ after kill -9, too, and in that namespace, whichever one the next command runs i
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from loadrig.base import cgroups, changes, leases, networks
 from loadrig.base.errors import TargetError
+from loadrig.base.leased import ChangeFacts
 from loadrig.base.leases import Lease
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.target import TargetWithinErrors
@@ -91,7 +91,7 @@ def set_quota(folder: Path, cores: float) -> None:
 class Sysctls:
     """Sysctls written for as long as a server runs. Made by `written`."""
 
-    def __init__(self, facts: Mapping[str, Any], lease: Lease) -> None:
+    def __init__(self, facts: ChangeFacts, lease: Lease) -> None:
         self._facts, self._lease = facts, lease
 
     def are_written(self) -> None:
@@ -100,8 +100,8 @@ class Sysctls:
         A later undo tells by them whether the sysctls are still the rig's.
         """
         # Keep the values as read, as the kernel writes some in another form: 8000,8001 is 8000-8001.
-        wrote = [(path, _read(Path(path))) for path, _ in self._facts["written"]]
-        self._lease = self._lease.update(wrote=wrote)
+        wrote = tuple((path, _read(Path(path))) for path, _ in self._facts.written)
+        self._lease = self._lease.update(replace(self._facts, wrote=wrote))
 
     def put_back(self) -> tuple[str, ...]:
         """Write the old values back; return what could not be, as sentences. May be called twice."""
@@ -128,10 +128,8 @@ def written(sysctls: Mapping[str, str], root: Path = SYSCTLS) -> Sysctls | None:
             raise TargetError.of(ERRORS.no_sysctl_of_namespace(name), code="target.sysctl")
         before.append((str(path), _read(path)))
     names = ", ".join(f"{name} = {value}" for name, value in sysctls.items())
-    facts: dict[str, Any] = {
-        "what": f"sysctls of a server: {names}", "written": before, "network": networks.own(),
-    }  # fmt: skip
-    written_sysctls = Sysctls(facts, leases.take("change", **facts))
+    facts = ChangeFacts(what=f"sysctls of a server: {names}", written=tuple(before), network=networks.own())
+    written_sysctls = Sysctls(facts, leases.take(facts))
     for name, value in sysctls.items():
         try:
             (root / name.replace(".", "/")).write_text(value, encoding="ascii")

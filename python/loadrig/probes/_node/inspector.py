@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loadrig.base import leases, node_inspector, processes, sockets
+from loadrig.base.leased import InspectorFacts
 from loadrig.base.leases import Lease
 from loadrig.base.node_inspector import USUAL_PORT as USUAL_PORT
 from loadrig.base.running import Address
@@ -116,7 +117,8 @@ def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
     cannot be reached.
     """
     _check_may_open(pid)
-    opened(leases.take(leases.INSPECTOR, pid=pid, start=processes.start_of(pid) or 0, port=USUAL_PORT))
+    start = processes.start_of(pid) or 0
+    opened(leases.take(InspectorFacts(pid=pid, start=start, port=USUAL_PORT)))
     os.kill(pid, signal.SIGUSR1)
     until = time.monotonic() + OPENS_WITHIN_S
     while USUAL_PORT not in ports_of(pid):
@@ -131,9 +133,10 @@ def close_inspector(lease: Lease, *, is_told: bool) -> bool:
 
     is_told: whether it is closing by itself already, so that it is only waited for.
     """
-    pid, start, port = (lease.facts[name] for name in ("pid", "start", "port"))
-    is_closed = is_told and node_inspector.wait_until_closed(pid, port, ANSWER_S / 2)
-    is_closed = is_closed or node_inspector.closed(pid, start, port)
+    facts = lease.facts
+    assert isinstance(facts, InspectorFacts)
+    is_closed = is_told and node_inspector.wait_until_closed(facts.pid, facts.port, ANSWER_S / 2)
+    is_closed = is_closed or node_inspector.closed(facts.pid, facts.start, facts.port)
     if is_closed:
         lease.end()
     return is_closed

@@ -183,8 +183,8 @@ class RecordingMigrationsErrors:
         )
 
 
-class RecordingReaderErrors:
-    """Errors of `recording.reader`."""
+class RecordingFrameDocumentErrors:
+    """Errors of `recording.frame_document`."""
 
     def line_no_frame(self, number: int, reason: str) -> str:
         return f"line {number} is not a frame: {reason}"
@@ -195,29 +195,19 @@ class RecordingSealsErrors:
 
     is_link = "is a link, which is not followed"
     is_cut_short = "is cut short"
-    names_no_files = "names no files"
     was_changed = "is not as it was written"
 
     def not_read(self, reason: str) -> str:
         return f"cannot be read: {reason}"
 
-    def not_json(self, reason: str) -> str:
-        return f"is no JSON: {reason}"
+    def no_seal(self, reason: str) -> str:
+        return f"is no seal: {reason}"
 
     def other_version(self, version: str, own: int) -> str:
         return f"is of version {version}; this loadrig reads {own}"
 
-    def no_list_of_names(self, key: str) -> str:
-        return f"has no list of names under {key!r}"
-
     def file_outside(self, name: str) -> str:
         return f"names a file outside of its folder, which is not opened: {name!r}"
-
-    def nothing_of_file(self, name: str) -> str:
-        return f"says nothing of {name!r}"
-
-    def no_size_and_digest(self, name: str) -> str:
-        return f"does not say size and SHA-256 of {name!r}"
 
 
 class RecordingSeriesStoreErrors:

@@ -10,12 +10,12 @@ from loadrig.language.en.errors.recording import (
     RecordingDocumentsErrors,
     RecordingEventsErrors,
     RecordingFilesErrors,
+    RecordingFrameDocumentErrors,
     RecordingHlogErrors,
     RecordingLayoutErrors,
     RecordingLinesErrors,
     RecordingManifestErrors,
     RecordingMigrationsErrors,
-    RecordingReaderErrors,
     RecordingSealsErrors,
     RecordingSeriesStoreErrors,
     RecordingWriterErrors,
@@ -194,8 +194,8 @@ class KoreanRecordingMigrationsErrors(RecordingMigrationsErrors):
         )
 
 
-class KoreanRecordingReaderErrors(RecordingReaderErrors):
-    """Errors of `recording.reader`, in Korean."""
+class KoreanRecordingFrameDocumentErrors(RecordingFrameDocumentErrors):
+    """Errors of `recording.frame_document`, in Korean."""
 
     def line_no_frame(self, number: int, reason: str) -> str:
         return f"{number}번째 줄이 프레임이 아닙니다: {reason}"
@@ -206,29 +206,19 @@ class KoreanRecordingSealsErrors(RecordingSealsErrors):
 
     is_link = "링크이며, 링크는 따라가지 않습니다"
     is_cut_short = "끝이 잘렸습니다"
-    names_no_files = "파일 목록이 없습니다"
     was_changed = "쓰였을 때와 다릅니다"
 
     def not_read(self, reason: str) -> str:
         return f"읽을 수 없습니다: {reason}"
 
-    def not_json(self, reason: str) -> str:
-        return f"JSON이 아닙니다: {reason}"
+    def no_seal(self, reason: str) -> str:
+        return f"봉인이 아닙니다: {reason}"
 
     def other_version(self, version: str, own: int) -> str:
         return f"버전 {version}인데, 이 loadrig는 버전 {with_particle(str(own), '을')} 읽습니다"
 
-    def no_list_of_names(self, key: str) -> str:
-        return f"{key!r} 아래에 이름 목록이 없습니다"
-
     def file_outside(self, name: str) -> str:
         return f"폴더 밖의 파일을 가리키며, 그런 파일은 열지 않습니다: {name!r}"
-
-    def nothing_of_file(self, name: str) -> str:
-        return f"{name!r}에 대해 아무것도 나와 있지 않습니다"
-
-    def no_size_and_digest(self, name: str) -> str:
-        return f"{name!r}의 크기와 SHA-256이 나와 있지 않습니다"
 
 
 class KoreanRecordingSeriesStoreErrors(RecordingSeriesStoreErrors):

@@ -1,0 +1,54 @@
+"""Messages between a study's driver and a node: what goes from one process to another, a line each.
+
+They are imported by whoever has several nodes, when a node speaks: no first request of one node waits for
+msgspec (decision 0030).
+"""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from loadrig.base.documents import Document, Says
+from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, TargetError, VoidError
+from loadrig.study.trials import DoneTrial
+
+KINDS: Mapping[str, type[RigError]] = {
+    kind.__name__: kind for kind in (PlanError, TargetError, VoidError, Interrupted)
+}
+"""Errors of a trial by their names, as they cross from one process to another."""
+
+
+class NodeBegin(Document, frozen=True, kw_only=True):
+    """First message to a node."""
+
+    folder: Annotated[str, Says("folder of the run")]
+    cpus: Annotated[tuple[int, ...], Says("cores of the node; empty: all")]
+
+
+class NodeOrder(Document, frozen=True, kw_only=True):
+    """Later message to a node: a trial to run, or the end."""
+
+    spec: Annotated[str, Says("a TrialSpec, pickled, in base64")] = ""
+    stop: Annotated[int, Says("1: end the trial that runs, and run no other")] = 0
+
+
+class ToldError(Document, frozen=True, kw_only=True):
+    """Error of a trial."""
+
+    kind: Annotated[str, Says("name of its class, one of `KINDS`")]
+    problems: Annotated[tuple[Problem, ...], Says("what it says")]
+
+    @classmethod
+    def of(cls, error: RigError) -> "ToldError":
+        """Return an error as it is sent to the driver."""
+        return cls(kind=type(error).__name__, problems=tuple(error.problems))
+
+    def heard(self) -> RigError:
+        """Return the error that a node has sent."""
+        return KINDS[self.kind](list(self.problems))
+
+
+class NodeAnswer(Document, frozen=True, kw_only=True):
+    """Answer to a trial's order: the trial that is over, or the error that it ended with."""
+
+    done: DoneTrial | None = None
+    error: ToldError | None = None
