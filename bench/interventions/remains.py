@@ -33,6 +33,7 @@ from loadrig._native import Histogram
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.estimate import Estimate
+from loadrig.base.leased import ChangeFacts, Facts, ProcessFacts
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step
 from loadrig.interventions.dependency_delay import Inserted, insert
@@ -209,13 +210,24 @@ class CoresLook:
         }
 
 
+def _what_is_held(facts: Facts) -> str:
+    """Return what a lease of a change is of, for people."""
+    match facts:
+        case ChangeFacts(what=what):
+            return what
+        case ProcessFacts(command=command):
+            return command
+        case _:
+            return ""
+
+
 def state(pid: int) -> set[str]:
     """Return the state of a server's processes in words: cores, priority, stopped or not, groups, limits.
 
     And what this program holds that it would have to undo.
     """
     own = [lease for lease in leases.listed() if lease.rig_pid == os.getpid() and lease.is_of_change]
-    remains = {f"{lease.kind}: {lease.facts.get('what') or lease.facts.get('command')}" for lease in own}
+    remains = {f"{lease.kind}: {_what_is_held(lease.facts)}" for lease in own}
     for place, task in enumerate(sorted(processes.tree(pid, processes.table()))):
         stat = processes.stat(task)
         stands = "stopped" if stat is not None and stat.state in "Tt" else "runs"
