@@ -16,6 +16,10 @@ COUNTERS = (("nginx", "requests"), ("tomcat", "requests"), ("access_log", "reque
 ASKED_BY_PROBES = 20
 """Number of requests by which probes find out what a server offers, beside one for each of their samples."""
 
+READ_LATE_S = 0.25
+"""Time in seconds by which a reading may be later than its instant says: on a machine that is full, a thread
+that has looked at the clock may wait so long before it reads."""
+
 PROBES_BY_REQUEST = 3
 """Largest number of probes that read one server by requests, one a sample, whether it has answered or not."""
 
@@ -55,7 +59,7 @@ def counts(recording: Recording) -> tuple[ServedCount, ...]:
         from_ns = max(int(series.t_ns[0]) for series in whole.values())
         to_ns = min(int(series.t_ns[-1]) for series in whole.values())
         grown = sum(_gained(series.value.tolist()) for series in whole.values())
-        served.append(ServedCount(probe, grown, _sent_at_most(frames, from_ns, to_ns) + probing))
+        served.append(ServedCount(probe, grown, sent_at_most(frames, from_ns, to_ns) + probing))
     return tuple(served)
 
 
@@ -67,15 +71,16 @@ def _gained(values: Sequence[float]) -> float:
     return sum(b - a if b >= a else b for a, b in pairwise(values))
 
 
-def _sent_at_most(frames: Sequence[Frame], from_ns: int, to_ns: int) -> float:
+def sent_at_most(frames: Sequence[Frame], from_ns: int, to_ns: int) -> float:
     """Return the requests of the rig between two instants, at most.
 
-    Whole frames at both edges and redirects are included.
+    Whole frames at both edges and redirects are included, and what was sent until a late reading was over.
     """
+    until_ns = to_ns + READ_LATE_S * NS
     near = [
         frame
         for frame in frames
-        if frame.end_ns > from_ns - frame.len_ns and frame.t_ns < to_ns + frame.len_ns
+        if frame.end_ns > from_ns - frame.len_ns and frame.t_ns < until_ns + frame.len_ns
     ]
     sent = sum(frame.sent + frame.logins + frame.logins_again for frame in near)
     led = sum(n for frame in near for status, n in frame.status.items() if status.startswith("3"))
