@@ -13,8 +13,9 @@ use crate::poll::{Event, Interest, Poll};
 
 /// Answer to every request.
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
-const LISTENER: u64 = u64::MAX;
-const STDIN: u64 = u64::MAX - 1;
+// The largest token is the timer's own, of which nobody is told.
+const LISTENER: u64 = u64::MAX - 1;
+const STDIN: u64 = u64::MAX - 2;
 /// Longest time between two looks, where nothing happens: ten years.
 const WAIT_NS: u64 = 10 * 365 * 24 * 3600 * NS_PER_S;
 /// A request head of the calibration is about 120 bytes; more than this in one read is not ours.

@@ -90,7 +90,9 @@ class Network:
     bounds: tuple[Station, ...] = ()
 
     def throughput(self, change: Change = NO_CHANGE) -> float:
-        """Requests a second after a change."""
+        """Requests a second after a change; 0 where none ended, which tells of no resource."""
+        if not self.rps > 0:
+            return 0.0
         changed = [station.changed(change) for station in self.stations]
         ends = [
             station.most_rps for station in (*changed, *(station.changed(change) for station in self.bounds))
