@@ -79,3 +79,9 @@ def test_a_neighbour_that_is_gone_gives_its_part_of_the_core_back() -> None:
     rps = closed.throughput(20, 0.0, [0.01 / 0.5])
     network = Network(rps, (Station("cores", 0.5, 0.01),), (Cap("users", 20, 20),))
     assert network.gain(Change(numbers={"cores": 1.0})) == pytest.approx(2, rel=0.05)
+
+
+def test_where_no_request_ended_nothing_is_foretold() -> None:
+    network = Network(0.0, (Station("cores", 1.0, 0.01),), (Cap("users", 20, 20),))
+    assert network.throughput() == 0.0
+    assert network.gain(Change(shares={"cores": 0.5})) == 1.0
