@@ -54,3 +54,20 @@ def test_what_nodes_cannot_do_is_refused_and_leaves_no_folder(
     assert main(words) == Exit.PLAN_WRONG
     assert code in capsys.readouterr().err
     assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "nodes", "code"),
+    [
+        ('{gunicorn: {app: "shop:app"}}', 500, ""),
+        ('{gunicorn: {app: "shop:app", bind: "127.0.0.1:8123"}}', 2, "nodes.shared"),
+    ],
+    ids=["more than this machine has", "one port for all"],
+)
+def test_a_check_refuses_what_no_machine_can_do(
+    target: str, nodes: int, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(GRID.replace('{gunicorn: {app: "shop:app"}}', target) + f"nodes: {nodes}\n")
+    assert main(["check", str(plan)]) == (Exit.PLAN_WRONG if code else Exit.FINE)
+    assert code in capsys.readouterr().err

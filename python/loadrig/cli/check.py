@@ -62,6 +62,11 @@ def _sentences(path: str) -> list[str]:
     from loadrig.cli._dry import outlook
     from loadrig.plan.explain import sentences
 
+    if plan.nodes is not None:
+        from loadrig.study import carry_out, node_places
+
+        # How many cores there are is a matter of the machine that it will run on.
+        node_places.check_plan(plan, carry_out.planned(plan))
     return sentences(plan, outlook(plan))
 
 

@@ -25,7 +25,14 @@ WHERE = Span("nodes")
 
 
 def check(plan: Plan, strategy: Strategy) -> None:
-    """Raise PlanError where a plan's trials cannot run side by side on the nodes that it asks for."""
+    """Raise PlanError where a plan's trials cannot run side by side on the nodes that it asks for, here."""
+    check_plan(plan, strategy)
+    if plan.nodes is not None:
+        cpus_of(plan.nodes, sorted(os.sched_getaffinity(0)))
+
+
+def check_plan(plan: Plan, strategy: Strategy) -> None:
+    """Raise PlanError where a plan's trials cannot run side by side on any machine."""
     rules = plan.nodes
     if rules is None:
         return
@@ -34,7 +41,6 @@ def check(plan: Plan, strategy: Strategy) -> None:
         raise PlanError.of(wording, code="nodes.no-blocks", where=WHERE)
     if rules.nodes > 1 and (what := _shared(plan)) is not None:
         raise PlanError.of(ERRORS.shared(what), code="nodes.shared", where=WHERE)
-    cpus_of(rules, sorted(os.sched_getaffinity(0)))
 
 
 def cpus_of(rules: NodeRules, available: Sequence[int]) -> list[tuple[int, ...]]:
