@@ -96,6 +96,12 @@ class TerminalTexts:
     def trial_done(self, count: str, total: str, setting: str, outcome: str, left: str) -> str:
         return f"  {count} of {total}  {setting}: {outcome}  ({left} left)"
 
+    def not_told_in_time(self, seconds: str, run: str) -> str:
+        return (
+            f"--out: the receivers were not told all within {seconds} s of the run's end; what was measured"
+            f" is whole: loadrig export {run} --to FORMAT"
+        )
+
     def watch_it(self, address: str) -> str:
         return f"watch it: {address}"
 
