@@ -74,6 +74,13 @@ def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
     assert numbered == []
 
 
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("catalogue", catalogues(), ids=lambda catalogue: catalogue.__name__)
+def test_a_catalogue_is_described_once_where_it_is_english(catalogue: type, code: str) -> None:
+    assert catalogue.__doc__
+    assert translation_of(catalogue, code).__doc__ is None
+
+
 HELP = {"commands", "options", "labels", "lab_clauses", "base"}
 """Files without an English one: what is English in them stands where it is used, or in the lowest room."""
 

@@ -7,8 +7,6 @@ from loadrig.language.en.catalogue import CatalogueLookUpTexts
 
 
 class KoreanCatalogueLookUpTexts(CatalogueLookUpTexts):
-    """Sentences of `catalogue.look_up`, in Korean."""
-
     set_by = "설정 방법"
     values = "값"
     default = "기본"

@@ -7,8 +7,6 @@ from loadrig.language.en.check_pages import CheckPagesTexts
 
 
 class KoreanCheckPagesTexts(CheckPagesTexts):
-    """Pages of the checks in Korean."""
-
     mend = "고치는 법"
     titles: ClassVar[Mapping[str, str]] = {
         "G1": "보낸 요청",

@@ -8,8 +8,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanDiscoveryTexts(DiscoveryTexts):
-    """Sentences of `discovery`, in Korean."""
-
     rows: ClassVar[Mapping[str, str]] = {
         "at": "주소",
         "listens": "열린 포트",

@@ -13,8 +13,6 @@ def _with(size: str) -> str:
 
 
 class KoreanEventTexts(EventTexts):
-    """Texts of the events of recordings, in Korean."""
-
     reasons: ClassVar[Mapping[str, str]] = {
         "recycled": "교체",
         "timed_out": "타임아웃",

@@ -4,8 +4,6 @@ from loadrig.language.en.exporters import ExportersTexts
 
 
 class KoreanExportersTexts(ExportersTexts):
-    """Sentences of `exporters`, in Korean."""
-
     csv = "모든 시계열의 CSV"
     github = "GitHub Actions 주석"
     gitlab = "GitLab 코드 품질 보고서"

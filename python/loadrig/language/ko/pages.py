@@ -4,8 +4,6 @@ from loadrig.language.en.pages import PagesTexts
 
 
 class KoreanPagesTexts(PagesTexts):
-    """Words of the lists, the live page and its dialogs, in Korean."""
-
     address = "주소"
     against = " 대 "
     all_of_runs = "실행 {0}개"

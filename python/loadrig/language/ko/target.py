@@ -5,8 +5,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanTargetKnobsTexts(TargetKnobsTexts):
-    """Sentences of `target._knobs`, in Korean."""
-
     application = "애플리케이션"
     command = "명령"
 

@@ -5,8 +5,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanHostCpuTexts(HostCpuTexts):
-    """Sentences about a program that uses up the CPU of its machine, in Korean."""
-
     title = "CPU가 포화되었습니다"
 
     def most_time_in(self, function: str) -> str:

@@ -5,8 +5,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanNoisyNeighbourTexts(NoisyNeighbourTexts):
-    """Sentences about somebody else who takes the cores of the server, in Korean."""
-
     title = "서버가 쓰는 코어를 다른 누군가가 차지합니다"
     no_proof = (
         "코어를 차지하는 것은 측정 대상이 아니므로, 머신이 조용할 때나 전용 코어에서 다시 실행해 보십시오"

@@ -5,8 +5,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPoolTooSmallTexts(PoolTooSmallTexts):
-    """Sentences of `causes.pool_too_small`, in Korean."""
-
     title = "커넥션 풀이 너무 작습니다"
 
     def requests_waited_connections(self, waiting: str, count: str, name: str) -> str:

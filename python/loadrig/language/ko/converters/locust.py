@@ -4,8 +4,6 @@ from loadrig.language.en.converters.locust import ConvertersLocustTexts
 
 
 class KoreanConvertersLocustTexts(ConvertersLocustTexts):
-    """Sentences of `converters.locust`, in Korean."""
-
     files = "locustfile (.py)"
     server = "서버"
     users = "사용자"

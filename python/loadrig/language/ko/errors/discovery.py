@@ -6,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanDiscoveryFindErrors(DiscoveryFindErrors):
-    """Errors of `discovery.find`, in Korean."""
-
     def elsewhere(self, host: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(host, '은')} 이 머신의 주소가 아닙니다",

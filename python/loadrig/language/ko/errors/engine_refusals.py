@@ -6,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanEngineRefusals(EngineRefusals):
-    """Words of the generator's refusals, in Korean."""
-
     def no_event_queue(self, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"시스템이 부하 발생기에 이벤트 큐를 주지 않습니다: {reason}",

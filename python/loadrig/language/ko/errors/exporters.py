@@ -6,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanExportersTrialErrors(ExportersTrialErrors):
-    """Errors of `exporters.trial`, in Korean."""
-
     def no_times(self, run: str, tool: str) -> ErrorWords:
         return ErrorWords(
             what=f"{run}에는 {tool}의 합계만 있고 요청의 시간이 없습니다",

@@ -9,8 +9,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanAmountsErrors(PlanAmountsErrors):
-    """Errors of `plan.amounts`, in Korean."""
-
     nouns: ClassVar[Mapping[str, str]] = {
         "duration": "시간",
         "rate": "요청률",

@@ -6,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
-    """Errors of `plan.check_feeds`, in Korean."""
-
     replay_times = "replay의 시각"
 
     def feed(self, name: str) -> str:

@@ -6,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanCheckObserversErrors(PlanCheckObserversErrors):
-    """Errors of `plan.check_observers`, in Korean."""
-
     def wrong_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} observer의 이름이 될 수 없습니다",

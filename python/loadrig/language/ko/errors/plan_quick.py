@@ -6,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanQuickErrors(PlanQuickErrors):
-    """Errors of `plan.quick`, in Korean."""
-
     command_line = "명령줄"
     command = "명령"
     user_name_in_url = ErrorWords(

@@ -6,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProbesAttachedErrors(ProbesAttachedErrors):
-    """Errors of `probes._attached`, in Korean."""
-
     def probe_off(self, probe: str, reason: str, mend: str) -> str:
         return f"{probe} 프로브를 쓰지 않습니다: {reason}; {mend}"
 

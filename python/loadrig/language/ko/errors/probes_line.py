@@ -9,8 +9,6 @@ _STOPPED = "떠 있는지, 왜 멈췄는지 살펴보십시오"
 
 
 class KoreanProbesLineErrors(ProbesLineErrors):
-    """Errors of `probes._line`, and of all that speak over such a connection, in Korean."""
-
     def address_unknown(self, component: str, probe: str, port: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component}의 주소를 알 수 없습니다",
@@ -46,8 +44,6 @@ class KoreanProbesLineErrors(ProbesLineErrors):
 
 
 class KoreanProbesPagesErrors(ProbesPagesErrors):
-    """Errors of `probes._pages`, in Korean."""
-
     def not_accepted(self, base: str) -> ErrorWords:
         return ErrorWords(what=f"{with_particle(base, '이')} 제때 연결을 받지 않습니다", mend=_BUSY)
 

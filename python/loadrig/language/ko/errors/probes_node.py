@@ -10,8 +10,6 @@ _WITH_INSPECTOR = "NODE_OPTIONS=--inspect=127.0.0.1:0으로 프로그램을 시�
 
 
 class KoreanProbesNodeErrors(ProbesNodeErrors):
-    """Errors of `probes.node`, in Korean."""
-
     more_processes = "loadrig가 시작하는 서버라면 `- node: {inspect: true}`로 넷까지 보입니다"
 
     def not_an_address(self, shown: str) -> ErrorWords:
@@ -56,8 +54,6 @@ class KoreanProbesNodeErrors(ProbesNodeErrors):
 
 
 class KoreanProbesNodeInspectorErrors(ProbesNodeInspectorErrors):
-    """Errors of `probes._node.inspector`, in Korean. place: host and port."""
-
     def questions_refused(self, place: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"{place}의 프로그램이 질문을 거절합니다: {why}",

@@ -6,8 +6,6 @@ from loadrig.language.en.report.scripts import ReportScriptsTexts
 
 
 class KoreanReportScriptsTexts(ReportScriptsTexts):
-    """Words that the charts of a page write, in Korean."""
-
     words: ClassVar[dict[str, str]] = {
         "system": "시스템",
         "light": "라이트",

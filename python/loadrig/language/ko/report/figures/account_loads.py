@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.account_loads import AccountLoadsFigureT
 
 
 class KoreanAccountLoadsFigureTexts(AccountLoadsFigureTexts):
-    """Sentences about a request's time against the load, in Korean."""
-
     title = "부하에 따른 요청 시간"
     users = "사용자"
     sessions_a_second = "초당 세션"

@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.elasticities import ElasticityFigureText
 
 
 class KoreanElasticityFigureTexts(ElasticityFigureTexts):
-    """Sentences about what moved and what did not, in Korean."""
-
     moves_nothing = "영향 없음"
     shares = "일부 영향"
     limits = "한계"

@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.forest import ForestTexts
 
 
 class KoreanForestTexts(ForestTexts):
-    """Sentences about changes beside the base, in Korean."""
-
     base_against_itself = "base와 base 자신"
     noise = "잡음만으로 생기는 차이"
     base = "base"

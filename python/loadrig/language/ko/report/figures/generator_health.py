@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.generator_health import GeneratorHealthT
 
 
 class KoreanGeneratorHealthTexts(GeneratorHealthTexts):
-    """Sentences about the generator's health, in Korean."""
-
     lag_p50 = "지연 p50"
     lag_p99 = "지연 p99"
     lag_max = "지연 최대"

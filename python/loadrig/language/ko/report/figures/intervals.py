@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.intervals import IntervalTexts
 
 
 class KoreanIntervalTexts(IntervalTexts):
-    """Sentences about a scale of intervals, in Korean."""
-
     no_change = "변화 없음"
 
     def does_not_matter(self, margin: str) -> str:

@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.knob_lines import KnobLineTexts
 
 
 class KoreanKnobLineTexts(KnobLineTexts):
-    """Sentences about every setting that was tried, in Korean."""
-
     title = "시험한 모든 설정"
     setting = "설정"
     recommended = ", 추천"

@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.latency_heatmap import LatencyHeatmapTex
 
 
 class KoreanLatencyHeatmapTexts(LatencyHeatmapTexts):
-    """Sentences about answers by time and latency, in Korean."""
-
     response = "응답"
     service = "서비스"
     latency = "지연 시간"

@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.offered_achieved import OfferedAchievedT
 
 
 class KoreanOfferedAchievedTexts(OfferedAchievedTexts):
-    """Sentences about the offered and the achieved rate, in Korean."""
-
     answered = "응답"
     due = "예정"
     planned = "계획"

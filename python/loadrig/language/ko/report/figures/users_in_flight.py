@@ -4,8 +4,6 @@ from loadrig.language.en.report.figures.users_in_flight import UsersInFlightText
 
 
 class KoreanUsersInFlightTexts(UsersInFlightTexts):
-    """Sentences about users and requests in flight, in Korean."""
-
     requests_in_flight = "처리 중인 요청"
     users = "사용자"
     sessions = "세션"
