@@ -1,5 +1,3 @@
-"""Sentences of `importers` in Korean: what is noted of files that were read."""
-
 from loadrig.language.en.importers import ImportersTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `interventions` in Korean, a class for each of its files."""
-
 from loadrig.language.en.interventions import (
     InterventionsCapacityTexts,
     InterventionsCoresTexts,
