@@ -9,14 +9,15 @@ import pytest
 from loadrig.report.figures import _time, dips, leak, outcomes_over_time, users_in_flight
 from loadrig.report.model import Figure
 from loadrig.report.strips import StripBand
-from loadrig.report.timeline import Heat, Timeline
+from loadrig.report.timeline import GeneratorUse, Heat, Timeline, TimelineLevels, TimelineRates, TimelineTimes
 from loadrig.testing.cases import ACase
 from tests.stats.noises import pulses
 
 N = 90
 LOW = pulses(N, 12, 2, 5)
 TIME = Timeline(
-    tuple(float(n) for n in range(N)), float(N), 1, {}, {}, {}, {}, Heat((), ()), {}, (), (), (), (10.0, N)
+    tuple(float(n) for n in range(N)), float(N), 1, TimelineRates(), TimelineLevels(), GeneratorUse(),
+    TimelineTimes(), Heat((), ()), {}, (), (), (), (10.0, N),
 )  # fmt: skip
 
 
@@ -111,8 +112,7 @@ def test_a_limit_that_is_far_away_is_told_and_not_drawn() -> None:
 
 def test_a_panel_of_which_nothing_was_seen_is_left_out() -> None:
     nothing = StripBand((0.0,) * N, (0.0,) * N, (0.0,) * N)
-    names = ("in_flight", "users", "sessions", "queued", "open")
-    time = replace(TIME, levels=dict.fromkeys(names, nothing), rates={"opened": nothing})
+    time = replace(TIME, levels=TimelineLevels(*[nothing] * 5), rates=TimelineRates(opened=nothing))
     # A page's script ends at a panel without a line, and no figure after it is drawn.
     for is_told, panels in ((True, 1), (False, 0)):
         figure = shown(users_in_flight.draw("v", time, is_told=is_told), "time")
@@ -121,10 +121,9 @@ def test_a_panel_of_which_nothing_was_seen_is_left_out() -> None:
 
 def test_only_a_chart_that_draws_what_merging_hides_speaks_of_its_pale_band() -> None:
     some = StripBand((1.0,) * N, (0.0,) * N, (2.0,) * N)
-    names = ("in_flight", "users", "sessions", "queued", "open")
     time = replace(
-        TIME, t_s=tuple(float(n) for n in range(0, N, 3)), merged=3, levels=dict.fromkeys(names, some),
-        rates={"opened": some}, failures={"reset": some},
+        TIME, t_s=tuple(float(n) for n in range(0, N, 3)), merged=3, levels=TimelineLevels(*[some] * 5),
+        rates=TimelineRates(opened=some), failures={"reset": some},
     )  # fmt: skip
     note = _time.merged_note(time)
     assert note

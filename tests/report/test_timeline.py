@@ -26,19 +26,19 @@ def test_the_heatmap_counts_every_good_answer_once(time: Timeline, recording: Re
 
 def test_merged_rates_still_make_the_whole_count(time: Timeline, recording: Recording) -> None:
     ends = (*time.t_s[1:], time.end_s)
-    mean = time.rates["due"].mean
+    mean = time.rates.due.mean
     made = sum((end - start) * value for start, end, value in zip(time.t_s, ends, mean, strict=True) if value)
     assert made == pytest.approx(sum(frame.due for frame in recording.frames))
 
 
 def test_merging_keeps_the_least_and_the_greatest(time: Timeline, recording: Recording) -> None:
     answered = [frame.answered for frame in recording.frames]
-    assert min(low for low in time.rates["answered"].low if low is not None) == min(answered)
-    assert max(high for high in time.rates["answered"].high if high is not None) == max(answered)
+    assert min(low for low in time.rates.answered.low if low is not None) == min(answered)
+    assert max(high for high in time.rates.answered.high if high is not None) == max(answered)
 
 
 def test_the_greatest_latency_is_never_merged_away(time: Timeline, recording: Recording) -> None:
-    greatest = max(value for value in time.quantiles["response"]["max"] if value is not None)
+    greatest = max(value for value in time.times.response.greatest if value is not None)
     assert greatest == recording.histogram(outcome="ok").max_ns / 1e9
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from loadrig._native import Histogram
 from loadrig.base.series import Event
@@ -21,12 +21,7 @@ from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Frame, Recording
 from loadrig.report.strips import Numbers, Observed, StripBand, observed
 
-QUANTILES: Mapping[str, tuple[float, int]] = {
-    "p50": (0.50, 1),
-    "p90": (0.90, 10),
-    "p99": (0.99, 100),
-    "p99.9": (0.999, 1000),
-}
+QUANTILES = ((0.50, 1), (0.90, 10), (0.99, 100), (0.999, 1000))
 """Quantiles that are drawn, and the number of answers that each needs.
 
 The p99 of fewer than 100 answers would be the maximum under another name, and the maximum is drawn anyway.
@@ -79,22 +74,77 @@ class Mark:
     count: int = 1
 
 
+NO_BAND = StripBand((), (), ())
+"""Band of a trial without frames."""
+
+
+class TimelineRates(NamedTuple):
+    """Requests and connections a second."""
+
+    planned: StripBand = NO_BAND
+    due: StripBand = NO_BAND
+    answered: StripBand = NO_BAND
+    failed: StripBand = NO_BAND
+    unsent: StripBand = NO_BAND
+    opened: StripBand = NO_BAND
+
+
+class TimelineLevels(NamedTuple):
+    """Numbers of users, sessions, requests on their way and open connections."""
+
+    users: StripBand = NO_BAND
+    sessions: StripBand = NO_BAND
+    in_flight: StripBand = NO_BAND
+    queued: StripBand = NO_BAND
+    open: StripBand = NO_BAND
+
+
+class GeneratorUse(NamedTuple):
+    """Shares of the generator's resources that are used, 0 to 1."""
+
+    busiest_thread: StripBand = NO_BAND
+    ports: StripBand = NO_BAND
+    descriptors: StripBand = NO_BAND
+
+
+class DrawnQuantiles(NamedTuple):
+    """Quantiles of each column and its maximum, in seconds; None where too little was counted."""
+
+    p50: Numbers = ()
+    p90: Numbers = ()
+    p99: Numbers = ()
+    p999: Numbers = ()
+    greatest: Numbers = ()
+
+    @property
+    def has_values(self) -> bool:
+        """Whether anything was counted."""
+        return any(value is not None for value in self.greatest)
+
+
+class TimelineTimes(NamedTuple):
+    """Response and service times of good answers, and how late requests were sent."""
+
+    response: DrawnQuantiles = DrawnQuantiles()
+    service: DrawnQuantiles = DrawnQuantiles()
+    lag: DrawnQuantiles = DrawnQuantiles()
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """Data of all charts of one trial. Times are seconds from the start of the load.
 
     t_s: start of each column; end_s: end of the last; merged: frames a column.
-    rates, levels, shares: bands by name. quantiles: by kind ("response", "service", "lag") and
-    name ("p50" … "max"), in seconds. failures: outcomes other than ok, per second, most first.
+    failures: outcomes other than ok, per second, most first.
     """
 
     t_s: tuple[float, ...]
     end_s: float
     merged: int
-    rates: Mapping[str, StripBand]
-    levels: Mapping[str, StripBand]
-    shares: Mapping[str, StripBand]
-    quantiles: Mapping[str, Mapping[str, Numbers]]
+    rates: TimelineRates
+    levels: TimelineLevels
+    shares: GeneratorUse
+    times: TimelineTimes
     heat: Heat
     failures: Mapping[str, StripBand]
     observed: tuple[Observed, ...]
@@ -160,11 +210,9 @@ def timeline(recording: Recording, most_columns: int) -> Timeline:
         rates=_rates(groups),
         levels=_levels(groups),
         shares=_shares(groups),
-        quantiles={
-            "response": response,
-            "service": _quantiles(recording, "service", edges),
-            "lag": _quantiles(recording, "lag", edges),
-        },
+        times=TimelineTimes(
+            response, _quantiles(recording, "service", edges), _quantiles(recording, "lag", edges)
+        ),
         heat=heat,
         failures=_failures(groups),
         observed=observed(recording, starts, ends[-1]),
@@ -194,30 +242,38 @@ def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | No
     return StripBand(tuple(means), tuple(lows), tuple(highs))
 
 
-def _rates(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
-    """Return rates a second: planned, due, answered, failed, unsent, connections opened, bytes."""
+def _rates(groups: Sequence[Sequence[Frame]]) -> TimelineRates:
+    def per_second(count: Callable[[Frame], int]) -> StripBand:
+        return _band(groups, lambda frame: count(frame) * 1e9 / max(1, frame.len_ns))
 
-    def per_second(name: str) -> StripBand:
-        return _band(groups, lambda frame: getattr(frame, name) * 1e9 / max(1, frame.len_ns))
-
-    names = ("due", "answered", "failed", "unsent", "opened", "logins", "bytes_in", "bytes_out")
-    return {"planned": _band(groups, lambda f: f.planned), **{name: per_second(name) for name in names}}
-
-
-def _levels(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
-    names = ("users", "sessions", "in_flight", "queued", "open")
-    return {name: _band(groups, lambda frame, name=name: getattr(frame, name)) for name in names}  # type: ignore[misc]
+    return TimelineRates(
+        planned=_band(groups, lambda frame: frame.planned),
+        due=per_second(lambda frame: frame.due),
+        answered=per_second(lambda frame: frame.answered),
+        failed=per_second(lambda frame: frame.failed),
+        unsent=per_second(lambda frame: frame.unsent),
+        opened=per_second(lambda frame: frame.opened),
+    )
 
 
-def _shares(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
-    """Return used shares 0…1 of the generator: of its busiest thread, local ports, descriptors."""
-    return {
-        "busiest_thread": _band(
+def _levels(groups: Sequence[Sequence[Frame]]) -> TimelineLevels:
+    return TimelineLevels(
+        users=_band(groups, lambda frame: frame.users),
+        sessions=_band(groups, lambda frame: frame.sessions),
+        in_flight=_band(groups, lambda frame: frame.in_flight),
+        queued=_band(groups, lambda frame: frame.queued),
+        open=_band(groups, lambda frame: frame.open),
+    )
+
+
+def _shares(groups: Sequence[Sequence[Frame]]) -> GeneratorUse:
+    return GeneratorUse(
+        busiest_thread=_band(
             groups, lambda f: max((thread.busy_share for thread in f.threads), default=None)
         ),
-        "ports": _band(groups, lambda f: f.ports / f.ports_range if f.ports_range else None),
-        "descriptors": _band(groups, lambda f: f.fds / f.fds_limit if f.fds_limit else None),
-    }
+        ports=_band(groups, lambda f: f.ports / f.ports_range if f.ports_range else None),
+        descriptors=_band(groups, lambda f: f.fds / f.fds_limit if f.fds_limit else None),
+    )
 
 
 def _failures(groups: Sequence[Sequence[Frame]]) -> dict[str, StripBand]:
@@ -242,16 +298,16 @@ def _outcomes(frame: Frame) -> Counter[str]:
     return counts
 
 
-def _quantiles(recording: Recording, kind: str, edges: Sequence[tuple[int, int]]) -> dict[str, Numbers]:
+def _quantiles(recording: Recording, kind: str, edges: Sequence[tuple[int, int]]) -> DrawnQuantiles:
     """Return quantiles of each column, in seconds."""
     outcome = "ok" if kind == "service" else None
-    return _by_name(
+    return _by_quantile(
         _quantiles_of(recording.histogram(outcome=outcome, kind=kind, from_ns=start, to_ns=end))
         for start, end in edges
     )
 
 
-def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[dict[str, Numbers], Heat]:
+def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[DrawnQuantiles, Heat]:
     """Return quantiles and heat of the response times; each histogram is decoded once."""
     width = math.ceil(len(edges) / HEAT_COLUMNS)
     quantiles, cells = [], []
@@ -267,20 +323,19 @@ def _responses(recording: Recording, edges: Sequence[tuple[int, int]]) -> tuple[
             cells += [(number // width, row, count) for row, count in sorted(rows.items())]
             rows.clear()
     columns = tuple((i, min(i + width, len(edges))) for i in range(0, len(edges), width))
-    return _by_name(quantiles), Heat(columns, tuple(cells))
+    return _by_quantile(quantiles), Heat(columns, tuple(cells))
 
 
 def _quantiles_of(histogram: Histogram) -> Numbers:
     """Return the quantiles of a column in seconds, in the order of QUANTILES, and its maximum."""
     shares = (
-        histogram.quantile_ns(share) / 1e9 if histogram.count >= least else None
-        for share, least in QUANTILES.values()
+        histogram.quantile_ns(share) / 1e9 if histogram.count >= least else None for share, least in QUANTILES
     )
     return (*shares, histogram.max_ns / 1e9 if histogram.count else None)
 
 
-def _by_name(columns: Iterable[Numbers]) -> dict[str, Numbers]:
-    return dict(zip((*QUANTILES, "max"), zip(*columns, strict=True), strict=True))
+def _by_quantile(columns: Iterable[Numbers]) -> DrawnQuantiles:
+    return DrawnQuantiles(*zip(*columns, strict=True))
 
 
 def _spans(
@@ -323,4 +378,7 @@ def _marks(events: Iterable[Event], starts: Sequence[int], origin: int, end_ns: 
     return tuple(sorted(by_column.values(), key=lambda mark: (mark.t_s, mark.kind)))
 
 
-_EMPTY = Timeline((), 0.0, 1, {}, {}, {}, {}, Heat((), ()), {}, (), (), (), None)
+_EMPTY = Timeline(
+    (), 0.0, 1, TimelineRates(), TimelineLevels(), GeneratorUse(), TimelineTimes(), Heat((), ()), {}, (), (),
+    (), None,
+)  # fmt: skip

@@ -11,20 +11,18 @@ TEXTS = texts_of(GeneratorHealthTexts)
 
 def draw(view: str, time: Timeline) -> Figure:
     """Return the lag of sending (p50, p99, max) and the used shares of the generator's resources."""
-    lag = time.quantiles["lag"]
+    lag = time.times.lag
     lags = [
-        _time.ChartLine(TEXTS.lag_p50, "s", lag["p50"], "blue", width=2),
-        _time.ChartLine(TEXTS.lag_p99, "s", lag["p99"], "blue", dash=(5, 2)),
-        _time.ChartLine(TEXTS.lag_max, "s", lag["max"], "grey", width=1),
+        _time.ChartLine(TEXTS.lag_p50, "s", lag.p50, "blue", width=2),
+        _time.ChartLine(TEXTS.lag_p99, "s", lag.p99, "blue", dash=(5, 2)),
+        _time.ChartLine(TEXTS.lag_max, "s", lag.greatest, "grey", width=1),
     ]
     shares = [
         _time.band_line(
-            TEXTS.busiest_thread, "1", time.shares["busiest_thread"], "orange", time.merged, width=2
+            TEXTS.busiest_thread, "1", time.shares.busiest_thread, "orange", time.merged, width=2
         ),
-        _time.band_line(TEXTS.local_ports, "1", time.shares["ports"], "purple", time.merged, dash=(6, 4)),
-        _time.band_line(
-            TEXTS.descriptors, "1", time.shares["descriptors"], "green", time.merged, dash=(2, 3)
-        ),
+        _time.band_line(TEXTS.local_ports, "1", time.shares.ports, "purple", time.merged, dash=(6, 4)),
+        _time.band_line(TEXTS.descriptors, "1", time.shares.descriptors, "green", time.merged, dash=(2, 3)),
     ]
     return _time.figure(
         "health",

@@ -11,8 +11,8 @@ TEXTS = texts_of(LatencyBandTexts)
 
 def draw(view: str, time: Timeline) -> Figure:
     """Return p50, p90, p99, p99.9 and maximum of the response time; p50 and p99 of the service time."""
-    response, service = time.quantiles["response"], time.quantiles["service"]
-    has_response = any(value is not None for value in response["max"])
+    response, service = time.times.response, time.times.service
+    has_response = response.has_values
     # Another tool counts from the send: all of its service times are shown.
     shown, p50, p99 = (
         (response, TEXTS.response_p50, "p99")
@@ -21,16 +21,16 @@ def draw(view: str, time: Timeline) -> Figure:
     )
     colour: _time.Colour = "blue" if has_response else "orange"
     lines = [
-        _time.ChartLine(p50, "s", shown["p50"], colour, width=2),
-        _time.ChartLine("p90", "s", shown["p90"], colour, width=1),
-        _time.ChartLine(p99, "s", shown["p99"], colour, width=1.5, dash=(5, 2)),
-        _time.ChartLine("p99.9", "s", shown["p99.9"], colour, width=1, dash=(1, 3)),
-        _time.ChartLine(TEXTS.most, "s", shown["max"], "grey", width=1),
+        _time.ChartLine(p50, "s", shown.p50, colour, width=2),
+        _time.ChartLine("p90", "s", shown.p90, colour, width=1),
+        _time.ChartLine(p99, "s", shown.p99, colour, width=1.5, dash=(5, 2)),
+        _time.ChartLine("p99.9", "s", shown.p999, colour, width=1, dash=(1, 3)),
+        _time.ChartLine(TEXTS.most, "s", shown.greatest, "grey", width=1),
     ]
     if has_response:
         lines += [
-            _time.ChartLine(TEXTS.service_p50, "s", service["p50"], "orange", width=2, dash=(6, 4)),
-            _time.ChartLine(TEXTS.service_p99, "s", service["p99"], "orange", width=1.25, dash=(2, 3)),
+            _time.ChartLine(TEXTS.service_p50, "s", service.p50, "orange", width=2, dash=(6, 4)),
+            _time.ChartLine(TEXTS.service_p99, "s", service.p99, "orange", width=1.25, dash=(2, 3)),
         ]
     lines = [line for line in lines if line.has_values]
     named = {line.label: i for i, line in enumerate(lines)}
@@ -44,5 +44,5 @@ def draw(view: str, time: Timeline) -> Figure:
         f"{TEXTS.both if has_response else TEXTS.service_only} {TEXTS.good_answers_only}",
         [_time.panel(lines, log=True, between=between, height=280)],
         TEXTS.caption,
-        tuple(_time.spark(name, "s", time, shown[name]) for name in ("p50", "p99")),
+        (_time.spark("p50", "s", time, shown.p50), _time.spark("p99", "s", time, shown.p99)),
     )

@@ -16,18 +16,18 @@ def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figu
     was due; another tool's results do not say it.
     """
     lines = [
-        _time.band_line(
-            TEXTS.answered, "1/s", time.rates["answered"], "blue", time.merged, fill=0.12, width=2
-        ),
+        _time.band_line(TEXTS.answered, "1/s", time.rates.answered, "blue", time.merged, fill=0.12, width=2),
     ]
     if is_told:
-        lines.append(_time.band_line(TEXTS.due, "1/s", time.rates["due"], "orange", 1, dash=(6, 4)))
+        lines.append(_time.band_line(TEXTS.due, "1/s", time.rates.due, "orange", 1, dash=(6, 4)))
     if model in ("rate", "replay"):
-        lines.append(_time.ChartLine(TEXTS.planned, "1/s", time.rates["planned"].mean, "grey", dash=(2, 3)))
-    for name, label, colour in (("failed", TEXTS.failed, "red"), ("unsent", TEXTS.unsent, "purple")):
-        if any(time.rates[name].mean):
+        lines.append(_time.ChartLine(TEXTS.planned, "1/s", time.rates.planned.mean, "grey", dash=(2, 3)))
+    for band, label, colour in (
+        (time.rates.failed, TEXTS.failed, "red"), (time.rates.unsent, TEXTS.unsent, "purple"),
+    ):  # fmt: skip
+        if any(band.mean):
             lines.append(
-                _time.band_line(label, "1/s", time.rates[name], colour, time.merged, dash=(3, 2))  # type: ignore[arg-type]
+                _time.band_line(label, "1/s", band, colour, time.merged, dash=(3, 2))  # type: ignore[arg-type]
             )
     return _time.figure(
         "rate",
@@ -37,5 +37,5 @@ def draw(view: str, time: Timeline, model: str, *, is_told: bool = True) -> Figu
         TEXTS.about if is_told else TEXTS.about_achieved,
         [_time.panel(lines, height=240)],
         TEXTS.caption,
-        (_time.spark(TEXTS.answered, "1/s", time, time.rates["answered"].mean),),
+        (_time.spark(TEXTS.answered, "1/s", time, time.rates.answered.mean),),
     )

@@ -30,9 +30,6 @@ _LOOKS: tuple[tuple[_time.Colour, tuple[int, ...]], ...] = (
     ("purple", (8, 3, 2, 3)),
     ("red", (4, 2)),
 )
-_RATES = {"answered": TEXTS.answered, "failed": TEXTS.failed}
-"""Rates that are shown of the load, with their names."""
-
 _HEIGHT = 92
 
 
@@ -80,9 +77,11 @@ def _tiers(observed: Iterable[Observed]) -> _Tiers:
 def _load(time: Timeline) -> list[_time.ChartPanel]:
     """Return requests a second and latency, for the eye to compare with."""
     rates = [
-        _time.band_line(label, "1/s", time.rates[name], colour, time.merged, dash=dash)
-        for (name, label), (colour, dash) in zip(_RATES.items(), _LOOKS, strict=False)
-        if name in time.rates
+        _time.band_line(label, "1/s", band, colour, time.merged, dash=dash)
+        for (band, label), (colour, dash) in zip(
+            ((time.rates.answered, TEXTS.answered), (time.rates.failed, TEXTS.failed)), _LOOKS, strict=False
+        )
+        if band.mean
     ]
     latencies = [
         _time.ChartLine(name, "s", values, colour, dash=dash)
@@ -103,15 +102,10 @@ def _load(time: Timeline) -> list[_time.ChartPanel]:
 
 
 def _latencies(time: Timeline) -> dict[str, tuple[float | None, ...]]:
-    for kind in ("response", "service"):  # another tool's results have service times only
-        quantiles = time.quantiles.get(kind, {})
-        if any(v is not None for v in quantiles.get("p50", ())):
-            return {
-                name: quantiles[name]
-                for name in ("p50", "p99")
-                if any(v is not None for v in quantiles[name])
-            }
-    return {}
+    # Another tool's results have service times only.
+    shown = time.times.response if time.times.response.has_values else time.times.service
+    quantiles = {"p50": shown.p50, "p99": shown.p99}
+    return {name: values for name, values in quantiles.items() if any(value is not None for value in values)}
 
 
 def _strips(observed: Sequence[Observed], time: Timeline) -> list[_time.ChartPanel]:

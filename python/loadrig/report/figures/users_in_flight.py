@@ -4,6 +4,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.report.figures.users_in_flight import UsersInFlightTexts
 from loadrig.report.figures import _time
 from loadrig.report.model import Figure
+from loadrig.report.strips import StripBand
 from loadrig.report.timeline import Timeline
 
 TEXTS = texts_of(UsersInFlightTexts)
@@ -14,22 +15,22 @@ def draw(view: str, time: Timeline, *, is_told: bool = True) -> Figure:
 
     is_told: what became of connections is known; another tool's results do not say it.
     """
-    styles: tuple[tuple[str, str, _time.Colour, dict[str, object]], ...] = (
-        ("in_flight", TEXTS.requests_in_flight, "blue", {"width": 2}),
-        ("users", TEXTS.users, "orange", {"dash": (6, 4)}),
-        ("sessions", TEXTS.sessions, "green", {"dash": (6, 4)}),
-        ("queued", TEXTS.waiting_for_connection, "red", {"dash": (3, 2)}),
-        ("open", TEXTS.open_connections, "purple", {"dash": (2, 3)}),
+    styles: tuple[tuple[StripBand, str, _time.Colour, dict[str, object]], ...] = (
+        (time.levels.in_flight, TEXTS.requests_in_flight, "blue", {"width": 2}),
+        (time.levels.users, TEXTS.users, "orange", {"dash": (6, 4)}),
+        (time.levels.sessions, TEXTS.sessions, "green", {"dash": (6, 4)}),
+        (time.levels.queued, TEXTS.waiting_for_connection, "red", {"dash": (3, 2)}),
+        (time.levels.open, TEXTS.open_connections, "purple", {"dash": (2, 3)}),
     )
     lines = [
-        _time.band_line(label, "", time.levels[name], colour, time.merged, **style)
-        for name, label, colour, style in styles
-        if any(time.levels[name].mean)
+        _time.band_line(label, "", band, colour, time.merged, **style)
+        for band, label, colour, style in styles
+        if any(band.mean)
     ]
     panels = [_time.panel(lines, height=200)]
     title, about = TEXTS.title, TEXTS.about
     if is_told:
-        rate = time.rates["opened"]
+        rate = time.rates.opened
         opened = _time.band_line(TEXTS.connections_opened, "1/s", rate, "sky", time.merged, fill=0.2)
         panels.append(_time.panel([opened], height=110))
         title, about = TEXTS.title_with_connections, TEXTS.about_with_connections
