@@ -10,7 +10,7 @@ from loadrig.base.error_words import ErrorWords
 
 
 class BaseTexts:
-    """Sentences of `base`."""
+    """Sentences of the lowest room, which may import no catalogue of another."""
 
     no_longer_listens = "it no longer listens"
     no_file = "it is no regular file"

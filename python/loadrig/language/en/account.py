@@ -2,8 +2,6 @@
 
 
 class AccountGrowthWordsTexts:
-    """Sentences of `account.growth_words`."""
-
     first_two_grew = "; which of the first two grew more cannot be told"
 
     def answered(self, requests_per_s: str) -> str:
@@ -44,8 +42,6 @@ class AccountGrowthWordsTexts:
 
 
 class AccountReadTexts:
-    """Sentences of `account.read`."""
-
     socket_stages = "socket stages"
     in_hand = "in hand"
     thread_states = "thread states"
@@ -58,8 +54,6 @@ class AccountReadTexts:
 
 
 class AccountRouteWordsTexts:
-    """Sentences of `account.route_words`."""
-
     def and_more(self, routes: str) -> str:
         return f", and {routes} more"
 
@@ -71,8 +65,6 @@ class AccountRouteWordsTexts:
 
 
 class AccountRoutesTexts:
-    """Sentences of `account.routes`."""
-
     queues = "time in queues (not accepted, waiting for a worker, a core or a pool)"
     generator_response_less = "the generator: response less service, connecting too"
     requests_all_routes = "requests of all routes wait in them together"
@@ -83,8 +75,6 @@ class AccountRoutesTexts:
 
 
 class AccountSentenceTexts:
-    """Sentences of `account.sentence`."""
-
     waiting_load_generator = "waiting in the load generator"
     opening_connection = "opening the connection"
     waiting_accepted = "waiting to be accepted"
@@ -113,8 +103,6 @@ class AccountSentenceTexts:
 
 
 class AccountSplitTexts:
-    """Sentences of `account.split`."""
-
     generator_response_less = "the generator: response less service less connect"
     generator_connect = "the generator: connect"
     socket_stages_out = "socket_stages.{} of out:{}"
@@ -133,8 +121,6 @@ class AccountSplitTexts:
 
 
 class AccountStatesTexts:
-    """Sentences of `account.states`."""
-
     request_due_generator = (
         "The request is due and the generator has not sent it: no connection is free, or it is late."
     )

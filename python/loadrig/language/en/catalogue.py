@@ -5,8 +5,6 @@ from typing import ClassVar
 
 
 class CatalogueLookUpTexts:
-    """Sentences of `catalogue.look_up`."""
-
     set_by = "set by"
     values = "values"
     default = "default"

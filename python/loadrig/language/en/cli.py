@@ -5,15 +5,11 @@ from typing import ClassVar
 
 
 class CliCheckTexts:
-    """Sentences of `cli.check`."""
-
     def plan_fine_run(self, plan: str) -> str:
         return f"\nThe plan is fine. Run it: loadrig run {plan}"
 
 
 class CliDoctorTexts:
-    """Sentences of `cli.doctor`."""
-
     calibrating_half_minute = "calibrating for half a minute; let nothing else run"
     cleaned_nothing_no = "cleaned  nothing: no killed rig has left anything"
     all_well = "all is well"
@@ -44,8 +40,6 @@ class CliDoctorTexts:
 
 
 class CliDryTexts:
-    """Sentences of `cli.dry`."""
-
     first_bytes = "The bytes of each route's first request"
     first_fields = "Each route's first request, its fields as HTTP/1.1 writes them, for HTTP/2 packs them"
 
@@ -54,8 +48,6 @@ class CliDryTexts:
 
 
 class CliExplainTexts:
-    """Sentences of `cli.explain`."""
-
     headings: ClassVar[Mapping[str, str]] = {
         "word": "Words",
         "code": "Error codes",
@@ -103,8 +95,6 @@ class CliExplainTexts:
 
 
 class CliImportTexts:
-    """Sentences of `cli.import`."""
-
     def plan_made(self, tool: str) -> str:
         return f"a plan, made of a test of {tool}"
 
@@ -126,8 +116,6 @@ class CliImportTexts:
 
 
 class CliLabRunTexts:
-    """Sentences of `cli.lab_run`."""
-
     has_network_own = "it has a network of its own, which is entered with nsenter"
     none_was = "none was made"
 
@@ -160,8 +148,6 @@ class CliLabRunTexts:
 
 
 class CliLabViewTexts:
-    """Sentences of `cli.lab_view`."""
-
     next_loadrig_lab = "\nnext: loadrig lab show NAME, or loadrig lab run NAME"
     is_here = "is here"
     is_not_here = "not here"
@@ -226,8 +212,6 @@ class CliManTexts:
 
 
 class CliLeftOverTexts:
-    """Sentences of `cli.left_over`."""
-
     def killed_rig_not(self, lease: str, not_undone: str) -> str:
         return f"left by a killed rig, not undone: {lease}: {not_undone}; loadrig doctor --clean"
 
@@ -236,8 +220,6 @@ class CliLeftOverTexts:
 
 
 class CliMachineTexts:
-    """Sentences of `cli.machine`."""
-
     benchmark_generator = "the benchmark of the generator"
     comparison_wrk = "the comparison with wrk"
     target_gunicorn_demo = "the target gunicorn and the demo"
@@ -346,16 +328,12 @@ class CliMachineTexts:
 
 
 class CliSealsTexts:
-    """Sentences of `cli.seals`."""
-
     def damaged(self, folder: str, file: str, others: int, kind: str, text: str, word: str) -> str:
         which = f"{file} and {others} more are not as they were" if others else f"{file} is not as it was"
         return f"warning: {folder}: {which} sealed ({kind}: {text}); see: loadrig verify {word}"
 
 
 class CliVerifyTexts:
-    """Sentences of `cli.verify`."""
-
     not_sealed = "not sealed"
     what_not_sealed = "; what is not sealed is no damage, and could not be checked"
     file_not_sealed = "1 file is not as it was sealed"

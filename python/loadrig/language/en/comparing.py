@@ -5,8 +5,6 @@ from typing import ClassVar
 
 
 class ComparingDifferencesTexts:
-    """Sentences of `comparing.differences`."""
-
     names: ClassVar[Mapping[str, str]] = {
         "cpu": "cpu", "cores": "cores", "memory": "memory", "architecture": "architecture",
         "kernel": "kernel", "system": "system", "python": "python", "kind": "kind", "cpus": "cpus",
@@ -23,8 +21,6 @@ class ComparingDifferencesTexts:
 
 
 class ComparingHistoryTexts:
-    """Sentences of `comparing.history`."""
-
     another_plan = "of another plan"
     void_or_failed = "void or failed"
     another_setting = "of another setting"
@@ -33,8 +29,6 @@ class ComparingHistoryTexts:
 
 
 class ComparingJudgedTexts:
-    """Sentences of `comparing.judged`."""
-
     no_number_above = "no number above zero to compare"
     both_mean_two = "both at the mean of the two mixes"
     run_each_interval = "a run each: the interval is that within them and knows nothing of the next run"
@@ -74,8 +68,6 @@ class ComparingJudgedTexts:
 
 
 class ComparingReadTexts:
-    """Sentences of `comparing.read`."""
-
     def has_settings_base(self, name: str, settings: str, label: str) -> str:
         return (
             f"{name} has {settings} settings; its base ({label}) is compared: name another by its number,"
@@ -84,8 +76,6 @@ class ComparingReadTexts:
 
 
 class ComparingRefuseTexts:
-    """Sentences of `comparing.refuse`."""
-
     word_users = "users who wait for their answers"
     word_saturate = "connections without a pause"
     word_rate = "a fixed rate"

@@ -2,8 +2,6 @@
 
 
 class ExportersTexts:
-    """Sentences of `exporters`."""
-
     csv = "every series as CSV"
     github = "annotations of GitHub Actions"
     gitlab = "code quality report of GitLab"

@@ -2,8 +2,6 @@
 
 
 class ImportersTexts:
-    """Sentences of `importers`."""
-
     all_of_files = "all that the files hold"
     parts_of_samples = "parts of samples (redirects, embedded resources)"
     transactions = "transactions, whose requests have rows of their own"

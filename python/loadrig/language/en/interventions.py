@@ -2,8 +2,6 @@
 
 
 class InterventionsCapacityTexts:
-    """Sentences of `interventions.capacity`."""
-
     none_has_more = "none: it has more CPU than before"
     no_cpu_uses = "no CPU that it uses is taken"
     fifth_cpu_uses = "a fifth of the CPU that it uses is taken"
@@ -16,8 +14,6 @@ class InterventionsCapacityTexts:
 
 
 class InterventionsCoresTexts:
-    """Sentences of `interventions.cores`."""
-
     what_runs_busiest = "What runs on the busiest cores, for 2 ms of every 10 ms."
     name = "Shared cores"
     fifth_cores_taken = "a fifth of these cores is taken from all that run on them"
@@ -32,15 +28,11 @@ class InterventionsCoresTexts:
 
 
 class InterventionsCpuQuotaTexts:
-    """Sentences of `interventions.cpu_quota`."""
-
     cpu_quota_component = "The CPU quota of the component's control group; changed back."
     name = "CPU quota"
 
 
 class InterventionsDependencyDelayTexts:
-    """Sentences of `interventions.dependency_delay`."""
-
     proxy_rig_loopback = (
         "A proxy of the rig's on loopback, through which the server reaches the dependency; ended."
     )
@@ -54,8 +46,6 @@ class InterventionsDependencyDelayTexts:
 
 
 class InterventionsKnobStepTexts:
-    """Sentences of `interventions.knob_step`."""
-
     knob_server_rig = "One knob of a server that the rig starts anew for it."
     name = "Knob of the target"
     as_it_is = "as it is"
@@ -65,8 +55,6 @@ class InterventionsKnobStepTexts:
 
 
 class InterventionsLoadShapeTexts:
-    """Sentences of `interventions.load_shape`."""
-
     name = "Shape of the load"
     shape_identity = "Every request asks for an answer without compression."
     shape_keep_alive = (
@@ -102,15 +90,11 @@ class InterventionsLoadShapeTexts:
 
 
 class InterventionsProxyTexts:
-    """Sentences of `interventions.proxy`."""
-
     def proxy_to(self, address: str) -> str:
         return f"proxy to {address}"
 
 
 class InterventionsStoppedTexts:
-    """Sentences of `interventions.stopped`."""
-
     busy_processes_component = "Busy processes of the component, for 2 ms of every 10 ms."
     sigstop_sigcont = "SIGSTOP and SIGCONT, for that."
     name = "Stopped for moments"

@@ -5,8 +5,6 @@ from typing import ClassVar
 
 
 class LabsTruthTexts:
-    """Sentences of `labs.truth`."""
-
     either = " or "
     no_trial = "no trial was good enough to be diagnosed"
     verdicts: ClassVar[Mapping[str, str]] = {verdict: verdict for verdict in ("possible", "likely", "named")}

@@ -2,15 +2,11 @@
 
 
 class MeasuresErrorsTexts:
-    """Sentences of `measures.errors`."""
-
     def requests_never_sent(self, number: str) -> str:
         return f"{number} requests were never sent; of which route they were is not known"
 
 
 class MeasuresMemoryTexts:
-    """Sentences of `measures.memory`."""
-
     rss_warning = "RSS, not PSS: pages that processes share are counted once for each of them"
     shared_warning = (
         "PSS was not read in the measured window: RSS there, less what was shared {away:.2g} s away"
@@ -18,8 +14,6 @@ class MeasuresMemoryTexts:
 
 
 class MeasuresQuantileTexts:
-    """Sentences of `measures.quantile`."""
-
     def slowest_them_takes(self, name: str, n: str, counted: str, least: str) -> str:
         return f"{name} of {n} {counted} is the slowest of them; it takes at least {least}"
 
@@ -40,8 +34,6 @@ class MeasuresQuantileTexts:
 
 
 class MeasuresStepsTexts:
-    """Sentences of `measures.steps`."""
-
     def measured_window_has(self, n: str, is_one: bool) -> str:
         return (
             f"the measured window has {n} frame{'' if is_one else 's'}: its interval supposes that requests"

@@ -290,8 +290,6 @@ class PlanExplainTexts:
 
 
 class PlanKeyPagesTexts:
-    """Sentences of `plan.key_pages`."""
-
     kind = "a key of a plan"
     value = "a value of keys of a plan"
     written = "What may be written"

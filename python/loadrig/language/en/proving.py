@@ -5,15 +5,11 @@ from typing import ClassVar
 
 
 class ProvingAbleTexts:
-    """Sentences of `proving.able`."""
-
     def round_trips(self, number: str, name: str) -> str:
         return f"{number} round trips to {name} for each request"
 
 
 class ProvingChangesTexts:
-    """Sentences of `proving.changes`."""
-
     title_cpu = "CPU of {}"
     title_cores = "the cores that the busy components share"
     title_delay = "delay in front of {}"
@@ -22,15 +18,11 @@ class ProvingChangesTexts:
 
 
 class ProvingComposeTexts:
-    """Sentences of `proving.compose`."""
-
     def while_diagnosis_proved(self, lower: str, text: str) -> str:
         return f"While the diagnosis was proved, {lower}{text}"
 
 
 class ProvingLiveTexts:
-    """Sentences of `proving.live`."""
-
     hardly_anything_answered = "hardly anything was answered"
     nothing_could_changed = "nothing could be changed"
     no_change_would = "no change would tell more"
@@ -42,29 +34,21 @@ class ProvingLiveTexts:
 
 
 class ProvingTrialsTexts:
-    """Sentences of `proving.trials`."""
-
     def trials_server_started(self, own: str) -> str:
         return f"{own} trials, the server started anew for each"
 
 
 class SoakingResultTexts:
-    """Sentences of `soaking.result`."""
-
     headline = "Nothing was measured."
     cut_short = "it was cut short"
 
 
 class SoakingSpikeResultTexts:
-    """Sentences of `soaking.spike_result`."""
-
     spike_not_carried = "The spike was not carried out to its end."
     nothing_measured_before = "Nothing was measured before the spike."
 
 
 class SoakingStopTexts:
-    """Sentences of `soaking.stop`."""
-
     not_yet_sure = "not yet sure"
     too_few_readings = "too few readings"
     bends_may_something = "it bends, and may be something that fills"

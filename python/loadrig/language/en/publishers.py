@@ -2,8 +2,6 @@
 
 
 class PublishersTexts:
-    """Sentences of `publishers`."""
-
     influx = "InfluxDB line protocol, over HTTP or into a file"
     openmetrics = "a page that Prometheus scrapes"
     otlp = "OpenTelemetry's OTLP over HTTP: metrics and logs"

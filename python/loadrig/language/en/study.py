@@ -5,8 +5,6 @@ from typing import ClassVar
 
 
 class StudyChooseTexts:
-    """Sentences of `study.choose`."""
-
     fewest_processes = "the fewest processes"
     fewest_threads = "the fewest threads"
     least_memory_set = "the least memory set aside"
@@ -19,15 +17,11 @@ class StudyChooseTexts:
 
 
 class StudyDoomedTexts:
-    """Sentences of `study.doomed`."""
-
     def can_no_longer(self, text: str, hits: str) -> str:
         return f"{text} can no longer be met: {hits} broke it"
 
 
 class StudyFidelityTexts:
-    """Sentences of `study.fidelity`."""
-
     def times_in(self, cycles: str, needs: str) -> str:
         return f", {cycles} times in {needs}"
 
@@ -53,14 +47,10 @@ class StudyFidelityTexts:
 
 
 class StudyJudgeTexts:
-    """Sentences of `study.judge`."""
-
     same_setting_twice = "the same setting twice: any difference is noise"
 
 
 class StudyNodesTexts:
-    """Sentences of `study.nodes`."""
-
     def nodes_differ(self, better: str, worse: str, change: str, name: str) -> str:
         return (
             f"the base is better on node {better} than on node {worse}, by {change} of its {name}: each"
@@ -75,8 +65,6 @@ class StudyNodesTexts:
 
 
 class StudyNotesTexts:
-    """Sentences of `study.notes`."""
-
     base_setting_did = (
         "The base setting did not run twice in any block, so how far noise alone goes was not measured."
     )
@@ -188,8 +176,6 @@ class StudyNotesTexts:
 
 
 class StudyProofTexts:
-    """Sentences of `study.proof`."""
-
     def with_text(self, setting: str, change: str) -> str:
         return f"with {setting} {change}"
 
@@ -210,8 +196,6 @@ class StudyProofTexts:
 
 
 class StudyRunnerTexts:
-    """Sentences of `study.runner`."""
-
     is_void = "is void"
     has_failed = "failed"
     will_repeated_once = "it will be repeated once"
@@ -231,8 +215,6 @@ class StudyRunnerTexts:
 
 
 class StudyDealingTexts:
-    """Sentences of `study.dealing`."""
-
     none_more = "no further trial begins; those that run come to their own end"
     several_at_once = "trials on several nodes run at once, and must have the same load to be compared"
 
@@ -241,20 +223,14 @@ class StudyDealingTexts:
 
 
 class StudyLocalNodeTexts:
-    """Sentences of `study.local_node`."""
-
     ended = "its process has ended"
 
 
 class StudyTrialsTexts:
-    """Sentences of `study.trials`."""
-
     no_request_got = "no request got an answer"
 
 
 class StudySoakExperimentTexts:
-    """Sentences of `study.soak.experiment`."""
-
     words: ClassVar[Mapping[str, str]] = {"leaks": "leaks", "harmless": "harmless", "open": "open"}
 
     def nothing_read(self, why: str) -> str:
@@ -262,16 +238,12 @@ class StudySoakExperimentTexts:
 
 
 class StudySoakFollowTexts:
-    """Sentences of `study.soak.follow`."""
-
     open_descriptors = "open descriptors"
     limit_descriptors = "its limit of descriptors"
     most_tasks_control = "the most tasks of its control group"
 
 
 class StudyTuningAnsweringTexts:
-    """Sentences of `study.tuning.answering`."""
-
     tuning_stopped_before = "The tuning was stopped before its end: nothing is confirmed yet."
     server_worked_no = "The server worked with no setting that was tried."
     no_setting_tried = "No setting that was tried is sure to meet the goals."
@@ -284,8 +256,6 @@ class StudyTuningAnsweringTexts:
 
 
 class StudyTuningConfirmTexts:
-    """Sentences of `study.tuning.confirm`."""
-
     best_finalists = "it is the best of the finalists"
 
     def equivalent_best_finalists(self, why: str) -> str:
@@ -293,27 +263,19 @@ class StudyTuningConfirmTexts:
 
 
 class StudyTuningLoadTexts:
-    """Sentences of `study.tuning.load`."""
-
     cut_short = "the time was up before the capacity was known: it is at least this"
 
 
 class StudyTuningModelTexts:
-    """Sentences of `study.tuning.model`."""
-
     def goal(self, at: str) -> str:
         return f"goal {at}"
 
 
 class StudyTuningResultTexts:
-    """Sentences of `study.tuning.result`."""
-
     note = "from the confirming blocks alone"
 
 
 class StudyStrategiesCapacityTexts:
-    """Sentences of `study.strategies.capacity`."""
-
     no_higher_load = "No higher load than this is offered: requests or sessions a second, or users."
     overload_server_end = "Overload the server at the end, to see whether it recovers."
     overload_end_included = ", the overload at its end included"
@@ -329,14 +291,10 @@ class StudyStrategiesCapacityTexts:
 
 
 class StudyStrategiesGridTexts:
-    """Sentences of `study.strategies.grid`."""
-
     most_settings_larger = "Most settings; a larger grid is refused."
 
 
 class StudyStrategiesSoakTexts:
-    """Sentences of `study.strategies.soak`."""
-
     how_long_measured = "How long it is measured at most."
     end_before_when = "End before that when the answer is sure."
     or_less_once = ", or less once the answer is sure"
@@ -346,8 +304,6 @@ class StudyStrategiesSoakTexts:
 
 
 class StudyStrategiesSpikeTexts:
-    """Sentences of `study.strategies.spike`."""
-
     times_usual_load = "Times the usual load that is asked for."
     how_long_spike = "How long the spike lasts."
     usual_load_before = "Usual load before it, to know the base line."
@@ -363,8 +319,6 @@ class StudyStrategiesSpikeTexts:
 
 
 class StudyStrategiesTuneTexts:
-    """Sentences of `study.strategies.tune`."""
-
     what_make_good = "What to make as good as can be: capacity, cost_per_request or a measure."
     second_measure_trade = "A second measure: the trade-off of both is searched."
     what_says_setting = "What says which setting to try next."
@@ -397,8 +351,6 @@ class StudyStrategiesTuneTexts:
 
 
 class StudySpikeExperimentTexts:
-    """Sentences of `study.spike.experiment`."""
-
     calm = "calm"
     spike_over_watched = "the spike is over and was watched for long enough"
 
@@ -407,27 +359,19 @@ class StudySpikeExperimentTexts:
 
 
 class StudyCapacityExperimentTexts:
-    """Sentences of `study.capacity.experiment`."""
-
     over = "the capacity is known as well as it can be in this time"
     what_had_piled = "what had piled up is worked off"
 
 
 class StudyCapacityProbeTexts:
-    """Sentences of `study.capacity.probe`."""
-
     more_came_than = "more came than went"
 
 
 class StudyCapacityRampTexts:
-    """Sentences of `study.capacity.ramp`."""
-
     full = "more came than went"
 
 
 class StudyCapacitySearchTexts:
-    """Sentences of `study.capacity.search`."""
-
     def what_had_piled(self, took_s: str) -> str:
         return f"what had piled up was not worked off within {took_s} s of hardly any load"
 

@@ -2,8 +2,6 @@
 
 
 class ConvertersAccessLogTexts:
-    """Sentences of `converters.access_log`."""
-
     tool = "access log"
     files = "an access log of nginx, Apache, Envoy, Caddy or Traefik, as lines or JSON lines"
     requests = "requests"

@@ -2,8 +2,6 @@
 
 
 class ConvertersCurlTexts:
-    """Sentences of `converters.curl`."""
-
     files = "a file of curl commands (copy as cURL)"
     requests = "requests"
     command = "curl"
@@ -53,7 +51,5 @@ class ConvertersCurlTexts:
 
 
 class ConvertersCurlErrors:
-    """Errors of `converters.curl`."""
-
     open_quote = "a quote or a here-document is opened there and not closed"
     close_quote = "copy the command anew, to its end"

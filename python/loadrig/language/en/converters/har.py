@@ -2,8 +2,6 @@
 
 
 class ConvertersHarTexts:
-    """Sentences of `converters.har`."""
-
     files = "a recording of a browser (.har)"
     requests = "requests"
     pauses = "pauses"
@@ -55,8 +53,6 @@ class ConvertersHarTexts:
 
 
 class ConvertersHarErrors:
-    """Errors of `converters.har`."""
-
     no_entries = "there is no list of entries in its log"
     deep_json = "its lists and objects lie too deep within each other"
     export_anew = "export the recording anew, to its end"

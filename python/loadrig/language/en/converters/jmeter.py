@@ -2,8 +2,6 @@
 
 
 class ConvertersJmeterTexts:
-    """Sentences of `converters.jmeter`."""
-
     files = "a test plan (.jmx)"
     body = "body"
     embedded_resources = "embedded resources"
@@ -161,8 +159,6 @@ class ConvertersJmeterTexts:
 
 
 class ConvertersJmeterErrors:
-    """Errors of `converters.jmeter`."""
-
     foreign_declaration = "it declares a document type or an entity, which JMeter does not write"
     save_in_jmeter = "open the test in JMeter and save it anew"
 

@@ -2,8 +2,6 @@
 
 
 class ConvertersK6Texts:
-    """Sentences of `converters.k6`."""
-
     files = "a script of k6 (.js, .ts)"
     users = "users"
     redirects = "redirects"

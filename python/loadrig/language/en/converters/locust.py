@@ -2,8 +2,6 @@
 
 
 class ConvertersLocustTexts:
-    """Sentences of `converters.locust`."""
-
     files = "a locustfile (.py)"
     server = "the server"
     users = "users"

@@ -2,8 +2,6 @@
 
 
 class ConvertersOpenapiTexts:
-    """Sentences of `converters.openapi`."""
-
     files = "a description of OpenAPI 3.0 to 3.2 (JSON, YAML)"
     description = "the description"
     load = "load"
@@ -83,8 +81,6 @@ class ConvertersOpenapiTexts:
 
 
 class ConvertersOpenapiErrors:
-    """Errors of `converters.openapi`."""
-
     swagger = "it is a description of Swagger 2.0, and OpenAPI 3.0 to 3.2 are read"
     convert_first = "convert it to OpenAPI 3.0 first, with swagger2openapi or editor.swagger.io"
     versions_read = "bring it to OpenAPI 3.0, 3.1 or 3.2"

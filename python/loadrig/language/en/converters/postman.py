@@ -2,8 +2,6 @@
 
 
 class ConvertersPostmanTexts:
-    """Sentences of `converters.postman`."""
-
     login_in_address = "name and password in the address"
     as_header = "write them as the header `Authorization: Basic …` of the request"
     files = "a collection 2.1 (JSON), and environments after it"
@@ -84,8 +82,6 @@ class ConvertersPostmanTexts:
 
 
 class ConvertersPostmanErrors:
-    """Errors of `converters.postman`."""
-
     no_collection = "it is an environment, and no collection"
     collection_first = "name the collection first, then its environment"
     no_items = "it has no list `item`, as collections 2.0 and 2.1 have"

@@ -2,8 +2,6 @@
 
 
 class ConvertersTexts:
-    """Sentences of `converters`."""
-
     allowed_as_named = "hosts that the test names; take out what you may not load"
     further = "further on"
     shown_by_json = "loadrig import FILE --json lists them"

@@ -2,8 +2,6 @@
 
 
 class ConvertersSiegeTexts:
-    """Sentences of `converters.siege`."""
-
     files = "a list of URLs (urls.txt)"
     users = "users, pauses and headers"
     no_body_file = "no such file lies in the folder of the list or below, or it is too large"

@@ -2,8 +2,6 @@
 
 
 class ConvertersVegetaTexts:
-    """Sentences of `converters.vegeta`."""
-
     files = "targets (http or json)"
     rate = "the rate"
     rate_of_command = "it stands on vegeta's command line; 50/s is its default"

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class CliCheckErrors:
-    """Errors of `cli.check`."""
-
     no_plan = ErrorWords(
         what="no plan is given",
         mend="write loadrig check PLAN, or loadrig check --schema",
@@ -13,8 +11,6 @@ class CliCheckErrors:
 
 
 class CliDiagnoseErrors:
-    """Errors of `cli.diagnose`."""
-
     def option_without_proof(self, run: str) -> ErrorWords:
         return ErrorWords(
             what="--budget, --plan and --permit are about a proof, which is not asked for",
@@ -26,8 +22,6 @@ class CliDiagnoseErrors:
 
 
 class CliDiscoverErrors:
-    """Errors of `cli.discover`."""
-
     nothing_to_look_at = ErrorWords(
         what="neither an address nor a process is given",
         mend="write loadrig discover URL, or loadrig discover --pid N",
@@ -41,8 +35,6 @@ class CliDiscoverErrors:
 
 
 class CliExplainErrors:
-    """Errors of `cli.explain`."""
-
     no_word = ErrorWords(
         what="no word is given",
         mend="write loadrig explain WORD, or loadrig explain --list",
@@ -56,8 +48,6 @@ class CliExplainErrors:
 
 
 class CliExportErrors:
-    """Errors of `cli.export`."""
-
     def unknown_format(self, shown: str, formats: str, close: str) -> ErrorWords:
         return ErrorWords(
             what=f"there is no format {shown}" + (f"; did you mean {close}?" if close else ""),
@@ -66,8 +56,6 @@ class CliExportErrors:
 
 
 class CliHistoryErrors:
-    """Errors of `cli.history`."""
-
     def no_number_of_runs(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown} is no number of runs",
@@ -76,8 +64,6 @@ class CliHistoryErrors:
 
 
 class CliImportErrors:
-    """Errors of `cli.import`."""
-
     def no_other_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown} names no route and its other name",
@@ -86,8 +72,6 @@ class CliImportErrors:
 
 
 class CliLabErrors:
-    """Errors of `cli.lab`."""
-
     def no_lab_named(self, verb: str) -> ErrorWords:
         return ErrorWords(
             what=f"no lab is named to {verb}",
@@ -96,8 +80,6 @@ class CliLabErrors:
 
 
 class CliInitErrors:
-    """Errors of `cli.init`."""
-
     def elsewhere(self, host: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host} is not an address of this machine",
@@ -131,8 +113,6 @@ class CliInitErrors:
 
 
 class CliManErrors:
-    """Errors of `cli.man`."""
-
     def no_command(self, shown: str, nearest: str) -> ErrorWords:
         return ErrorWords(
             what=f"there is no command {shown}",
@@ -147,8 +127,6 @@ class CliManErrors:
 
 
 class CliPublishErrors:
-    """Errors of `cli.publish`."""
-
     def no_receiver(self, shown: str, formats: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown} is no format and its place",
@@ -160,8 +138,6 @@ class CliPublishErrors:
 
 
 class CliRunsErrors:
-    """Errors of `cli.runs`."""
-
     def no_folder(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"there is no folder {folder}",
@@ -177,8 +153,6 @@ class CliRunsErrors:
 
 
 class CliSteerErrors:
-    """Errors of `cli.steer`."""
-
     def order_not_written(self, path: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{path} could not be written: {reason}",
@@ -202,8 +176,6 @@ class CliSteerErrors:
 
 
 class CliUiErrors:
-    """Errors of `cli.ui`."""
-
     def no_folder(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"there is no folder {folder}",
@@ -226,8 +198,6 @@ class CliUiErrors:
 
 
 class CliVerifyErrors:
-    """Errors of `cli.verify`."""
-
     no_file_of_a_run = "it holds no file that a run or a trial has"
 
     def not_a_run(self, folder: str, why: str) -> ErrorWords:

@@ -10,8 +10,6 @@ class CliRenderedErrors:
 
 
 class CliMainErrors:
-    """Errors of `cli.__main__`."""
-
     interrupted = "interrupted"
     fault = (
         "\nThis is a fault of loadrig, not yours. Please send the lines above and, if a run had"
@@ -34,8 +32,6 @@ class CliMainErrors:
 
 
 class CliLanguageErrors:
-    """Errors of `cli.language`."""
-
     def either(self, one_code: str, other_code: str) -> str:
         return f"{one_code} or {other_code}"
 
@@ -47,8 +43,6 @@ class CliLanguageErrors:
 
 
 class CliParserErrors:
-    """Errors of `cli.parser`."""
-
     def unknown_argument(self, program: str, shown: str, nearest: str) -> ErrorWords:
         return ErrorWords(
             what=f"{program} does not know {shown}",
@@ -60,8 +54,6 @@ class CliParserErrors:
 
 
 class CliStreamsErrors:
-    """Errors of `cli.streams`."""
-
     def not_printed(self, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"the result could not be printed to standard output: {reason}",

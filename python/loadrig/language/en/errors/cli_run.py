@@ -7,8 +7,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class CliCutProofErrors:
-    """Errors of `cli.cut_proof`."""
-
     def proof_cut_short(self, run: str, command: str) -> ErrorWords:
         return ErrorWords(
             what=f"the proof of {run} was cut short before it was judged, and cannot go on",
@@ -27,8 +25,6 @@ class CliCutProofErrors:
 
 
 class CliFinishErrors:
-    """Errors of `cli.finish`."""
-
     mends: ClassVar[Mapping[str, str]] = {
         "connect_refused": "start the server, or check the host and the port",
         "connect_timeout": "check that the host is up and that no firewall drops packets",
@@ -59,8 +55,6 @@ class CliFinishErrors:
 
 
 class CliLabRunErrors:
-    """Errors of `cli.lab_run`."""
-
     def server_ended(self, lab: str) -> ErrorWords:
         return ErrorWords(
             what=f"the server of the lab {lab} has ended by itself",
@@ -81,8 +75,6 @@ class CliLabRunErrors:
 
 
 class CliLabViewErrors:
-    """Errors of `cli.lab_view`."""
-
     not_root = ErrorWords(what="nothing was installed: only root may", mend="type the lines above")
 
     def failed_command(self, command: str, status: str) -> ErrorWords:
@@ -99,8 +91,6 @@ class CliLabViewErrors:
 
 
 class CliProveErrors:
-    """Errors of `cli.prove`."""
-
     def no_permit(self, shown: str, permits: str) -> ErrorWords:
         return ErrorWords(what=f"{shown} is nothing that can be permitted", mend=f"write one of {permits}")
 
@@ -109,8 +99,6 @@ class CliProveErrors:
 
 
 class CliQuickErrors:
-    """Errors of `cli.quick`."""
-
     def flag_of_a_url(self, flag: str, plan: str) -> ErrorWords:
         return ErrorWords(
             what=f"{flag} is of a URL, and {plan} is a plan",
@@ -120,8 +108,6 @@ class CliQuickErrors:
 
 
 class CliResumeErrors:
-    """Errors of `cli.resume`."""
-
     def load_cut_short(self, run: str, seconds: str, report: str, command: str) -> ErrorWords:
         return ErrorWords(
             what=f"the load of {run} was cut short after {seconds} s, and cannot go on",
@@ -160,8 +146,6 @@ class CliResumeErrors:
 
 
 class CliRunningErrors:
-    """Errors of `cli.running`."""
-
     def nothing_runs(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"nothing runs in {folder}",
@@ -178,8 +162,6 @@ class CliRunningErrors:
 
 
 class CliSealsErrors:
-    """Errors of `cli.seals`."""
-
     def damaged_run(self, folder: str, fault: str, word: str) -> ErrorWords:
         return ErrorWords(
             what=f"{folder} cannot be read, as its files are not as they were sealed",

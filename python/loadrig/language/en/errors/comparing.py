@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class ComparingHistoryErrors:
-    """Errors of `comparing.history`."""
-
     def no_usable_run(self, plan: str, names: str) -> ErrorWords:
         return ErrorWords(
             what=f"there is no run of {plan} that can be used"
@@ -17,8 +15,6 @@ class ComparingHistoryErrors:
 
 
 class ComparingYardsticksErrors:
-    """Errors of `comparing.yardsticks`."""
-
     def no_margin(self, shown: str) -> str:
         return f"{shown} is no margin; write 3% or p95=10%"
 
@@ -36,8 +32,6 @@ class ComparingYardsticksErrors:
 
 
 class ComparingReadErrors:
-    """Errors of `comparing.read`."""
-
     nothing_named = "nothing is named"
     no_finished_trial = "no trial of it was finished"
     no_such_folder = "there is no such folder"
@@ -70,8 +64,6 @@ class ComparingReadErrors:
 
 
 class ComparingRefuseErrors:
-    """Errors of `comparing.refuse`."""
-
     no_goal = "no goal"
     search_without_result = "its search found none"
 

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class ConvertersSourceErrors:
-    """Errors of `converters.source`."""
-
     is_it_a_test = "is this a file of a test?"
     save_as_utf8 = "save the file as UTF-8"
 
@@ -40,8 +38,6 @@ class ConvertersSourceErrors:
 
 
 class ConvertersDocumentErrors:
-    """Errors of `converters.document`."""
-
     empty_document = "the file is empty"
     name_the_test = "name the file of the test itself"
     as_json = "save it as JSON, which is read faster"
@@ -62,8 +58,6 @@ class ConvertersDocumentErrors:
 
 
 class ConvertersReadErrors:
-    """Errors of `converters.read`."""
-
     def nothing_in_it(self, file: str, tool: str, files: str) -> ErrorWords:
         return ErrorWords(
             what=f"{file}: there is no request in it that a plan can make",

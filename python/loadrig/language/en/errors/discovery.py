@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class DiscoveryFindErrors:
-    """Errors of `discovery.find`."""
-
     def elsewhere(self, host: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host} is not an address of this machine",

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class EngineCompileErrors:
-    """Errors of `engine.compile`."""
-
     def host_without_address(self, host: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"the host {host!r} has no address",
@@ -15,8 +13,6 @@ class EngineCompileErrors:
 
 
 class EngineProcessErrors:
-    """Errors of `engine.process`."""
-
     ended_too_early = "it ended before it was ready"
     died_midway = "it died in the middle of the run"
 
@@ -35,8 +31,6 @@ class EngineProcessErrors:
 
 
 class EngineSecretsErrors:
-    """Errors of `engine.secrets`."""
-
     def control_character(self, hole: str, header: str) -> ErrorWords:
         return ErrorWords(
             what=f"the value of {{{hole}}} has a line break or a control character in it",

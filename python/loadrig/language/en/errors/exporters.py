@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class ExportersTrialErrors:
-    """Errors of `exporters.trial`."""
-
     def no_times(self, run: str, tool: str) -> ErrorWords:
         return ErrorWords(
             what=f"{run} holds sums of {tool}, and no times of requests",

@@ -38,8 +38,6 @@ class FleetErrors:
 
 
 class FleetPlacesErrors:
-    """Errors of `fleet.places`."""
-
     def no_ray(self, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"this loadrig has no way to the hosts of Ray at {address}",

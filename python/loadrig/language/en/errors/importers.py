@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class ImportersReadErrors:
-    """Errors of `importers.read`."""
-
     def unknown_name(self, shown: str, formats: str) -> ErrorWords:
         return ErrorWords(
             what=f"there is no format {shown}",
@@ -61,8 +59,6 @@ class ImportersReadErrors:
 
 
 class ImportersSourceErrors:
-    """Errors of `importers.source`."""
-
     longer_than_most = "it is longer than 64 MB"
     is_it_results = "is this a file of results?"
     save_as_utf8 = "save the file as UTF-8"
@@ -154,8 +150,6 @@ class ImportersJmeterErrors:
 
 
 class ImportersK6Errors:
-    """Errors of `importers.k6`."""
-
     files = "JSON lines or CSV of `k6 run --out`, or its summary as JSON"
     summary_anew = "let k6 write it anew: k6 run --summary-export=summary.json script.js"
     times = "from the first byte sent to the last byte, connecting left out"
@@ -171,8 +165,6 @@ class ImportersK6Errors:
 
 
 class ImportersVegetaErrors:
-    """Errors of `importers.vegeta`."""
-
     files = "JSON lines or CSV of `vegeta encode`"
     times = "from the send to the last byte, connecting included"
 
@@ -184,8 +176,6 @@ class ImportersVegetaErrors:
 
 
 class ImportersGatlingErrors:
-    """Errors of `importers.gatling`."""
-
     files = "a simulation.log, text or binary"
     times = "from the send to the last byte, connecting included"
     no_run_record = "the log begins with no record of a run"
@@ -217,8 +207,6 @@ class ImportersGatlingErrors:
 
 
 class ImportersWrkErrors:
-    """Errors of `importers.wrk`."""
-
     files = "what wrk or wrk2 prints"
     times = "from the send to the last byte, connecting left out"
     times_when_due = "from when a request was due to the last byte, as wrk2 counts without -U"
@@ -229,24 +217,18 @@ class ImportersWrkErrors:
 
 
 class ImportersHeyErrors:
-    """Errors of `importers.hey`."""
-
     files = "what hey prints, or its CSV"
     times = "from the send to the last byte, connecting included"
     print_anew = "keep all that hey prints: hey URL > hey.txt, or every request: hey -o csv URL > hey.csv"
 
 
 class ImportersOhaErrors:
-    """Errors of `importers.oha`."""
-
     files = "what oha prints, its JSON, or its CSV"
     times = "from the send to the last byte"
     print_anew = "keep all that oha prints: oha --no-tui --output-format json URL > oha.json"
 
 
 class ImportersAbErrors:
-    """Errors of `importers.ab`."""
-
     files = "what ab prints, or the rows of ab -g"
     times = "from the begin of connecting to the last byte"
     quantiles_only = "the file of ab -e holds quantiles and not how many requests there were"
@@ -257,16 +239,12 @@ class ImportersAbErrors:
 
 
 class ImportersSiegeErrors:
-    """Errors of `importers.siege`."""
-
     files = "the log of siege, or its JSON"
     times = "from the send to the last byte, a mean of hundredths of a second"
     log_anew = "let siege write it anew: siege --log=siege.log URL"
 
 
 class ImportersLocustErrors:
-    """Errors of `importers.locust`."""
-
     files = "stats_history.csv or stats.csv of Locust"
     times = "from the send to the last byte, connecting included, failed requests among them"
 
@@ -275,8 +253,6 @@ class ImportersLocustErrors:
 
 
 class ImportersNgrinderErrors:
-    """Errors of `importers.ngrinder`."""
-
     files = "output.csv of nGrinder"
     times = "a test, from its begin to its end"
 
@@ -285,16 +261,12 @@ class ImportersNgrinderErrors:
 
 
 class ImportersArtilleryErrors:
-    """Errors of `importers.artillery`."""
-
     files = "JSON of `artillery run -o FILE`"
     times = "from the send to the first byte of the answer"
     report_anew = "let Artillery write it anew: artillery run -o report.json test.yml"
 
 
 class ImportersHlogErrors:
-    """Errors of `importers.hlog`."""
-
     files = "an interval log of HdrHistogram"
     times = "what the program measured, which the log does not say"
 

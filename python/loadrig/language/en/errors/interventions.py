@@ -6,8 +6,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class InterventionsCapacityErrors:
-    """Errors of `interventions.capacity`."""
-
     def not_a_process_here(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component} is not a process of this machine",
@@ -31,8 +29,6 @@ class InterventionsCapacityErrors:
 
 
 class InterventionsCompanionErrors:
-    """Errors of `interventions.companion`."""
-
     def ended_program(self, program: str) -> ErrorWords:
         return ErrorWords(
             what=f"{program}, which makes the change, has ended", mend="look above for what it said"
@@ -40,8 +36,6 @@ class InterventionsCompanionErrors:
 
 
 class InterventionsCoresErrors:
-    """Errors of `interventions.cores`."""
-
     def nothing_busy_here(self) -> ErrorWords:
         return ErrorWords(
             what="no component that uses CPU is a process of this machine",
@@ -50,8 +44,6 @@ class InterventionsCoresErrors:
 
 
 class InterventionsCpuQuotaErrors:
-    """Errors of `interventions.cpu_quota`."""
-
     def nothing_mounted(self) -> ErrorWords:
         return ErrorWords(
             what="control groups are not mounted here", mend="mount them (cgroup v2 on /sys/fs/cgroup)"
@@ -86,8 +78,6 @@ class InterventionsCpuQuotaErrors:
 
 
 class InterventionsDependencyDelayErrors:
-    """Errors of `interventions.dependency_delay`."""
-
     any_option = "any option"
     one_or_other = " or "
 
@@ -125,8 +115,6 @@ class InterventionsDependencyDelayErrors:
 
 
 class InterventionsKnobStepErrors:
-    """Errors of `interventions.knob_step`."""
-
     def ruled_out(self, knob: str, setting: str) -> ErrorWords:
         return ErrorWords(
             what=f"{knob} is not set where the setting is {setting}",
@@ -175,8 +163,6 @@ class InterventionsKnobStepErrors:
 
 
 class InterventionsLoadShapeErrors:
-    """Errors of `interventions.load_shape`."""
-
     def no_plain_http(self) -> ErrorWords:
         return ErrorWords(
             what="no request of the plan goes over plain HTTP", mend="leave compression out by a knob"
@@ -249,8 +235,6 @@ class InterventionsLoadShapeErrors:
 
 
 class InterventionsProxyErrors:
-    """Errors of `interventions.proxy`."""
-
     ended = "it has ended"
 
     def strange_answer(self, answer: str) -> str:
@@ -277,8 +261,6 @@ class InterventionsProxyErrors:
 
 
 class InterventionsStoppedErrors:
-    """Errors of `interventions.stopped`."""
-
     def foreign_process(self, component: str, pid: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component} belongs to another user: its process {pid} may not be stopped",

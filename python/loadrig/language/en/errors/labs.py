@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class LabsBundledErrors:
-    """Errors of `labs.bundled`."""
-
     def unknown_lab(self, shown: str, close: str, is_path: bool) -> ErrorWords:
         mend = f"did you mean {close}?" if close else "see loadrig lab list"
         if is_path:
@@ -14,8 +12,6 @@ class LabsBundledErrors:
 
 
 class LabsFindErrors:
-    """Errors of `labs.find`."""
-
     def unknown_plan(self, lab: str, shown: str, close: str, plans: str, ending: str) -> ErrorWords:
         return ErrorWords(
             what=f"the lab {lab} has no plan {shown}",
@@ -26,8 +22,6 @@ class LabsFindErrors:
 
 
 class LabsFillErrors:
-    """Errors of `labs.fill`."""
-
     def meaningless_place(self, place: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{place} means nothing here",
@@ -43,8 +37,6 @@ class LabsFillErrors:
 
 
 class LabsFormatErrors:
-    """Errors of `labs.format`."""
-
     the_lab = "the lab"
     the_truth = "the truth"
     not_utf8 = "it is not UTF-8 text"
@@ -111,8 +103,6 @@ class LabsFormatErrors:
 
 
 class LabsNeedsErrors:
-    """Errors of `labs.needs`."""
-
     its_namespace = "its network namespace"
     its_groups = "the control groups of its services"
     before_last = " and "
@@ -144,8 +134,6 @@ class LabsNeedsErrors:
 
 
 class LabsNetworkErrors:
-    """Errors of `labs.network`."""
-
     def no_namespace(self, reason: str, is_root: bool) -> ErrorWords:
         return ErrorWords(
             what="a network namespace cannot be made here", mend=self._run_elsewhere(is_root), why=reason
@@ -161,8 +149,6 @@ class LabsNetworkErrors:
 
 
 class LabsQuotaErrors:
-    """Errors of `labs.quota`."""
-
     nothing_mounted = "no control groups are mounted here"
 
     def no_group(self, cores: str, reason: str, is_root: bool) -> ErrorWords:
@@ -177,8 +163,6 @@ class LabsQuotaErrors:
 
 
 class LabsSessionErrors:
-    """Errors of `labs.session`."""
-
     no_capacity = "no capacity was measured"
 
     def few_cores(self, cores: int) -> str:
@@ -199,8 +183,6 @@ class LabsCommandErrors:
 
 
 class LabsServicesErrors:
-    """Errors of `labs.services`."""
-
     def no_socket(self, service: str) -> str:
         return f"{service} has no Unix socket"
 
@@ -232,8 +214,6 @@ class LabsServicesErrors:
 
 
 class LabsWorkErrors:
-    """Errors of `labs.work`."""
-
     def foreign_cache(self, path: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"nothing is run from {path}: it {reason}",

@@ -7,8 +7,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class PlanChecksErrors:
-    """Errors of `plan.checks`."""
-
     generator = "the generator"
     loops_without_users = ErrorWords(
         what="loops counts what each user does, and only `users` has users that stay",
@@ -96,8 +94,6 @@ class PlanChecksErrors:
 
 
 class PlanCheckSecretsErrors:
-    """Errors of `plan.check_secrets`."""
-
     def secret_in_the_open(self, hole: str) -> ErrorWords:
         return ErrorWords(
             what=f"the hole {hole} is no secret here",
@@ -107,8 +103,6 @@ class PlanCheckSecretsErrors:
 
 
 class PlanSecretsErrors:
-    """Errors of `plan.secrets`."""
-
     reasons: ClassVar[Mapping[str, str]] = {"it is not UTF-8 text": "it is not UTF-8 text"}
 
     def masked_value(self, name: str) -> str:

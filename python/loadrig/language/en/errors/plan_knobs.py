@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class PlanKnobsErrors:
-    """Errors of `plan.knobs`."""
-
     def unknown_knob(self, target: str, name: str, knobs: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{target} has no knob {name}",
@@ -68,8 +66,6 @@ class PlanKnobsErrors:
 
 
 class PlanConditionsErrors:
-    """Errors of `plan.conditions`."""
-
     def not_a_condition(self, name: str, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"the condition of {name} is {shown}, which is not one",

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class PlanLoadErrors:
-    """Errors of `plan.load`."""
-
     plan = "the plan"
     target = "the target"
     empty_plan = ErrorWords(
@@ -29,8 +27,6 @@ class PlanLoadErrors:
 
 
 class PlanOverridesErrors:
-    """Errors of `plan.overrides`."""
-
     def not_a_place(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown} does not name a place in a plan",
@@ -39,8 +35,6 @@ class PlanOverridesErrors:
 
 
 class PlanProtocolsErrors:
-    """Errors of `plan.protocols`."""
-
     closing_has_a_key = "a connection that closes after each request is connections: {keep_alive: false}"
     no_http3 = "HTTP/3 is not spoken: the Rust crates for it are still experimental"
 
@@ -53,8 +47,6 @@ class PlanProtocolsErrors:
 
 
 class PlanConstantErrors:
-    """Errors of `plan.constant`."""
-
     no_load = ErrorWords(
         what="the load of the plan is nothing at all", mend="write a load with users or a rate above 0"
     )

@@ -7,8 +7,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class PlanReaderErrors:
-    """Errors of `plan.reader`."""
-
     value_of_flag = "the value"
     only_true_and_false = "only true and false are yes and no in YAML 1.2"
 
@@ -62,8 +60,6 @@ class PlanReaderErrors:
 
 
 class PlanFormsErrors:
-    """Errors of `plan.forms`."""
-
     groups: ClassVar[Mapping[str, str]] = {
         "arrivals": "arrivals",
         "body": "body",

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class ProbesGoErrors:
-    """Errors of `probes.go`."""
-
     def not_here(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component} is not on this machine",
@@ -32,8 +30,6 @@ class ProbesGoErrors:
 
 
 class ProbesGoPagesErrors:
-    """Errors of `probes._go.pages`."""
-
     def no_longer_go(self, page: str) -> ErrorWords:
         return ErrorWords(
             what=f"{page} no longer shows the figures of a Go program", mend="look what listens there now"

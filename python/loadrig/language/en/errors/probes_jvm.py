@@ -69,8 +69,6 @@ class ProbesJvmAttachErrors:
 
 
 class ProbesJvmJdkErrors:
-    """Errors of `probes._jvm.jdk`."""
-
     def reader_not_private(self, path: str, why: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"the reader of a JVM's MBeans is not started: {path} {why}",
@@ -125,8 +123,6 @@ class ProbesJvmReaderErrors:
 
 
 class ProbesJvmSessionErrors:
-    """Errors of `probes._jvm.session`."""
-
     contents: ClassVar[Mapping[str, str]] = {
         "jvm": "memory of the JVM by pool, with its threads by state,",
         "hikari": "how many connections of its pool are in use",
@@ -139,8 +135,6 @@ class ProbesJvmSessionErrors:
 
 
 class ProbesJvmGcWatchErrors:
-    """Errors of `probes._jvm.gc_watch`."""
-
     undated = "the log of the JVM bears no dates: its pauses are placed where they were read"
 
     def not_permitted(self) -> ErrorWords:
@@ -177,8 +171,6 @@ class ProbesJvmWatchErrors:
 
 
 class ProbesHikariErrors:
-    """Errors of `probes.hikari`."""
-
     def no_mbeans(self) -> ErrorWords:
         return ErrorWords(
             what="the HikariCP in this JVM registers no MBeans",
@@ -187,8 +179,6 @@ class ProbesHikariErrors:
 
 
 class ProbesTomcatErrors:
-    """Errors of `probes.tomcat`."""
-
     def no_mbeans(self) -> ErrorWords:
         return ErrorWords(
             what="the Tomcat in this JVM registers no MBeans",

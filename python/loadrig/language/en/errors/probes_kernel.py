@@ -9,8 +9,6 @@ _NETLINK = "sudo modprobe tcp_diag, or let the container use netlink"
 
 
 class ProbesCgroupErrors:
-    """Errors of `probes.cgroup`."""
-
     def groups_gone(self) -> ErrorWords:
         return ErrorWords(what="its control groups are gone", mend="see whether it still runs, and where")
 
@@ -21,8 +19,6 @@ class ProbesCgroupErrors:
 
 
 class ProbesCpuClockErrors:
-    """Errors of `probes.cpu_clock`."""
-
     def speed_unknown(self) -> ErrorWords:
         return ErrorWords(
             what="the machine does not say how fast its cores run",
@@ -31,8 +27,6 @@ class ProbesCpuClockErrors:
 
 
 class ProbesProcessErrors:
-    """Errors of `probes.process`."""
-
     def memory_hidden(self, pid: str) -> str:
         return (
             f"the memory of process {pid} may not be read by this user: RSS only, which counts shared pages"
@@ -47,8 +41,6 @@ class ProbesProcessErrors:
 
 
 class ProbesSocketStagesErrors:
-    """Errors of `probes.socket_stages`."""
-
     def netlink_failed(self, why: str) -> ErrorWords:
         return ErrorWords(what=f"the kernel does not tell of its sockets by netlink: {why}", mend=_NETLINK)
 
@@ -80,8 +72,6 @@ class ProbesSocketStagesErrors:
 
 
 class ProbesTcpSocketsErrors:
-    """Errors of `probes.tcp_sockets`."""
-
     def namespace_refused(self, component: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=(

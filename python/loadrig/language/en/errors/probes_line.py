@@ -42,8 +42,6 @@ class ProbesLineErrors:
 
 
 class ProbesPagesErrors:
-    """Errors of `probes._pages`."""
-
     def not_accepted(self, base: str) -> ErrorWords:
         return ErrorWords(what=f"{base} does not accept a connection in time", mend=_BUSY)
 

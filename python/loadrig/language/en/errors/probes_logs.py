@@ -28,8 +28,6 @@ class ProbesAccessLogErrors:
 
 
 class ProbesServerLogErrors:
-    """Errors of `probes.server_log`."""
-
     none_readable = "it writes none that can be read"
 
     def log_not_read(self, path: str, why: str) -> str:

@@ -8,8 +8,6 @@ _WITH_INSPECTOR = "start the program with NODE_OPTIONS=--inspect=127.0.0.1:0"
 
 
 class ProbesNodeErrors:
-    """Errors of `probes.node`."""
-
     more_processes = "of a server that the rig starts, `- node: {inspect: true}` shows up to four"
 
     def not_an_address(self, shown: str) -> ErrorWords:

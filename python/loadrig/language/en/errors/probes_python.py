@@ -27,8 +27,6 @@ class ProbesPythonErrors:
 
 
 class ProbesGunicornErrors:
-    """Errors of `probes.gunicorn`."""
-
     no_log = (
         "gunicorn's log goes to no file that can be read: why workers end is not known; start it with"
         " --error-logfile FILE"

@@ -79,8 +79,6 @@ class ProbesRemoteLinkErrors:
 
 
 class ProbesRemoteTalkErrors:
-    """Errors of `probes._remote.talk`."""
-
     def nothing_said(self, seconds: str, via: str) -> ErrorWords:
         return ErrorWords(
             what=f"it has said nothing for {seconds} s", mend=f"see that this works: {via} true"
@@ -96,8 +94,6 @@ class ProbesRemoteTalkErrors:
 
 
 class ProbesRemoteRigErrors:
-    """Errors of `probes._remote.rig`."""
-
     def nonsense(self, kind: str, error: str, via: str) -> ErrorWords:
         return ErrorWords(
             what=f"what it says makes no sense ({kind}: {error})",
@@ -112,8 +108,6 @@ class ProbesRemoteRigErrors:
 
 
 class ProbesRemotePresenceErrors:
-    """Errors of `probes._remote.presence`."""
-
     def observed_again(self, name: str, seconds: str) -> str:
         return f"{name} is observed again, after {seconds} s"
 

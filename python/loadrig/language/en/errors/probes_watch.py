@@ -25,8 +25,6 @@ class ProbesWatchErrors:
 
 
 class ProbesSecretErrors:
-    """Errors of `probes._secret`."""
-
     def variable_not_set(self, variable: str, probe: str) -> ErrorWords:
         return ErrorWords(
             what=f"the environment variable {variable} that holds its password is not set",
@@ -83,7 +81,5 @@ class ProbesRightsErrors:
 
 
 class ProbesTailErrors:
-    """Errors of `probes._tail`."""
-
     def named_by_another(self, owner: str, user: str) -> str:
         return f"it belongs to user {owner}, and user {user} has named it"

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class ProfilersShotErrors:
-    """Errors of `profilers._shot`."""
-
     def tool_not_run(self, program: str, why: str) -> ErrorWords:
         return ErrorWords(what=f"{program} cannot be run: {why}", mend="make it executable")
 

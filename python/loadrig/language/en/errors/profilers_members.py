@@ -82,8 +82,6 @@ class ProfilersPerfErrors:
 
 
 class ProfilersPySpyErrors:
-    """Errors of `profilers.py_spy`."""
-
     def output_unreadable(self, why: str) -> ErrorWords:
         return ErrorWords(what=f"py-spy's output cannot be read: {why}", mend="update py-spy")
 

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class ProvingAbleErrors:
-    """Errors of `proving.able`."""
-
     def not_started_here(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component} was not started by the rig, which leaves alone what others use",
@@ -30,8 +28,6 @@ class ProvingAbleErrors:
 
 
 class ProvingCarryOutErrors:
-    """Errors of `proving.carry_out`."""
-
     def unix_socket(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component} is spoken to by a Unix socket, which no proxy of ours is put in front of",
@@ -47,15 +43,11 @@ class ProvingCarryOutErrors:
 
 
 class ProvingChangesErrors:
-    """Errors of `proving.changes`."""
-
     def failed_change(self, error: str) -> ErrorWords:
         return ErrorWords(what=f"it could not be changed: {error}", mend="run as root, or see doctor")
 
 
 class ProvingLiveErrors:
-    """Errors of `proving.live`."""
-
     def hardly_anything_answered(self) -> ErrorWords:
         return ErrorWords(
             what="hardly anything was answered before anything was changed, so no moments could be compared",
@@ -69,8 +61,6 @@ class ProvingLiveErrors:
 
 
 class ProvingPairsErrors:
-    """Errors of `proving.pairs`."""
-
     def no_time(self, change: str) -> ErrorWords:
         return ErrorWords(what=f"{change}: the time was not enough for it", mend="raise --budget")
 
@@ -88,8 +78,6 @@ class ProvingPairsErrors:
 
 
 class ProvingRoomErrors:
-    """Errors of `proving.room`."""
-
     def another_proof(self, run: str) -> ErrorWords:
         return ErrorWords(
             what=f"another loadrig is proving {run}",

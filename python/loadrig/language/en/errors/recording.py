@@ -7,8 +7,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class RecordingBelowErrors:
-    """Errors of `recording.below`."""
-
     no_regular_file = "no regular file"
 
     def outside(self, name: str) -> str:
@@ -76,15 +74,11 @@ class RecordingDocumentsErrors:
 
 
 class RecordingEventsErrors:
-    """Errors of `recording.events`."""
-
     def line_no_event(self, reason: str) -> str:
         return f"a line is no event: {reason}"
 
 
 class RecordingFilesErrors:
-    """Errors of `recording.files`."""
-
     def no_space(self, path: str, folder: str, is_quota: bool) -> ErrorWords:
         reason = "the disk quota is used up" if is_quota else "no space left on the disk"
         return ErrorWords(
@@ -102,8 +96,6 @@ class RecordingFilesErrors:
 
 
 class RecordingHlogErrors:
-    """Errors of `recording.hlog`."""
-
     def not_a_tag(self, text: str) -> str:
         return f"{text!r} is not a tag"
 
@@ -115,8 +107,6 @@ class RecordingHlogErrors:
 
 
 class RecordingLayoutErrors:
-    """Errors of `recording.layout`."""
-
     def folder_in_use(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{folder} is in use",
@@ -152,8 +142,6 @@ class RecordingLinesErrors:
 
 
 class RecordingManifestErrors:
-    """Errors of `recording.manifest`."""
-
     no_format = "it does not say which format of recording it is"
 
     def broken(self, path: str, reason: str) -> ErrorWords:
@@ -173,8 +161,6 @@ class RecordingManifestErrors:
 
 
 class RecordingMigrationsErrors:
-    """Errors of `recording.migrations`."""
-
     def newer_format(self, path: str, version: int, own: int, written_by: str) -> ErrorWords:
         return ErrorWords(
             what=f"{path} is of recording format {version}; this loadrig reads up to {own}",
@@ -184,8 +170,6 @@ class RecordingMigrationsErrors:
 
 
 class RecordingFrameDocumentErrors:
-    """Errors of `recording.frame_document`."""
-
     def line_no_frame(self, number: int, reason: str) -> str:
         return f"line {number} is not a frame: {reason}"
 
@@ -211,15 +195,11 @@ class RecordingSealsErrors:
 
 
 class RecordingSeriesStoreErrors:
-    """Errors of `recording.series_store`."""
-
     def too_many_rows(self, rows: int, most: int) -> str:
         return f"it holds {rows:,} rows, and at most {most:,} are read"
 
 
 class RecordingWriterErrors:
-    """Errors of `recording.writer`."""
-
     def already_sealed(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{folder} holds a whole recording already",

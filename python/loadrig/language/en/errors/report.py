@@ -15,8 +15,6 @@ class ReportPageErrors:
 
 
 class ReportComparisonErrors:
-    """Errors of `report.comparison`."""
-
     def not_written(self, path: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{path} cannot be written", why=reason, mend="name another place, or make room on the disk"
@@ -24,8 +22,6 @@ class ReportComparisonErrors:
 
 
 class ReportRunErrors:
-    """Errors of `report.run`."""
-
     no_folder = "there is no such folder"
     no_file_of_run = "it holds no result.json, no ledger and no manifest"
 

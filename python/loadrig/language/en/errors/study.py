@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class StudyCarryOutErrors:
-    """Errors of `study.carry_out`."""
-
     def run_unfinished(self, run: str, quoted_run: str) -> ErrorWords:
         return ErrorWords(
             what=f"the run in {run} was stopped before its end",
@@ -15,8 +13,6 @@ class StudyCarryOutErrors:
 
 
 class StudyLedgerErrors:
-    """Errors of `study.ledger`."""
-
     is_link = "it is a link, which is not followed"
     end_of_no_ledger = "its end is no line of a ledger"
     no_study_named = "its first line does not say of which study it is"
@@ -59,8 +55,6 @@ class StudyLedgerErrors:
 
 
 class StudyRunnerErrors:
-    """Errors of `study.runner`."""
-
     stopped_by_hand = ErrorWords(
         what="the study was stopped by hand",
         why="what was measured until then is kept",
@@ -69,8 +63,6 @@ class StudyRunnerErrors:
 
 
 class StudyDealingErrors:
-    """Errors of `study.dealing`."""
-
     def all_lost(self, name: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"no node is left: the last one, {name}, was lost ({why})",
@@ -80,8 +72,6 @@ class StudyDealingErrors:
 
 
 class StudyLocalNodeErrors:
-    """Errors of `study.local_node`."""
-
     def not_started(self, name: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"the process of {name} did not start: {why}",
@@ -90,8 +80,6 @@ class StudyLocalNodeErrors:
 
 
 class StudyNodePlacesErrors:
-    """Errors of `study.node_places`."""
-
     server_elsewhere = "the server, which runs already and which only one trial can load"
     same_cores = "the cores that the plan names (trial.cpus, or cpus of the target)"
     same_hosts = "the hosts of its fleet (fleet.ray)"
@@ -158,8 +146,6 @@ class StudyNodePlacesErrors:
 
 
 class StudyYardstickErrors:
-    """Errors of `study.yardstick`."""
-
     def unknown_measure(self, name: str, nearest: str, measures: str) -> ErrorWords:
         return ErrorWords(
             what=f"study.by names a measure that does not exist: {name}",
@@ -168,8 +154,6 @@ class StudyYardstickErrors:
 
 
 class StudyStrategiesCapacityErrors:
-    """Errors of `study.strategies.capacity`."""
-
     no_constant_load = ErrorWords(
         what="a capacity is searched from a constant load, and the plan's is none",
         why="the search itself says how much is asked, and when",
@@ -184,8 +168,6 @@ class StudyStrategiesCapacityErrors:
 
 
 class StudyStrategiesGridErrors:
-    """Errors of `study.strategies.grid`."""
-
     def too_many_settings(self, settings: int, blocks: int, most: int) -> ErrorWords:
         return ErrorWords(
             what=f"the grid has {settings:,} settings",
@@ -196,8 +178,6 @@ class StudyStrategiesGridErrors:
 
 
 class StudyStrategiesSoakErrors:
-    """Errors of `study.strategies.soak`."""
-
     load_ends_itself = ErrorWords(
         what="a soak goes on for as long as is asked, and the plan's load ends by itself",
         why="a load of stages, of a list of times or of a number of requests has a length of its own",
@@ -206,8 +186,6 @@ class StudyStrategiesSoakErrors:
 
 
 class StudyStrategiesSpikeErrors:
-    """Errors of `study.strategies.spike`."""
-
     load_ends_itself = ErrorWords(
         what="a spike stands on a load that goes on, and the plan's load ends by itself",
         why="the usual load before and after it is what it is compared with",
@@ -216,8 +194,6 @@ class StudyStrategiesSpikeErrors:
 
 
 class StudyStrategiesTuneErrors:
-    """Errors of `study.strategies.tune`."""
-
     optuna_not_installed = ErrorWords(
         what="study.model is tpe, and Optuna is not installed",
         why="loadrig's own model needs nothing more; Optuna's is there to be compared with it",

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class TargetCommandErrors:
-    """Errors of `target.command`."""
-
     _as_list = "write it as a list, one word an item: argv: [./server, --port, '{port}']"
 
     empty_command = ErrorWords(what="the command is empty", mend=_as_list)
@@ -22,8 +20,6 @@ class TargetCommandErrors:
 
 
 class TargetExternalErrors:
-    """Errors of `target.external`."""
-
     def no_address(self, url: str) -> ErrorWords:
         return ErrorWords(
             what=f"{url!r} is not the address of a server", mend="write http://HOST:PORT or https://HOST:PORT"
@@ -43,8 +39,6 @@ class TargetExternalErrors:
 
 
 class TargetKnobsErrors:
-    """Errors of `target._knobs`."""
-
     def overruled_knob(self, name: str, word: str, option: str, variable: str) -> ErrorWords:
         return ErrorWords(
             what=f"the knob {name} changes nothing: the command says {word} itself",
@@ -54,8 +48,6 @@ class TargetKnobsErrors:
 
 
 class TargetProcessErrors:
-    """Errors of `target._process`."""
-
     not_ended = "not yet"
 
     def ended_with_status(self, status: int) -> str:
@@ -124,8 +116,6 @@ class TargetReadyErrors:
 
 
 class TargetServerErrors:
-    """Errors of `target._server`."""
-
     another_process = "another process"
 
     def process_of_another_user(self, uid: int) -> str:
@@ -168,8 +158,6 @@ class TargetServerErrors:
 
 
 class TargetTemplatesErrors:
-    """Errors of `target._templates`."""
-
     not_utf8 = "it is not UTF-8 text"
 
     def knob_without_value(self, path: str, knob: str, names: str) -> ErrorWords:
@@ -196,8 +184,6 @@ class TargetTemplatesErrors:
 
 
 class TargetWithinErrors:
-    """Errors of `target._within`."""
-
     groups_not_mounted = "control groups are not mounted here"
 
     def controller_withheld(self, group: str) -> str:

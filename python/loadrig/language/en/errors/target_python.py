@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class TargetPythonErrors:
-    """Errors of `target._python`."""
-
     _looked_for = "it is named module:variable, and the module is looked for in the server's folder"
     _correct_app = "correct `app`, or set `chdir` to the module's folder (it counts from the plan's folder)"
     _leave_out = "leave the knob out, or install another version"
@@ -55,8 +53,6 @@ class TargetPythonErrors:
 
 
 class TargetGunicornErrors:
-    """Errors of `target.gunicorn`."""
-
     _library = "install it beside gunicorn, or take that class out of the study"
 
     def no_place_to_bind(self, bind: str) -> ErrorWords:
@@ -99,8 +95,6 @@ class TargetGunicornErrors:
 
 
 class TargetUvicornErrors:
-    """Errors of `target.uvicorn`."""
-
     def library_not_installed(self, version: str, library: str) -> ErrorWords:
         return ErrorWords(
             what=f"uvicorn {version} cannot use {library}: it is not installed",

@@ -4,8 +4,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class TrialDeathErrors:
-    """Errors of `trial.death`."""
-
     def target_died(self, sentence: str, has_log: bool) -> ErrorWords:
         return ErrorWords(
             what=sentence,
@@ -17,8 +15,6 @@ class TrialDeathErrors:
 
 
 class TrialRunnerErrors:
-    """Errors of `trial.runner`."""
-
     def interrupted(self, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"stopped {how} while the load was running",
@@ -28,8 +24,6 @@ class TrialRunnerErrors:
 
 
 class TrialSplitErrors:
-    """Errors of `trial.split`."""
-
     nothing_answered = ErrorWords(
         what="the built-in server gave the generator no answer, so nothing was calibrated",
         mend="let processes connect to 127.0.0.1 (a firewall may forbid it), then try again",
@@ -37,7 +31,5 @@ class TrialSplitErrors:
 
 
 class TrialTakingErrors:
-    """Errors of `trial.taking`."""
-
     def empty_profile(self, seconds: str) -> ErrorWords:
         return ErrorWords(what=f"it saw no thread that ran in {seconds} s", mend="load the server more")

@@ -31,8 +31,6 @@ class UiPagesErrors:
 
 
 class UiPlanFilesErrors:
-    """Errors of `ui.plan_files`."""
-
     def not_readable(self, path: str, reason: str) -> str:
         return f"{path} cannot be read: {reason or 'it is no text'}."
 
@@ -79,8 +77,6 @@ class UiRunsErrors:
 
 
 class UiServeErrors:
-    """Errors of `ui.serve`."""
-
     def no_certificate(self, certificate: str, key: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"the certificate {certificate} or its key {key} cannot be used",
@@ -103,15 +99,11 @@ class UiStartErrors:
 
 
 class UiStarterErrors:
-    """Errors of `ui.starter`."""
-
     def not_begun(self, reason: str) -> str:
         return f"The command cannot be begun: {reason}."
 
 
 class UiStartingErrors:
-    """Errors of `ui.starting`."""
-
     no_starter = "The process that starts runs has ended: begin loadrig ui anew."
 
     def ended(self, status: str) -> str:

@@ -5,8 +5,6 @@ from typing import ClassVar
 
 
 class JudgementExperimentsResultsTexts:
-    """Sentences of `judgement.experiments.results`."""
-
     measures: ClassVar[Mapping[str, str]] = {
         "throughput": "throughput", "latency": "latency", "dips": "dips", "growth": "growth"
     }  # fmt: skip
@@ -28,22 +26,16 @@ class JudgementExperimentsResultsTexts:
 
 
 class JudgementExperimentsSignalsTexts:
-    """Sentences of `judgement.experiments.signals`."""
-
     def time_before(self, signal: str, component: str, before: str, after: str) -> str:
         return f"{signal} of {component} {before} of the time before, {after} with it"
 
 
 class JudgementExperimentsSuspectsTexts:
-    """Sentences of `judgement.experiments.suspects`."""
-
     no_profile_taken = "no profile was taken, which alone would show it"
     not_seen = "not seen"
 
 
 class JudgementExperimentsVerdictsTexts:
-    """Sentences of `judgement.experiments.verdicts`."""
-
     what_limits_not = "What limits it is not known: experiments moved none of the suspected causes."
     likely = "Likely: "
     possibly = "Possibly: "

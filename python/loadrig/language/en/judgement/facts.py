@@ -2,8 +2,6 @@
 
 
 class JudgementFactsAskedTexts:
-    """Sentences of `judgement.facts.asked`."""
-
     wake_ups_sessions = "wake-ups of its sessions"
     messages = "calls"
 
@@ -21,8 +19,6 @@ class JudgementFactsAskedTexts:
 
 
 class JudgementFactsAwaitedTexts:
-    """Sentences of `judgement.facts.awaited`."""
-
     throughput_time_request = "throughput × time of a request alone"
 
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
@@ -57,8 +53,6 @@ class JudgementFactsAwaitedTexts:
 
 
 class JudgementFactsBehindTexts:
-    """Sentences of `judgement.facts.behind`."""
-
     def threads_wait_connection(self, mean: str, name: str) -> str:
         return f"{mean} of its threads wait for a connection of {name}"
 
@@ -73,8 +67,6 @@ class JudgementFactsBehindTexts:
 
 
 class JudgementFactsCollectingTexts:
-    """Sentences of `judgement.facts.collecting`."""
-
     def after_collections_greatest(self, heap: str) -> str:
         return f"after collections {heap} of the greatest heap was still in use"
 
@@ -92,8 +84,6 @@ class JudgementFactsCollectingTexts:
 
 
 class JudgementFactsCoresTexts:
-    """Sentences of `judgement.facts.cores`."""
-
     def cores_busy_ours(self, busy: str, ours: str, rig: str) -> str:
         return f"{busy} cores busy - ours {ours} - the rig {rig} at most"
 
@@ -102,8 +92,6 @@ class JudgementFactsCoresTexts:
 
 
 class JudgementFactsCoursesTexts:
-    """Sentences of `judgement.facts.courses`."""
-
     limit_open_descriptors = "the limit of open descriptors"
     most_tasks_control = "the most tasks of its control group"
     greatest_heap_may = "the greatest heap that it may have"
@@ -131,8 +119,6 @@ class JudgementFactsCoursesTexts:
 
 
 class JudgementFactsLegsTexts:
-    """Sentences of `judgement.facts.legs`."""
-
     how_many_connections = (
         "how many connections it opened, or its port range, was not read: sock_diag shows it (modprobe"
         " tcp_diag)"
@@ -165,8 +151,6 @@ class JudgementFactsLegsTexts:
 
 
 class JudgementFactsLocksTexts:
-    """Sentences of `judgement.facts.locks`."""
-
     interpreter_lock = "its threads wait for the interpreter lock"
     works_singly = "its threads wait for no other program, and one request at a time is worked on"
     formula_of_a_lock = "throughput × time of a request alone = 1"
@@ -197,8 +181,6 @@ class JudgementFactsLocksTexts:
 
 
 class JudgementFactsLoopsTexts:
-    """Sentences of `judgement.facts.loops`."""
-
     def loop_used_core(self, mean: str) -> str:
         return f"its loop used {mean} of one core, without a pause"
 
@@ -274,8 +256,6 @@ class JudgementFactsLoopsTexts:
 
 
 class JudgementFactsMemoryTexts:
-    """Sentences of `judgement.facts.memory`."""
-
     memory_processes = "memory of the processes"
     memory_workers = "memory of the workers"
     memory_rss = "memory (RSS)"
@@ -298,14 +278,10 @@ class JudgementFactsMemoryTexts:
 
 
 class JudgementFactsObservedTexts:
-    """Sentences of `judgement.facts.observed`."""
-
     series_not_read = "the series was not read"
 
 
 class JudgementFactsOpeningTexts:
-    """Sentences of `judgement.facts.opening`."""
-
     its_time = "its time"
     what_costs_very = "; what one costs this very program was not seen, a profile shows it (--profile)"
     no_cpu_time = "no CPU time, no latency"
@@ -333,22 +309,16 @@ class JudgementFactsOpeningTexts:
 
 
 class JudgementFactsPoolsTexts:
-    """Sentences of `judgement.facts.pools`."""
-
     the_pool = "the pool"
 
 
 class JudgementFactsQuotaTexts:
-    """Sentences of `judgement.facts.quota`."""
-
     gomaxprocs_is = "GOMAXPROCS is {}"
     jvm_counts_processors = "the JVM counts {} processors"
     threads_wanted_run = "{} of its threads wanted to run at once"
 
 
 class JudgementFactsReadTexts:
-    """Sentences of `judgement.facts.read`."""
-
     kernel_killed_server = "the kernel killed the server for lack of memory"
     server_process_not = (
         "the server's process was not seen: run loadrig on its machine,"
@@ -357,15 +327,11 @@ class JudgementFactsReadTexts:
 
 
 class JudgementFactsRestartsTexts:
-    """Sentences of `judgement.facts.restarts`."""
-
     def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
         return f"{most} requests × {workers} workers / {rate}/s = {life_s}"
 
 
 class JudgementFactsRoomTexts:
-    """Sentences of `judgement.facts.room`."""
-
     no_process_cpu = "no process.cpu_s"
 
     def cpu_time_not(self, name: str) -> str:
@@ -379,8 +345,6 @@ class JudgementFactsRoomTexts:
 
 
 class JudgementFactsSlotsTexts:
-    """Sentences of `judgement.facts.slots`."""
-
     request_time = "one request at a time"
     leave_out_without = "leave out --without-threads"
     more_tokens_anyio = "more tokens for anyio's limiter, or handlers that are async"
@@ -416,8 +380,6 @@ class JudgementFactsSlotsTexts:
 
 
 class JudgementFactsStreamsTexts:
-    """Sentences of `judgement.facts.streams`."""
-
     event_text_gc_pause = "garbage collections of {}"
     event_text_safepoint = "stops of all threads of {}"
     event_text_worker_died = "workers of {} that ended"

@@ -2,8 +2,6 @@
 
 
 class JudgementHarmsDipsTexts:
-    """Sentences of `judgement.harms.dips`."""
-
     keep_alive_time = "the keep-alive time of Node and Apache"
     prometheus_usual_scrape = "Prometheus' usual scrape"
     many_health_checks = "many health checks and scrapes"
@@ -41,8 +39,6 @@ class JudgementHarmsDipsTexts:
 
 
 class JudgementHarmsDriftTexts:
-    """Sentences of `judgement.harms.drift`."""
-
     def requests_took_first(self, head: str, length: str, level: str) -> str:
         return f"requests took {head} in the first {length} and {level} after that"
 
@@ -51,8 +47,6 @@ class JudgementHarmsDriftTexts:
 
 
 class JudgementHarmsLeaksTexts:
-    """Sentences of `judgement.harms.leaks`."""
-
     open_descriptors = "open descriptors"
     threads = "threads"
     goroutines = "goroutines"
@@ -67,8 +61,6 @@ class JudgementHarmsLeaksTexts:
 
 
 class JudgementHarmsPausesTexts:
-    """Sentences of `judgement.harms.pauses`."""
-
     def pauses_long_slow(self, size: str, over_s: str, met: str) -> str:
         return f"{size} pauses were as long as the slow requests waited ({over_s}), and met {met} of them"
 
@@ -80,15 +72,11 @@ class JudgementHarmsPausesTexts:
 
 
 class JudgementHarmsStandstillTexts:
-    """Sentences of `judgement.harms.standstill`."""
-
     def no_request_answered(self, seconds: str, waiting: str) -> str:
         return f"no request was answered well in the last {seconds}, while {waiting} waited"
 
 
 class JudgementHarmsTableTexts:
-    """Sentences of `judgement.harms.table`."""
-
     name_short = "fewer requests were answered than were due"
     name_failing = "requests failed"
     name_stopped = "from some instant on nothing was answered"

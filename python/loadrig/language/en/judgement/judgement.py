@@ -2,8 +2,6 @@
 
 
 class JudgementCardsTexts:
-    """Sentences of `judgement.cards`."""
-
     loop_thread = "its loop is one thread"
     bytes_clients = "bytes to the clients"
 
@@ -94,8 +92,6 @@ class JudgementCardsTexts:
 
 
 class JudgementDiagnoseTexts:
-    """Sentences of `judgement.diagnose`."""
-
     mostly_of_before = "its use was measured mostly before the server stood still"
     profile_high_load = (
         "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
@@ -129,8 +125,6 @@ class JudgementDiagnoseTexts:
 
 
 class JudgementGainsTexts:
-    """Sentences of `judgement.gains`."""
-
     def the_cpu(self, row: str) -> str:
         return f"the CPU of {row}"
 
@@ -166,15 +160,11 @@ class JudgementGainsTexts:
 
 
 class JudgementOwnWordsTexts:
-    """Sentences of `judgement.own_words`."""
-
     def so_times(self, text: str, speaker: str, count: str) -> str:
         return f"{text}: {speaker} said so {count} times"
 
 
 class JudgementRankTexts:
-    """Sentences of `judgement.rank`."""
-
     def cpu_time_not(self, component: str) -> str:
         return f"its CPU time was not seen: run loadrig where {component} runs"
 
@@ -186,8 +176,6 @@ class JudgementRankTexts:
 
 
 class JudgementWeighTexts:
-    """Sentences of `judgement.weigh`."""
-
     nothing_wrong_could = "nothing is wrong that it could explain"
     no_harm = "no harm was found"
 
@@ -205,8 +193,6 @@ class JudgementWeighTexts:
 
 
 class JudgementWordsTexts:
-    """Sentences of `judgement.words`."""
-
     def core_may_use(self, owner: str) -> str:
         return f"the core that {owner} may use"
 

@@ -2,8 +2,6 @@
 
 
 class JudgementLimitsHoldersTexts:
-    """Sentences of `judgement.limits.holders`."""
-
     by_share_missing_index = "reading rows that no index leads to"
     by_share_n_plus_one = "the statements of one request"
     by_share_connection_churn = "opening connections"

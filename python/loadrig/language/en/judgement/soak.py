@@ -2,8 +2,6 @@
 
 
 class JudgementSoakDriftTexts:
-    """Sentences of `judgement.soak.drift`."""
-
     name_latency = "median latency"
     name_throughput = "throughput"
 
@@ -24,8 +22,6 @@ class JudgementSoakDriftTexts:
 
 
 class JudgementSoakForecastTexts:
-    """Sentences of `judgement.soak.forecast`."""
-
     never = "never"
 
     def is_reached(self, what: str) -> str:
@@ -48,8 +44,6 @@ class JudgementSoakForecastTexts:
 
 
 class JudgementSoakMixTexts:
-    """Sentences of `judgement.soak.mix`."""
-
     same_asked_throughout = "the same was asked for throughout"
 
     def first_last(self, first: str, last: str) -> str:
@@ -64,8 +58,6 @@ class JudgementSoakMixTexts:
 
 
 class JudgementSoakSpikeTexts:
-    """Sentences of `judgement.soak.spike`."""
-
     server_took_nothing = "the server took it, nothing left its usual band"
     too_little_watched = "too little was watched to say whether it is back"
 
@@ -95,8 +87,6 @@ class JudgementSoakSpikeTexts:
 
 
 class JudgementSoakVerdictTexts:
-    """Sentences of `judgement.soak.verdict`."""
-
     latency_throughput_steady = "latency and throughput were steady on every route"
     nobody_knows_how = "nobody knows how much"
     once_for = "once, for"

@@ -2,8 +2,6 @@
 
 
 class ReportComparisonTexts:
-    """Sentences of `report.comparison`."""
-
     area_tier = "behind the server"
     all_routes_together = "All routes together"
     lead = "B as against A; what decides stands first. A change within its margin does not matter."
@@ -37,8 +35,6 @@ class ReportComparisonTexts:
 
 
 class ReportComparisonFilesTexts:
-    """Sentences of `report.comparison_files`."""
-
     routes_moved = "Routes that moved:\n\n"
     what_not_same = "What was not the same"
     not_same = "not the same"
@@ -52,8 +48,6 @@ class ReportComparisonFilesTexts:
 
 
 class ReportComparisonWordsTexts:
-    """Sentences of `report.comparison_words`."""
-
     better_beside_what = "Better, beside what decides"
     no_reasonable_number = (
         "No reasonable number of runs would decide it: the difference is too near to the margin, or the runs"
@@ -77,8 +71,6 @@ class ReportComparisonWordsTexts:
 
 
 class ReportHistoryTexts:
-    """Sentences of `report.history`."""
-
     trivial_change = "trivial change"
     no_change = "no change"
     another_machine = "another machine"
@@ -107,8 +99,6 @@ class ReportHistoryTexts:
 
 
 class ReportHistoryFilesTexts:
-    """Sentences of `report.history_files`."""
-
     not_same = "not the same"
     changes_newest_first = "Changes, the newest first:\n\n"
 

@@ -2,8 +2,6 @@
 
 
 class ReportHtmlTexts:
-    """Sentences of `report.html`."""
-
     to_verdict = "To the verdict"
     theme = "Light, dark, or as the system says"
     sections = "Sections"
@@ -22,8 +20,6 @@ class ReportHtmlTexts:
 
 
 class ReportHtmlCardTexts:
-    """Sentences of `report.html_card`."""
-
     what_to_do = "What to do"
     why_nothing_else = "Why nothing else"
     what_would_decide = "What would decide"
@@ -33,8 +29,6 @@ class ReportHtmlCardTexts:
 
 
 class ReportKickerTexts:
-    """Sentences of `report.kicker`."""
-
     kind_capacity = "capacity of"
     kind_tune = "tuning over"
     kind_soak = "soak of"
@@ -54,8 +48,6 @@ class ReportKickerTexts:
 
 
 class ReportRunTexts:
-    """Sentences of `report.run`."""
-
     def trial(self, get: str) -> str:
         return f"trial {get}"
 
@@ -64,8 +56,6 @@ class ReportRunTexts:
 
 
 class ReportNumbersTexts:
-    """Sentences of `report.numbers`."""
-
     and_more = "×1,000 and more"
 
     def points(self, sign: str, difference: str) -> str:
@@ -82,8 +72,6 @@ class ReportNumbersTexts:
 
 
 class ReportTopFramesTexts:
-    """Sentences of `report.top_frames`."""
-
     cpu_time_function = "CPU time in the function itself, as a share of the profile."
     cpu_time_function_all = "CPU time in the function and all that it called."
 

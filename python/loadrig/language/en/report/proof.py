@@ -2,15 +2,11 @@
 
 
 class ReportProofTexts:
-    """Sentences of `report.proof`."""
-
     more_better = "more is better"
     less_better = "less is better"
 
 
 class ReportProofWordsTexts:
-    """Sentences of `report.proof_words`."""
-
     no_capacity_limits = "moves it"
     interval_not = "interval not known"
     and_more = "1,000 and more"
@@ -48,8 +44,6 @@ class ReportProofWordsTexts:
 
 
 class ReportTextCardTexts:
-    """Sentences of `report.text_card`."""
-
     def not_text(self, rests_on: str, text: str) -> str:
         return f"not {rests_on}: {text}"
 
@@ -58,8 +52,6 @@ class ReportTextCardTexts:
 
 
 class ReportTextProofTexts:
-    """Sentences of `report.text_proof`."""
-
     more_experiment = "more experiment"
 
     def more_page(self, more: str) -> str:
@@ -85,8 +77,6 @@ class ReportTextProofTexts:
 
 
 class ReportRivalsTexts:
-    """Sentences of `report.rivals`."""
-
     text_cleared = "moves nothing, and another of its levers is not sure"
     moves = "moves it"
     moves_nothing_cleared = "moves nothing: cleared"

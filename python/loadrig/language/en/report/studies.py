@@ -2,8 +2,6 @@
 
 
 class ReportCapacityTexts:
-    """Sentences of `report.capacity`."""
-
     kind_ramp = "on the way up"
     kind_saturation = "more than it can answer"
     kind_search = "around the limit"
@@ -64,8 +62,6 @@ class ReportCapacityTexts:
 
 
 class ReportTuningTexts:
-    """Sentences of `report.tuning`."""
-
     stage_doubt = "screening, checked"
     stage_race = "race of nine"
     stage_final_race = "race of three"
@@ -111,8 +107,6 @@ class ReportTuningTexts:
 
 
 class ReportSoakTexts:
-    """Sentences of `report.soak`."""
-
     fills_something = "fills something"
     few_rises = "was made in few rises"
     too_little_matter = "too little to matter"

@@ -2,8 +2,6 @@
 
 
 class TrialCheckGapsTexts:
-    """Sentences of `trial.check_gaps`."""
-
     own_core = "give the generator a core of its own, or a lower rate"
     only_arrivals_constant = "only arrivals at one constant rate have gaps of a known distribution"
     requests_taken_up = (
@@ -33,8 +31,6 @@ class TrialCheckGapsTexts:
 
 
 class TrialCheckOthersTexts:
-    """Sentences of `trial.check_others`."""
-
     mend = "stop the other load, or measure a copy of the server that nobody else uses"
     nobody_watched_who = "nobody watched who else is connected to the server"
     and_others = " and others"
@@ -59,8 +55,6 @@ class TrialCheckOthersTexts:
 
 
 class TrialChecksTexts:
-    """Sentences of `trial.checks`."""
-
     more_ports = "keep connections alive, or use more source addresses (connections: {from_addresses: […]})"
     more_descriptors = "raise the limit (ulimit -Hn), or use fewer connections"
     dedicated = "use a host that is less shared, or a dedicated one"
@@ -175,8 +169,6 @@ class TrialChecksTexts:
 
 
 class TrialChecksAroundTexts:
-    """Sentences of `trial.checks_around`."""
-
     fewer_than_ten = "fewer than ten requests were sent"
     each_visitor_opens = "each visitor opens a connection of its own, as it should"
     connection_disturbs_above = " connection (disturbs above 5 %): the server closes them"

@@ -2,8 +2,6 @@
 
 
 class TrialDeathTexts:
-    """Sentences of `trial.death`."""
-
     memory_kernel_log = ", killed by the kernel for lack of memory (the kernel's log names it)"
     memory_control_group = ", killed by the kernel for lack of memory (its control group counted the kill)"
     memory_machine = ", probably for lack of memory (the kernel killed a process of this machine for that)"
@@ -34,8 +32,6 @@ class TrialDeathTexts:
 
 
 class TrialTargetFailedTexts:
-    """Sentences of `trial.target_failed`."""
-
     def all_ended(self, worst: str) -> str:
         return f"all ended as {worst}"
 
@@ -59,8 +55,6 @@ class TrialTargetFailedTexts:
 
 
 class TrialResultTexts:
-    """Sentences of `trial.result`."""
-
     recording_cut_short = "the recording was cut short"
 
     def judged_by_the_end(self, sentence: str, part: str) -> str:
@@ -68,8 +62,6 @@ class TrialResultTexts:
 
 
 class TrialReasonsTexts:
-    """Sentences of `trial.reasons`."""
-
     verb_grave = "disturbs gravely"
 
     def above(self, verbs: str, grave: str) -> str:
@@ -77,22 +69,16 @@ class TrialReasonsTexts:
 
 
 class TrialValidityTexts:
-    """Sentences of `trial.validity`."""
-
     def requests_due_sent(self, sent: str, due: str) -> str:
         return f"{sent} of the {due} requests due were sent"
 
 
 class TrialEvidenceTexts:
-    """Sentences of `trial.evidence`."""
-
     def s_from_start(self, text: str, word: str) -> str:
         return f"{text}, {word} s from the start"
 
 
 class TrialDiagnosisTexts:
-    """Sentences of `trial.diagnosis`."""
-
     nothing_can_generator = (
         "Nothing can be said: the generator made no load. The log of the generator (engine.log) says why; a"
         " run that makes a load gives an answer."
@@ -100,8 +86,6 @@ class TrialDiagnosisTexts:
 
 
 class TrialForeignTexts:
-    """Sentences of `trial.foreign`."""
-
     mend = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
     not_times_known = " not known"
     not_times_count = (
@@ -128,15 +112,11 @@ class TrialForeignTexts:
 
 
 class TrialWitnessTexts:
-    """Sentences of `trial.witness`."""
-
     nobody_looked = "nobody looked"
     server_process_not = "the server's process is not known: on another machine, or it may not be seen"
 
 
 class TrialOthersTexts:
-    """Sentences of `trial.others`."""
-
     process_has_ended = "a process that has ended"
     nobody_looked = "nobody looked"
     server_process_not = "the server's process is not known: on another machine, or it may not be seen"

@@ -2,8 +2,6 @@
 
 
 class TrialCheckFleetTexts:
-    """Sentences of `trial.check_fleet`."""
-
     mend_lost = "look at that host, and run it again"
     mend_start = "look at what keeps that host busy, or at the way to it"
     mend_slow = "give that generator cores of its own, or have more generators"

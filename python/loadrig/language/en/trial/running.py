@@ -2,8 +2,6 @@
 
 
 class TrialBurstsTexts:
-    """Sentences of `trial.bursts`."""
-
     server_not_profiled = (
         "the server is not profiled: no probe read its CPU time, so it is not known whether it is full"
     )
@@ -20,14 +18,10 @@ class TrialBurstsTexts:
 
 
 class TrialCalibrationTexts:
-    """Sentences of `trial.calibration`."""
-
     the_calibration = "the calibration"
 
 
 class TrialCompanionsTexts:
-    """Sentences of `trial.companions`."""
-
     no_thread_server = "no thread of the server was seen to use any CPU time"
 
     def threads_can_move(self, looks: str, looks_enough: str) -> str:
@@ -35,8 +29,6 @@ class TrialCompanionsTexts:
 
 
 class TrialPaceTexts:
-    """Sentences of `trial.pace`."""
-
     plan_schedule_measured = "the plan's schedule is measured whole"
     plan_asks_none = "the plan asks for none"
     run_ended_within = "the run ended within the warm-up, so all of it is in the figures"
@@ -51,8 +43,6 @@ class TrialPaceTexts:
 
 
 class TrialPlacementTexts:
-    """Sentences of `trial.placement`."""
-
     core_generator_target = "one core for generator and target: each disturbs the other"
     target_holds_every = "the target holds every core: the generator shares them"
 
@@ -61,8 +51,6 @@ class TrialPlacementTexts:
 
 
 class TrialProfilingTexts:
-    """Sentences of `trial.profiling`."""
-
     low_too = "at low and saturation"
     no_profile_low = "no profile at low load: this load has no part that is lower"
 
@@ -74,8 +62,6 @@ class TrialProfilingTexts:
 
 
 class TrialRunnerTexts:
-    """Sentences of `trial.runner`."""
-
     generator_stopped = "the generator stopped"
     terminal_closed = "as its terminal was closed"
     by_hand = "by hand"
@@ -85,8 +71,6 @@ class TrialRunnerTexts:
 
 
 class TrialSplitTexts:
-    """Sentences of `trial.split`."""
-
     two_generators_server = (
         "two generators and a server need three cores to be compared with one; here are fewer"
     )
@@ -96,8 +80,6 @@ class TrialSplitTexts:
 
 
 class TrialSteeringTexts:
-    """Sentences of `trial.steering`."""
-
     ended = "it was ended early by hand"
     by_hand = "by hand"
     load_ends_what = "the load ends; what was measured is kept"
@@ -123,8 +105,6 @@ class TrialSteeringTexts:
 
 
 class TrialSurroundingsTexts:
-    """Sentences of `trial.surroundings`."""
-
     before_load_began = "before the load began"
     something_else_runs = "something else runs on this machine"
 
@@ -139,8 +119,6 @@ class TrialSurroundingsTexts:
 
 
 class TrialTakingTexts:
-    """Sentences of `trial.taking`."""
-
     def not_profiled_no(self, name: str, what: str) -> str:
         return f"{name} is not profiled: no profiler fits {what}"
 
@@ -161,7 +139,5 @@ class TrialTakingTexts:
 
 
 class TrialLiveAccountTexts:
-    """Sentences of `trial.live_account`."""
-
     def account_last_seconds(self, name: str, error: str) -> str:
         return f"the account of the last seconds is not shown ({name}: {error})"
