@@ -155,7 +155,7 @@ def main() -> None:
                 held = None
             order = json.loads(line)
             if order:
-                held = HeldProcesses(order["pids"], order["cores"], order["most"])
+                held = HeldProcesses(**order)
             os.write(1, b'{"done": true}\n')
     finally:
         if held:

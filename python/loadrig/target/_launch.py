@@ -18,31 +18,31 @@ import sys
 PR_SET_PDEATHSIG = 1
 
 
-def main() -> None:
-    """Prepare this process and become the server."""
-    spec = json.loads(sys.argv[1])
-    status = int(spec["status"])
+def main(
+    *, argv: "list[str]", cpus: "list[int]", cgroups: "list[str]", rig: int, die_with_rig: bool, status: int
+) -> None:
+    """Prepare this process and become the server. The keys of SPEC are its arguments."""
     os.set_inheritable(status, False)
 
     def say(**facts: object) -> None:
         os.write(status, (json.dumps(facts) + "\n").encode())
 
-    if spec["die_with_rig"]:
+    if die_with_rig:
         # SIGTERM and not SIGKILL: a master that is killed leaves its workers behind as orphans, one
         # that is asked to leave takes them along. The kernel sends it when the thread that started
         # us ends, which is why the rig arms this from its main thread only.
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-        if os.getppid() != spec["rig"]:  # it died before the line above took effect
+        if os.getppid() != rig:  # it died before the line above took effect
             os._exit(1)
-    for path in spec["cgroups"]:
+    for path in cgroups:
         try:
             with open(path, "w") as file:
                 file.write("0")
         except OSError as error:
             say(not_entered=path, text=error.strerror)
-    if spec["cpus"]:
+    if cpus:
         try:
-            os.sched_setaffinity(0, spec["cpus"])
+            os.sched_setaffinity(0, cpus)
         except OSError as error:
             say(failed="cpus", errno=error.errno, text=error.strerror)
             os._exit(127)
@@ -50,11 +50,11 @@ def main() -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     try:
-        os.execvp(spec["argv"][0], spec["argv"])
+        os.execvp(argv[0], argv)
     except OSError as error:
         say(failed="exec", errno=error.errno, text=error.strerror)
         os._exit(127)
 
 
 if __name__ == "__main__":
-    main()
+    main(**json.loads(sys.argv[1]))

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from loadrig.base import known_secrets, leases, private, processes
@@ -204,9 +204,9 @@ def launch(
         private.make_folder(log.parent)
         started, messages = _spawn(argv, {**env, leases.MARKER: marker}, cwd, log, cpus, group)
         not_entered = [
-            ERRORS.group_not_entered(str(line["not_entered"]), str(line["text"]))
-            for line in messages
-            if "not_entered" in line
+            ERRORS.group_not_entered(message.not_entered, message.text)
+            for message in messages
+            if message.not_entered
         ]
         notes += not_entered
         _raise_if_failed(messages, argv, cwd, cpus, env)
@@ -225,6 +225,19 @@ def launch(
         raise
 
 
+@dataclass(frozen=True, slots=True)
+class LaunchMessage:
+    """Message of `_launch` on what did not work. text, errno: the system's word for it.
+
+    failed: "cpus" or "exec", where there was no exec; not_entered: a file of a control group.
+    """
+
+    text: str
+    errno: int | None = None
+    failed: str = ""
+    not_entered: str = ""
+
+
 def _spawn(
     argv: Sequence[str],
     env: Mapping[str, str],
@@ -232,7 +245,7 @@ def _spawn(
     log: Path,
     cpus: Sequence[int],
     group: _group.OwnGroup,
-) -> tuple["subprocess.Popen[bytes]", list[dict[str, object]]]:
+) -> tuple["subprocess.Popen[bytes]", list[LaunchMessage]]:
     """Start the program and wait for its exec. Return the process and its messages on the way there."""
     reading, writing = os.pipe()
     spec = {
@@ -250,24 +263,24 @@ def _spawn(
                 )  # fmt: skip
         finally:
             os.close(writing)
-        return popen, [json.loads(line) for line in pipe]
+        return popen, [LaunchMessage(**json.loads(line)) for line in pipe]
 
 
 def _raise_if_failed(
-    messages: Sequence[Mapping[str, object]],
+    messages: Sequence[LaunchMessage],
     argv: Sequence[str],
     cwd: Path,
     cpus: Sequence[int],
     env: Mapping[str, str],
 ) -> None:
-    failed = next((line for line in messages if "failed" in line), None)
+    failed = next((message for message in messages if message.failed), None)
     if failed is None:
         return
-    if failed["failed"] == "cpus":
+    if failed.failed == "cpus":
         allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
         wording = ERRORS.cores_not_allowed(str(list(cpus)), allowed)
         raise PlanError.of(wording, code="target.no-such-cpu")
     program = argv[0]
     searched = str(cwd) if "/" in program else f"PATH={env.get('PATH', '')}"
-    wording = ERRORS.program_not_started(program, str(failed["text"]), searched)
+    wording = ERRORS.program_not_started(program, failed.text, searched)
     raise TargetError.of(wording, code="target.not-found")
