@@ -19,6 +19,7 @@ from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
 from loadrig.probes import node
 from loadrig.probes._node import inspector as _inspector
+from loadrig.probes._node.reply import reply_of
 from loadrig.probes._session import Place, Unavailable
 from tests.conftest import Deadline
 from tests.integration.servers import serving
@@ -64,18 +65,18 @@ TOLD: dict[str, Any] = {
 
 
 def test_what_a_process_tells_becomes_metrics_in_seconds_and_bytes() -> None:
-    values = node.values_of(TOLD)
+    values = node.values_of(reply_of(TOLD))
     assert values.keys() == node.METRICS.keys()
     assert values["delay_max_s"] == 0.2
     assert values["gc_pause_s"] == 0.02
     assert values["active_resources"] == 10
     assert values["active_requests"] == 5
     assert values["sockets"] == 3
-    assert "delay_max_s" not in node.values_of({**TOLD, "delay_ms": None})
+    assert "delay_max_s" not in node.values_of(reply_of({**TOLD, "delay_ms": None}))
 
 
 def test_pauses_are_put_on_the_clock_that_both_sides_read() -> None:
-    major, minor, unknown = node.pauses_of(7, TOLD)
+    major, minor, unknown = node.pauses_of(7, reply_of(TOLD))
     assert major.t_ns == 1_000_000_000_000 - 100_000_000
     assert major.facts["duration_s"] == 0.0125
     assert (major.facts["kind"], major.facts["cause"]) == ("major", "idle")

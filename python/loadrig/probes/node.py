@@ -38,7 +38,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import dataclass as plain_dataclass
 from pathlib import Path
-from typing import Any
 
 from loadrig.base import processes
 from loadrig.base.component import Component
@@ -64,6 +63,7 @@ from loadrig.probes._node.inspector import (
     open_inspector,
     ports_of,
 )
+from loadrig.probes._node.reply import NodeReply, reply_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._watch import samples_of
 
@@ -341,15 +341,14 @@ class NodeWatch(Aside):
         text = event_words(SENTENCES.node_watch_begun, str(pid))
         self._pending.append(begun(time.monotonic_ns(), "node", "watch", "loads code", text, pid))
 
-    def _ask(self, process: _Process, until: float) -> dict[str, Any]:
+    def _ask(self, process: _Process, until: float) -> NodeReply:
         left_s = until - time.monotonic()
         if left_s <= 0:
             raise Lost.of(ERRORS.answers_late(), code="probe.no-answer")
         reply = process.inspector.evaluate(_READ, min(1.0, left_s))
         if reply is None:  # nobody read for a minute, so the script ended
             raise Lost.of(ERRORS.no_longer_watched(str(process.pid)), code="probe.no-answer")
-        read: dict[str, Any] = reply
-        return read
+        return reply_of(reply)
 
     def _forget(self, process: _Process) -> None:
         """Drop a process that is gone or does not answer any more; the next reading connects anew."""
@@ -359,7 +358,7 @@ class NodeWatch(Aside):
         if processes.start_of(process.pid) is None and (lease := self._opened.pop(process.pid, None)):
             lease.end()
 
-    def _samples(self, t_ns: int, pid: int, reply: Mapping[str, Any]) -> list[Sample]:
+    def _samples(self, t_ns: int, pid: int, reply: NodeReply) -> list[Sample]:
         subject = f"pid:{pid}"
         values = {(metric, subject): value for metric, value in values_of(reply).items()}
         return samples_of(t_ns, "node", self._counters.continued(values, METRICS))
@@ -399,34 +398,34 @@ def leaves_of(pids: list[int]) -> list[int]:
     return [pid for pid in pids if pid not in parents]
 
 
-def values_of(reply: Mapping[str, Any]) -> dict[str, float]:
+def values_of(reply: NodeReply) -> dict[str, float]:
     """Return the metrics in a process's reply; none of the delay where its timer has not yet fired."""
-    memory, resources = reply["memory"], reply["resources"]
+    memory, resources = reply.memory, reply.resources
     values = {
-        "busy_share": reply["utilization"],
-        "heap_used_bytes": memory["heapUsed"],
-        "heap_total_bytes": memory["heapTotal"],
-        "heap_limit_bytes": reply["limit"],
-        "external_bytes": memory["external"],
-        "array_buffers_bytes": memory["arrayBuffers"],
-        "rss_bytes": memory["rss"],
-        "gc_cycles": reply["collections"],
-        "gc_pause_s": reply["paused_ms"] / 1e3,
-        "gc_major_pause_s": reply["paused_by_major_ms"] / 1e3,
+        "busy_share": reply.utilization,
+        "heap_used_bytes": memory.heap_used,
+        "heap_total_bytes": memory.heap_total,
+        "heap_limit_bytes": reply.limit,
+        "external_bytes": memory.external,
+        "array_buffers_bytes": memory.array_buffers,
+        "rss_bytes": memory.rss,
+        "gc_cycles": reply.collections,
+        "gc_pause_s": reply.paused_ms / 1e3,
+        "gc_major_pause_s": reply.paused_by_major_ms / 1e3,
         "active_resources": sum(resources.values()),
         "active_requests": sum(n for name, n in resources.items() if name.endswith(_REQUESTS)),
         "sockets": resources.get("TCPSocketWrap", 0),
         "timers": resources.get("Timeout", 0),
     }
-    delays = reply["delay_ms"] or {}
+    delays = reply.delay_ms or {}
     return values | {f"delay_{name}_s": ms / 1e3 for name, ms in delays.items()}
 
 
-def pauses_of(pid: int, reply: Mapping[str, Any]) -> list[Event]:
+def pauses_of(pid: int, reply: NodeReply) -> list[Event]:
     """Return long pauses as events, on the rig's clock: both sides read the same monotonic clock."""
     events = []
-    for start_ms, duration_ms, kind, flags in reply["pauses"]:
-        began_ns = int(reply["now_ns"]) - int((reply["now_ms"] - start_ms) * 1e6)
+    for start_ms, duration_ms, kind, flags in reply.pauses:
+        began_ns = int(reply.now_ns) - int((reply.now_ms - start_ms) * 1e6)
         name = _KINDS.get(kind, str(kind))
         cause = "forced" if flags & _FORCED else "idle" if flags & _IDLE else "allocation"
         facts = {
