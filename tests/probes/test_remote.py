@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -296,10 +297,8 @@ def test_a_probe_or_an_option_that_is_not_known_there_is_told(deadline: Deadline
     # A probe of a later version, which has an option and a name of its own.
     newer = ChosenMember("process", Options(threads=1))
     observer = watched(sink, pid=os.getpid(), probes=(newer,))
-    config = observer._config()
-    observer._config = lambda: {  # type: ignore[method-assign]
-        **config, "options": {"process": {"colour": 1}, "perfect": {}}
-    }  # fmt: skip
+    order = replace(observer._order(), options={"process": {"colour": 1}, "perfect": {}})
+    observer._order = lambda: order  # type: ignore[method-assign]
     with observer:
         deadline.wait_for(lambda: len(sink.events("note")) == 2, "both notes")
     assert [(event.subject, event.facts["code"]) for event in sink.events("note")] == [

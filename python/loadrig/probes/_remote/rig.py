@@ -267,23 +267,23 @@ class RemoteObserver:
         talk = _talk.Talk(link, plan.via, plan.python, self._every_s, self._take, self._stopping)
         self._talks = [old_talk for old_talk in self._talks if old_talk.align.clock is not None] + [talk]
         if talk.greet():
-            talk.observe(self._config())
+            talk.observe(self._order())
 
-    def _config(self) -> _wire.Message:
+    def _order(self) -> _wire.ObserverOrder:
         plan = self._plan
         handed = _wire.hand_over(
             [(probe.member, probe.options) for probe in plan.probes], os.environ, self._base
         )
-        return {
-            "protocol": _wire.PROTOCOL,
-            "every_s": self._every_s,
-            "port": plan.port,
-            "pid": plan.pid,
-            "options": handed.options,
-            "unwatched": list(plan.unwatched),
-            "secrets": handed.secrets,
-            "permits": self._permits,
-        }
+        return _wire.ObserverOrder(
+            protocol=_wire.PROTOCOL,
+            every_s=self._every_s,
+            port=plan.port,
+            pid=plan.pid,
+            options=handed.options,
+            unwatched=plan.unwatched,
+            secrets=handed.secrets,
+            permits=self._permits,
+        )
 
     # --- its messages ----------------------------------------------------------------------------------
 
@@ -293,8 +293,8 @@ class RemoteObserver:
             case {"ready": _}:
                 if self._presence.begin():
                     self._notes.append(clock_text(self.facts()))
-            case {"refused": refusal}:
-                raise Unavailable(refusal["reason"], refusal["mend"], refusal["code"])
+            case {"refused": {"reason": reason, "mend": mend, "code": code}}:
+                raise Unavailable(reason, mend, code)
             case _:
                 self._report.take(message)
                 if "cost" in message:

@@ -222,20 +222,20 @@ def _messages(descriptor: int) -> Iterator[tuple[int, _wire.Message]]:
                 yield heard_ns, message
 
 
-def _begin(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | None:
+def _begin(pipe: Pipe, packed: Mapping[str, Any]) -> tuple[Observer, Tiers] | None:
     """Begin what a config asks for. Return the observer and its finder; None after a refusal to the rig."""
-    if config.get("protocol") != _wire.PROTOCOL:
-        theirs = str(config.get("protocol"))
-        wording = ERRORS.other_protocol(theirs, str(_wire.PROTOCOL), loadrig.__version__)
+    if (protocol := packed.get("protocol")) != _wire.PROTOCOL:
+        wording = ERRORS.other_protocol(str(protocol), str(_wire.PROTOCOL), loadrig.__version__)
         pipe.send("refused", {"reason": wording.what, "mend": wording.mend, "code": "probe.version"})
         return None
+    order = _wire.ObserverOrder.of(packed)
     # Probes look for secrets in the environment. Only this process can read it: a command line, which
     # others can read, never holds it.
-    os.environ.update(config["secrets"])
-    tiers = Tiers(config["port"], config["pid"])
+    os.environ.update(order.secrets)
+    tiers = Tiers(order.port, order.pid)
     components = tiers.look()
     notes = [text] if (text := tiers.missing()) else []
-    chosen, refused = _chosen(config)
+    chosen, refused = _chosen(order)
     for probe, missing in refused:
         text = PROBE_ERRORS.probe_off(probe, missing.reason, missing.mend)
         notes.append(text)
@@ -252,21 +252,18 @@ def _begin(pipe: Pipe, config: Mapping[str, Any]) -> tuple[Observer, Tiers] | No
         pipe.send("known", {"components": packed, "metrics": observer.metrics()})
         pipe.send("map", tiers.map())
 
-    # A rig of an older version allows nothing.
-    place = Place(permits=frozenset(config.get("permits", ())))
-    observer = Observer(
-        chosen, components, config["every_s"], pipe, place=place, finder=tiers, changed=changed
-    )
+    place = Place(permits=frozenset(order.permits))
+    observer = Observer(chosen, components, order.every_s, pipe, place=place, finder=tiers, changed=changed)
     pipe.send("ready", True)
     observer.start()
     return observer, tiers
 
 
-def _chosen(config: Mapping[str, Any]) -> tuple[list[ProbeInUse], list[tuple[str, Unavailable]]]:
+def _chosen(order: _wire.ObserverOrder) -> tuple[list[ProbeInUse], list[tuple[str, Unavailable]]]:
     """Return the probes to use, and those whose options this version does not know."""
     names = members.names(ROOM)
-    options: Mapping[str, Mapping[str, Any]] = config["options"]
-    off = {*names, *options} if "all" in config["unwatched"] else set(config["unwatched"])
+    options = order.options
+    off = {*names, *options} if "all" in order.unwatched else set(order.unwatched)
     chosen, refused = [], []
     for name in sorted({*names, *options} - off):
         try:

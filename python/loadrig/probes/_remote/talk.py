@@ -1,5 +1,6 @@
 """A conversation with an observer on another host: hello, clocks compared, config, lines heard, farewell."""
 
+import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -90,9 +91,9 @@ class Talk:
             raise self._silent(ERRORS.no_answer(self._via))
         return not self._stopping.is_set()
 
-    def observe(self, config: _wire.Message) -> None:
+    def observe(self, order: _wire.ObserverOrder) -> None:
         """Let it observe until asked to stop, then say farewell. Raises Unavailable, Ended."""
-        self._link.send("config", config)
+        self._link.send("config", dataclasses.asdict(order))
         due = _exchange_times(time.monotonic())
         compare_at = next(due)
         while not self._stopping.is_set():

@@ -41,7 +41,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from loadrig.base.component import Component
 from loadrig.base.running import Address
@@ -258,6 +258,26 @@ class Handed:
 
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     secrets: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObserverOrder:
+    """Order to an observer there, the message `config`. permits: what the plan allows it to do to servers."""
+
+    protocol: int
+    every_s: float
+    port: int | None
+    pid: int | None
+    options: Mapping[str, Mapping[str, Any]]
+    unwatched: Sequence[str]
+    secrets: Mapping[str, str]
+    permits: Sequence[str] = ()  # a rig of an older version allows nothing
+
+    @classmethod
+    def of(cls, packed: Mapping[str, Any]) -> Self:
+        """Return the order in its JSON. What this version does not know is passed over."""
+        names = {entry.name for entry in dataclasses.fields(cls)}
+        return cls(**{name: value for name, value in packed.items() if name in names})
 
 
 def hand_over(chosen: Iterable[tuple[str, Any]], environment: Mapping[str, str], base: Path) -> Handed:
