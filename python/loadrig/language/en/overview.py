@@ -1,3 +1,6 @@
+"""Sentences of `loadrig --help` in English."""
+
+
 class OverviewTexts:
     """Sentences about the program as a whole."""
 

@@ -1,3 +1,5 @@
+"""Pages of the checks on the rig in Korean, for `loadrig explain G1`."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Sentences of `comparing` in Korean, a class for each of its files."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Sentences of `discovery` in Korean."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

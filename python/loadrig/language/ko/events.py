@@ -1,3 +1,5 @@
+"""Texts of events in Korean, by name and values."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Sentences of `exporters` in Korean: titles of the formats, and what summaries of a run say."""
+
 from loadrig.language.en.exporters import ExportersTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `importers` in Korean: what is noted of files that were read."""
+
 from loadrig.language.en.importers import ImportersTexts
 from loadrig.language.particles import with_particle
 

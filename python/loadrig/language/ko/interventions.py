@@ -1,3 +1,5 @@
+"""Sentences of `interventions` in Korean, a class for each of its files."""
+
 from loadrig.language.en.interventions import (
     InterventionsCapacityTexts,
     InterventionsCoresTexts,

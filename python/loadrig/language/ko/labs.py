@@ -1,3 +1,5 @@
+"""Sentences of `labs` in Korean: whether a diagnosis names what a lab is known to have."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Sentences of `measures` in Korean, a class for each of its files."""
+
 from loadrig.language.en.measures import (
     MeasuresErrorsTexts,
     MeasuresMemoryTexts,

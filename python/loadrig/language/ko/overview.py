@@ -1,3 +1,5 @@
+"""Sentences of `loadrig --help` in Korean."""
+
 from loadrig.language.en.overview import OverviewTexts
 
 

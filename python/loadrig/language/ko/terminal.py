@@ -1,3 +1,5 @@
+"""Words of the terminal while a run goes on, in Korean."""
+
 from loadrig.language.en.terminal import TerminalTexts
 
 

@@ -1,6 +1,7 @@
-class AcceptBacklogTexts:
-    """Sentences of `causes.accept_backlog`."""
+"""Sentences of `accept_backlog` in English."""
 
+
+class AcceptBacklogTexts:
     title = "connections are turned away: the accept queue is full"
     another_listener_queue = "another listener's queue was fuller"
     nobody_turned_away = "nobody was turned away"

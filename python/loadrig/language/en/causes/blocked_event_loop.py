@@ -1,6 +1,7 @@
-class BlockedEventLoopTexts:
-    """Sentences of `causes.blocked_event_loop`."""
+"""Sentences of `blocked_event_loop` in English."""
 
+
+class BlockedEventLoopTexts:
     title = "a call that does not return holds up the event loop"
     decides = "the same load without the slow route: if this is the cause, the others are quick"
     call_blocks = "the call that blocks"

@@ -1,6 +1,7 @@
-class CacheBottleneckTexts:
-    """Sentences of `causes.cache_bottleneck`."""
+"""Sentences of `cache_bottleneck` in English."""
 
+
+class CacheBottleneckTexts:
     title = "the cache holds everybody up"
     mend = "fewer commands (pipelines, MGET, a small cache in the process), then replicas or shards"
     missed_most_begin = "it missed most at the begin, and less and less: it was being filled"

@@ -1,6 +1,7 @@
-class ClientPortExhaustionTexts:
-    """Sentences of `causes.client_port_exhaustion`."""
+"""Sentences of `client_port_exhaustion` in English."""
 
+
+class ClientPortExhaustionTexts:
     title = "the generator ran out of local ports"
     decides = "the same load with connections kept alive: no request should fail for want of a port"
     use_more_source = (

@@ -1,6 +1,7 @@
-class ConnectionChurnTexts:
-    """Sentences of `causes.connection_churn`."""
+"""Sentences of `connection_churn` in English."""
 
+
+class ConnectionChurnTexts:
     title = "a connection is opened for each request"
     load_asks_new = "the load asks for new connections: whether real clients keep theirs is not known"
     rises_if_cause = "rises if this is the cause"

@@ -1,6 +1,7 @@
-class ConntrackFullTexts:
-    """Sentences of `causes.conntrack_full`."""
+"""Sentences of `conntrack_full` in English."""
 
+
+class ConntrackFullTexts:
     title = "the table of tracked connections is full"
     no_proof = (
         "the table is one for the whole machine; double net.netfilter.nf_conntrack_max by hand and run it"

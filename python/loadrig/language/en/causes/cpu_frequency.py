@@ -1,6 +1,7 @@
-class CpuFrequencyTexts:
-    """Sentences of `causes.cpu_frequency`."""
+"""Sentences of `cpu_frequency` in English."""
 
+
+class CpuFrequencyTexts:
     title = "the cores became slower"
     no_proof = (
         "the clock of the cores is not ours; run it again after a rest, or where the frequency is constant"

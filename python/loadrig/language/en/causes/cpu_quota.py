@@ -1,6 +1,7 @@
-class CpuQuotaTexts:
-    """Sentences of `causes.cpu_quota`."""
+"""Sentences of `cpu_quota` in English."""
 
+
+class CpuQuotaTexts:
     title = "a CPU quota holds it back"
     measure_again = ", and measure again"
 

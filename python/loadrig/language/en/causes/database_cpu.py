@@ -1,6 +1,7 @@
-class DatabaseCpuTexts:
-    """Sentences of `causes.database_cpu`."""
+"""Sentences of `database_cpu` in English."""
 
+
+class DatabaseCpuTexts:
     title = "the database's CPU is used up"
     make_statements_cheaper = "make its statements cheaper first"
 

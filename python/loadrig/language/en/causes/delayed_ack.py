@@ -1,6 +1,7 @@
-class DelayedAckTexts:
-    """Sentences of `causes.delayed_ack`."""
+"""Sentences of `delayed_ack` in English."""
 
+
+class DelayedAckTexts:
     title = "answers wait for acknowledgements that are held back"
     no_proof = (
         "the option is set in the program; run it again with TCP_NODELAY, or with head and body in one write"

@@ -1,6 +1,7 @@
-class DependencyPortExhaustionTexts:
-    """Sentences of `causes.dependency_port_exhaustion`."""
+"""Sentences of `dependency_port_exhaustion` in English."""
 
+
+class DependencyPortExhaustionTexts:
     title = "the server ran out of local ports towards a dependency"
     connection_pool = "a connection pool"
     pool_or_http = "a pool, or an HTTP client with keep-alive"

@@ -1,6 +1,7 @@
-class DescriptorLimitTexts:
-    """Sentences of `causes.descriptor_limit`."""
+"""Sentences of `descriptor_limit` in English."""
 
+
+class DescriptorLimitTexts:
     title = "a process may open no more files and connections"
     no_proof = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
     connections_waited_accepted = "{} connections waited to be accepted"

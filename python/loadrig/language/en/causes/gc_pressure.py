@@ -1,6 +1,7 @@
-class GcPressureTexts:
-    """Sentences of `causes.gc_pressure`."""
+"""Sentences of `gc_pressure` in English."""
 
+
+class GcPressureTexts:
     title = "garbage collection takes the time"
     decides = "the same load with twice the heap: the share of collections falls, and the harm with it"
     whether_they_collect = "whether they collect garbage was not seen: its inspector tells (node --inspect)"

@@ -1,6 +1,7 @@
-class GeneratorLimitedTexts:
-    """Sentences of `causes.generator_limited`."""
+"""Sentences of `generator_limited` in English."""
 
+
+class GeneratorLimitedTexts:
     title = "the generator was the limit"
     no_proof = "it accuses the rig; run it again with more generator threads, or from another machine"
     kept_busy = "every connection waited for the server's answer: more of them would wait as well"

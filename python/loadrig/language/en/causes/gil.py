@@ -1,3 +1,6 @@
+"""Sentences of `gil` in English."""
+
+
 class GilTexts:
     """Sentences about a Python process whose interpreter lock is used up."""
 

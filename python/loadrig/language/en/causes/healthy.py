@@ -1,3 +1,6 @@
+"""Sentences of `healthy` in English."""
+
+
 class HealthyTexts:
     """Sentences about a server that nothing limits."""
 

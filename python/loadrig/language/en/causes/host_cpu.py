@@ -1,3 +1,6 @@
+"""Sentences of `host_cpu` in English."""
+
+
 class HostCpuTexts:
     """Sentences about a program that uses up the CPU of its machine."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `leak` in English."""
+
+
 class LeakTexts:
     """Sentences about what grows with every request and is never given back."""
 

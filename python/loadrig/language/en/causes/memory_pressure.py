@@ -1,3 +1,6 @@
+"""Sentences of `memory_pressure` in English."""
+
+
 class MemoryPressureTexts:
     """Sentences about memory that is short."""
 

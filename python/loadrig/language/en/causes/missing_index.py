@@ -1,3 +1,6 @@
+"""Sentences of `missing_index` in English."""
+
+
 class MissingIndexTexts:
     """Sentences about statements that go through whole tables for a few rows."""
 

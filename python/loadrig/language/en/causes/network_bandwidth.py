@@ -1,3 +1,6 @@
+"""Sentences of `network_bandwidth` in English."""
+
+
 class NetworkBandwidthTexts:
     """Sentences about a network that carries no more bytes."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `noisy_neighbour` in English."""
+
+
 class NoisyNeighbourTexts:
     """Sentences about somebody else who takes the cores of the server."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `oom_kill` in English."""
+
+
 class OomKillTexts:
     """Sentences about processes that the kernel killed for lack of memory."""
 

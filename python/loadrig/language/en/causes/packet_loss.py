@@ -1,3 +1,6 @@
+"""Sentences of `packet_loss` in English."""
+
+
 class PacketLossTexts:
     """Sentences about packets that are lost on the way."""
 

@@ -1,6 +1,7 @@
-class PoolTooLargeTexts:
-    """Sentences of `causes.pool_too_large`."""
+"""Sentences of `pool_too_large` in English."""
 
+
+class PoolTooLargeTexts:
     title = "the pool lets more statements into the database than it has cores"
     most_them_waited = "most of them waited for a lock"
     few_them_waited = "few of them waited for a lock"

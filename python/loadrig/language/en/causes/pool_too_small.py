@@ -1,6 +1,7 @@
-class PoolTooSmallTexts:
-    """Sentences of `causes.pool_too_small`."""
+"""Sentences of `pool_too_small` in English."""
 
+
+class PoolTooSmallTexts:
     title = "the pool of connections is too small"
 
     def requests_waited_connections(self, waiting: str, count: str, name: str) -> str:

@@ -1,6 +1,7 @@
-class ProcessLimitTexts:
-    """Sentences of `causes.process_limit`."""
+"""Sentences of `process_limit` in English."""
 
+
+class ProcessLimitTexts:
     title = "its group may hold no more processes and threads"
     no_proof = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
     tasks_stood_still = "its tasks stood still at the limit"

@@ -1,6 +1,7 @@
-class QuotaUnawareRuntimeTexts:
-    """Sentences of `causes.quota_unaware_runtime`."""
+"""Sentences of `quota_unaware_runtime` in English."""
 
+
+class QuotaUnawareRuntimeTexts:
     title = "more threads run at once than the CPU quota feeds"
     not_known = "not known"
     how_much_used = "how much it used of its quota was not seen"

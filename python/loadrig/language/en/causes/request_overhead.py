@@ -1,6 +1,7 @@
-class RequestOverheadTexts:
-    """Sentences of `causes.request_overhead`."""
+"""Sentences of `request_overhead` in English."""
 
+
+class RequestOverheadTexts:
     title = "work around the request takes much of its CPU time"
     compress_less_lower = "compress less: a lower level, only above some kB, or leave it to the proxy"
     same_load_accept = "the same load with Accept-Encoding: identity"

@@ -1,6 +1,7 @@
-class RestartsInStepTexts:
-    """Sentences of `causes.restarts_in_step`."""
+"""Sentences of `restarts_in_step` in English."""
 
+
+class RestartsInStepTexts:
     title = "workers are recycled all at once"
     mend = "add jitter (gunicorn: --max-requests-jitter, half of --max-requests), or a longer interval"
     decides = "the same load with jitter: if this is the cause, the dips at that period vanish"

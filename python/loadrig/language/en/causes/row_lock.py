@@ -1,6 +1,7 @@
-class RowLockTexts:
-    """Sentences of `causes.row_lock`."""
+"""Sentences of `row_lock` in English."""
 
+
+class RowLockTexts:
     title = "statements wait for each other's locks"
     no_proof = (
         "the program chooses its rows; spread the writes over more keys in a copy, and run the two in turn"

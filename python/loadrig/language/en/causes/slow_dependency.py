@@ -1,6 +1,7 @@
-class SlowDependencyTexts:
-    """Sentences of `causes.slow_dependency`."""
+"""Sentences of `slow_dependency` in English."""
 
+
+class SlowDependencyTexts:
     title = "a dependency takes long to answer"
     mend = (
         "keep names on the machine (systemd-resolved, nscd, dnsmasq), or keep connections: then no name is"

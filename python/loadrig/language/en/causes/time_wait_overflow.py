@@ -1,6 +1,7 @@
-class TimeWaitOverflowTexts:
-    """Sentences of `causes.time_wait_overflow`."""
+"""Sentences of `time_wait_overflow` in English."""
 
+
+class TimeWaitOverflowTexts:
     title = "TIME_WAIT is cut short by its limit"
     no_proof = "keeping connections mends more than this; double net.ipv4.tcp_max_tw_buckets and run it again"
     no_request_ended = (

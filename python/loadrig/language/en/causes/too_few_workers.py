@@ -1,6 +1,7 @@
-class TooFewWorkersTexts:
-    """Sentences of `causes.too_few_workers`."""
+"""Sentences of `too_few_workers` in English."""
 
+
+class TooFewWorkersTexts:
     title = "all workers are taken while the CPU has room"
     decides = "a quarter more workers or threads: if this is the cause, throughput rises by nearly as much"
 

@@ -1,6 +1,7 @@
-class TooManyWorkersTexts:
-    """Sentences of `causes.too_many_workers`."""
+"""Sentences of `too_many_workers` in English."""
 
+
+class TooManyWorkersTexts:
     title = "more workers or threads run than there are cores for"
     decides = (
         "the same load with a quarter fewer workers: if this is the cause, nothing is lost and the tail"

@@ -1,6 +1,7 @@
-class WarmUpTexts:
-    """Sentences of `causes.warm_up`."""
+"""Sentences of `warm_up` in English."""
 
+
+class WarmUpTexts:
     title = "the server was not yet warm"
     no_proof = "it is over by the time of an experiment; run the same load twice without a restart in between"
     cpu_time = "CPU time"

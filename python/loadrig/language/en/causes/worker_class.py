@@ -1,6 +1,7 @@
-class WorkerClassTexts:
-    """Sentences of `causes.worker_class`."""
+"""Sentences of `worker_class` in English."""
 
+
+class WorkerClassTexts:
     title = "workers of class sync wait, and serve nobody else meanwhile"
     mend = "-k gthread --threads 8: the same processes serve eight at once each"
     decides = "the same load with -k gthread --threads 8, in turn with sync"

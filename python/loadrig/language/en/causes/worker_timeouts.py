@@ -1,6 +1,7 @@
-class WorkerTimeoutsTexts:
-    """Sentences of `causes.worker_timeouts`."""
+"""Sentences of `worker_timeouts` in English."""
 
+
+class WorkerTimeoutsTexts:
     title = "gunicorn kills workers that are silent for too long"
     decides = "the same load with --timeout 0: the kills stop, and latency shows how long the calls take"
 

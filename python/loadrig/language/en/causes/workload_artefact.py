@@ -1,6 +1,7 @@
-class WorkloadArtefactTexts:
-    """Sentences of `causes.workload_artefact`."""
+"""Sentences of `workload_artefact` in English."""
 
+
+class WorkloadArtefactTexts:
     title = "the load itself makes the dips"
     give_tokens_scenario = (
         "give the tokens of the scenario different ages, as those of real users have; in the server, add a"

@@ -1,3 +1,5 @@
+"""Errors of `plan.amounts` in English."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -5,8 +7,6 @@ from loadrig.base.error_words import ErrorWords
 
 
 class PlanAmountsErrors:
-    """Errors of `plan.amounts`."""
-
     nouns: ClassVar[Mapping[str, str]] = {
         "duration": "a duration",
         "rate": "a rate",

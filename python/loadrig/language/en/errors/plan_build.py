@@ -1,11 +1,11 @@
+"""Errors of `plan.build` in English."""
+
 from collections.abc import Sequence
 
 from loadrig.base.error_words import ErrorWords
 
 
 class PlanBuildErrors:
-    """Errors of `plan.build`."""
-
     def two_requests_same_name(self, name: str) -> ErrorWords:
         return ErrorWords(
             what=f"two requests are named {name!r}",

@@ -1,3 +1,5 @@
+"""Errors of `plan.check_protocols` in English."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -8,8 +10,6 @@ _MESSAGE = "write json: {…} with the fields of the message"
 
 
 class PlanCheckProtocolsErrors:
-    """Errors of `plan.check_protocols`."""
-
     websocket_form = ErrorWords(what="a form is no message of a websocket", mend=_TEXT)
     websocket_body_file = ErrorWords(
         what="a websocket's message is a text of the plan, not a file", mend=_TEXT

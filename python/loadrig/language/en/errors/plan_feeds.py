@@ -1,9 +1,9 @@
+"""Errors of `plan.check_feeds` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 
 class PlanCheckFeedsErrors:
-    """Errors of `plan.check_feeds`."""
-
     replay_times = "the times of replay"
 
     def feed(self, name: str) -> str:

@@ -1,9 +1,9 @@
+"""Errors of `plan.goals` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 
 class PlanGoalsErrors:
-    """Errors of `plan.goals`."""
-
     session_longer = "a session may be longer than they are"
     server_use_of_all = "what the server used is known for the whole of the measured part only"
     request_cost_of_all = "what a request cost is known for the whole of the measured part only"

@@ -1,9 +1,9 @@
+"""Errors of `plan.check_observers` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 
 class PlanCheckObserversErrors:
-    """Errors of `plan.check_observers`."""
-
     def wrong_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"an observer cannot be called {shown}",

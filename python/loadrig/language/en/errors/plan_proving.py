@@ -1,9 +1,9 @@
+"""Errors of `plan.check_proving` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 
 class PlanCheckProvingErrors:
-    """Errors of `plan.check_proving`."""
-
     def not_an_address(self, name: str, shown: str, meant: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name} cannot be reached through {shown}, which is no host and port",

@@ -1,9 +1,9 @@
+"""Errors of `plan.quick` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 
 class PlanQuickErrors:
-    """Errors of `plan.quick`."""
-
     command_line = "the command line"
     command = "the command"
     user_name_in_url = ErrorWords(

@@ -1,9 +1,9 @@
+"""Errors of `plan.check_requests` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 
 class PlanCheckRequestsErrors:
-    """Errors of `plan.check_requests`."""
-
     keep_alive_instead = (
         "leave it out; write connections: {keep_alive: false} to close after each request, true to keep open"
     )

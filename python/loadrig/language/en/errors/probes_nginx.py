@@ -1,3 +1,5 @@
+"""Errors of `probes.nginx` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 

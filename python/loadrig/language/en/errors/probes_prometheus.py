@@ -1,9 +1,9 @@
+"""Errors of `probes.prometheus` in English."""
+
 from loadrig.base.error_words import ErrorWords
 
 
 class ProbesPrometheusErrors:
-    """Errors of `probes.prometheus`."""
-
     name_page = "where there is a page, name it: `- prometheus: {at: URL}` under probes"
     name_series = "name those that you want by `only`, or raise `most`, of the probe prometheus"
     page_cut_short = "it is cut short"

@@ -1,6 +1,7 @@
-class ReportWordsTexts:
-    """Sentences of `report.words`."""
+"""Sentences of `words` in English."""
 
+
+class ReportWordsTexts:
     may_good = "may be as good"
     misses_goal = "misses a goal"
     differs_too_little = "differs, too little to matter"

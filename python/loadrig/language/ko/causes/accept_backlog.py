@@ -1,3 +1,5 @@
+"""Sentences of `accept_backlog` in Korean."""
+
 from loadrig.language.en.causes.accept_backlog import AcceptBacklogTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `client_port_exhaustion` in Korean."""
+
 from loadrig.language.en.causes.client_port_exhaustion import ClientPortExhaustionTexts
 from loadrig.language.particles import with_particle
 

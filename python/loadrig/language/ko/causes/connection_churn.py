@@ -1,3 +1,5 @@
+"""Sentences of `connection_churn` in Korean."""
+
 from loadrig.language.en.causes.connection_churn import ConnectionChurnTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `cpu_frequency` in Korean."""
+
 from loadrig.language.en.causes.cpu_frequency import CpuFrequencyTexts
 
 

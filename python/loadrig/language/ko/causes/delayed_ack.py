@@ -1,3 +1,5 @@
+"""Sentences of `delayed_ack` in Korean."""
+
 from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
 
 

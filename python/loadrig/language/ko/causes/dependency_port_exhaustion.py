@@ -1,3 +1,5 @@
+"""Sentences of `dependency_port_exhaustion` in Korean."""
+
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.language.particles import with_particle
 

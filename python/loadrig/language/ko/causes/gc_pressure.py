@@ -1,3 +1,5 @@
+"""Sentences of `gc_pressure` in Korean."""
+
 from loadrig.language.en.causes.gc_pressure import GcPressureTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `gil` in Korean."""
+
 from loadrig.language.en.causes.gil import GilTexts
 from loadrig.language.particles import with_particle
 

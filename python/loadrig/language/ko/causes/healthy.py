@@ -1,3 +1,5 @@
+"""Sentences of `healthy` in Korean."""
+
 from loadrig.language.en.causes.healthy import HealthyTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `leak` in Korean."""
+
 from loadrig.language.en.causes.leak import LeakTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `lock_contention` in Korean."""
+
 from loadrig.language.en.causes.lock_contention import LockContentionTexts
 from loadrig.language.particles import with_particle
 

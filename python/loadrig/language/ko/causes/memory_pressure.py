@@ -1,3 +1,5 @@
+"""Sentences of `memory_pressure` in Korean."""
+
 from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
 
 

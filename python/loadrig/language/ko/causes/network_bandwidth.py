@@ -1,3 +1,5 @@
+"""Sentences of `network_bandwidth` in Korean."""
+
 from loadrig.language.en.causes.network_bandwidth import NetworkBandwidthTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `noisy_neighbour` in Korean."""
+
 from loadrig.language.en.causes.noisy_neighbour import NoisyNeighbourTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `oom_kill` in Korean."""
+
 from loadrig.language.en.causes.oom_kill import OomKillTexts
 from loadrig.language.particles import with_particle
 

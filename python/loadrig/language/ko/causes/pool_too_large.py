@@ -1,3 +1,5 @@
+"""Sentences of `pool_too_large` in Korean."""
+
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `pool_too_small` in Korean."""
+
 from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `process_limit` in Korean."""
+
 from loadrig.language.en.causes.process_limit import ProcessLimitTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `row_lock` in Korean."""
+
 from loadrig.language.en.causes.row_lock import RowLockTexts
 from loadrig.language.particles import with_particle
 

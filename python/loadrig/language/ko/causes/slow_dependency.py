@@ -1,3 +1,5 @@
+"""Sentences of `slow_dependency` in Korean."""
+
 from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `time_wait_overflow` in Korean."""
+
 from loadrig.language.en.causes.time_wait_overflow import TimeWaitOverflowTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `too_few_workers` in Korean."""
+
 from loadrig.language.en.causes.too_few_workers import TooFewWorkersTexts
 from loadrig.language.particles import with_particle
 

@@ -1,3 +1,5 @@
+"""Sentences of `too_many_workers` in Korean."""
+
 from loadrig.language.en.causes.too_many_workers import TooManyWorkersTexts
 from loadrig.language.particles import with_particle
 

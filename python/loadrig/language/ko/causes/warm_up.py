@@ -1,3 +1,5 @@
+"""Sentences of `warm_up` in Korean."""
+
 from loadrig.language.en.causes.warm_up import WarmUpTexts
 from loadrig.language.particles import with_particle
 

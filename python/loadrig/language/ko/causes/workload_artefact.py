@@ -1,3 +1,5 @@
+"""Sentences of `workload_artefact` in Korean."""
+
 from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
 from loadrig.language.particles import with_particle
 

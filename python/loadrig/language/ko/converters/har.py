@@ -1,3 +1,5 @@
+"""Sentences of the converter `har` in Korean: why a part of a recording is left out, or said otherwise."""
+
 from loadrig.language.en.converters.har import ConvertersHarErrors, ConvertersHarTexts
 
 

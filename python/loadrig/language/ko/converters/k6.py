@@ -1,3 +1,5 @@
+"""Sentences of the converter `k6` in Korean: why a part of a script is left out, or said otherwise."""
+
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 
 

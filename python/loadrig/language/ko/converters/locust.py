@@ -1,3 +1,5 @@
+"""Sentences of the converter `locust` in Korean: why a part of a file is left out, or said otherwise."""
+
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
 
 

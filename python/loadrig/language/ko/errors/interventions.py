@@ -1,3 +1,5 @@
+"""Errors of `interventions` in Korean, a class for each of its files."""
+
 from typing import Literal
 
 from loadrig.base.error_words import ErrorWords

@@ -1,3 +1,5 @@
+"""Errors of `plan.amounts` in Korean."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Errors of `plan.build` in Korean."""
+
 from collections.abc import Sequence
 
 from loadrig.base.error_words import ErrorWords

@@ -1,3 +1,5 @@
+"""Errors of `plan.check_protocols` in Korean."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Errors of `plan.checks`, `plan.check_secrets` and `plan.secrets` in Korean."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

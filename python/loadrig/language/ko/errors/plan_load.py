@@ -1,3 +1,5 @@
+"""Errors of `plan.load`, `plan.overrides`, `plan.protocols` and `plan.constant` in Korean."""
+
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_load import (
     PlanConstantErrors,

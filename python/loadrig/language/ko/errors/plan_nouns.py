@@ -1,3 +1,5 @@
+"""Nouns that the errors of `plan` insert into sentences, in Korean."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Errors of `plan.reader`, `plan.forms` and `plan.synonyms` in Korean."""
+
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 

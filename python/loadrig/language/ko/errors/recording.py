@@ -1,3 +1,5 @@
+"""Errors of `recording` in Korean, a class for each of its files."""
+
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""Refusals of `trial.steering` in Korean."""
+
 from loadrig.language.en.errors.steering import TrialSteeringErrors
 from loadrig.language.particles import with_particle
 

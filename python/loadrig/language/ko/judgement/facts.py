@@ -1,3 +1,5 @@
+"""Sentences of `facts` in Korean, a class for each of its files."""
+
 from loadrig.language.en.judgement.facts import (
     JudgementFactsAskedTexts,
     JudgementFactsAwaitedTexts,

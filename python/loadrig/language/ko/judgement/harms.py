@@ -1,3 +1,5 @@
+"""Sentences of `harms` in Korean, a class for each of its files."""
+
 from loadrig.language.en.judgement.harms import (
     JudgementHarmsDipsTexts,
     JudgementHarmsDriftTexts,

@@ -1,3 +1,5 @@
+"""Sentences of `limits` in Korean, a class for each of its files."""
+
 from loadrig.language.en.judgement.limits import (
     JudgementLimitsHoldersTexts,
 )

@@ -1,3 +1,5 @@
+"""Sentences of `proof` in Korean, a class for each of its files."""
+
 from loadrig.language.en.report.proof import (
     ReportProofTexts,
     ReportProofWordsTexts,

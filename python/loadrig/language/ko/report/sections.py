@@ -1,3 +1,5 @@
+"""Sentences of `sections` in Korean, a class for each of its files."""
+
 from loadrig.language.en.report.sections import (
     AccountSectionTexts,
     CapacitySectionTexts,

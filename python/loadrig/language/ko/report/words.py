@@ -1,3 +1,5 @@
+"""Sentences of `words` in Korean."""
+
 from loadrig.language.en.report.words import ReportWordsTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `checks` in Korean, a class for each of its files."""
+
 from loadrig.language.en.trial.checks import (
     TrialCheckGapsTexts,
     TrialCheckOthersTexts,

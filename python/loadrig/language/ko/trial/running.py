@@ -1,3 +1,5 @@
+"""Sentences of `running` in Korean, a class for each of its files."""
+
 from loadrig.language.en.trial.running import (
     TrialBurstsTexts,
     TrialCalibrationTexts,

@@ -1,3 +1,6 @@
+"""Sentences of `account` in English."""
+
+
 class AccountFigureTexts:
     """Sentences about the bars of a request's time."""
 

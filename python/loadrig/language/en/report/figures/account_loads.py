@@ -1,3 +1,6 @@
+"""Sentences of `account_loads` in English."""
+
+
 class AccountLoadsFigureTexts:
     """Sentences about a request's time against the load."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `before_after` in English."""
+
+
 class BeforeAfterTexts:
     """Sentences about a fix that was tried."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `capacity_curve` in English."""
+
+
 class CapacityCurveTexts:
     """Sentences about latency against load."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `ceilings` in English."""
+
+
 class CeilingTexts:
     """Sentences about the next limits."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `cpu_time` in English."""
+
+
 class CpuTimeFigureTexts:
     """Sentences about CPU time by what it was spent on."""
 

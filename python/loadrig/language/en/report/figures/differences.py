@@ -1,3 +1,6 @@
+"""Sentences of `differences` in English."""
+
+
 class DifferenceTexts:
     """Sentences about differences between two sides."""
 

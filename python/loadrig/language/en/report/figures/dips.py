@@ -1,3 +1,6 @@
+"""Sentences of `dips` in English."""
+
+
 class DipFigureTexts:
     """Sentences about dips of throughput."""
 

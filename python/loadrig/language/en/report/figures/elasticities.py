@@ -1,3 +1,6 @@
+"""Sentences of `elasticities` in English."""
+
+
 class ElasticityFigureTexts:
     """Sentences about what moved and what did not."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `flame_graph` in English."""
+
+
 class FlameGraphTexts:
     """Sentences about a flame graph."""
 

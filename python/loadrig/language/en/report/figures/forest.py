@@ -1,3 +1,6 @@
+"""Sentences of `forest` in English."""
+
+
 class ForestTexts:
     """Sentences about changes beside the base."""
 

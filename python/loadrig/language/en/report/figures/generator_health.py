@@ -1,3 +1,6 @@
+"""Sentences of `generator_health` in English."""
+
+
 class GeneratorHealthTexts:
     """Sentences about the generator's health."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `intervals` in English."""
+
+
 class IntervalTexts:
     """Sentences about a scale of intervals."""
 

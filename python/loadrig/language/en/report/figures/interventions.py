@@ -1,3 +1,6 @@
+"""Sentences of `interventions` in English."""
+
+
 class InterventionTexts:
     """Sentences about what was changed when."""
 

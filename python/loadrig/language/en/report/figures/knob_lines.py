@@ -1,3 +1,6 @@
+"""Sentences of `knob_lines` in English."""
+
+
 class KnobLineTexts:
     """Sentences about every setting that was tried."""
 

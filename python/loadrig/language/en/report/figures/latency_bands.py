@@ -1,3 +1,6 @@
+"""Sentences of `latency_bands` in English."""
+
+
 class LatencyBandTexts:
     """Sentences about latency over time."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `latency_heatmap` in English."""
+
+
 class LatencyHeatmapTexts:
     """Sentences about answers by time and latency."""
 

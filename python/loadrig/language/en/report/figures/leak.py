@@ -1,3 +1,6 @@
+"""Sentences of `leak` in English."""
+
+
 class LeakFigureTexts:
     """Sentences about what grows with every request."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `offered_achieved` in English."""
+
+
 class OfferedAchievedTexts:
     """Sentences about the offered and the achieved rate."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `outcomes_over_time` in English."""
+
+
 class OutcomeFigureTexts:
     """Sentences about failures over time."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `percentile_plot` in English."""
+
+
 class PercentilePlotTexts:
     """Sentences about latency by share of answers."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `search_path` in English."""
+
+
 class SearchPathTexts:
     """Sentences about the path of a tuning."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `service_map` in English."""
+
+
 class ServiceMapTexts:
     """Sentences about who talks to whom."""
 

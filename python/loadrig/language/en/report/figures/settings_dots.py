@@ -1,3 +1,6 @@
+"""Sentences of `settings_dots` in English."""
+
+
 class SettingsDotTexts:
     """Sentences about all settings on the measure that decides."""
 

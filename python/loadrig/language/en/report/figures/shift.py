@@ -1,3 +1,6 @@
+"""Sentences of `shift` in English."""
+
+
 class ShiftFigureTexts:
     """Sentences about how far each quantile moved."""
 

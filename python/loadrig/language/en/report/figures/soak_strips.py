@@ -1,3 +1,6 @@
+"""Sentences of `soak_strips` in English."""
+
+
 class SoakStripTexts:
     """Sentences about the strips of a soak."""
 

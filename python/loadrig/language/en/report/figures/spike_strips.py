@@ -1,3 +1,6 @@
+"""Sentences of `spike_strips` in English."""
+
+
 class SpikeStripTexts:
     """Sentences about the strips of a spike."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `strips` in English."""
+
+
 class StripTexts:
     """Sentences about the strips of a tier."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `tier_strips` in English."""
+
+
 class TierStripTexts:
     """Sentences about every tier over time."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `time` in English."""
+
+
 class TimeChartTexts:
     """Sentences about what all charts over time share."""
 

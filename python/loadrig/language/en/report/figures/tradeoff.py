@@ -1,3 +1,6 @@
+"""Sentences of `tradeoff` in English."""
+
+
 class TradeoffTexts:
     """Sentences about a second measure against the objective."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `two_knobs` in English."""
+
+
 class TwoKnobTexts:
     """Sentences about every pair of two knobs' values."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `users_in_flight` in English."""
+
+
 class UsersInFlightTexts:
     """Sentences about users and requests in flight."""
 

@@ -1,3 +1,6 @@
+"""Sentences of `what_happened` in English."""
+
+
 class WhatHappenedTexts:
     """Sentences about what happened to each tier."""
 

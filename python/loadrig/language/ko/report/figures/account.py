@@ -1,3 +1,5 @@
+"""Sentences of `account` in Korean."""
+
 from loadrig.language.en.report.figures.account import AccountFigureTexts
 
 

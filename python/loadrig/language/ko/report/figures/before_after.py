@@ -1,3 +1,5 @@
+"""Sentences of `before_after` in Korean."""
+
 from loadrig.language.en.report.figures.before_after import BeforeAfterTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `capacity_curve` in Korean."""
+
 from loadrig.language.en.report.figures.capacity_curve import CapacityCurveTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `ceilings` in Korean."""
+
 from loadrig.language.en.report.figures.ceilings import CeilingTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `cpu_time` in Korean."""
+
 from loadrig.language.en.report.figures.cpu_time import CpuTimeFigureTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `differences` in Korean."""
+
 from loadrig.language.en.report.figures.differences import DifferenceTexts
 
 

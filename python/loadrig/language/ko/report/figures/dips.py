@@ -1,3 +1,5 @@
+"""Sentences of `dips` in Korean."""
+
 from loadrig.language.en.report.figures.dips import DipFigureTexts
 
 

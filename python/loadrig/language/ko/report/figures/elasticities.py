@@ -1,3 +1,5 @@
+"""Sentences of `elasticities` in Korean."""
+
 from loadrig.language.en.report.figures.elasticities import ElasticityFigureTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `forest` in Korean."""
+
 from loadrig.language.en.report.figures.forest import ForestTexts
 
 

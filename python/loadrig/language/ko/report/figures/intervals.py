@@ -1,3 +1,5 @@
+"""Sentences of `intervals` in Korean."""
+
 from loadrig.language.en.report.figures.intervals import IntervalTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `interventions` in Korean."""
+
 from loadrig.language.en.report.figures.interventions import InterventionTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `knob_lines` in Korean."""
+
 from loadrig.language.en.report.figures.knob_lines import KnobLineTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `latency_bands` in Korean."""
+
 from loadrig.language.en.report.figures.latency_bands import LatencyBandTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `latency_heatmap` in Korean."""
+
 from loadrig.language.en.report.figures.latency_heatmap import LatencyHeatmapTexts
 
 

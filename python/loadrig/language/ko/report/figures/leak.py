@@ -1,3 +1,5 @@
+"""Sentences of `leak` in Korean."""
+
 from loadrig.language.en.report.figures.leak import LeakFigureTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `search_path` in Korean."""
+
 from loadrig.language.en.report.figures.search_path import SearchPathTexts
 
 

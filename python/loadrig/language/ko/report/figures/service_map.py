@@ -1,3 +1,5 @@
+"""Sentences of `service_map` in Korean."""
+
 from loadrig.language.en.report.figures.service_map import ServiceMapTexts
 
 

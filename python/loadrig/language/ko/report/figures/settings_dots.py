@@ -1,3 +1,5 @@
+"""Sentences of `settings_dots` in Korean."""
+
 from loadrig.language.en.report.figures.settings_dots import SettingsDotTexts
 
 

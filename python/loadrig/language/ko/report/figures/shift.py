@@ -1,3 +1,5 @@
+"""Sentences of `shift` in Korean."""
+
 from loadrig.language.en.report.figures.shift import ShiftFigureTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `soak_strips` in Korean."""
+
 from loadrig.language.en.report.figures.soak_strips import SoakStripTexts
 
 

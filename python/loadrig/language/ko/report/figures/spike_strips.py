@@ -1,3 +1,5 @@
+"""Sentences of `spike_strips` in Korean."""
+
 from loadrig.language.en.report.figures.spike_strips import SpikeStripTexts
 
 

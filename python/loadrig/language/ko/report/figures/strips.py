@@ -1,3 +1,5 @@
+"""Sentences of `strips` in Korean."""
+
 from loadrig.language.en.report.figures.strips import StripTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `time` in Korean."""
+
 from loadrig.language.en.report.figures.time import TimeChartTexts
 
 

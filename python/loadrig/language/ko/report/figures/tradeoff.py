@@ -1,3 +1,5 @@
+"""Sentences of `tradeoff` in Korean."""
+
 from loadrig.language.en.report.figures.tradeoff import TradeoffTexts
 
 

@@ -1,3 +1,5 @@
+"""Sentences of `two_knobs` in Korean."""
+
 from loadrig.language.en.report.figures.two_knobs import TwoKnobTexts
 
 

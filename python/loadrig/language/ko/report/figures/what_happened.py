@@ -1,3 +1,5 @@
+"""Sentences of `what_happened` in Korean."""
+
 from loadrig.language.en.report.figures.what_happened import WhatHappenedTexts
 
 
