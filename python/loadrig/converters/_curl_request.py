@@ -63,19 +63,16 @@ def order_of_part(line: int) -> int:
 
 @dataclass(slots=True)
 class CommandSettings:
-    """Settings that the options of one request make."""
+    """Settings that the options of one request make. upload: the file that is sent, None without one."""
 
     body: CurlBody
     method: str = ""
-    is_head: bool = False
-    is_get: bool = False
     urls: list[str] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)
     cookies: list[str] = field(default_factory=list)
     fields: dict[str, str] = field(default_factory=dict)
     flags: set[str] = field(default_factory=set)
     upload: str | None = None
-    has_upload: bool = False
     timeout_s: float | None = None
     most_redirects: int = MOST_REDIRECTS
 
@@ -134,10 +131,8 @@ class CommandReader:
                 settings.urls.append(value)
             case "request":
                 settings.method = value
-            case "head":
-                settings.is_head = True
-            case "get":
-                settings.is_get = True
+            case "head" | "get":
+                settings.flags.add(name)
             case "header" if value.startswith("@"):
                 text = self._content(value[1:], ShellCommand((), option.line))
                 settings.headers += (text or "").splitlines()
@@ -152,7 +147,7 @@ class CommandReader:
             case "user" | "oauth2-bearer" | "user-agent" | "referer" | "range":
                 settings.fields[name] = value
             case "upload-file":
-                settings.has_upload, settings.upload = True, value
+                settings.upload = value
             case "max-time" | "connect-timeout":
                 return self._take_time(settings, option)
             case "max-redirs":
@@ -234,7 +229,7 @@ class CommandReader:
             parts = parts._replace(path=parts.path + settings.upload.rpartition("/")[2])
         query = [parts.query] if parts.query else []
         query += settings.body.query
-        if settings.is_get and settings.body.data:
+        if "get" in settings.flags and settings.body.data:
             query.append(settings.body.data)
         parts = parts._replace(query=_joined(query))
         signs: list[str] = []
@@ -319,19 +314,19 @@ class CommandReader:
             headers |= {"Content-Type": "application/json", "Accept": "application/json"}
         elif settings.body.parts:
             headers["Content-Type"] = MULTIPART
-        elif settings.body.data is not None and not settings.is_get and not settings.is_head:
+        elif settings.body.data is not None and "get" not in settings.flags and "head" not in settings.flags:
             headers["Content-Type"] = FORM
         return headers
 
     def _give_body(self, settings: CommandSettings, request: PlainRequest, command: ShellCommand) -> None:
         body = settings.body
         text: str | None = None
-        if settings.is_head and (body.data is not None or body.parts):
+        if "head" in settings.flags and (body.data is not None or body.parts):
             self._drop(TEXTS.body, TEXTS.no_body_here, command.line)
-        elif settings.is_head or settings.is_get:
+        elif settings.flags & {"head", "get"}:
             pass
-        elif settings.has_upload:
-            text = self._content(settings.upload or "", command)
+        elif settings.upload is not None:
+            text = self._content(settings.upload, command)
         elif body.parts:
             text = body.multipart
         else:
@@ -377,11 +372,11 @@ class CommandReader:
 
 
 def _default_method(settings: CommandSettings) -> str:
-    if settings.is_head:
+    if "head" in settings.flags:
         return "HEAD"
-    if settings.has_upload:
+    if settings.upload is not None:
         return "PUT"
-    if settings.is_get:
+    if "get" in settings.flags:
         return "GET"
     body = settings.body
     return "POST" if body.data is not None or body.parts or body.is_json else "GET"
