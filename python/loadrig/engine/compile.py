@@ -5,6 +5,7 @@ Content-Length and Cookie and nothing else.
 """
 
 import base64
+import csv
 import json
 import socket
 from collections.abc import Mapping
@@ -17,13 +18,21 @@ from loadrig import __version__
 from loadrig.base import user_files
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
-from loadrig.engine.config import WHOLE, CompiledConfig, CompiledRoute, FileBody, FleetPart, Json
-from loadrig.engine.feeds import read_feed, read_times
+from loadrig.base.user_files import MOST_LIST_BYTES, open_text, read_text
+from loadrig.engine.config import (
+    WHOLE,
+    CompiledConfig,
+    CompiledFeed,
+    CompiledRoute,
+    FileBody,
+    FleetPart,
+    Json,
+)
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineCompileErrors
 from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
-from loadrig.plan.model import Extract, Login, Plan, Request, Think
+from loadrig.plan.model import Extract, Feed, Login, Plan, Request, Think
 from loadrig.plan.protos import compile_protos, messages_of
 
 ERRORS = texts_of(EngineCompileErrors)
@@ -363,3 +372,40 @@ def _think(think: Think) -> Json:
     if think.exponential is not None:
         return {"exponential": think.exponential}
     return {"constant": think.constant or 0.0}
+
+
+def read_feed(name: str, feed: Feed, folder: Path) -> list[CompiledFeed]:
+    """Return the generator's feeds of one feed of the plan: several where a CSV file gives a row at once.
+
+    folder: folder that relative paths are relative to. The plan's checks have seen that the files exist and
+    have the columns; OSError means that they went away since.
+    """
+    if feed.csv is not None:
+        with open_text(folder / feed.csv, MOST_LIST_BYTES, "utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            if feed.column is not None:
+                values = [row[feed.column] for row in reader]
+                return [CompiledFeed(order=feed.order, name=name, values=values)]
+            rows = list(reader)
+        columns = list(rows[0]) if rows else []
+        return [
+            CompiledFeed(
+                order=feed.order, name=f"{name}.{column}", row_of=name, values=[row[column] for row in rows]
+            )
+            for column in columns
+        ]
+    if feed.lines is not None:
+        text = read_text(folder / feed.lines, MOST_LIST_BYTES)
+        lines = [line for line in text.splitlines() if line]
+        return [CompiledFeed(order=feed.order, name=name, values=lines)]
+    if feed.counter is not None:
+        return [CompiledFeed(order=feed.order, name=name, counter=feed.counter)]
+    if feed.random:
+        return [CompiledFeed(order=feed.order, name=name, random=feed.random)]
+    return [CompiledFeed(order=feed.order, name=name, values=feed.values)]
+
+
+def read_times(path: Path, speed: float) -> list[float]:
+    """Return due times of a replay in seconds from the first one, sped up; blank lines are skipped."""
+    times = [float(line) for line in read_text(path, MOST_LIST_BYTES).split("\n") if line.strip()]
+    return [(time - times[0]) / speed for time in times]
