@@ -202,6 +202,13 @@ def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_s
     assert bottleneck.gain > 5
 
 
+def test_an_event_loop_has_no_workers_of_which_there_could_be_too_few() -> None:
+    # At the top of a ramp its core is full, and on average it is not.
+    loop = scene(65.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.7, facts={"runtime": "node"})
+    assert loop.account is not None
+    assert not [each for each in resources_of(loop, loop.account) if each.kind == "slots"]
+
+
 def test_who_gave_up_and_waits_at_the_door_all_the_same_keeps_workers_busy() -> None:
     for at_door, is_full in ((0.5, False), (60.0, True)):
         case = scene(50.0, {"in_hand": 0.1, "accept_queue": 0.5, "workers": 2}, cpu=0.05)

@@ -56,6 +56,21 @@ def test_where_one_is_let_through_at_a_time_it_is_a_lock() -> None:
     assert causes(alone(0.004)(inside(250.0, **held))) == [("lock_contention", "server")]
 
 
+@pytest.mark.parametrize(
+    ("workers", "cause"), [("pool-#-thread-#", "too_few_workers"), ("", "lock_contention")]
+)
+def test_the_two_threads_of_an_executor_are_no_lock(workers: str, cause: str) -> None:
+    # Whoever has a lock bears the same name as who waits for it.
+    holders = {"futex": each(22.0, N)}
+    if workers:
+        groups = {"exec-#": holders, workers: {"reading": each(1.9, N), "futex": each(0.1, N)}}
+    else:
+        groups = {"exec-#": {**holders, "reading": each(1.9, N)}, "keeper": {"futex": each(1.0, N)}}
+    states = {"futex": each(22.1, N), "reading": each(1.9, N)}
+    case = alone(0.008)(inside(250.0, threads=Threads(states, groups), facts={"runtime": "jvm"}))
+    assert causes(case) == [(cause, "server")]
+
+
 def test_where_eight_are_let_through_there_are_eight_places() -> None:
     held = {"threads": threads(futex=16.0, sleeping=8.0)}
     case = alone(0.02)(inside(400.0, **held))

@@ -24,6 +24,9 @@ which stay open are no cap. Source: `MaxConnsPerHost` of Go's net/http, `maxSock
 AT_WORK = ("running", "runnable", "sleeping", "disk")
 """States of a thread that works on a request inside its program."""
 
+STANDING = ("futex", "lock")
+"""States of a thread that holds a request and waits for another thread."""
+
 
 def capped(
     case: Case, account: Account, component: ComponentAccount, tier: Tier, resources: Sequence[Resource]
@@ -73,7 +76,8 @@ def _cause(
     """Return what a cap of this size is called, and the dependency that it leads to, where it is a pool.
 
     A pool has about as many connections as requests are let through. Few more than one at a time are let
-    through by a lock. A program that starts a routine for each request has no workers to be too few of.
+    through by a lock, which a thread has that holds a request; where a few others always work, requests wait
+    for these. A program that starts a routine for each request has no workers to be too few of.
     """
     pools = _pools(case, component, tier, at_a_time)
     if not _is_asked(case, tier):
@@ -82,6 +86,8 @@ def _cause(
         return "too_few_workers", ""
     if pools:
         return "pool_too_small", pools[min(pools)]
+    if _are_handed_on(component, at_a_time):
+        return "too_few_workers", ""
     if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
         return "lock_contention", ""
     if is_loop(tier) and not _are_threads(component, at_a_time):
@@ -101,6 +107,26 @@ def _pools(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
     }
 
 
+def _are_handed_on(component: ComponentAccount, at_a_time: float) -> bool:
+    """Return whether requests wait for the few threads of an executor, which are hardly ever idle.
+
+    Their threads bear another name than those that hold the requests and wait. Whoever has a lock that all
+    take turns at bears the same name as who waits for it.
+    """
+    groups: dict[str, dict[str, float]] = {}
+    for state in component.slots.states:
+        if state.slot == "threads" and state.of:
+            groups.setdefault(state.of, {})[state.state] = state.number
+    waiting = {group: sum(states.get(state, 0.0) for state in STANDING) for group, states in groups.items()}
+    holders = max(waiting, key=lambda group: waiting[group], default="")
+    for group, states in groups.items():
+        at_work, number = sum(states.get(state, 0.0) for state in (*AT_WORK, "reading")), sum(states.values())
+        is_small = at_a_time / constants.AS_MANY <= number <= constants.AS_MANY * max(1.0, at_a_time)
+        if group != holders and is_small and at_work >= constants.FULL * number:
+            return True
+    return False
+
+
 def _are_threads(component: ComponentAccount, at_a_time: float) -> bool:
     """Return whether as many threads were at work as requests are let through."""
     numbers = _threads(component)
@@ -115,7 +141,7 @@ def wait_in_threads(component: ComponentAccount, at_a_time: float, inside: float
     Here threads are missing: each has a connection, and who waits has no thread yet, as behind an event loop.
     """
     numbers = _threads(component)
-    reading, besides = numbers.get("reading", 0.0), numbers.get("futex", 0.0) + numbers.get("lock", 0.0)
+    reading, besides = numbers.get("reading", 0.0), sum(numbers.get(state, 0.0) for state in STANDING)
     are_as_many = at_a_time / constants.AS_MANY <= reading <= constants.AS_MANY * at_a_time
     return are_as_many and besides < constants.MOSTLY_INSIDE * inside
 
