@@ -30,11 +30,15 @@ def test_what_could_not_be_seen_comes_right_after_what_it_looks_like() -> None:
     assert [suspect.cause for suspect in rivals] == ["host_cpu", "request_overhead", "row_lock"]
 
 
-def test_of_growth_those_are_asked_who_show_in_it_and_of_throughput_all() -> None:
-    rivals = suspects_in([finding("connection_churn", "server", 4.0), finding("leak", "server")], [])
+def test_of_growth_those_are_asked_who_show_in_it_and_of_throughput_all_others() -> None:
+    rivals = suspects_in(
+        [finding("connection_churn", "server", 4.0), finding("leak", "server"), finding("warm_up", "server")],
+        [],
+    )
     assert [suspect.cause for suspect in seen_in(rivals, "growth")] == ["leak"]
-    assert seen_in(rivals, "throughput") == rivals
+    assert [suspect.cause for suspect in seen_in(rivals, "throughput")] == ["connection_churn", "warm_up"]
     assert seen_in(rivals[:1], "growth") == rivals[:1]
+    assert seen_in(rivals[1:2], "throughput") == rivals[1:2]
 
 
 def test_a_lever_is_about_the_dependencies_of_those_who_have_it() -> None:

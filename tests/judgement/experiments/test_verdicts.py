@@ -238,3 +238,13 @@ def test_causes_that_experiments_cannot_tell_apart_are_told_as_a_tie(snapshot: S
     _, _, alone = judged(both[:1], [result(SERVER_CPU, "limits")], tied=keys)
     _, _, plain = judged(both[:1], [result(SERVER_CPU, "limits")])
     assert alone == plain
+
+
+def test_a_leak_is_not_cleared_by_answers_that_half_the_load_leaves_as_many() -> None:
+    half = Lever("load", "", "half_rate")
+    both = [finding("pool_too_small", "server"), finding("leak", "server")]
+    findings, gone, _ = judged(both, [result(half, "cleared", gain=1.0)])
+    assert [each.cause for each in findings] == ["pool_too_small", "leak"]
+    assert not gone
+    _, gone, _ = judged(both, [result(half, "cleared", gain=1.0, measure="growth")])
+    assert [entry.cause for entry in gone] == ["leak"]

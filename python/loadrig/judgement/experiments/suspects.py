@@ -133,13 +133,22 @@ def shows_in(suspect: Suspect) -> str | None:
     return measure
 
 
+def is_shown_by(suspect: Suspect, measure: str) -> bool:
+    """Return whether a measure tells anything of a suspect.
+
+    Memory that grows has nothing to do with how many answers come meanwhile: half the load neither proves nor
+    clears a leak by them. Dips take answers away, so that throughput shows what brings them about, too.
+    """
+    return shows_in(suspect) != "growth" or measure == "growth"
+
+
 def seen_in(suspects: Sequence[Suspect], measure: str) -> list[Suspect]:
     """Return the suspects that an experiment on a measure can tell apart.
 
     Where some suspects show in that measure, they alone are returned.
     """
     own = [suspect for suspect in suspects if shows_in(suspect) == measure]
-    return own or list(suspects)
+    return own or [suspect for suspect in suspects if is_shown_by(suspect, measure)] or list(suspects)
 
 
 def levers_of(suspect: Suspect, behind: Sequence[str]) -> dict[Lever, Proof]:
