@@ -62,6 +62,11 @@ def why_not(cause: str) -> str:
     return str(getattr(members.load(ROOM, cause).TEXTS, "no_proof", ""))
 
 
+def is_provable(cause: str) -> bool:
+    """Return whether an experiment proves a cause itself, and not only that its resource is the limit."""
+    return any(proof.is_own for proof in proofs_of(cause))
+
+
 def levers(proof: Proof, component: str, behind: Sequence[str], detail: str = "") -> Iterator[Lever]:
     """Yield the levers of a proof. component: the accused; behind: what the server talks to.
 

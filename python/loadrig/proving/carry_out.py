@@ -14,7 +14,7 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step, Variant, knob_step
 from loadrig.interventions.dependency_delay import Inserted, insert
 from loadrig.judgement.experiments import signals
-from loadrig.judgement.experiments.credence import LEAST_BITS, tell_alike
+from loadrig.judgement.experiments.credence import LEAST_BITS, Doubt, tell_alike
 from loadrig.judgement.experiments.results import LIVE, scatter_of
 from loadrig.judgement.experiments.suspects import levers_of, subjects
 from loadrig.language.choice import texts_of
@@ -138,10 +138,10 @@ class _Proof:
         most_bits = max(question.doubt_after(()).tells(variants, ()), default=0.0)
         has_trials = most_bits >= LEAST_BITS or bool(wanted)
         live, most = self._worth_pulling(pulled), MOST_LIVE
-        if may_pull and not live and most_bits < LEAST_BITS:
+        if question.measure == "latency" and not live and most_bits < LEAST_BITS:
             # Nothing tells much of the causes; whether what is wrong is still there is told by any lever that
             # can be pulled, and before trials that the plan asks for. On a host that others use the first
-            # lever may not be pulled.
+            # lever may not be pulled. Of throughput nobody knows when that is over.
             live, most = list(dict.fromkeys([*pulled[:1], Lever("cpu", SERVER)])), 1
         if live and (most_bits < LEAST_BITS or question.bits(live[0], None, ()) >= most_bits):
             self._run_live(plan, live, most, has_more=most_bits >= LEAST_BITS)
@@ -180,7 +180,8 @@ class _Proof:
                 choose, question.measure, warm_up_s=question.warm_up_s, most_s=most_s - question.warm_up_s,
                 seed=plan.seed, number=self._runner.number,
                 tell=partial(self._runner.note, measure=question.measure, is_live=True),
-                doubt=doubt if self._worth_pulling(levers) else replace(doubt, tells=tell_alike),
+                # Where nothing tells more, the first look shows whether what was wrong is over.
+                doubt=doubt if self._worth_pulling(levers) else Doubt(tell_alike, lambda _: True),
             )  # fmt: skip
             timed = constant(plan, 0.0, max(most_s, 10.0) + 10.0)
             try:

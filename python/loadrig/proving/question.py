@@ -22,7 +22,7 @@ from loadrig.judgement.experiments.suspects import (
 )
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms import dips
-from loadrig.judgement.proofs import why_not
+from loadrig.judgement.proofs import is_provable
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Plan, Think
 from loadrig.recording.reader import Recording
@@ -128,12 +128,12 @@ class ProofQuestion:
         )
 
     def is_decided(self, results: Sequence[Result]) -> bool:
-        """Return whether a suspect is sure and proved, or sure without any experiment that could prove it."""
+        """Return whether a suspect is sure and proved, or sure and none of its own could prove it."""
         if self.is_gone(results):
             return True
         suspect, chance = self.credence.likeliest(results)
         is_proved = conclusion_of(suspect, results, self.behind).is_proved
-        return chance >= SURE and (is_proved or bool(why_not(suspect.cause)))
+        return chance >= SURE and (is_proved or not is_provable(suspect.cause))
 
     def is_gone(self, results: Sequence[Result]) -> bool:
         """Return whether the harm is over without a change, so that nothing can prove its cause.

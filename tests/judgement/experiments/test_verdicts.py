@@ -248,3 +248,29 @@ def test_a_leak_is_not_cleared_by_answers_that_half_the_load_leaves_as_many() ->
     assert not gone
     _, gone, _ = judged(both, [result(half, "cleared", gain=1.0, measure="growth")])
     assert [entry.cause for entry in gone] == ["leak"]
+
+
+CORES = Lever("cores", "host")
+
+
+def test_a_neighbour_is_named_where_the_cores_are_what_is_lacking_and_counters_show_who_takes_them() -> None:
+    findings, _, _ = judged([finding("noisy_neighbour", "host")], [result(CORES, "limits")])
+    assert [(each.cause, each.verdict) for each in findings] == [("noisy_neighbour", "named")]
+    # The server's own work would use these cores, too: who it is that must give way is not shown.
+    both = [finding("noisy_neighbour", "host"), finding("host_cpu", "server")]
+    findings, _, _ = judged(both, [result(CORES, "limits")])
+    assert ("noisy_neighbour", "named") not in [(each.cause, each.verdict) for each in findings]
+
+
+def test_a_neighbour_is_cleared_where_less_of_the_cores_costs_no_answers() -> None:
+    both = [finding("noisy_neighbour", "host"), finding("too_few_workers", "server")]
+    findings, gone, _ = judged(both, [result(CORES, "cleared", gain=1.0)])
+    assert [each.cause for each in findings] == ["too_few_workers"]
+    assert [entry.cause for entry in gone] == ["noisy_neighbour"]
+
+
+def test_beside_a_cause_that_no_experiment_proves_nobody_is_named_against_the_signs() -> None:
+    near = [cleared("pool_too_small", "server")]
+    moved = result(POOL, "limits", ratio=2.0, gain=1.9)
+    findings, _, _ = judged([finding("noisy_neighbour", "host")], [moved], near)
+    assert ("pool_too_small", "likely") in [(each.cause, each.verdict) for each in findings]

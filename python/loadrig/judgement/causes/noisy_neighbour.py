@@ -13,7 +13,8 @@ waited for a core (schedstat).
 ## Deciding test
 
 The same load with the server on cores of its own, or at a time when the machine is quiet: throughput rises.
-`--prove` touches nobody else's programs.
+`--prove` touches nobody else's programs: it takes a fifth of the cores that are full, and the server must
+answer less by as much. Where it does not, the cores are not what it lacks.
 
 ## Guard
 
@@ -36,6 +37,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, use_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.holders import Holder
+from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.noisy_neighbour import NoisyNeighbourTexts
 
@@ -44,6 +46,8 @@ TEXTS = texts_of(NoisyNeighbourTexts)
 TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("machine", "size")
+PROOFS = (Proof("cores", is_own=False, is_conviction=False),)
+"""Experiments. They show whether cores are what the server lacks; counters show who takes them."""
 
 FITS_SHARE = 0.95
 """Share of the cores that the server alone would need, 0 to 1. Below it the server alone would have kept

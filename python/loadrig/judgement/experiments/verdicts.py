@@ -24,7 +24,7 @@ from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.experiments.conclusions import Conclusion
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import Accused
-from loadrig.judgement.proofs import ROOM, why_not
+from loadrig.judgement.proofs import ROOM, is_provable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsVerdictsTexts
 from loadrig.language.labels import label
@@ -147,10 +147,10 @@ class _Proved:
         """Return causes that signs had cleared and their own lever proves, and no standing cause explains.
 
         The result must be beyond doubt: signs speak against these causes, and many are tried. Where a cause
-        is likely that no experiment can decide about, such as what the kernel itself has said, a conviction
-        is no more than likely, too.
+        is likely that no experiment of its own can prove, such as what the kernel itself has said, a
+        conviction is no more than likely, too.
         """
-        is_beside = any(root.verdict == "likely" and why_not(root.cause) for root in roots)
+        is_beside = any(root.verdict == "likely" and not is_provable(root.cause) for root in roots)
         standing = keys_in(roots)
         explained = {
             result.lever
