@@ -14,6 +14,7 @@ from loadrig.judgement.experiments.outcome import Measure, measure_of
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import (
     Suspect,
+    at_hand,
     levers_of,
     proof_by,
     seen_in,
@@ -56,7 +57,8 @@ class ProofQuestion:
     """Diagnosis of a trial, and what there is to tell apart.
 
     result, diagnosis: the trial's. dependencies: addresses of what the server talks to, by name. suspects:
-    all of them; credence is of those that the measure can tell apart.
+    all of them; credence is of those that the measure can tell apart. Last are causes without a chance of
+    their own that knobs of the plan would show.
     """
 
     plan: Plan
@@ -135,6 +137,12 @@ class ProofQuestion:
         is_proved = conclusion_of(suspect, results, self.behind).is_proved
         return chance >= SURE and (is_proved or not is_provable(suspect.cause))
 
+    def is_settled(self, results: Sequence[Result]) -> bool:
+        """Return whether what was asked is decided, or a suspect of any chance is proved."""
+        return self.is_decided(results) or any(
+            conclusion_of(suspect, results, self.behind).is_proved for suspect in self.suspects
+        )
+
     def is_gone(self, results: Sequence[Result]) -> bool:
         """Return whether the harm is over without a change, so that nothing can prove its cause.
 
@@ -169,6 +177,8 @@ def question_of(plan: Plan, recording: Recording) -> ProofQuestion:
         measure, list(dependencies), judgement, diagnosis.ceilings, document.load.achieved_rps
     )
     credence = Credence(seen_in(suspects, measure), forecast.of)
+    if suspects:
+        suspects += at_hand(suspects, diagnosis.cleared, [knob.name for knob in plan.knobs])
     return ProofQuestion(plan, recording, document, diagnosis, dependencies, measure, suspects, credence)
 
 

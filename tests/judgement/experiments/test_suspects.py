@@ -3,7 +3,7 @@
 import pytest
 
 from loadrig.interventions import Lever
-from loadrig.judgement.experiments.suspects import FALL, seen_in, subjects, suspects_in
+from loadrig.judgement.experiments.suspects import FALL, at_hand, own_knobs, seen_in, subjects, suspects_in
 from tests.judgement.experiments.examples import cleared, finding
 
 
@@ -46,3 +46,13 @@ def test_a_lever_is_about_the_dependencies_of_those_who_have_it() -> None:
     behind = ["redis", "mariadb"]
     assert subjects(Lever("knob", "server", "pool"), rivals, behind) == {"redis"}
     assert subjects(Lever("knob", "server", "heap"), rivals, behind) == set()
+
+
+def test_causes_against_the_signs_are_at_hand_where_the_plan_has_their_own_knob() -> None:
+    root = suspects_in([finding("noisy_neighbour", "host")], [])
+    gone = [cleared(cause, "server", -3.0) for cause in ("pool_too_small", "gc_pressure", "healthy", "leak")]
+    (pool,) = at_hand(root, gone, ["db_pool", "batch"])
+    assert (pool.key, pool.prior, pool.is_standing) == (("pool_too_small", "server"), 0.0, False)
+    assert own_knobs(pool, ["db_pool"]) == [Lever("knob", "server", "pool")]
+    assert at_hand([pool], gone, ["db_pool"]) == []
+    assert at_hand(root, gone, []) == []

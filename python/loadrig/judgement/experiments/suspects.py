@@ -1,6 +1,6 @@
 """Suspects of a proof: the causes that a diagnosis leaves standing, and those that nearly stand."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -97,6 +97,30 @@ def suspects_in(findings: Sequence[FindingDocument], cleared: Sequence[ClearedDo
     return [
         Suspect(accusation, FALL**rank * _share(accusation), why)
         for rank, (accusation, why) in enumerate(asked[:MOST])
+    ]
+
+
+def at_hand(
+    suspects: Sequence[Suspect], cleared: Iterable[ClearedDocument], knobs: Collection[str]
+) -> list[Suspect]:
+    """Return causes that signs cleared and that are no suspects, of which one of some knobs is the own lever.
+
+    They have no chance of their own: signs may miss what a knob shows, but they are asked about only where
+    nothing else is left to ask.
+    """
+    asked = {suspect.key for suspect in suspects}
+    rest = (entry for entry in cleared if entry.accused not in asked and entry.cause not in NOT_TO_PROVE)
+    others = (Suspect(Accusation(*entry.accused), 0.0, entry) for entry in rest)
+    return [suspect for suspect in others if own_knobs(suspect, knobs)]
+
+
+def own_knobs(suspect: Suspect, knobs: Collection[str]) -> list[Lever]:
+    """Return the levers on some knobs that prove a suspect, also against the signs."""
+    return [
+        lever
+        for lever, proof in levers_of(suspect, ()).items()
+        if lever.change == "knob" and proof.is_own and proof.is_conviction
+        if any(does(name, lever.what) for name in knobs)
     ]
 
 
