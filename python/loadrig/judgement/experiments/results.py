@@ -44,8 +44,8 @@ class Measurement:
     """Slot, or the part of a trial that counts as one.
 
     from_s: seconds since the start of the trial's load. change: its number, BASE for none. scatter: standard
-    deviation of the outcome that the part itself shows, beside the differences between slots and trials; for
-    growth alone.
+    deviation of the outcome that the part itself shows, beside the differences between slots and trials: of
+    growth itself, of throughput and latency of its logarithm.
     """
 
     trial: int
