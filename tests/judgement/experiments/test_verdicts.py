@@ -274,3 +274,15 @@ def test_beside_a_cause_that_no_experiment_proves_nobody_is_named_against_the_si
     moved = result(POOL, "limits", ratio=2.0, gain=1.9)
     findings, _, _ = judged([finding("noisy_neighbour", "host")], [moved], near)
     assert ("pool_too_small", "likely") in [(each.cause, each.verdict) for each in findings]
+
+
+def test_cores_that_several_share_name_none_of_them_where_a_likelier_one_uses_them() -> None:
+    server, database = finding("host_cpu", "server"), finding("database_cpu", "mariadb")
+    verdicts = {each.cause: each.verdict for each in judged([database, server], [result(CORES, "limits")])[0]}
+    assert verdicts == {"database_cpu": "likely", "host_cpu": "likely"}
+    findings, _, _ = judged([server, database], [result(CORES, "limits")])
+    assert (findings[0].cause, findings[0].verdict) == ("host_cpu", "named")
+    # Its own CPU tells the one from the other.
+    both = [result(CORES, "limits"), result(SERVER_CPU, "limits")]
+    findings, _, _ = judged([database, server], both)
+    assert ("host_cpu", "named") in [(each.cause, each.verdict) for each in findings]

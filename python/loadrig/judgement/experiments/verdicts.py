@@ -68,7 +68,7 @@ def updated(
             gone.append(proved.cleared(root))
             freed += standing
         else:
-            roots.append(replace(proved.with_evidence(root), symptoms=standing))
+            roots.append(replace(proved.with_evidence(root, keys_in(roots)), symptoms=standing))
     # A symptom whose cause was cleared becomes a cause of its own.
     roots += [finding for finding in freed if finding.accused not in keys_in(roots)]
     convicted = proved.convicted(roots)
@@ -133,15 +133,28 @@ class _Proved:
             why = TEXTS.what_blames_went(conclusion.survived[0].says)
         return ClearedDocument(*finding.accused, why, -PROOF_BANS, self._source)
 
-    def with_evidence(self, root: FindingDocument) -> FindingDocument:
-        """Return a finding with the results that speak for it; it is named where one is its own."""
+    def with_evidence(self, root: FindingDocument, before: Collection[Accused]) -> FindingDocument:
+        """Return a finding with the results that speak for it; it is named where one is its own alone.
+
+        before: likelier causes that stand. A change of cores that several components share is no proof of one
+        of them where a likelier cause in another one needs these cores as much.
+        """
         conclusion = self._by_key.get(root.accused)
         if conclusion is None:
             return root
         shown = self._evidence(conclusion.own, PROOF_BANS) + self._evidence(conclusion.shared, SHARED_BANS)
         weight = round(root.weight + sum(piece.weight for piece in shown[:1]), 2)
         root = replace(root, evidence=(*shown, *root.evidence), weight=weight)
-        return _named(root) if conclusion.is_proved else root
+        is_proved = any(not self._is_of_another(result, root, before) for result in conclusion.own)
+        return _named(root) if is_proved else root
+
+    def _is_of_another(self, result: Result, root: FindingDocument, before: Collection[Accused]) -> bool:
+        """Return whether a result of shared cores speaks as well for a likelier cause elsewhere."""
+        return result.lever.change == "cores" and any(
+            result in self._by_key[key].shared
+            for key in before
+            if key in self._by_key and key[1] != root.component
+        )
 
     def convicted(self, roots: Sequence[FindingDocument]) -> list[FindingDocument]:
         """Return causes that signs had cleared and their own lever proves, and no standing cause explains.
