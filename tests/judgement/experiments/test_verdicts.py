@@ -267,6 +267,9 @@ def test_a_neighbour_is_cleared_where_less_of_the_cores_costs_no_answers() -> No
     findings, gone, _ = judged(both, [result(CORES, "cleared", gain=1.0)])
     assert [each.cause for each in findings] == ["too_few_workers"]
     assert [entry.cause for entry in gone] == ["noisy_neighbour"]
+    # Who comes now and then harms the slowest requests, and hardly their mean.
+    findings, _, _ = judged(both, [result(CORES, "cleared", gain=1.0, measure="latency")])
+    assert [each.cause for each in findings] == ["noisy_neighbour", "too_few_workers"]
 
 
 def test_beside_a_cause_that_no_experiment_proves_nobody_is_named_against_the_signs() -> None:

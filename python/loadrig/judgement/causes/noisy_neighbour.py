@@ -46,7 +46,7 @@ TEXTS = texts_of(NoisyNeighbourTexts)
 TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("machine", "size")
-PROOFS = (Proof("cores", is_own=False, is_conviction=False),)
+PROOFS = (Proof("cores", is_own=False, is_conviction=False, needed_in=("throughput",)),)
 """Experiments. They show whether cores are what the server lacks; counters show who takes them."""
 
 FITS_SHARE = 0.95

@@ -65,7 +65,7 @@ def conclusion_of(
             (own if is_own else shared).append(result)
         elif result.standing != "cleared":
             is_open = is_open or proof.is_own
-        elif proof.is_needed:
+        elif proof.must_move(result.measure):
             unmoved.append(result)
         if result.standing != "cleared":
             not_in_vain.add(result.lever.change)

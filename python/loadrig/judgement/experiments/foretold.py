@@ -87,7 +87,7 @@ class Forecast:
             move = self._by_law(suspect, lever, ratio)
         # Any of several knobs may be the one that limits, so that none of them is needed.
         is_only_way = sum(proof is meant for proof in proofs.values()) == 1
-        return Foretold(move, 1.0 if is_only_way and meant.is_needed else MAYBE)
+        return Foretold(move, 1.0 if is_only_way and meant.must_move(self.measure) else MAYBE)
 
     def _in_network(self, suspect: Suspect, lever: Lever, ratio: float | None) -> float:
         """Return the logarithm of the gain where the suspect's resource is the limit; 0 without one."""
