@@ -319,3 +319,6 @@ def test_what_would_hardly_tell_who_is_right_is_not_asked_on_until_it_is_sure() 
     proof = run(server, doubt=Doubt(tells))
     assert [(result.standing, result.blocks) for result in proof.results] == [("unsure", USEFUL_BLOCKS)]
     assert proof.skipped == []
+    # Unless whoever is likeliest is proved or cleared by it.
+    proof = run(FormulaServer([0.3], noise=0.5), doubt=Doubt(tells, is_awaited=lambda *_: True))
+    assert proof.results[0].blocks > USEFUL_BLOCKS

@@ -62,6 +62,11 @@ def test_it_is_decided_once_the_likeliest_claim_is_sure_and_proved(question: Pro
     assert question.doubt_after([perhaps]).tells([change(question, THREADS, 4.0)], []) == [1.0]
 
 
+def test_what_decides_about_the_likeliest_claim_is_awaited(question: ProofQuestion) -> None:
+    assert question.doubt_after([]).is_awaited(THREADS, [])
+    assert not question.doubt_after([]).is_awaited(Lever("knob", "server", "heap"), [])
+
+
 def test_of_a_server_that_runs_already_the_load_is_changed_and_what_knobs_would_need_is_said(
     run: RunFolder, tmp_path: Path
 ) -> None:

@@ -190,9 +190,15 @@ class LiveProof:
 
     def _drop_what_tells_little(self) -> None:
         """Try those changes no more whose answer would hardly tell who is right, however unsure it is."""
-        active = list(self._rota.active)
-        bits = self._doubt.tells([self._changes.steps[change - 1] for change in active], self.results)
-        self._rota.drop({change for change, told in zip(active, bits, strict=True) if told < LEAST_BITS})
+        active = {change: self._changes.steps[change - 1] for change in self._rota.active}
+        bits = self._doubt.tells(list(active.values()), self.results)
+        self._rota.drop(
+            {
+                change
+                for (change, step), told in zip(active.items(), bits, strict=True)
+                if told < LEAST_BITS and not self._doubt.is_awaited(step.lever, self.results)
+            }
+        )
 
     def _next(self) -> None:
         """Begin the next slot, with the next change that can be made, unless it is over."""

@@ -127,7 +127,13 @@ class ProofQuestion:
                 self.bits(change.lever, change.ratio, [*earlier, *later]) for change in changes
             ],
             lambda later: self.is_decided([*earlier, *later]),
+            lambda lever, later: self.is_awaited(lever, [*earlier, *later]),
         )
+
+    def is_awaited(self, lever: Lever, results: Sequence[Result]) -> bool:
+        """Return whether a lever decides about the suspect who is likeliest after some results."""
+        suspect, _ = self.credence.likeliest(results)
+        return proof_by(levers_of(suspect, self.behind), lever) is not None
 
     def is_decided(self, results: Sequence[Result]) -> bool:
         """Return whether a suspect is sure and proved, or sure and none of its own could prove it."""

@@ -83,10 +83,12 @@ class Doubt:
     """Open question of an experiment.
 
     tells: bits that changes would tell. is_decided: whether results are enough although some are not sure.
+    is_awaited: whether the verdict on who is likeliest after some results waits for what a lever shows.
     """
 
     tells: Tells = tell_alike
     is_decided: Callable[[Sequence[Result]], bool] = lambda _: False
+    is_awaited: Callable[[Lever, Sequence[Result]], bool] = lambda *_: False
 
 
 OPEN = Doubt()
