@@ -214,12 +214,19 @@ def _proofs() -> str:
             _experiment(proof),
             ", ".join(proof.of) or "",
             "proved" if proof.is_own else "it matters",
-            "cleared" if proof.is_needed else "–",
+            _cleared_by(proof),
         )
         for name in members.names("loadrig.judgement.causes")
         for place, proof in enumerate(proofs_of(name))
     )
     return table(("cause", "what is changed", "of its kinds only", "it moves", "nothing moves"), rows)
+
+
+def _cleared_by(proof: Proof) -> str:
+    """Return what an experiment that moves nothing does to its cause."""
+    if not proof.is_needed:
+        return "–"
+    return f"cleared, by {' or '.join(proof.needed_in)} alone" if proof.needed_in else "cleared"
 
 
 def _no_proofs() -> str:
