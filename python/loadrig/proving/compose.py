@@ -78,7 +78,7 @@ def document_of(
     chances = question.credence.chances(telling).tolist()
     findings, diagnosis = updated(
         conclusions, question.result.findings, question.diagnosis, command,
-        [suspect.key for suspect in question.credence.tied(telling)],
+        [suspect.key for suspect in question.credence.tied(telling)], question.credence.beliefs(telling),
     )  # fmt: skip
     first = findings[0] if findings and findings[0].verdict == "named" else None
     is_open = bool(untried) or (

@@ -15,6 +15,7 @@ from loadrig.judgement.document import (
 )
 from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.experiments.conclusions import conclusion_of
+from loadrig.judgement.experiments.credence import Belief
 from loadrig.judgement.experiments.results import Gain, Result
 from loadrig.judgement.experiments.suspects import suspects_in
 from loadrig.judgement.experiments.verdicts import updated
@@ -33,11 +34,12 @@ def judged(
     results: list[Result],
     nearly: list[ClearedDocument] | None = None,
     tied: list[tuple[str, str]] | None = None,
+    beliefs: dict[tuple[str, str], Belief] | None = None,
 ) -> Told:
     near = nearly or []
     seen = structs.replace(NOTHING_SAID, sentence="as it was.", harms=HARMS, cleared=tuple(near))
     concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects_in(findings, near)]
-    proved, diagnosis = updated(concluded, findings, seen, "prove it", tied or [])
+    proved, diagnosis = updated(concluded, findings, seen, "prove it", tied or [], beliefs or {})
     return proved, diagnosis.cleared, diagnosis
 
 
@@ -289,3 +291,33 @@ def test_cores_that_several_share_name_none_of_them_where_a_likelier_one_uses_th
     both = [result(CORES, "limits"), result(SERVER_CPU, "limits")]
     findings, _, _ = judged([database, server], both)
     assert ("host_cpu", "named") in [(each.cause, each.verdict) for each in findings]
+
+
+def test_what_experiments_leave_as_likeliest_comes_first_and_is_possible(snapshot: SnapshotAssertion) -> None:
+    # A fifth less of the cores costs a thirtieth of the answers: hardly what is lacking, nor surely cleared.
+    hardly = result(CORES, "unsure", gain=0.97)
+    neighbour, waited = ("noisy_neighbour", "host"), ("slow_dependency", "pricing")
+    findings, gone, diagnosis = judged(
+        [finding(*neighbour)], [hardly], [cleared(*waited)],
+        beliefs={neighbour: Belief(0.67, 0.11), waited: Belief(0.19, 0.51, hardly)},
+    )  # fmt: skip
+    assert [(each.accused, each.verdict) for each in findings] == [
+        (waited, "possible"),
+        (neighbour, "possible"),
+    ]
+    assert not gone
+    assert diagnosis.sentence == snapshot
+    # Nothing has changed what was believed of the two: the first stays first.
+    same = {neighbour: Belief(0.67, 0.67), waited: Belief(0.51, 0.51)}
+    findings, gone, _ = judged([finding(*neighbour)], [hardly], [cleared(*waited)], beliefs=same)
+    assert [(each.accused, each.verdict) for each in findings] == [(neighbour, "likely")]
+    assert [entry.accused for entry in gone] == [waited]
+
+
+def test_likely_causes_stand_in_the_order_of_their_chances_after_experiments() -> None:
+    first, second = ("pool_too_small", "server"), ("too_few_workers", "server")
+    both = [finding(*first), finding(*second)]
+    findings, _, _ = judged(both, [], beliefs={first: Belief(0.7, 0.3), second: Belief(0.2, 0.5)})
+    assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "likely")]
+    findings, _, _ = judged(both, [], beliefs={first: Belief(0.7, 0.1), second: Belief(0.2, 0.8)})
+    assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "possible")]
