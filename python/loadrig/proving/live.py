@@ -195,8 +195,8 @@ class LiveProof:
         self._rota.drop(
             {
                 change
-                for (change, step), told in zip(active.items(), bits, strict=True)
-                if told < LEAST_BITS and not self._doubt.is_awaited(step.lever, self.results)
+                for (change, step), bit in zip(active.items(), bits, strict=True)
+                if bit < LEAST_BITS and not self._doubt.is_awaited(step.lever, self.results)
             }
         )
 

@@ -61,7 +61,7 @@ BOUNDED = frozenset({"throughput", "dips"})
 CLAIM: Mapping[Measure, Claim] = {"throughput": "rates", "latency": "times"}
 """Claim of a trial that each measure rests on. A disturbance that weakens it makes the trial less sure."""
 
-FEWEST_SECONDS = 4
+FEWEST_OF_A_TRIAL = 4
 """Least number of seconds from which the scatter of a trial is computed: the standard deviation of fewer is
 off by half."""
 
@@ -236,7 +236,7 @@ class TrialLog:
 def scatter_within(measure: Measure, ticks: Sequence[FrameCounts]) -> float:
     """Return the standard deviation of the logarithm of a trial's outcome, as its own seconds show it.
 
-    0 of a measure that a second does not show, and of a trial of fewer than FEWEST_SECONDS.
+    0 of a measure that a second does not show, and of a trial of fewer than FEWEST_OF_A_TRIAL.
     """
     if measure not in CLAIM or not ticks:
         return 0.0
@@ -245,7 +245,7 @@ def scatter_within(measure: Measure, ticks: Sequence[FrameCounts]) -> float:
         seconds.setdefault(int((tick.end_ns - tick.len_ns // 2 - start_ns) // NS), []).append(tick)
     outcomes = [outcome_of(measure, second) for second in seconds.values()]
     logarithms = [math.log(outcome) for outcome in outcomes if outcome]
-    if len(logarithms) < FEWEST_SECONDS:
+    if len(logarithms) < FEWEST_OF_A_TRIAL:
         return 0.0
     return stdev(logarithms) / math.sqrt(len(logarithms))
 

@@ -15,7 +15,7 @@ from loadrig.judgement.document import (
 )
 from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.experiments.conclusions import conclusion_of
-from loadrig.judgement.experiments.credence import Belief
+from loadrig.judgement.experiments.credence import SuspectBelief
 from loadrig.judgement.experiments.results import Gain, Result
 from loadrig.judgement.experiments.suspects import suspects_in
 from loadrig.judgement.experiments.verdicts import updated
@@ -34,7 +34,7 @@ def judged(
     results: list[Result],
     nearly: list[ClearedDocument] | None = None,
     tied: list[tuple[str, str]] | None = None,
-    beliefs: dict[tuple[str, str], Belief] | None = None,
+    beliefs: dict[tuple[str, str], SuspectBelief] | None = None,
 ) -> Told:
     near = nearly or []
     seen = structs.replace(NOTHING_SAID, sentence="as it was.", harms=HARMS, cleared=tuple(near))
@@ -299,7 +299,7 @@ def test_what_experiments_leave_as_likeliest_comes_first_and_is_possible(snapsho
     neighbour, waited = ("noisy_neighbour", "host"), ("slow_dependency", "pricing")
     findings, gone, diagnosis = judged(
         [finding(*neighbour)], [hardly], [cleared(*waited)],
-        beliefs={neighbour: Belief(0.67, 0.11), waited: Belief(0.19, 0.51, hardly)},
+        beliefs={neighbour: SuspectBelief(0.67, 0.11), waited: SuspectBelief(0.19, 0.51, hardly)},
     )  # fmt: skip
     assert [(each.accused, each.verdict) for each in findings] == [
         (waited, "possible"),
@@ -308,7 +308,7 @@ def test_what_experiments_leave_as_likeliest_comes_first_and_is_possible(snapsho
     assert not gone
     assert diagnosis.sentence == snapshot
     # Nothing has changed what was believed of the two: the first stays first.
-    same = {neighbour: Belief(0.67, 0.67), waited: Belief(0.51, 0.51)}
+    same = {neighbour: SuspectBelief(0.67, 0.67), waited: SuspectBelief(0.51, 0.51)}
     findings, gone, _ = judged([finding(*neighbour)], [hardly], [cleared(*waited)], beliefs=same)
     assert [(each.accused, each.verdict) for each in findings] == [(neighbour, "likely")]
     assert [entry.accused for entry in gone] == [waited]
@@ -317,7 +317,11 @@ def test_what_experiments_leave_as_likeliest_comes_first_and_is_possible(snapsho
 def test_likely_causes_stand_in_the_order_of_their_chances_after_experiments() -> None:
     first, second = ("pool_too_small", "server"), ("too_few_workers", "server")
     both = [finding(*first), finding(*second)]
-    findings, _, _ = judged(both, [], beliefs={first: Belief(0.7, 0.3), second: Belief(0.2, 0.5)})
+    findings, _, _ = judged(
+        both, [], beliefs={first: SuspectBelief(0.7, 0.3), second: SuspectBelief(0.2, 0.5)}
+    )
     assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "likely")]
-    findings, _, _ = judged(both, [], beliefs={first: Belief(0.7, 0.1), second: Belief(0.2, 0.8)})
+    findings, _, _ = judged(
+        both, [], beliefs={first: SuspectBelief(0.7, 0.1), second: SuspectBelief(0.2, 0.8)}
+    )
     assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "possible")]

@@ -64,7 +64,7 @@ class Foretold:
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class SuspectBelief:
     """Chance of a suspect before any experiment and after all, and the result that raised it most, if any."""
 
     prior: float
@@ -129,7 +129,7 @@ class Credence:
         place = int(chances.argmax())
         return self.suspects[place], float(chances[place])
 
-    def beliefs(self, results: Sequence[Result]) -> dict[Accused, Belief]:
+    def beliefs(self, results: Sequence[Result]) -> dict[Accused, SuspectBelief]:
         """Return what is believed of each suspect after some results."""
         before, after = self.chances(()), self.chances(results)
         alone = [self.chances([result]) for result in results]
@@ -139,7 +139,7 @@ class Credence:
                 zip(results, alone, strict=True), key=lambda pair: float(pair[1][place]), default=None
             )
             is_raised = raised is not None and raised[1][place] > before[place]
-            beliefs[suspect.key] = Belief(
+            beliefs[suspect.key] = SuspectBelief(
                 float(before[place]), float(after[place]), raised[0] if raised and is_raised else None
             )
         return beliefs

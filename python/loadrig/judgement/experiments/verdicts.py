@@ -24,7 +24,7 @@ from loadrig.judgement.document import (
 )
 from loadrig.judgement.evidence import ExperimentSource, Verdict
 from loadrig.judgement.experiments.conclusions import Conclusion
-from loadrig.judgement.experiments.credence import TIED, Belief
+from loadrig.judgement.experiments.credence import TIED, SuspectBelief
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import Accused
 from loadrig.judgement.proofs import ROOM, is_provable
@@ -47,7 +47,7 @@ one in 600. Of ten changes of which none helps, one seems to at 2.5 % in more th
 EVEN = 0.5
 """Chance from which on a suspect is likelier than all others together."""
 
-NOTHING_BELIEVED: Mapping[Accused, Belief] = MappingProxyType({})
+NOTHING_BELIEVED: Mapping[Accused, SuspectBelief] = MappingProxyType({})
 """Chances where none are known."""
 
 MOST_RIVALS = 6
@@ -60,7 +60,7 @@ def updated(
     diagnosis: DiagnosisDocument,
     command: str,
     tied: Collection[Accused] = (),
-    beliefs: Mapping[Accused, Belief] = NOTHING_BELIEVED,
+    beliefs: Mapping[Accused, SuspectBelief] = NOTHING_BELIEVED,
 ) -> tuple[tuple[FindingDocument, ...], DiagnosisDocument]:
     """Return findings and diagnosis of a trial with what was proved.
 
@@ -204,7 +204,7 @@ class _Proved:
         return convicted
 
     def left_likeliest(
-        self, roots: Sequence[FindingDocument], beliefs: Mapping[Accused, Belief]
+        self, roots: Sequence[FindingDocument], beliefs: Mapping[Accused, SuspectBelief]
     ) -> list[FindingDocument]:
         """Return the cause that signs cleared and experiments leave as likelier than all others together.
 
@@ -293,13 +293,13 @@ def _against_signs(
     )
 
 
-def _posterior(root: FindingDocument, beliefs: Mapping[Accused, Belief]) -> float:
+def _posterior(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> float:
     """Return the greatest chance of a root and of its symptoms after the experiments; 0 without suspects."""
     keys = keys_in([root])
     return max((belief.posterior for key, belief in beliefs.items() if key in keys), default=0.0)
 
 
-def _no_likelier(root: FindingDocument, beliefs: Mapping[Accused, Belief]) -> FindingDocument:
+def _no_likelier(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> FindingDocument:
     """Return a root, as possible alone where experiments made another suspect much likelier than it."""
     belief = beliefs.get(root.accused)
     if root.verdict != "likely" or belief is None or belief.posterior >= belief.prior:
