@@ -317,11 +317,9 @@ def test_what_experiments_leave_as_likeliest_comes_first_and_is_possible(snapsho
 def test_likely_causes_stand_in_the_order_of_their_chances_after_experiments() -> None:
     first, second = ("pool_too_small", "server"), ("too_few_workers", "server")
     both = [finding(*first), finding(*second)]
-    findings, _, _ = judged(
-        both, [], beliefs={first: SuspectBelief(0.7, 0.3), second: SuspectBelief(0.2, 0.5)}
-    )
+    nearly = {first: SuspectBelief(0.7, 0.3), second: SuspectBelief(0.2, 0.5)}
+    much = {first: SuspectBelief(0.7, 0.1), second: SuspectBelief(0.2, 0.8)}
+    findings, _, _ = judged(both, [], beliefs=nearly)
     assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "likely")]
-    findings, _, _ = judged(
-        both, [], beliefs={first: SuspectBelief(0.7, 0.1), second: SuspectBelief(0.2, 0.8)}
-    )
+    findings, _, _ = judged(both, [], beliefs=much)
     assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "possible")]
