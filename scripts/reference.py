@@ -246,6 +246,8 @@ def _experiment(proof: Proof) -> str:
             return "its CPU"
         case "cores":
             return "the cores that it shares"
+        case "precedence":
+            return "the server goes first on its cores"
         case "delay":
             return "a delay in front of the dependency"
         case "knob":

@@ -86,6 +86,8 @@ def levers(proof: Proof, component: str, behind: Sequence[str], detail: str = ""
             yield Lever("cpu", component)
         case "cores":
             yield Lever("cores", HOST)
+        case "precedence":
+            yield Lever("precedence", SERVER)
         case "delay":
             for callee in [name for name in behind if name in (component, subject)] or behind:
                 yield Lever("delay", callee)

@@ -277,7 +277,7 @@ def test_a_neighbour_is_cleared_where_less_of_the_cores_costs_no_answers() -> No
 def test_beside_a_cause_that_no_experiment_proves_nobody_is_named_against_the_signs() -> None:
     near = [cleared("pool_too_small", "server")]
     moved = result(POOL, "limits", ratio=2.0, gain=1.9)
-    findings, _, _ = judged([finding("noisy_neighbour", "host")], [moved], near)
+    findings, _, _ = judged([finding("slow_dependency", "pricing")], [moved], near)
     assert ("pool_too_small", "likely") in [(each.cause, each.verdict) for each in findings]
 
 
@@ -323,3 +323,13 @@ def test_likely_causes_stand_in_the_order_of_their_chances_after_experiments() -
     assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "likely")]
     findings, _, _ = judged(both, [], beliefs=much)
     assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "possible")]
+
+
+def test_neighbours_are_named_by_a_server_that_goes_first_and_not_cleared_by_one_that_gains_nothing() -> None:
+    first = Lever("precedence", "server")
+    both = [finding("noisy_neighbour", "host"), finding("host_cpu", "server")]
+    findings, _, _ = judged(both, [result(first, "limits", ratio=2.0, gain=1.8, is_mend=True)])
+    assert [(each.cause, each.verdict) for each in findings][:1] == [("noisy_neighbour", "named")]
+    # It may be the hypervisor who takes the time, against which no weight helps.
+    _, gone, _ = judged(both, [result(first, "cleared", ratio=2.0, gain=1.0)])
+    assert not gone

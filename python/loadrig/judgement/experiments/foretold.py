@@ -123,6 +123,8 @@ class Forecast:
         """Return the logarithm of the gain by the law that a cause declares, or by the usual one."""
         if lever.change in STEPS:
             return math.log(ratio or 1.0)
+        if lever.change == "precedence":
+            return math.log(ratio or USUAL_GAIN)
         foretold = predicted(suspect.accusation, self.ceilings, self.good_rps, ratio)
         return math.log(foretold[0] if foretold is not None and foretold[0] > 1 + STRAY else USUAL_GAIN)
 

@@ -16,7 +16,7 @@ from loadrig.stats.elasticity import BASE, Elasticity, Standing
 
 TEXTS = texts_of(JudgementExperimentsResultsTexts)
 
-LIVE: frozenset[Change] = frozenset({"cpu", "cores", "delay"})
+LIVE: frozenset[Change] = frozenset({"cpu", "cores", "precedence", "delay"})
 """Kinds of levers that are pulled while load runs; others need trials of their own."""
 
 FEWEST_SLOTS = 4
