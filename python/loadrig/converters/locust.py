@@ -187,9 +187,9 @@ class _Locustfile:
                 self._account.drop(stop.lineno, "on_stop", TEXTS.no_end)
         made: list[TaskStep] = []
         for owner in reversed(self._classes.lineage(user)):
-            for function in owner.body:
-                if isinstance(function, ast.FunctionDef) and function.name == "__init__":
-                    made += TaskReader(scope, self._account).read(function)
+            for inner in owner.body:
+                if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
+                    made += TaskReader(scope, self._account).read(inner)
         before, headers = dict(scope.names), dict(scope.headers)
         steps: list[TaskStep] = []
         for function in dict.fromkeys(starts):
