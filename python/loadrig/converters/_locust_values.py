@@ -81,8 +81,10 @@ class ChosenFeeds:
 
         node: a call that draws; each call draws for itself, and has a feed of its own.
         """
-        name, number, place = base, 1, (node.lineno, node.col_offset) if node is not None else (0, 0)
-        while name in self.drafts and (self.drafts[name].feed, self._places.get(name, (0, 0))) != (feed, place):
+        name, number = base, 1
+        place = (node.lineno, node.col_offset) if node is not None else (0, 0)
+        meant = (feed, place)
+        while name in self.drafts and (self.drafts[name].feed, self._places.get(name, place)) != meant:
             number += 1
             name = f"{base}_{number}"
         self.drafts[name] = FeedDraft(feed)
