@@ -1,12 +1,8 @@
-"""Sentences of `importers` in Korean: what is noted of files that were read."""
-
 from loadrig.language.en.importers import ImportersTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanImportersTexts(ImportersTexts):
-    """Sentences of `importers`, in Korean."""
-
     all_of_files = "파일에 있는 전부"
     parts_of_samples = "sample의 일부(리다이렉트, 포함된 자원)"
     transactions = "요청이 각자 행을 가진 트랜잭션"

@@ -1,6 +1,3 @@
-"""Sentences of `noisy_neighbour` in English."""
-
-
 class NoisyNeighbourTexts:
     """Sentences about somebody else who takes the cores of the server."""
 

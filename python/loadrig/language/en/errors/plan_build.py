@@ -1,5 +1,3 @@
-"""Errors of `plan.build` in English."""
-
 from collections.abc import Sequence
 
 from loadrig.base.error_words import ErrorWords

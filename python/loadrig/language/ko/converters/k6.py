@@ -1,11 +1,7 @@
-"""Sentences of the converter `k6` in Korean: why a part of a script is left out, or said otherwise."""
-
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 
 
 class KoreanConvertersK6Texts(ConvertersK6Texts):
-    """Sentences of `converters.k6`, in Korean."""
-
     files = "k6 스크립트 (.js, .ts)"
     users = "사용자"
     redirects = "리다이렉트"

@@ -1,11 +1,7 @@
-"""Sentences of the converter `locust` in Korean: why a part of a file is left out, or said otherwise."""
-
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
 
 
 class KoreanConvertersLocustTexts(ConvertersLocustTexts):
-    """Sentences of `converters.locust`, in Korean."""
-
     files = "locustfile (.py)"
     server = "서버"
     users = "사용자"

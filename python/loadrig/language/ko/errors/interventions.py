@@ -1,5 +1,3 @@
-"""Errors of `interventions` in Korean, a class for each of its files."""
-
 from typing import Literal
 
 from loadrig.base.error_words import ErrorWords
@@ -19,8 +17,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanInterventionsCapacityErrors(InterventionsCapacityErrors):
-    """Errors of `interventions.capacity`, in Korean."""
-
     def not_a_process_here(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '은')} 이 머신의 프로세스가 아닙니다",
@@ -44,8 +40,6 @@ class KoreanInterventionsCapacityErrors(InterventionsCapacityErrors):
 
 
 class KoreanInterventionsCompanionErrors(InterventionsCompanionErrors):
-    """Errors of `interventions.companion`, in Korean."""
-
     def ended_program(self, program: str) -> ErrorWords:
         return ErrorWords(
             what=f"변경을 수행하는 {with_particle(program, '이')} 끝났습니다",
@@ -54,8 +48,6 @@ class KoreanInterventionsCompanionErrors(InterventionsCompanionErrors):
 
 
 class KoreanInterventionsCoresErrors(InterventionsCoresErrors):
-    """Errors of `interventions.cores`, in Korean."""
-
     def nothing_busy_here(self) -> ErrorWords:
         return ErrorWords(
             what="CPU를 쓰는 구성 요소 중 이 머신의 프로세스가 없습니다",
@@ -64,8 +56,6 @@ class KoreanInterventionsCoresErrors(InterventionsCoresErrors):
 
 
 class KoreanInterventionsCpuQuotaErrors(InterventionsCpuQuotaErrors):
-    """Errors of `interventions.cpu_quota`, in Korean."""
-
     def nothing_mounted(self) -> ErrorWords:
         return ErrorWords(
             what="여기에는 cgroup이 마운트되어 있지 않습니다",
@@ -119,8 +109,6 @@ class KoreanInterventionsCpuWeightErrors(InterventionsCpuWeightErrors):
 
 
 class KoreanInterventionsDependencyDelayErrors(InterventionsDependencyDelayErrors):
-    """Errors of `interventions.dependency_delay`, in Korean."""
-
     any_option = "옵션"
     one_or_other = " 또는 "
 
@@ -156,8 +144,6 @@ class KoreanInterventionsDependencyDelayErrors(InterventionsDependencyDelayError
 
 
 class KoreanInterventionsKnobStepErrors(InterventionsKnobStepErrors):
-    """Errors of `interventions.knob_step`, in Korean."""
-
     def ruled_out(self, knob: str, setting: str) -> ErrorWords:
         return ErrorWords(
             what=f"설정이 {setting}일 때는 {with_particle(knob, '을')} 정하지 않습니다",
@@ -208,8 +194,6 @@ class KoreanInterventionsKnobStepErrors(InterventionsKnobStepErrors):
 
 
 class KoreanInterventionsLoadShapeErrors(InterventionsLoadShapeErrors):
-    """Errors of `interventions.load_shape`, in Korean."""
-
     def no_plain_http(self) -> ErrorWords:
         return ErrorWords(
             what="plan에 보통 HTTP로 보내는 요청이 없습니다", mend="설정 항목으로 압축을 끄십시오"
@@ -285,8 +269,6 @@ class KoreanInterventionsLoadShapeErrors(InterventionsLoadShapeErrors):
 
 
 class KoreanInterventionsProxyErrors(InterventionsProxyErrors):
-    """Errors of `interventions.proxy`, in Korean."""
-
     ended = "그 프로세스가 끝났습니다"
 
     def strange_answer(self, answer: str) -> str:
@@ -313,8 +295,6 @@ class KoreanInterventionsProxyErrors(InterventionsProxyErrors):
 
 
 class KoreanInterventionsStoppedErrors(InterventionsStoppedErrors):
-    """Errors of `interventions.stopped`, in Korean."""
-
     def foreign_process(self, component: str, pid: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '은')} 다른 사용자의 것입니다: 프로세스 {with_particle(pid, '을')} 멈출 수 없습니다",

@@ -1,5 +1,3 @@
-"""Errors of `plan.amounts` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -9,8 +7,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanAmountsErrors(PlanAmountsErrors):
-    """Errors of `plan.amounts`, in Korean."""
-
     nouns: ClassVar[Mapping[str, str]] = {
         "duration": "시간",
         "rate": "요청률",

@@ -1,5 +1,3 @@
-"""Errors of `plan.build` in Korean."""
-
 from collections.abc import Sequence
 
 from loadrig.base.error_words import ErrorWords
@@ -8,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanBuildErrors(PlanBuildErrors):
-    """Errors of `plan.build`, in Korean."""
-
     def two_requests_same_name(self, name: str) -> ErrorWords:
         return ErrorWords(
             what=f"두 요청의 이름이 {with_particle(repr(name), '으로')} 같습니다",
