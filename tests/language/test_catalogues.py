@@ -78,7 +78,7 @@ def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("catalogue", catalogues(), ids=lambda catalogue: catalogue.__name__)
 def test_a_catalogue_is_described_once_where_it_is_english(catalogue: type, code: str) -> None:
-    translated = translation_of(catalogue, code)
+    translated: type = translation_of(catalogue, code)
     assert catalogue.__doc__
     assert translated.__doc__ is None
     assert catalogue is BaseTexts or sys.modules[translated.__module__].__doc__ is None

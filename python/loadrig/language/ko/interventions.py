@@ -44,8 +44,6 @@ class KoreanInterventionsCpuQuotaTexts(InterventionsCpuQuotaTexts):
 
 
 class KoreanInterventionsCpuWeightTexts(InterventionsCpuWeightTexts):
-    """Sentences of `interventions.cpu_weight`, in Korean."""
-
     weight_component = "구성 요소 cgroup의 CPU 가중치. 되돌립니다."
     name = "CPU 가중치"
     others_wait = "없음: 이것이 먼저 돌고, 그 코어의 다른 것들이 기다립니다"

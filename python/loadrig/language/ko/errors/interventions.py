@@ -93,8 +93,6 @@ class KoreanInterventionsCpuQuotaErrors(InterventionsCpuQuotaErrors):
 
 
 class KoreanInterventionsCpuWeightErrors(InterventionsCpuWeightErrors):
-    """Errors of `interventions.cpu_weight`, in Korean."""
-
     def has_its_cores(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '은')} 다른 구성 요소가 남긴 자기 코어를 이미 거의 다 쓰고 있습니다",
