@@ -56,7 +56,7 @@ def test_every_module_says_what_belongs_in_it() -> None:
 
 
 def says_what_it_holds(path: Path) -> bool:
-    """Return whether a module has a docstring, or is a file of sentences whose English catalogues have one."""
+    """Return whether a module has a docstring, or is a file of sentences whose English classes have one."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     if ast.get_docstring(tree) or path.is_relative_to(PACKAGE / "language" / "ko"):
         return True  # what a Korean file is for stands in its English twin
