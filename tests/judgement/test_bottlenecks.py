@@ -147,6 +147,18 @@ def test_strangers_on_its_core_are_noisy_neighbours() -> None:
     assert bottleneck.gain == pytest.approx(1 / 0.6, rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("awaiting", "first"), [(0.95, "pool_too_small"), (0.2, "noisy_neighbour")], ids=["held", "free"]
+)
+def test_of_a_core_that_strangers_fill_who_queues_for_a_pool_has_need_no_more(
+    awaiting: float, first: str
+) -> None:
+    call = a_call("quotes", awaiting, idle=1 - awaiting, n=N)
+    seen = {"in_hand": 24.0, "runnable": 0.8 if awaiting > 0.5 else 20.0, "calls": (call,)}
+    case = scene(45.0, seen, cpu=0.15, busy=1.0)
+    assert causes(case)[0][0] == first
+
+
 def test_a_program_that_was_watched_in_part_makes_no_strangers() -> None:
     case = scene(600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0)
     assert case.account is not None
@@ -188,6 +200,13 @@ def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_s
     (bottleneck,) = bottlenecks(scene(65.0, {"in_hand": 2.0, "unread": 22.0, "calls": (call,)}, cpu=0.05))
     assert (bottleneck.cause, bottleneck.resource.kind) == ("too_few_workers", "slots")
     assert bottleneck.gain > 5
+
+
+def test_an_event_loop_has_no_workers_of_which_there_could_be_too_few() -> None:
+    # At the top of a ramp its core is full, and on average it is not.
+    loop = scene(65.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.7, facts={"runtime": "node"})
+    assert loop.account is not None
+    assert not [each for each in resources_of(loop, loop.account) if each.kind == "slots"]
 
 
 def test_who_gave_up_and_waits_at_the_door_all_the_same_keeps_workers_busy() -> None:

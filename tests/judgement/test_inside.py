@@ -56,6 +56,21 @@ def test_where_one_is_let_through_at_a_time_it_is_a_lock() -> None:
     assert causes(alone(0.004)(inside(250.0, **held))) == [("lock_contention", "server")]
 
 
+@pytest.mark.parametrize(
+    ("workers", "cause"), [("pool-#-thread-#", "too_few_workers"), ("", "lock_contention")]
+)
+def test_the_two_threads_of_an_executor_are_no_lock(workers: str, cause: str) -> None:
+    # Whoever has a lock bears the same name as who waits for it.
+    holders = {"futex": each(22.0, N)}
+    if workers:
+        groups = {"exec-#": holders, workers: {"reading": each(1.9, N), "futex": each(0.1, N)}}
+    else:
+        groups = {"exec-#": {**holders, "reading": each(1.9, N)}, "keeper": {"futex": each(1.0, N)}}
+    states = {"futex": each(22.1, N), "reading": each(1.9, N)}
+    case = alone(0.008)(inside(250.0, threads=Threads(states, groups), facts={"runtime": "jvm"}))
+    assert causes(case) == [(cause, "server")]
+
+
 def test_where_eight_are_let_through_there_are_eight_places() -> None:
     held = {"threads": threads(futex=16.0, sleeping=8.0)}
     case = alone(0.02)(inside(400.0, **held))
@@ -136,11 +151,24 @@ def test_no_lock_is_suspected_where_a_ramp_ends_in_full_cores(at_end: float, nam
     is_end = np.arange(N) >= N - 3
     case = alone(0.002, late=6.6)(inside(250.0, facts={"runtime": "go"}))
     busy = np.where(is_end, 1.0, 0.4)
-    ramp = ACase(seconds=N).counter("host", "system_cpu.user_s", "cpu1", busy).build().series
+    made = ACase(seconds=N).counter("host", "system_cpu.user_s", "cpu1", busy)
+    ramp = made.counter("server", "process.cpu_s", "tree", busy).build().series
     load = replace(case.load, in_flight=np.where(is_end, at_end, USERS))
     assert [
         name for name, _ in causes(piling_up(replace(case, load=load, series={**case.series, **ramp})))
     ] == names
+
+
+@pytest.mark.parametrize(
+    ("runnable", "names"), [(0.3, ["lock_contention"]), (1.2, [])], ids=["held", "ready"]
+)
+def test_a_core_that_strangers_fill_holds_up_only_those_that_are_ready_to_run(
+    runnable: float, names: list[str]
+) -> None:
+    held = threads(futex=23.0 - runnable, sleeping=0.6, running=0.1, runnable=runnable)
+    seen = {"in_hand": USERS, "threads": held, "runnable": runnable}
+    case = alone(0.004)(scene(250.0, seen, cpu=0.1, busy=0.95, facts={"runtime": "cpython"}))
+    assert [name for name, _ in causes(case) if name == "lock_contention"] == names
 
 
 def test_connections_of_a_client_that_opens_as_many_as_are_asked_for_are_no_pool() -> None:

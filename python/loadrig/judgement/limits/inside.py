@@ -24,6 +24,9 @@ which stay open are no cap. Source: `MaxConnsPerHost` of Go's net/http, `maxSock
 AT_WORK = ("running", "runnable", "sleeping", "disk")
 """States of a thread that works on a request inside its program."""
 
+STANDING = ("futex", "lock")
+"""States of a thread that holds a request and waits for another thread."""
+
 
 def capped(
     case: Case, account: Account, component: ComponentAccount, tier: Tier, resources: Sequence[Resource]
@@ -32,10 +35,10 @@ def capped(
     if tier.is_database:  # its sessions wait in ways that differ from those of a program: see row_lock
         return
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
-    if any(res.is_full for res in own if is_cpu(res) or res.kind in ("connections", "places")):
+    if any(res.is_full for res in own if res.kind in ("connections", "places")):
         return
-    if any(res.use is not None and res.use.met - res.yielded >= constants.FULL * res.number for res in own):
-        return  # in a ramp or a burst they are full while requests wait, and not on average
+    if any(_is_full(res) and _is_wanted(account, component, res) for res in own if is_cpu(res)):
+        return
     if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
         return
     inside = number_in(account, component, "inside")
@@ -52,13 +55,29 @@ def capped(
     yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)
 
 
+def _is_full(cpu: Resource) -> bool:
+    """Return whether CPU is full: on average, or, as in a ramp or a burst, while requests wait."""
+    return cpu.is_full or (cpu.use is not None and cpu.use.met - cpu.yielded >= constants.FULL * cpu.number)
+
+
+def _is_wanted(account: Account, component: ComponentAccount, cpu: Resource) -> bool:
+    """Return whether a program and those beside it want all of the CPU that they may use.
+
+    Of a core that strangers fill, those of its requests wait that run or are ready to, and no others.
+    """
+    if cpu.use is None or cpu.use.foreign < constants.MOSTLY_INSIDE * cpu.use.busy:
+        return True
+    return number_in(account, component, "running", "runnable") >= constants.FULL * cpu.number
+
+
 def _cause(
     case: Case, component: ComponentAccount, tier: Tier, at_a_time: float, inside: float
 ) -> tuple[str, str]:
     """Return what a cap of this size is called, and the dependency that it leads to, where it is a pool.
 
     A pool has about as many connections as requests are let through. Few more than one at a time are let
-    through by a lock. A program that starts a routine for each request has no workers to be too few of.
+    through by a lock, which a thread has that holds a request; where a few others always work, requests wait
+    for these. A program that starts a routine for each request has no workers to be too few of.
     """
     pools = _pools(case, component, tier, at_a_time)
     if not _is_asked(case, tier):
@@ -67,6 +86,8 @@ def _cause(
         return "too_few_workers", ""
     if pools:
         return "pool_too_small", pools[min(pools)]
+    if _are_handed_on(component, at_a_time):
+        return "too_few_workers", ""
     if at_a_time <= constants.LIKE_A_LOCK or tier.runtime == "go":
         return "lock_contention", ""
     if is_loop(tier) and not _are_threads(component, at_a_time):
@@ -86,6 +107,26 @@ def _pools(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
     }
 
 
+def _are_handed_on(component: ComponentAccount, at_a_time: float) -> bool:
+    """Return whether requests wait for the few threads of an executor, which are hardly ever idle.
+
+    Their threads bear another name than those that hold the requests and wait. Whoever has a lock that all
+    take turns at bears the same name as who waits for it.
+    """
+    groups: dict[str, dict[str, float]] = {}
+    for state in component.slots.states:
+        if state.slot == "threads" and state.of:
+            groups.setdefault(state.of, {})[state.state] = state.number
+    waiting = {group: sum(states.get(state, 0.0) for state in STANDING) for group, states in groups.items()}
+    holders = max(waiting, key=lambda group: waiting[group], default="")
+    for group, states in groups.items():
+        at_work, number = sum(states.get(state, 0.0) for state in (*AT_WORK, "reading")), sum(states.values())
+        is_small = at_a_time / constants.AS_MANY <= number <= constants.AS_MANY * max(1.0, at_a_time)
+        if group != holders and is_small and at_work >= constants.FULL * number:
+            return True
+    return False
+
+
 def _are_threads(component: ComponentAccount, at_a_time: float) -> bool:
     """Return whether as many threads were at work as requests are let through."""
     numbers = _threads(component)
@@ -100,7 +141,7 @@ def wait_in_threads(component: ComponentAccount, at_a_time: float, inside: float
     Here threads are missing: each has a connection, and who waits has no thread yet, as behind an event loop.
     """
     numbers = _threads(component)
-    reading, besides = numbers.get("reading", 0.0), numbers.get("futex", 0.0) + numbers.get("lock", 0.0)
+    reading, besides = numbers.get("reading", 0.0), sum(numbers.get(state, 0.0) for state in STANDING)
     are_as_many = at_a_time / constants.AS_MANY <= reading <= constants.AS_MANY * at_a_time
     return are_as_many and besides < constants.MOSTLY_INSIDE * inside
 

@@ -16,7 +16,7 @@ from loadrig.judgement.facts.disks import EACH_REQUEST
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
-from loadrig.judgement.facts.slots import accepted, is_door_full, queued, slots_of
+from loadrig.judgement.facts.slots import accepted, is_door_full, is_loop, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.judgement.limits.inside import blocked_loop, capped, wait_in_threads
@@ -196,6 +196,8 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     if workers is None and not component.is_seen:
         yield from _told_slots(case, tier)
         return
+    if workers is None and is_loop(tier):
+        return  # it has any number in hand: who waits to be taken up waits for its thread, or for a core
     if workers is None:
         # Threads that read from clients hold no request, and take up none meanwhile.
         taken = number_in(account, component, *IN_HAND) + to_clients

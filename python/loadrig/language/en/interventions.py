@@ -32,6 +32,15 @@ class InterventionsCpuQuotaTexts:
     name = "CPU quota"
 
 
+class InterventionsCpuWeightTexts:
+    weight_component = "The CPU weight of the component's control group; changed back."
+    name = "CPU weight"
+    others_wait = "none: it goes first, and what else runs on its cores waits"
+
+    def before_others(self, component: str) -> str:
+        return f"{component} before all others on its cores"
+
+
 class InterventionsDependencyDelayTexts:
     proxy_rig_loopback = (
         "A proxy of the rig's on loopback, through which the server reaches the dependency; ended."

@@ -1,5 +1,3 @@
-"""Sentences of `account` in Korean, a class for each of its files."""
-
 from loadrig.language.en.account import (
     AccountGrowthWordsTexts,
     AccountReadTexts,

@@ -1,5 +1,3 @@
-"""Sentences of `catalogue` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,5 +1,3 @@
-"""Pages of the checks on the rig in Korean, for `loadrig explain G1`."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

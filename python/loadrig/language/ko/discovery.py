@@ -1,5 +1,3 @@
-"""Sentences of `discovery` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,5 +1,3 @@
-"""Texts of events in Korean, by name and values."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,5 +1,3 @@
-"""Sentences of `exporters` in Korean: titles of the formats, and what summaries of a run say."""
-
 from loadrig.language.en.exporters import ExportersTexts
 
 

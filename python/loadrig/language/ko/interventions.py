@@ -1,9 +1,8 @@
-"""Sentences of `interventions` in Korean, a class for each of its files."""
-
 from loadrig.language.en.interventions import (
     InterventionsCapacityTexts,
     InterventionsCoresTexts,
     InterventionsCpuQuotaTexts,
+    InterventionsCpuWeightTexts,
     InterventionsDependencyDelayTexts,
     InterventionsKnobStepTexts,
     InterventionsLoadShapeTexts,
@@ -42,6 +41,15 @@ class KoreanInterventionsCoresTexts(InterventionsCoresTexts):
 class KoreanInterventionsCpuQuotaTexts(InterventionsCpuQuotaTexts):
     cpu_quota_component = "구성 요소 cgroup의 CPU 쿼터; 되돌립니다."
     name = "CPU 쿼터"
+
+
+class KoreanInterventionsCpuWeightTexts(InterventionsCpuWeightTexts):
+    weight_component = "구성 요소 cgroup의 CPU 가중치. 되돌립니다."
+    name = "CPU 가중치"
+    others_wait = "없음: 이것이 먼저 돌고, 그 코어의 다른 것들이 기다립니다"
+
+    def before_others(self, component: str) -> str:
+        return f"자기 코어에서 다른 모두보다 먼저: {component}"
 
 
 class KoreanInterventionsDependencyDelayTexts(InterventionsDependencyDelayTexts):

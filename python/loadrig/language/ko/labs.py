@@ -1,5 +1,3 @@
-"""Sentences of `labs` in Korean: whether a diagnosis names what a lab is known to have."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

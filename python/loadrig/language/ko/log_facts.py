@@ -1,5 +1,3 @@
-"""Facts that lines of known programs tell, in Korean, by the names that the table of lines gives them."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

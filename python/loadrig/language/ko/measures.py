@@ -1,5 +1,3 @@
-"""Sentences of `measures` in Korean, a class for each of its files."""
-
 from loadrig.language.en.measures import (
     MeasuresErrorsTexts,
     MeasuresMemoryTexts,

@@ -1,5 +1,3 @@
-"""Sentences of `loadrig --help` in Korean."""
-
 from loadrig.language.en.overview import OverviewTexts
 
 

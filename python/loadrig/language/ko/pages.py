@@ -1,5 +1,3 @@
-"""Words of the pages of `loadrig ui` in Korean; `{0}` is a hole that the page's script fills."""
-
 from loadrig.language.en.pages import PagesTexts
 
 

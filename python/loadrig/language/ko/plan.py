@@ -1,5 +1,3 @@
-"""Sentences of `plan` in Korean: what `loadrig check` says that a plan will do."""
-
 from loadrig.language.en.plan import PlanExplainTexts, PlanKeyPagesTexts
 from loadrig.language.particles import with_particle
 

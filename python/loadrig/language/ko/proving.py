@@ -1,5 +1,3 @@
-"""Sentences of `proving` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -25,6 +23,7 @@ class KoreanProvingChangesTexts(ProvingChangesTexts):
     title_cpu = "{}의 CPU"
     title_cores = "바쁜 구성 요소들이 나누어 쓰는 코어"
     title_delay = "{} 앞의 지연"
+    title_precedence = "자기 코어에서 다른 모두보다 먼저: {}"
     the_proof = "증명"
     towards: ClassVar[Mapping[str, str]] = {"more": "더 크게", "less": "더 작게", "other": "다른 값으로"}
 

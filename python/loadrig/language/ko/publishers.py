@@ -1,5 +1,3 @@
-"""Sentences of `publishers` in Korean: titles of the formats, and what is wrong with a place."""
-
 from loadrig.language.en.publishers import PublishersTexts
 
 

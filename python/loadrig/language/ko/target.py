@@ -1,5 +1,3 @@
-"""Sentences of `target` in Korean, a class for each of its files."""
-
 from loadrig.language.en.target import TargetKnobsTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Words of the terminal while a run goes on, in Korean."""
-
 from loadrig.language.en.terminal import TerminalTexts
 
 

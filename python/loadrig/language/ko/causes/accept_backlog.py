@@ -1,5 +1,3 @@
-"""Sentences of `accept_backlog` in Korean."""
-
 from loadrig.language.en.causes.accept_backlog import AcceptBacklogTexts
 from loadrig.language.particles import with_particle
 

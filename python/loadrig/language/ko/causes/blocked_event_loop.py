@@ -1,5 +1,3 @@
-"""Sentences of `blocked_event_loop` in Korean."""
-
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `cache_bottleneck` in Korean."""
-
 from loadrig.language.en.causes.cache_bottleneck import CacheBottleneckTexts
 from loadrig.language.particles import with_particle
 

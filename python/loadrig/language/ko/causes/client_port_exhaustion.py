@@ -1,5 +1,3 @@
-"""Sentences of `client_port_exhaustion` in Korean."""
-
 from loadrig.language.en.causes.client_port_exhaustion import ClientPortExhaustionTexts
 from loadrig.language.particles import with_particle
 

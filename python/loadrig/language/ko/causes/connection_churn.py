@@ -1,5 +1,3 @@
-"""Sentences of `connection_churn` in Korean."""
-
 from loadrig.language.en.causes.connection_churn import ConnectionChurnTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `conntrack_full` in Korean."""
-
 from loadrig.language.en.causes.conntrack_full import ConntrackFullTexts
 from loadrig.language.particles import with_particle
 

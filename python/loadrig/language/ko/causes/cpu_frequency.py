@@ -1,5 +1,3 @@
-"""Sentences of `cpu_frequency` in Korean."""
-
 from loadrig.language.en.causes.cpu_frequency import CpuFrequencyTexts
 
 

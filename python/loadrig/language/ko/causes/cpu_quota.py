@@ -1,5 +1,3 @@
-"""Sentences of `cpu_quota` in Korean."""
-
 from loadrig.language.en.causes.cpu_quota import CpuQuotaTexts
 from loadrig.language.particles import with_particle
 

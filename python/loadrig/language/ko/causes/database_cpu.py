@@ -1,5 +1,3 @@
-"""Sentences of `database_cpu` in Korean."""
-
 from loadrig.language.en.causes.database_cpu import DatabaseCpuTexts
 from loadrig.language.particles import with_particle
 

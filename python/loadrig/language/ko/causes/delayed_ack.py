@@ -1,5 +1,3 @@
-"""Sentences of `delayed_ack` in Korean."""
-
 from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
 
 

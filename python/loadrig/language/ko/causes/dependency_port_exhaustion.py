@@ -1,5 +1,3 @@
-"""Sentences of `dependency_port_exhaustion` in Korean."""
-
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `descriptor_limit` in Korean."""
-
 from loadrig.language.en.causes.descriptor_limit import DescriptorLimitTexts
 from loadrig.language.particles import with_particle
 

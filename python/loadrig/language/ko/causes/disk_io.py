@@ -1,5 +1,3 @@
-"""Sentences of `disk_io` in Korean."""
-
 from loadrig.language.en.causes.disk_io import DiskIoTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `gc_pressure` in Korean."""
-
 from loadrig.language.en.causes.gc_pressure import GcPressureTexts
 
 

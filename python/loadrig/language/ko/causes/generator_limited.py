@@ -1,5 +1,3 @@
-"""Sentences of `generator_limited` in Korean."""
-
 from loadrig.language.en.causes.generator_limited import GeneratorLimitedTexts
 from loadrig.language.particles import with_particle
 

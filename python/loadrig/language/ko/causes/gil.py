@@ -1,5 +1,3 @@
-"""Sentences of `gil` in Korean."""
-
 from loadrig.language.en.causes.gil import GilTexts
 from loadrig.language.particles import with_particle
 

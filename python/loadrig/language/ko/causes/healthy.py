@@ -1,5 +1,3 @@
-"""Sentences of `healthy` in Korean."""
-
 from loadrig.language.en.causes.healthy import HealthyTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `host_cpu` in Korean."""
-
 from loadrig.language.en.causes.host_cpu import HostCpuTexts
 from loadrig.language.particles import with_particle
 

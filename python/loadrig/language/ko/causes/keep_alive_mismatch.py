@@ -1,5 +1,3 @@
-"""Sentences of `keep_alive_mismatch` in Korean."""
-
 from loadrig.language.en.causes.keep_alive_mismatch import KeepAliveMismatchTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `leak` in Korean."""
-
 from loadrig.language.en.causes.leak import LeakTexts
 from loadrig.language.particles import with_particle
 

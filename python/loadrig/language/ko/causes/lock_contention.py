@@ -1,5 +1,3 @@
-"""Sentences of `lock_contention` in Korean."""
-
 from loadrig.language.en.causes.lock_contention import LockContentionTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `memory_pressure` in Korean."""
-
 from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `missing_index` in Korean."""
-
 from loadrig.language.en.causes.missing_index import MissingIndexTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `n_plus_one` in Korean."""
-
 from loadrig.language.en.causes.n_plus_one import NPlusOneTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `network_bandwidth` in Korean."""
-
 from loadrig.language.en.causes.network_bandwidth import NetworkBandwidthTexts
 from loadrig.language.particles import with_particle
 

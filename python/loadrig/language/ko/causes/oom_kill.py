@@ -1,5 +1,3 @@
-"""Sentences of `oom_kill` in Korean."""
-
 from loadrig.language.en.causes.oom_kill import OomKillTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `packet_loss` in Korean."""
-
 from loadrig.language.en.causes.packet_loss import PacketLossTexts
 from loadrig.language.particles import with_particle
 

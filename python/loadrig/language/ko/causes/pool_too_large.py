@@ -1,5 +1,3 @@
-"""Sentences of `pool_too_large` in Korean."""
-
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `pool_too_small` in Korean."""
-
 from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `process_limit` in Korean."""
-
 from loadrig.language.en.causes.process_limit import ProcessLimitTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `quota_unaware_runtime` in Korean."""
-
 from loadrig.language.en.causes.quota_unaware_runtime import QuotaUnawareRuntimeTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `request_overhead` in Korean."""
-
 from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
 from loadrig.language.particles import with_particle
 

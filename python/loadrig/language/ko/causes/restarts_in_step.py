@@ -1,5 +1,3 @@
-"""Sentences of `restarts_in_step` in Korean."""
-
 from loadrig.language.en.causes.restarts_in_step import RestartsInStepTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `row_lock` in Korean."""
-
 from loadrig.language.en.causes.row_lock import RowLockTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `slow_dependency` in Korean."""
-
 from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 from loadrig.language.particles import with_particle
 

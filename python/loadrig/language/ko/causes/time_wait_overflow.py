@@ -1,5 +1,3 @@
-"""Sentences of `time_wait_overflow` in Korean."""
-
 from loadrig.language.en.causes.time_wait_overflow import TimeWaitOverflowTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `too_few_workers` in Korean."""
-
 from loadrig.language.en.causes.too_few_workers import TooFewWorkersTexts
 from loadrig.language.particles import with_particle
 

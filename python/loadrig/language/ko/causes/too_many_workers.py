@@ -1,5 +1,3 @@
-"""Sentences of `too_many_workers` in Korean."""
-
 from loadrig.language.en.causes.too_many_workers import TooManyWorkersTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `warm_up` in Korean."""
-
 from loadrig.language.en.causes.warm_up import WarmUpTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `worker_class` in Korean."""
-
 from loadrig.language.en.causes.worker_class import WorkerClassTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `worker_timeouts` in Korean."""
-
 from loadrig.language.en.causes.worker_timeouts import WorkerTimeoutsTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of `workload_artefact` in Korean."""
-
 from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
 from loadrig.language.particles import with_particle
 

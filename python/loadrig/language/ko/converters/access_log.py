@@ -1,5 +1,3 @@
-"""Sentences of the converter `access_log` in Korean: what a log does not hold, and what became of it."""
-
 from loadrig.language.en.converters.access_log import ConvertersAccessLogTexts
 
 

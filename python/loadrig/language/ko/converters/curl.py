@@ -1,5 +1,3 @@
-"""Sentences of the converter `curl` in Korean: why a part of a command is left out, or said otherwise."""
-
 from loadrig.language.en.converters.curl import ConvertersCurlErrors, ConvertersCurlTexts
 
 

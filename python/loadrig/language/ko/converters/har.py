@@ -1,5 +1,3 @@
-"""Sentences of the converter `har` in Korean: why a part of a recording is left out, or said otherwise."""
-
 from loadrig.language.en.converters.har import ConvertersHarErrors, ConvertersHarTexts
 
 

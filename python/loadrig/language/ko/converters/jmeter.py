@@ -1,5 +1,3 @@
-"""Sentences of the converter `jmeter` in Korean: why a part of a test is left out, or said otherwise."""
-
 from loadrig.language.en.converters.jmeter import ConvertersJmeterErrors, ConvertersJmeterTexts
 
 

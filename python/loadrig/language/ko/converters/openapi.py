@@ -1,5 +1,3 @@
-"""Sentences of the converter `openapi` in Korean: why a part is left out, or said otherwise."""
-
 from loadrig.language.en.converters.openapi import ConvertersOpenapiErrors, ConvertersOpenapiTexts
 from loadrig.language.particles import with_particle
 

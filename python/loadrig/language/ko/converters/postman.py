@@ -1,5 +1,3 @@
-"""Sentences of the converter `postman` in Korean: why a part is left out, or said otherwise."""
-
 from loadrig.language.en.converters.postman import ConvertersPostmanErrors, ConvertersPostmanTexts
 
 

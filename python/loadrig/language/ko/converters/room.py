@@ -1,5 +1,3 @@
-"""Sentences of the room `converters` in Korean: what became of a test's parts."""
-
 from loadrig.language.en.converters.room import ConvertersTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of the converter `siege` in Korean: what became of its list of URLs."""
-
 from loadrig.language.en.converters.siege import ConvertersSiegeTexts
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Sentences of the converter `vegeta` in Korean: what became of its targets."""
-
 from loadrig.language.en.converters.vegeta import ConvertersVegetaTexts
 
 

@@ -1,5 +1,3 @@
-"""Errors of `cli` in Korean, a class for each command."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.cli import (
     CliCheckErrors,

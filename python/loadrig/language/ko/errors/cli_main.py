@@ -1,5 +1,3 @@
-"""Errors of the command line as a whole in Korean, a class for each of its files."""
-
 import re
 
 from loadrig.base.error_words import ErrorWords, Labels

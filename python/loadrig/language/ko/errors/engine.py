@@ -1,5 +1,3 @@
-"""Errors of `engine` in Korean, a class for each of its files; the generator's are in engine_refusals."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.engine import EngineCompileErrors, EngineProcessErrors, EngineSecretsErrors
 from loadrig.language.particles import with_particle

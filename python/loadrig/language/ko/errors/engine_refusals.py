@@ -1,5 +1,3 @@
-"""Refusals of the generator in Korean, by the names that it gives."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `exporters` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.exporters import ExportersTrialErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `interventions` in Korean, a class for each of its files."""
-
 from typing import Literal
 
 from loadrig.base.error_words import ErrorWords
@@ -8,6 +6,7 @@ from loadrig.language.en.errors.interventions import (
     InterventionsCompanionErrors,
     InterventionsCoresErrors,
     InterventionsCpuQuotaErrors,
+    InterventionsCpuWeightErrors,
     InterventionsDependencyDelayErrors,
     InterventionsKnobStepErrors,
     InterventionsLoadShapeErrors,
@@ -90,6 +89,20 @@ class KoreanInterventionsCpuQuotaErrors(InterventionsCpuQuotaErrors):
         return ErrorWords(
             what=f"커널이 {component}의 cgroup을 바꾸기를 거부했습니다: {error}",
             mend="그 위의 cgroup들의 쿼터와 소유자를 보십시오",
+        )
+
+
+class KoreanInterventionsCpuWeightErrors(InterventionsCpuWeightErrors):
+    def has_its_cores(self, component: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(component, '은')} 다른 구성 요소가 남긴 자기 코어를 이미 거의 다 쓰고 있습니다",
+            mend="그 자신의 CPU에 대해 물으십시오",
+        )
+
+    def refused_weight(self, component: str, error: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"커널이 {with_particle(component, '을')} 먼저 돌게 하기를 거부했습니다: {error}",
+            mend="그 cgroup과 그 위의 cgroup들의 소유자를 보십시오",
         )
 
 

@@ -1,5 +1,3 @@
-"""Errors of `labs` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.labs import (
     LabsBundledErrors,

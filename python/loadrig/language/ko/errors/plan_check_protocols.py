@@ -1,5 +1,3 @@
-"""Errors of `plan.check_protocols` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,5 +1,3 @@
-"""Errors of `plan.checks`, `plan.check_secrets` and `plan.secrets` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

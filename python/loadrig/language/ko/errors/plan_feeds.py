@@ -1,5 +1,3 @@
-"""Errors of `plan.check_feeds` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_feeds import PlanCheckFeedsErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `plan.goals` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_goals import PlanGoalsErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `plan.knobs` and `plan.conditions` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_knobs import PlanConditionsErrors, PlanKnobsErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `plan.load`, `plan.overrides`, `plan.protocols` and `plan.constant` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_load import (
     PlanConstantErrors,

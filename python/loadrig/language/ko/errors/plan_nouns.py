@@ -1,5 +1,3 @@
-"""Nouns that the errors of `plan` insert into sentences, in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,5 +1,3 @@
-"""Errors of `plan.check_observers` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_observers import PlanCheckObserversErrors
 from loadrig.language.particles import with_particle

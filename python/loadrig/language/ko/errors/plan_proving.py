@@ -1,5 +1,3 @@
-"""Errors of `plan.check_proving` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_proving import PlanCheckProvingErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `plan.quick` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_quick import PlanQuickErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `plan.reader`, `plan.forms` and `plan.synonyms` in Korean."""
-
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 

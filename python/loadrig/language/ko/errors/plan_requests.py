@@ -1,5 +1,3 @@
-"""Errors of `plan.check_requests` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_requests import PlanCheckRequestsErrors
 from loadrig.language.particles import with_particle

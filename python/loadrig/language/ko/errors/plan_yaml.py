@@ -1,5 +1,3 @@
-"""Errors of `plan.yaml_library` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_yaml import PlanYamlLibraryErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of `probes._attached` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_attached import ProbesAttachedErrors
 from loadrig.language.particles import with_particle

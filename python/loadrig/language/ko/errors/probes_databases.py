@@ -1,5 +1,3 @@
-"""Errors of the probes of databases and caches in Korean. server: its address, as a person writes it."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_databases import (
     ProbesMariadbErrors,

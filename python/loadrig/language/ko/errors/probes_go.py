@@ -1,5 +1,3 @@
-"""Errors of `probes.go` and `probes._go` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_go import ProbesGoErrors, ProbesGoPagesErrors
 from loadrig.language.particles import with_particle

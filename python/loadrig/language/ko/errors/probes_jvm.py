@@ -1,5 +1,3 @@
-"""Errors of the probes of a JVM in Korean: of `probes._jvm`, `probes.hikari` and `probes.tomcat`."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,5 +1,3 @@
-"""Errors of the probes that read the kernel in Korean: of groups, cores, processes, threads and sockets."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

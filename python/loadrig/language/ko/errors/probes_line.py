@@ -1,5 +1,3 @@
-"""Errors of a probe's connection to a server in Korean: of `probes._line` and `probes._pages`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_line import ProbesLineErrors, ProbesPagesErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of the probes of logs in Korean: of `probes.access_log`, `probes.server_log` and `probes._logs`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_logs import (
     ProbesAccessLogErrors,

@@ -1,5 +1,3 @@
-"""Errors of `probes.nginx` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_nginx import ProbesNginxErrors
 

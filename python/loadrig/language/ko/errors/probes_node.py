@@ -1,5 +1,3 @@
-"""Errors of `probes.node` and `probes._node` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_node import ProbesNodeErrors, ProbesNodeInspectorErrors
 from loadrig.language.ko.errors.permits import not_permitted

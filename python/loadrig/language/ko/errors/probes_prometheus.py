@@ -1,5 +1,3 @@
-"""Errors of `probes.prometheus` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_prometheus import ProbesPrometheusErrors
 from loadrig.language.particles import with_particle

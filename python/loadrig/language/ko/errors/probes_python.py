@@ -1,5 +1,3 @@
-"""Errors of the probes of Python servers in Korean: of `probes.python` and `probes.gunicorn`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_python import ProbesGunicornErrors, ProbesPythonErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Errors of observers on other hosts in Korean: of `probes._remote`. via: the command that leads there."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_remote import (
     ProbesRemoteLinkErrors,

@@ -1,5 +1,3 @@
-"""Errors that many probes share, in Korean: of `probes._watch`, `_secret`, `_rights` and `_tail`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_watch import (
     ProbesRightsErrors,

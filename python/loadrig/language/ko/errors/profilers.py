@@ -1,5 +1,3 @@
-"""Errors of `profilers` in Korean: what all profilers share, and what cannot be read of their output."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.profilers import (
     ProfilersFormatsErrors,

@@ -1,5 +1,3 @@
-"""Errors of each profiler in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.profilers_members import (
     ProfilersAsyncErrors,

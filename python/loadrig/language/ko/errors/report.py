@@ -1,5 +1,3 @@
-"""Errors of `report` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.report import ReportComparisonErrors, ReportPageErrors, ReportRunErrors
 from loadrig.language.particles import with_particle

@@ -1,5 +1,3 @@
-"""Refusals of `trial.steering` in Korean."""
-
 from loadrig.language.en.errors.steering import TrialSteeringErrors
 from loadrig.language.particles import with_particle
 

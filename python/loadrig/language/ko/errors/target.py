@@ -1,5 +1,3 @@
-"""Errors of `target` in Korean, but for those of Python servers, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.target import (
     TargetCommandErrors,

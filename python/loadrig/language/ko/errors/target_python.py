@@ -1,5 +1,3 @@
-"""Errors of `target` that servers of Python applications have, in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.target_python import (
     TargetGunicornErrors,

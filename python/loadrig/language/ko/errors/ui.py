@@ -1,5 +1,3 @@
-"""Errors and refusals of `ui` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.ui import (
     UiGuardErrors,

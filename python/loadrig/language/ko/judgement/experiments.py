@@ -1,5 +1,3 @@
-"""Sentences of `experiments` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -51,6 +49,9 @@ class KoreanJudgementExperimentsVerdictsTexts(JudgementExperimentsVerdictsTexts)
 
     def moves_nothing(self, says: str) -> str:
         return f"아무것도 움직이지 않습니다: {says}"
+
+    def left_likeliest(self, chance: str, says: str) -> str:
+        return f"실험 뒤에 가장 유력하게 남은 원인입니다({chance}): {says}"
 
     def what_blames_went(self, says: str) -> str:
         return f"이상이 사라진 동안에도 지목한 것은 계속되었습니다: {says}"

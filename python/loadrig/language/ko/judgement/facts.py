@@ -1,5 +1,3 @@
-"""Sentences of `facts` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.facts import (
     JudgementFactsAskedTexts,
     JudgementFactsAwaitedTexts,

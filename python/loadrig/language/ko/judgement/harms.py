@@ -1,5 +1,3 @@
-"""Sentences of `harms` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.harms import (
     JudgementHarmsDipsTexts,
     JudgementHarmsDriftTexts,

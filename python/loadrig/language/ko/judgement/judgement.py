@@ -1,5 +1,3 @@
-"""Sentences of `judgement` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.judgement import (
     JudgementCardsTexts,
     JudgementDiagnoseTexts,

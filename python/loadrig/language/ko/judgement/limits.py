@@ -1,5 +1,3 @@
-"""Sentences of `limits` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.limits import (
     JudgementLimitsHoldersTexts,
 )

@@ -1,5 +1,3 @@
-"""Sentences of `soak` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.soak import (
     JudgementSoakDriftTexts,
     JudgementSoakForecastTexts,

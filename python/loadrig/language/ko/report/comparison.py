@@ -1,5 +1,3 @@
-"""Sentences of `comparison` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.comparison import (
     ReportComparisonFilesTexts,
     ReportComparisonTexts,

@@ -1,5 +1,3 @@
-"""Sentences of `fleet` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.fleet import FleetTableTexts
 
 

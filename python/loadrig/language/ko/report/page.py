@@ -1,5 +1,3 @@
-"""Sentences of `page` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.page import (
     ReportHtmlCardTexts,
     ReportHtmlTexts,

@@ -1,5 +1,3 @@
-"""Sentences of `proof` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.proof import (
     ReportProofTexts,
     ReportProofWordsTexts,

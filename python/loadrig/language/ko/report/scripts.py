@@ -1,5 +1,3 @@
-"""Words of the scripts of a report's page in Korean."""
-
 from typing import ClassVar
 
 from loadrig.language.en.report.scripts import ReportScriptsTexts

@@ -1,5 +1,3 @@
-"""Sentences of `sections` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.sections import (
     AccountSectionTexts,
     CapacitySectionTexts,

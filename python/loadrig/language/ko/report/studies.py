@@ -1,5 +1,3 @@
-"""Sentences of `studies` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.studies import ReportCapacityTexts, ReportSoakTexts, ReportTuningTexts
 from loadrig.language.particles import with_particle
 

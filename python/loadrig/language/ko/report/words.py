@@ -1,5 +1,3 @@
-"""Sentences of `words` in Korean."""
-
 from loadrig.language.en.report.words import ReportWordsTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `checks` in Korean, a class for each of its files."""
-
 from loadrig.language.en.trial.checks import (
     TrialCheckGapsTexts,
     TrialCheckOthersTexts,

@@ -1,5 +1,3 @@
-"""Sentences of `endings` in Korean, a class for each of its files."""
-
 from loadrig.language.en.trial.endings import (
     TrialDeathTexts,
     TrialDiagnosisTexts,

@@ -1,5 +1,3 @@
-"""Sentences of `running` in Korean, a class for each of its files."""
-
 from loadrig.language.en.trial.running import (
     TrialBurstsTexts,
     TrialCalibrationTexts,

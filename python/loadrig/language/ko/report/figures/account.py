@@ -1,5 +1,3 @@
-"""Sentences of `account` in Korean."""
-
 from loadrig.language.en.report.figures.account import AccountFigureTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `account_loads` in Korean."""
-
 from loadrig.language.en.report.figures.account_loads import AccountLoadsFigureTexts
 
 

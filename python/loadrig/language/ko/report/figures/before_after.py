@@ -1,5 +1,3 @@
-"""Sentences of `before_after` in Korean."""
-
 from loadrig.language.en.report.figures.before_after import BeforeAfterTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `capacity_curve` in Korean."""
-
 from loadrig.language.en.report.figures.capacity_curve import CapacityCurveTexts
 
 

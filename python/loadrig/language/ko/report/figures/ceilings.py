@@ -1,5 +1,3 @@
-"""Sentences of `ceilings` in Korean."""
-
 from loadrig.language.en.report.figures.ceilings import CeilingTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `cpu_time` in Korean."""
-
 from loadrig.language.en.report.figures.cpu_time import CpuTimeFigureTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `differences` in Korean."""
-
 from loadrig.language.en.report.figures.differences import DifferenceTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `dips` in Korean."""
-
 from loadrig.language.en.report.figures.dips import DipFigureTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `elasticities` in Korean."""
-
 from loadrig.language.en.report.figures.elasticities import ElasticityFigureTexts
 
 

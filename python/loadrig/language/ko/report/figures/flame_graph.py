@@ -1,5 +1,3 @@
-"""Sentences of `flame_graph` in Korean."""
-
 from loadrig.language.en.report.figures.flame_graph import FlameGraphTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `forest` in Korean."""
-
 from loadrig.language.en.report.figures.forest import ForestTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `generator_health` in Korean."""
-
 from loadrig.language.en.report.figures.generator_health import GeneratorHealthTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `intervals` in Korean."""
-
 from loadrig.language.en.report.figures.intervals import IntervalTexts
 
 

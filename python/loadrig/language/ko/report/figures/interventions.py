@@ -1,5 +1,3 @@
-"""Sentences of `interventions` in Korean."""
-
 from loadrig.language.en.report.figures.interventions import InterventionTexts
 
 

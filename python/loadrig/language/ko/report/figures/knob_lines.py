@@ -1,5 +1,3 @@
-"""Sentences of `knob_lines` in Korean."""
-
 from loadrig.language.en.report.figures.knob_lines import KnobLineTexts
 
 

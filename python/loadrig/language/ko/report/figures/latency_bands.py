@@ -1,5 +1,3 @@
-"""Sentences of `latency_bands` in Korean."""
-
 from loadrig.language.en.report.figures.latency_bands import LatencyBandTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `latency_heatmap` in Korean."""
-
 from loadrig.language.en.report.figures.latency_heatmap import LatencyHeatmapTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `leak` in Korean."""
-
 from loadrig.language.en.report.figures.leak import LeakFigureTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `offered_achieved` in Korean."""
-
 from loadrig.language.en.report.figures.offered_achieved import OfferedAchievedTexts
 
 

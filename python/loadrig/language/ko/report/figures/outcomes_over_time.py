@@ -1,5 +1,3 @@
-"""Sentences of `outcomes_over_time` in Korean."""
-
 from loadrig.language.en.report.figures.outcomes_over_time import OutcomeFigureTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `percentile_plot` in Korean."""
-
 from loadrig.language.en.report.figures.percentile_plot import PercentilePlotTexts
 
 

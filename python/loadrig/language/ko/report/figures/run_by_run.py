@@ -1,5 +1,3 @@
-"""Sentences of `run_by_run` in Korean."""
-
 from loadrig.language.en.report.figures.run_by_run import RunByRunTexts
 
 

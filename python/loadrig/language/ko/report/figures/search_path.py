@@ -1,5 +1,3 @@
-"""Sentences of `search_path` in Korean."""
-
 from loadrig.language.en.report.figures.search_path import SearchPathTexts
 
 

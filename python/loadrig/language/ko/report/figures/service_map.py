@@ -1,5 +1,3 @@
-"""Sentences of `service_map` in Korean."""
-
 from loadrig.language.en.report.figures.service_map import ServiceMapTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `settings_dots` in Korean."""
-
 from loadrig.language.en.report.figures.settings_dots import SettingsDotTexts
 
 

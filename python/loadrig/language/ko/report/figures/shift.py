@@ -1,5 +1,3 @@
-"""Sentences of `shift` in Korean."""
-
 from loadrig.language.en.report.figures.shift import ShiftFigureTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `soak_strips` in Korean."""
-
 from loadrig.language.en.report.figures.soak_strips import SoakStripTexts
 
 

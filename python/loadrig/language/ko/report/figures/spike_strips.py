@@ -1,5 +1,3 @@
-"""Sentences of `spike_strips` in Korean."""
-
 from loadrig.language.en.report.figures.spike_strips import SpikeStripTexts
 
 

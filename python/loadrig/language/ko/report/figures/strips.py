@@ -1,5 +1,3 @@
-"""Sentences of `strips` in Korean."""
-
 from loadrig.language.en.report.figures.strips import StripTexts
 
 

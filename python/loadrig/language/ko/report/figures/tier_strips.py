@@ -1,5 +1,3 @@
-"""Sentences of `tier_strips` in Korean."""
-
 from loadrig.language.en.report.figures.tier_strips import TierStripTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `time` in Korean."""
-
 from loadrig.language.en.report.figures.time import TimeChartTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `tradeoff` in Korean."""
-
 from loadrig.language.en.report.figures.tradeoff import TradeoffTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `two_knobs` in Korean."""
-
 from loadrig.language.en.report.figures.two_knobs import TwoKnobTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `users_in_flight` in Korean."""
-
 from loadrig.language.en.report.figures.users_in_flight import UsersInFlightTexts
 
 

@@ -1,5 +1,3 @@
-"""Sentences of `what_happened` in Korean."""
-
 from loadrig.language.en.report.figures.what_happened import WhatHappenedTexts
 
 
