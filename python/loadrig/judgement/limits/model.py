@@ -26,11 +26,7 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
         demand_s = resource.by_requests / rps
         if demand_s < constants.LEAST_DEMAND_S:
             continue
-        free_of_others = max(
-            resource.number - (resource.used - resource.by_requests),
-            constants.LEAST_AT_WORK * resource.number,
-        )
-        station = Station(resource.name, free_of_others, demand_s)
+        station = Station(resource.name, resource.left(resource.used - resource.by_requests), demand_s)
         (stations if resource.name in taken else bounds).append(station)
     return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
 
