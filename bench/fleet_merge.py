@@ -24,7 +24,7 @@ from loadrig.fleet.hosts import Seat
 from loadrig.fleet.merge import Bundler, Merger
 from loadrig.fleet.testimony import Testimony
 from loadrig.recording.frame_document import live
-from loadrig.testing.engine_frames import engine_frame
+from loadrig.testing.engine_frames import frame_message
 
 NS = 1_000_000_000
 SHAPES = 8
@@ -63,7 +63,7 @@ def shape(requests: int, routes: int, rng: random.Random) -> str:
     ]  # fmt: skip
     own: dict[str, Any] = {kind: histogram(requests, rng) for kind in ("lag", "wait", "connect")}
     gaps = [rng.randrange(NS // requests) for _ in range(200)]
-    return json.dumps({"frame": engine_frame(0, 0, NS, rows, gaps_ns=gaps, **own)})
+    return json.dumps({"frame": frame_message(0, 0, NS, rows, gaps_ns=gaps, **own)})
 
 
 def resident_bytes() -> int:

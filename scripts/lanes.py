@@ -1,7 +1,7 @@
 """Runs every test in lanes, one summary at the end: `scripts/lanes.py [LANE…]`, all lanes without a name.
 
 cargo: the Rust tests.
-waits: tests of real servers, by seven workers, when cargo's have ended.
+waits: tests of real servers, by five workers, when cargo's have ended.
 pure: all others, beside those two, at a low priority: they use what the servers leave of the cores.
 quiet: tests that need a core without neighbours, one after the other, at the end.
 What each lane is for stands in tests/lanes.py. LOADRIG_MOST_SKIPPED=N: fail if more than N tests are skipped.
@@ -26,7 +26,7 @@ RESULTS = ROOT / "target" / "lanes"
 FAILURES = "failed.txt"
 PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
 TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
-SEVEN_WORKERS = ("-n", "7", "--no-loadscope-reorder")
+FIVE_WORKERS = ("-n", "5", "--no-loadscope-reorder")
 LOW_PRIORITY = ("nice", "-n", "10")
 """Priority of tests that no clock decides: a tenth of a core is theirs where servers would take all of it."""
 # The crate of the bindings is tested from Python: alone it would need Python's library to link with.
@@ -34,7 +34,7 @@ CARGO = ("cargo", "test", "--workspace", "--exclude", "loadrig-py", "--locked", 
 COMMANDS = {
     "cargo": CARGO,
     "pure": (*LOW_PRIORITY, *PYTEST, "--lane", "pure", *TWO_WORKERS),
-    "waits": (*PYTEST, "--lane", "waits", *SEVEN_WORKERS),
+    "waits": (*PYTEST, "--lane", "waits", *FIVE_WORKERS),
     "quiet": (*PYTEST, "--lane", "quiet"),
 }
 STAGES = ((("cargo", "waits"), ("pure",)), (("quiet",),))

@@ -214,12 +214,19 @@ def _proofs() -> str:
             _experiment(proof),
             ", ".join(proof.of) or "",
             "proved" if proof.is_own else "it matters",
-            "cleared" if proof.is_needed else "–",
+            _cleared_by(proof),
         )
         for name in members.names("loadrig.judgement.causes")
         for place, proof in enumerate(proofs_of(name))
     )
     return table(("cause", "what is changed", "of its kinds only", "it moves", "nothing moves"), rows)
+
+
+def _cleared_by(proof: Proof) -> str:
+    """Return what an experiment that moves nothing does to its cause."""
+    if not proof.is_needed:
+        return "–"
+    return f"cleared, by {' or '.join(proof.needed_in)} alone" if proof.needed_in else "cleared"
 
 
 def _no_proofs() -> str:
@@ -239,6 +246,8 @@ def _experiment(proof: Proof) -> str:
             return "its CPU"
         case "cores":
             return "the cores that it shares"
+        case "precedence":
+            return "the server goes first on its cores"
         case "delay":
             return "a delay in front of the dependency"
         case "knob":

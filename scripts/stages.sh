@@ -27,6 +27,7 @@ ci)
     stage lint scripts/lint.sh
     stage site scripts/site.sh
     stage audit scripts/audit.sh
+    stage peers scripts/peers.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=ci make truths
     ;;
@@ -38,6 +39,7 @@ nightly)
     stage site scripts/site.sh
     stage wheels scripts/wheels.sh
     stage audit scripts/audit.sh
+    stage peers scripts/peers.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600

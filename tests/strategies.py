@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from loadrig._native import Histogram
+from loadrig.recording.frame_document import LiveFrameDocument
 from loadrig.recording.hlog import Tag
 from loadrig.testing.engine_frames import engine_frame, row
 
@@ -56,7 +57,7 @@ def frame_rows(draw: Callable[..., Any], routes: Sequence[str] = ("search", "ord
 
 
 @st.composite
-def frame_runs(draw: Callable[..., Any], max_frames: int = 12) -> list[dict[str, Any]]:
+def frame_runs(draw: Callable[..., Any], max_frames: int = 12) -> list[LiveFrameDocument]:
     """Return frames as a generator sends them, one after the other without a gap, starting at 0.
 
     Lengths differ. Whoever writes them adds the instant at which the recording began.

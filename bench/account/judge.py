@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bench.account.truth import LINES
-from loadrig.account.book import AccountLine
+from loadrig.account.document import LineDocument
 
 Row = Mapping[str, Any]
 
@@ -39,7 +39,7 @@ tells no `inside`, and that time is not accounted for; that is as it should be."
 
 
 def compared(
-    lines: Sequence[AccountLine], true_ms: Mapping[str, float], unseen: Sequence[str] = ()
+    lines: Sequence[LineDocument], true_ms: Mapping[str, float], unseen: Sequence[str] = ()
 ) -> dict[str, dict[str, float]]:
     """For each state the time that the account tells, over all dependencies, and the true one.
 

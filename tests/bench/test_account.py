@@ -13,7 +13,7 @@ from bench.account import cells, judge, run, start, truth
 from bench.account.servers import books
 from bench.modes import account
 from loadrig.account import states
-from loadrig.account.book import AccountLine
+from loadrig.account.document import LineDocument
 
 MS = 1_000_000
 SECOND = 1_000 * MS
@@ -149,7 +149,7 @@ def test_every_line_that_is_compared_is_a_state_of_accounts() -> None:
 
 def test_lines_of_all_dependencies_are_one_and_opening_a_connection_to_one_is_awaiting_it() -> None:
     lines = [
-        AccountLine(state, of, ms, None, "")
+        LineDocument(state, of, ms, None, "")
         for state, of, ms in (
             ("generator", "", 9.0), ("connecting", "", 8.0), ("awaiting", "a", 1.0), ("awaiting", "b", 2.0),
             ("connecting", "a", 4.0), ("runnable", "", 1.0), ("throttled", "", 2.0),
@@ -171,7 +171,7 @@ def test_a_line_is_right_within_a_millisecond_of_a_short_response_and_a_tenth_of
 
 
 def test_what_an_account_says_that_it_cannot_see_is_neither_compared_nor_missed() -> None:
-    lines = [AccountLine("running", "", 1.0, None, "")]
+    lines = [LineDocument("running", "", 1.0, None, "")]
     by_line = judge.compared(lines, dict.fromkeys(truth.LINES, 5.0), [judge.IN_HAND])
     assert by_line == {"running": {"account": 1.0, "truth": 5.0}}
     assert judge.is_whole(row(rest_ms=9.0, unseen=[judge.IN_HAND]))

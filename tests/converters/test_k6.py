@@ -210,6 +210,29 @@ export default () => {
     assert [part.order for part in conversion.dropped] == [19]
 
 
+def test_cookies_that_a_script_puts_into_jars_are_sent_where_they_belong(tmp_path: Path) -> None:
+    script = """import http from 'k6/http';
+export default function () {
+  const users = http.cookieJar();
+  const own = new http.CookieJar();
+  users.set('http://127.0.0.1/shop/cart', 'a', '1');
+  users.set('http://127.0.0.1/', 'b', '2', { path: '/pay', domain: '127.0.0.1' });
+  users.set('http://127.0.0.1/', 'c', '3', { domain: 'elsewhere.example' });
+  own.set('http://127.0.0.1/', 'd', '4');
+  users.set('http://127.0.0.1/', 'e', '5', { secure: true });
+  http.get('http://127.0.0.1/shop/x', { cookies: { f: '6' } });
+  http.get('http://127.0.0.1/pay');
+  http.get('http://127.0.0.1/', { jar: own });
+  http.get('http://127.0.0.1/');
+}
+"""
+    conversion = converted(K6, script, tmp_path, "test.js")
+    cookies = [request.headers.get("Cookie") for request in requests(conversion)]
+    assert cookies == ["a=1; f=6", "b=2", "d=4", None]
+    assert [part.order for part in conversion.dropped] == [9]
+    assert 12 in [part.order for part in conversion.altered]
+
+
 def test_files_beside_the_script_and_named_imports_are_read(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "shop.js").write_text(

@@ -135,6 +135,57 @@ def test_functions_loops_and_pauses_are_followed(tmp_path: Path) -> None:
     assert steps[-2].think == Think(constant=Seconds(1.0))
 
 
+def test_each_call_draws_for_itself(tmp_path: Path) -> None:
+    loop = "for n in [1, 2]:\n    self.client.get(f'/{random.randint(1, 9)}-{random.randint(1, 9)}')"
+    conversion = of_task(loop, tmp_path)
+    assert [request.get for request in requests(conversion)] == ["/{value}-{value_2}"] * 2
+
+
+def test_headers_of_a_rest_call_and_of_a_fast_client_are_sent(tmp_path: Path) -> None:
+    text = (
+        "class A(FastHttpUser):\n    @task\n    def work(self):\n        self.client.get('/a')\n"
+        "        self.client.post('/b', json={})\n        self.rest('GET', '/c', headers={'accept': '*/*'})\n"
+    )
+    sent = [request.headers for request in requests(converted(text, tmp_path))]
+    json = "application/json"
+    assert sent == [{}, {"Accept": json}, {"accept": "*/*", "Content-Type": json}]
+    own = of_task("self.rest('GET', '/c')", tmp_path, "def rest(self, *_):\n    pass")
+    assert [part.order for part in own.dropped]
+
+
+def test_headers_that_a_users_beginning_gives_are_sent(tmp_path: Path) -> None:
+    text = (
+        "class A(HttpUser):\n    net = '10.0.'\n    def __init__(self, *words):\n"
+        "        super().__init__(*words)\n        self.ip = self.net + str(random.randint(0, 9))\n"
+        "        self.client.headers['X-From'] = self.ip\n    @task\n    def work(self):\n"
+        "        self.client.get('/')\n"
+    )
+    conversion = converted(text, tmp_path)
+    assert conversion.plan.headers == {"X-From": "10.0.{ip}"}
+    assert conversion.plan.feeds["ip"].feed == Feed(random=(0, 9))
+    assert [part.order for part in conversion.altered].count(8) == 1
+
+
+def test_names_that_change_while_the_file_runs_are_computed(tmp_path: Path) -> None:
+    before = "A = None\nB = 'b'\ndef start():\n    global A\n    A = 1\nif B:\n    C = 2\nB = next(iter('x'))"
+    body = "self.client.get('/')\n" + "\n".join(f"self.client.get(f'/{{{name}}}')" for name in "ABC")
+    conversion = of_task(body, tmp_path, before)
+    assert [request.get for request in requests(conversion)] == ["/"]
+    assert len(conversion.dropped) == 3
+
+
+def test_tasks_of_a_set_that_is_left_come_as_often_as_until_then(tmp_path: Path) -> None:
+    text = (
+        "class A(HttpUser):\n    @task\n    class Inner(TaskSet):\n        @task(10)\n"
+        "        def index(self):\n            self.client.get('/')\n        @task(2)\n"
+        "        def stop(self):\n            self.interrupt()\n            self.client.get('/never')\n"
+        "    @task\n    def other(self):\n        self.client.get('/other')\n"
+    )
+    conversion = converted(text, tmp_path)
+    assert [scenario.weight for scenario in conversion.plan.scenarios] == [5, 1]
+    assert not conversion.dropped
+
+
 @pytest.mark.parametrize(
     ("wait", "think"),
     [

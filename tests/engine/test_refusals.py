@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.engine.refusals import wording_of
+from loadrig.engine.refusals import Refusal, wording_of
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 
 CRATE = Path(__file__).resolve().parents[2] / "crates" / "loadrig-engine" / "src"
@@ -29,15 +29,13 @@ def test_every_name_of_the_generator_has_its_sentence_and_no_sentence_is_left_ov
 
 
 def test_a_name_and_its_values_become_the_words_of_the_catalogue() -> None:
-    refused = {
-        "what": "w", "where": "feeds[0]", "mend": "m", "code": "engine.feed-empty",
-        "words": "feed_without_values", "values": {"feed": "word"},
-    }  # fmt: skip
+    refused = Refusal("engine.feed-empty", "w", "m", "feeds[0]", "feed_without_values", {"feed": "word"})
     wording, sentence = wording_of(refused), EngineRefusals().feed_without_values("word")
     assert (wording.what, wording.mend) == (sentence.what, sentence.mend)
     assert "feeds[0]" in wording.why
 
 
 def test_a_refusal_without_a_name_is_told_in_the_generators_own_words() -> None:
-    refused = {"what": "no version", "where": "", "mend": "report this", "words": "", "values": {}}
-    assert wording_of(refused) == ErrorWords("no version", "report this")
+    assert wording_of(Refusal("engine.config", "no version", "report this")) == ErrorWords(
+        "no version", "report this"
+    )

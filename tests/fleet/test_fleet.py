@@ -13,7 +13,7 @@ from loadrig.fleet.fleet import GeneratorFleet, check_connections
 from loadrig.fleet.hosts import Hosts
 from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.recording.fleet_document import FleetDocument
-from loadrig.testing.engine_frames import engine_config, engine_frame, row
+from loadrig.testing.engine_frames import engine_config, frame_message, row
 from tests.fleet.made_up import MadeUpHosts
 
 NS = 1_000_000_000
@@ -35,7 +35,7 @@ def begun(hosts: MadeUpHosts) -> tuple[GeneratorFleet, int]:
 def frame(hosts: MadeUpHosts, index: int, n: int, start_ns: int, **more: Any) -> None:
     """Let a generator say a frame, on its own clock."""
     t_ns = start_ns + n * NS + hosts.ahead_ns[index]
-    hosts.says(index, {"frame": engine_frame(n, t_ns, NS, [row("ok", [0.1, 0.2])], **more)})
+    hosts.says(index, {"frame": frame_message(n, t_ns, NS, [row("ok", [0.1, 0.2])], **more)})
 
 
 def end(hosts: MadeUpHosts, index: int, t_ns: int, why: str = "time") -> None:
@@ -95,13 +95,14 @@ def test_what_all_say_is_heard_as_one_on_our_clock() -> None:
         end(hosts, index, at_ns + NS)
     merged = fleet.next_frame()
     assert merged is not None
-    assert (merged["answered"], merged["t_ns"]) == (4, at_ns)
-    assert abs(merged["len_ns"] - NS) < NS // 100
+    assert (merged.answered, merged.t_ns) == (4, at_ns)
+    assert abs(merged.len_ns - NS) < NS // 100
     assert fleet.is_whole
     assert fleet.next_frame() is None
     assert fleet.end is not None
-    assert fleet.end["totals"]["due"] == 4
-    assert abs(fleet.end["t_ns"] - at_ns - NS) < NS // 100
+    assert fleet.end.totals["due"] == 4
+    assert fleet.end.t_ns is not None
+    assert abs(fleet.end.t_ns - at_ns - NS) < NS // 100
 
 
 def test_facts_are_those_of_each_by_its_name() -> None:
@@ -135,7 +136,7 @@ def test_hosts_of_a_label_have_a_sum_of_their_own() -> None:
     fleet.begin(at_ns)
     for index, long_s in enumerate((0.1, 0.2, 0.4)):
         rows = [row("ok", [long_s] * 3), row("http_5xx", [long_s] * 2)]
-        hosts.says(index, {"frame": engine_frame(0, at_ns, NS, rows)})
+        hosts.says(index, {"frame": frame_message(0, at_ns, NS, rows)})
         end(hosts, index, at_ns + NS)
     while fleet.next_frame() is not None:
         pass
@@ -196,11 +197,11 @@ def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
         end(hosts, index, at_ns + 2 * NS)
     first = fleet.next_frame()
     assert first is not None
-    assert first["answered"] == 6
+    assert first.answered == 6
     assert fleet.is_whole
     second = fleet.next_frame()
     assert second is not None
-    assert second["answered"] == 4
+    assert second.answered == 4
     assert not fleet.is_whole
     assert fleet.next_frame() is None
     assert [(seat.name, how) for seat, how in fleet.losses] == [("g2", "gone")]
@@ -209,7 +210,7 @@ def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
     assert (lost["lost"], lost["requests"]) == ("gone", 2)
     assert lost["lost_after_s"] == pytest.approx(1.0)
     assert fleet.end is not None
-    assert fleet.end["totals"]["answered"] == 6
+    assert fleet.end.totals["answered"] == 6
 
 
 def test_a_spare_takes_over_the_part_of_a_lost_one_where_it_began() -> None:
@@ -239,7 +240,7 @@ def test_a_spare_takes_over_the_part_of_a_lost_one_where_it_began() -> None:
     assert facts.taken_over_after_s is not None
     assert fleet.end is not None
     # Its own end tells of 2 requests; with those before it were 2 in each of its frames, and what was missed.
-    assert fleet.end["totals"]["due"] == 2 + 2 + 2 + 5
+    assert fleet.end.totals["due"] == 2 + 2 + 2 + 5
 
 
 def late(hosts: MadeUpHosts, at_ns: int, is_past: threading.Event) -> None:
@@ -249,7 +250,7 @@ def late(hosts: MadeUpHosts, at_ns: int, is_past: threading.Event) -> None:
     is_past.set()
     missed: Json = {"unsent_why": {"missed": 5}, "unsent": 5, "due": 7}
     whole = {"t_ns": at_ns + NS + DAY_NS, "len_ns": 2 * NS}
-    hosts.says(1, {"frame": engine_frame(0, 0, NS, [row("ok", [0.1, 0.2])], **missed) | whole})
+    hosts.says(1, {"frame": frame_message(0, 0, NS, [row("ok", [0.1, 0.2])], **missed) | whole})
 
 
 def test_what_is_lost_after_an_order_or_for_the_second_time_stays_lost() -> None:

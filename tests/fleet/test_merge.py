@@ -12,7 +12,7 @@ from loadrig._native import Histogram
 from loadrig.fleet.merge import EXAMPLES_MOST, STANDS, SUMS, Bundler, Merger, merged_end
 from loadrig.recording.frame import Frame
 from loadrig.recording.frame_document import live
-from loadrig.testing.engine_frames import engine_frame, row
+from loadrig.testing.engine_frames import frame_message, row
 
 NS = 1_000_000_000
 START_NS = 5 * NS
@@ -37,7 +37,7 @@ def frames_of(plan: Plan, ahead_ns: int) -> list[Json]:
     t_ns, frames = START_NS + ahead_ns, []
     for n, (slots, ended) in enumerate(plan):
         requests = [row(outcome, long, route=route) for (route, outcome), long in ended.items()]
-        frame = engine_frame(n, t_ns, slots * NS, requests, in_flight_s=0.5, planned=7.0, in_flight=n)
+        frame = frame_message(n, t_ns, slots * NS, requests, in_flight_s=0.5, planned=7.0, in_flight=n)
         frames.append(frame)
         t_ns += slots * NS
     return frames
@@ -160,7 +160,7 @@ def test_a_tree_of_mergers_gives_what_one_merger_gives(
 
 
 def test_a_lost_generator_of_a_tree_stands_no_more() -> None:
-    frame = engine_frame(0, START_NS, NS, [row("ok", [0.1])], in_flight=5)
+    frame = frame_message(0, START_NS, NS, [row("ok", [0.1])], in_flight=5)
     merger = Merger(["a"] * 3, 1, START_NS, 1.0, 2)
     nodes = [Bundler((0, 2), 3, START_NS, 1.0), Bundler((1,), 3, START_NS, 1.0)]
     nodes[0].take(0, live(frame))
@@ -181,7 +181,7 @@ def test_a_lost_generator_of_a_tree_stands_no_more() -> None:
 def test_a_fleet_of_one_is_one(plan: Plan) -> None:
     frames = frames_of(plan, 0)
     in_order = [{**frame, "routes": sorted(frame["routes"], key=place_of)} for frame in frames]
-    assert list(map(Frame.live, merged([frames], [0], []))) == list(map(Frame.live, in_order))
+    assert list(map(live, merged([frames], [0], []))) == list(map(live, in_order))
 
 
 def place_of(row: Json) -> tuple[str, str, str]:
@@ -189,15 +189,15 @@ def place_of(row: Json) -> tuple[str, str, str]:
 
 
 def test_a_merged_frame_has_every_key_of_a_generators() -> None:
-    frame = engine_frame(0, START_NS, NS, [row("ok", [0.1])])
+    frame = frame_message(0, START_NS, NS, [row("ok", [0.1])])
     (out,) = merged([[frame], [frame]], [0, 0], [])
     assert out.keys() == frame.keys()
-    Frame.live(out)
+    Frame.live(live(out))
 
 
 def test_a_frame_waits_for_all_who_go_on_and_for_nobody_else() -> None:
     merger = Merger(["a", "a", "b"], 1, START_NS, 1.0)
-    frame = engine_frame(0, START_NS, NS, [row("ok", [0.1])])
+    frame = frame_message(0, START_NS, NS, [row("ok", [0.1])])
     merger.take(0, live(frame))
     merger.take(1, live(frame))
     assert merger.next_frame() is None
@@ -215,7 +215,7 @@ def test_one_that_was_held_up_makes_the_merged_frame_as_long() -> None:
 
 
 def test_generators_of_one_host_share_its_ports_and_those_of_two_do_not() -> None:
-    frame = engine_frame(0, START_NS, NS, [], ports=5, ports_range=100)
+    frame = frame_message(0, START_NS, NS, [], ports=5, ports_range=100)
     for hosts, expected in ((["a", "a"], 100), (["a", "b"], 200)):
         merger = Merger(hosts, 1, START_NS, 1.0)
         merger.take(0, live(frame))
@@ -230,7 +230,7 @@ def test_threads_stand_in_the_order_of_their_generators_also_beside_a_silent_one
     merger.lose(1)
     for index in (2, 0):
         thread = {"cpu_ns": (index + 1) * NS // 4, "run_delay_ns": index, "busy_share": 0.5}
-        merger.take(index, live(engine_frame(0, START_NS, NS, [], threads=[thread])))
+        merger.take(index, live(frame_message(0, START_NS, NS, [], threads=[thread])))
     out = merger.next_frame()
     assert out is not None
     assert [thread["busy_share"] for thread in out["threads"]] == [0.25, 0.0, 0.75]
@@ -241,7 +241,7 @@ def test_examples_are_as_many_as_one_generator_shows() -> None:
         return {"t_ns": START_NS + number, "route": "search", "outcome": "http_5xx", "detail": str(number)}
 
     dealt = [
-        [engine_frame(0, START_NS, NS, [], examples=[example(3 * index + n) for n in range(3)])]
+        [frame_message(0, START_NS, NS, [], examples=[example(3 * index + n) for n in range(3)])]
         for index in range(3)
     ]
     (out,) = merged(dealt, [0, 0, 0], [])
@@ -252,7 +252,7 @@ def test_examples_are_as_many_as_one_generator_shows() -> None:
 def test_what_waits_does_not_grow_with_the_run() -> None:
     merger = Merger(["a", "a"], 1, START_NS, 1.0)
     for n in range(50):
-        frame = engine_frame(n, START_NS + n * NS, NS, [row("ok", [0.1])])
+        frame = frame_message(n, START_NS + n * NS, NS, [row("ok", [0.1])])
         for index in (0, 1):
             merger.take(index, live(frame))
         while merger.next_frame() is not None:
@@ -269,5 +269,5 @@ def test_ends_are_one_end() -> None:
 
 
 def test_states_and_counters_are_those_of_a_frame() -> None:
-    frame = engine_frame(0, 0, NS, [])
+    frame = frame_message(0, 0, NS, [])
     assert set(SUMS) | set(STANDS) <= frame.keys()

@@ -11,6 +11,7 @@ import pytest
 from loadrig.fleet.fleet import GeneratorFleet
 from loadrig.fleet.hosts import ClockReading, Heard, Hosts, Seat
 from loadrig.fleet.local import LocalHosts
+from loadrig.recording.frame_document import LiveFrameDocument
 from tests.native.test_config import route
 from tests.native.test_process import against, shop
 
@@ -85,7 +86,7 @@ def config(port: int, per_second: float, **more: Any) -> Json:
 
 
 def test_rows_of_skewed_hosts_lie_on_our_clock_and_nothing_is_lost(tmp_path: Path) -> None:
-    frames: list[Json] = []
+    frames: list[LiveFrameDocument] = []
     with shop() as (port, seen), GeneratorFleet(SkewedHosts(LocalHosts(tmp_path / "log")), 3) as fleet:
         fleet.prepare(config(port, 100.0, stop={"after_s": 60.0, "requests": REQUESTS}))
         start_ns = time.monotonic_ns() + fleet.lead_ns
@@ -94,13 +95,13 @@ def test_rows_of_skewed_hosts_lie_on_our_clock_and_nothing_is_lost(tmp_path: Pat
             frames.append(frame)
     assert len(seen) == REQUESTS
     assert fleet.end is not None
-    assert fleet.end["totals"]["due"] == REQUESTS
-    assert sum(frame["due"] for frame in frames) == REQUESTS
-    ends = [frame["t_ns"] + frame["len_ns"] for frame in frames]
-    assert [frame["t_ns"] for frame in frames] == [start_ns, *ends[:-1]]
+    assert fleet.end.totals["due"] == REQUESTS
+    assert sum(frame.due for frame in frames) == REQUESTS
+    ends = [frame.t_ns + frame.len_ns for frame in frames]
+    assert [frame.t_ns for frame in frames] == [start_ns, *ends[:-1]]
     assert start_ns < ends[-1] <= time.monotonic_ns()
     # Ten are due in each tenth of a second, by whichever generator.
-    assert all(8 <= frame["due"] <= 12 for frame in frames[:4])
+    assert all(8 <= frame.due <= 12 for frame in frames[:4])
     clocks = [each["clock_offset_us"] for each in fleet.facts()["fleet"]["generators"]]
     assert all(
         clock["low"] <= ahead_ns / 1e3 <= clock["high"]
@@ -109,7 +110,7 @@ def test_rows_of_skewed_hosts_lie_on_our_clock_and_nothing_is_lost(tmp_path: Pat
 
 
 def test_a_level_reaches_all_at_one_instant(tmp_path: Path) -> None:
-    frames: list[Json] = []
+    frames: list[LiveFrameDocument] = []
     with shop() as (port, _), GeneratorFleet(SkewedHosts(LocalHosts(tmp_path / "log")), 3) as fleet:
         fleet.prepare(config(port, 30.0, stop={"after_s": 1.5, "requests": None}, level_most=200.0))
         start_ns = time.monotonic_ns() + fleet.lead_ns
@@ -119,8 +120,8 @@ def test_a_level_reaches_all_at_one_instant(tmp_path: Path) -> None:
             frames.append(frame)
     # Half a second at 30 and a whole one at 150.
     assert fleet.end is not None
-    assert fleet.end["totals"]["due"] == pytest.approx(165, abs=2)
+    assert fleet.end.totals["due"] == pytest.approx(165, abs=2)
     facts = fleet.facts()["fleet"]
     assert facts["orders"] == 1
     assert facts["order_us"] < 100_000
-    assert max(frame["planned"] for frame in frames) == 150.0
+    assert max(frame.planned for frame in frames) == 150.0

@@ -25,7 +25,7 @@ def histogram(*times_s: float) -> Histogram:
 
 
 def frame(n: int, **more: Any) -> Frame:
-    return Frame.from_json(engine_frame(n, n * NS, NS, [row("ok", [0.01] * 100)], **more))
+    return Frame.of(engine_frame(n, n * NS, NS, [row("ok", [0.01] * 100)], **more))
 
 
 def thread(busy: float = 0.1, delayed: float = 0.0) -> dict[str, Any]:

@@ -160,6 +160,18 @@ def test_strangers_leave_a_fair_share_to_workers_who_do_not_always_want_the_core
     assert causes(scene(90.0, seen, cpu=0.16, held=3.0, **shared))[0][0] == first
 
 
+@pytest.mark.parametrize(
+    ("awaiting", "first"), [(0.95, "pool_too_small"), (0.2, "noisy_neighbour")], ids=["held", "free"]
+)
+def test_of_a_core_that_strangers_fill_who_queues_for_a_pool_has_need_no_more(
+    awaiting: float, first: str
+) -> None:
+    call = a_call("quotes", awaiting, idle=1 - awaiting, n=N)
+    seen = {"in_hand": 24.0, "runnable": 0.8 if awaiting > 0.5 else 20.0, "calls": (call,)}
+    case = scene(45.0, seen, cpu=0.15, busy=1.0)
+    assert causes(case)[0][0] == first
+
+
 def test_a_program_that_was_watched_in_part_makes_no_strangers() -> None:
     case = scene(600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0)
     assert case.account is not None

@@ -151,11 +151,24 @@ def test_no_lock_is_suspected_where_a_ramp_ends_in_full_cores(at_end: float, nam
     is_end = np.arange(N) >= N - 3
     case = alone(0.002, late=6.6)(inside(250.0, facts={"runtime": "go"}))
     busy = np.where(is_end, 1.0, 0.4)
-    ramp = ACase(seconds=N).counter("host", "system_cpu.user_s", "cpu1", busy).build().series
+    made = ACase(seconds=N).counter("host", "system_cpu.user_s", "cpu1", busy)
+    ramp = made.counter("server", "process.cpu_s", "tree", busy).build().series
     load = replace(case.load, in_flight=np.where(is_end, at_end, USERS))
     assert [
         name for name, _ in causes(piling_up(replace(case, load=load, series={**case.series, **ramp})))
     ] == names
+
+
+@pytest.mark.parametrize(
+    ("runnable", "names"), [(0.3, ["lock_contention"]), (1.2, [])], ids=["held", "ready"]
+)
+def test_a_core_that_strangers_fill_holds_up_only_those_that_are_ready_to_run(
+    runnable: float, names: list[str]
+) -> None:
+    held = threads(futex=23.0 - runnable, sleeping=0.6, running=0.1, runnable=runnable)
+    seen = {"in_hand": USERS, "threads": held, "runnable": runnable}
+    case = alone(0.004)(scene(250.0, seen, cpu=0.1, busy=0.95, facts={"runtime": "cpython"}))
+    assert [name for name, _ in causes(case) if name == "lock_contention"] == names
 
 
 def test_connections_of_a_client_that_opens_as_many_as_are_asked_for_are_no_pool() -> None:
@@ -236,7 +249,7 @@ def test_connections_that_a_thread_each_reads_from_are_as_few_as_the_threads(
     assert causes(case)[0] == (cause, "server")
 
 
-@pytest.mark.parametrize(("waited_s", "is_hidden"), [(0.02, False), (0.6, True)], ids=["yields", "holds on"])
+@pytest.mark.parametrize(("waited_s", "is_hidden"), [(0.02, False), (0.9, True)], ids=["yields", "holds on"])
 def test_a_core_full_of_others_hides_a_lock_only_where_they_do_not_give_way(
     waited_s: float, is_hidden: bool
 ) -> None:

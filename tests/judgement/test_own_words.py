@@ -11,6 +11,7 @@ from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.own_words import told_by_answers
 from loadrig.judgement.proofs import ROOM
 from loadrig.recording.frame import Frame
+from loadrig.recording.frame_document import live
 from loadrig.testing.cases import ACase
 
 
@@ -132,7 +133,7 @@ def a_frame(count: int, *details: str, outcome: str = "http_5xx") -> Frame:
     examples = [{"t_ns": 5, "route": "GET /", "outcome": outcome, "detail": detail} for detail in details]
     row_of_frame = {"n": 0, "t_ns": 0, "len_ns": 1, "in_flight_s": 0.0, "status": {}, "routes": [row]}
     row_of_frame |= dict.fromkeys(("sent", "answered", "failed", "in_flight"), 0)
-    return Frame.from_json({**row_of_frame, "examples": examples})
+    return Frame.of(live({**row_of_frame, "examples": examples}))
 
 
 def test_failed_answers_speak_for_their_share_of_all_that_failed() -> None:

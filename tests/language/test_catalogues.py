@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 
 import pytest
 
@@ -72,6 +73,15 @@ def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
                 (catalogue.__name__, name, part) for part in [name, *holes] if re.search(r"_\d$", part)
             ]
     assert numbered == []
+
+
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("catalogue", catalogues(), ids=lambda catalogue: catalogue.__name__)
+def test_a_catalogue_is_described_once_where_it_is_english(catalogue: type, code: str) -> None:
+    translated: type = translation_of(catalogue, code)
+    assert catalogue.__doc__
+    assert translated.__doc__ is None
+    assert catalogue is BaseTexts or sys.modules[translated.__module__].__doc__ is None
 
 
 HELP = {"commands", "options", "labels", "lab_clauses", "base"}

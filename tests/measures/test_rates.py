@@ -1,7 +1,6 @@
 """Throughput, offered load and errors against figures that can be counted by hand."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.measures import errors, offered, throughput
 from loadrig.measures._steps import steps
+from loadrig.recording.frame_document import LiveFrameDocument
 from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.testing.synthetic import write_recording
 from tests import strategies
@@ -152,14 +152,14 @@ def test_of_one_routes_errors_unsent_requests_are_not_known(
 @settings(deadline=None, max_examples=40)
 @given(frames=strategies.frame_runs())
 def test_steps_keep_every_request_and_every_nanosecond(
-    tmp_path_factory: pytest.TempPathFactory, frames: list[dict[str, Any]]
+    tmp_path_factory: pytest.TempPathFactory, frames: list[LiveFrameDocument]
 ) -> None:
     recording = recorded(tmp_path_factory.mktemp("run") / "1", frames)
     cut = steps(recording)
-    ended = sum(row["count"] for frame in frames for row in frame["routes"])
+    ended = sum(row.count for frame in frames for row in frame.routes)
     assert float((cut.ok + cut.not_ok).sum()) == ended
-    assert float(cut.answered.sum()) == sum(frame["answered"] for frame in frames)
-    assert float(cut.seconds.sum()) == pytest.approx(sum(frame["len_ns"] for frame in frames) / 1e9)
+    assert float(cut.answered.sum()) == sum(frame.answered for frame in frames)
+    assert float(cut.seconds.sum()) == pytest.approx(sum(frame.len_ns for frame in frames) / 1e9)
     assert len(cut.edges_ns) == cut.n + 1
 
 

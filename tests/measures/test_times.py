@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.measures import _quantile, mean
 from loadrig.measures import max as slowest
 from loadrig.measures._quantile import enough
+from loadrig.recording.frame_document import LiveFrameDocument
 from loadrig.recording.reader import Recording
 from loadrig.testing.engine_frames import engine_frame, histogram_of, row
 from loadrig.testing.synthetic import Route, write_recording
@@ -31,7 +31,7 @@ p50, p95, p99, p99_9, service_p50, failed_p95, sessions_p95 = (
 )
 
 
-def in_frames(groups: list[list[float]], outcome: str = "ok") -> list[dict[str, Any]]:
+def in_frames(groups: list[list[float]], outcome: str = "ok") -> list[LiveFrameDocument]:
     return [
         engine_frame(n, n * NS, NS, [row(outcome, times)] if times else []) for n, times in enumerate(groups)
     ]
@@ -116,7 +116,7 @@ def test_how_many_answers_are_enough(share: float, answers: int) -> None:
     assert enough(share) == answers
 
 
-def answered(n: int) -> list[dict[str, Any]]:
+def answered(n: int) -> list[LiveFrameDocument]:
     """So many answers in ten frames, no two equal."""
     return in_frames([[0.001 * (1 + (i * 10 + k) / n) for i in range(n // 10)] for k in range(10)])
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from loadrig.base.errors import Problem, Span
 from loadrig.base.setting import Knob
-from loadrig.plan.amounts import read_amount
+from loadrig.plan.amounts import MOST, read_amount
 from loadrig.plan.holes import BadTemplate, holes_in, literal
 from loadrig.plan.knobs import complaint_of, read_knobs, shown
 from loadrig.plan.node import Entries, Scalar, at, plain
@@ -43,6 +43,18 @@ def scalar(text: str) -> Scalar:
 )
 def test_an_amount_is_read_in_base_units(notation: str, text: str, value: float) -> None:
     assert read_amount(notation, scalar(text), "v") == pytest.approx(value)
+
+
+@pytest.mark.parametrize("notation", sorted(MOST))
+def test_an_amount_that_nothing_can_count_is_refused(notation: str) -> None:
+    most, written = MOST[notation]
+    assert read_amount(notation, scalar(written), "v") == pytest.approx(most)
+    for text in (f"9{written}", "9" * 30 + written.lstrip("0123456789")):
+        problem = read_amount(notation, scalar(text), "v")
+        assert isinstance(problem, Problem)
+        assert problem.code == "plan.out-of-range"
+        assert problem.where == scalar(text).span
+        assert len(problem.what) < 200
 
 
 @pytest.mark.parametrize(

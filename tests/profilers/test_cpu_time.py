@@ -8,15 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as some
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.account.book import AccountLine
-from loadrig.account.parts import RunningPart, running_parts
+from loadrig.account.document import LineDocument, RunningPartDocument
+from loadrig.account.parts import running_parts
 from loadrig.base.documents import schema_of
 from loadrig.profilers import KeptProfile, Own, Profile, Stack, StackFrame, classes_of, encoded
 from loadrig.profilers._cpu_document import ClassTime, CpuTimeDocument, NamedTime
-from loadrig.profilers._cpu_time import sentence
-from loadrig.profilers._shares import Share, overdispersion
+from loadrig.profilers._cpu_time import sentence, threads_of
+from loadrig.profilers._shares import overdispersion
 from loadrig.profilers._stacks import Weight
-from loadrig.profilers._threads import threads_of
 from loadrig.recording.window import Window
 
 OWN = Own("cpython")
@@ -49,7 +48,7 @@ def test_bursts_count_as_one_profile(tmp_path: Path) -> None:
     first, second = classes_of(profile)
     assert (first.work, first.samples, first.share) == ("serialise", 300, 0.75)
     assert (second.work, second.samples, second.share) == ("own", 100, 0.25)
-    assert first.names == (("json", 0.75),)
+    assert first.names == (NamedTime("json", 0.75),)
 
 
 def test_bursts_that_differ_make_wider_intervals(tmp_path: Path) -> None:
@@ -111,11 +110,11 @@ def test_threads_are_told_with_the_function_that_each_was_in_most() -> None:
     for stack, count in counts.items():
         profile.add(stack, count, count * 10_000_000)
     threads = [
-        (thread.thread, thread.pid, thread.share, thread.function.function) for thread in threads_of(profile)
+        (thread.thread, thread.pid, thread.share, thread.function) for thread in threads_of(profile, OWN)
     ]
     assert threads == [("Thread-1 (churn)", 17, 0.8, "churn"), ("pool_0", 17, 0.2, "view")]
     profile.stacks = {Stack(VIEW): Weight(1, 10_000_000)}
-    assert threads_of(profile) == ()
+    assert threads_of(profile, OWN) == ()
 
 
 def test_every_field_is_explained() -> None:
@@ -128,21 +127,21 @@ def test_every_field_is_explained() -> None:
 # --- in the account -------------------------------------------------------------------------------
 
 CLASSES = (
-    Share("serialise", "serialising", 0.75, (0.7, 0.8), 300, ()),
-    Share("own", "own code", 0.25, (0.2, 0.3), 100, ()),
+    ClassTime("serialise", "serialising", 0.75, (0.7, 0.8), 300, ()),
+    ClassTime("own", "own code", 0.25, (0.2, 0.3), 100, ()),
 )
 
 
 def test_the_running_line_is_divided_and_nothing_is_lost() -> None:
     lines = [
-        AccountLine("awaiting", "redis", 9.0, None, ""),
-        AccountLine("running", "", 8.0, (7.0, 9.0), ""),
+        LineDocument("awaiting", "redis", 9.0, None, ""),
+        LineDocument("running", "", 8.0, (7.0, 9.0), ""),
     ]
     first, second = running_parts(lines, CLASSES)
-    assert first == RunningPart("serialise", "serialising", 6.0, (7.0 * 0.7, 9.0 * 0.8), 0.75)
+    assert first == RunningPartDocument("serialise", "serialising", 6.0, (7.0 * 0.7, 9.0 * 0.8), 0.75)
     assert first.ms + second.ms == 8.0
 
 
 def test_without_the_line_or_without_classes_there_are_no_parts() -> None:
-    assert running_parts([AccountLine("awaiting", "redis", 9.0, None, "")], CLASSES) == ()
-    assert running_parts([AccountLine("running", "", 8.0, None, "")], ()) == ()
+    assert running_parts([LineDocument("awaiting", "redis", 9.0, None, "")], CLASSES) == ()
+    assert running_parts([LineDocument("running", "", 8.0, None, "")], ()) == ()

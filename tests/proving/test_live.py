@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step
 from loadrig.judgement.experiments.credence import OPEN, Doubt
 from loadrig.judgement.experiments.outcome import NS, Measure
-from loadrig.judgement.experiments.results import Measurement
+from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.proving.changes import skip
 from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.live import FEWEST_BLOCKS, USEFUL_BLOCKS, Chooser, LiveProof
@@ -308,3 +308,17 @@ def test_many_changes_in_little_time_are_judged_at_the_end_of_it() -> None:
     proof = run(FormulaServer([0.95, 0.0, 0.0, 0.0]), most_s=13.25)
     assert [result.lever.component for result in proof.results] == ["tier0"]
     assert [skip.code for skip in proof.skipped] == ["prove.budget"] * 3
+
+
+def test_what_would_hardly_tell_who_is_right_is_not_asked_on_until_it_is_sure() -> None:
+    server = FormulaServer([0.3], noise=0.5)
+
+    def tells(changes: Sequence[Any], results: Sequence[Result]) -> list[float]:
+        return [0.01 if results else 1.0 for _ in changes]
+
+    proof = run(server, doubt=Doubt(tells))
+    assert [(result.standing, result.blocks) for result in proof.results] == [("unsure", USEFUL_BLOCKS)]
+    assert proof.skipped == []
+    # Unless whoever is likeliest is proved or cleared by it.
+    proof = run(FormulaServer([0.3], noise=0.5), doubt=Doubt(tells, is_awaited=lambda *_: True))
+    assert proof.results[0].blocks > USEFUL_BLOCKS

@@ -159,3 +159,11 @@ def test_trials_that_are_all_spoilt_end_with_the_budget(
     pairs = Pairs(variants, runner, TrialLog("throughput"), TrialTimes(ends=70.0, trial_s=20.0))
     assert pairs.run() == []
     assert 20.0 <= now_s[0] <= 70.0
+
+
+def test_trials_whose_own_seconds_scatter_are_less_sure_though_blocks_agree() -> None:
+    base, own = parts([100.0, 100.0], is_changed=False), parts([130.0, 130.0], is_changed=True)
+    shaken = [replace(part, scatter=0.3) for part in own]
+    assert gain_of("throughput", base, own).low > 1
+    assert gain_of("throughput", base, shaken).low < 1
+    assert gain_of("throughput", base, shaken).value == pytest.approx(1.3)

@@ -15,13 +15,13 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.base.errors import Problem, VoidError
 from loadrig.interventions import Lever, Step, Variant
 from loadrig.judgement.experiments.credence import OPEN, Doubt
-from loadrig.judgement.experiments.outcome import Measure
+from loadrig.judgement.experiments.outcome import FrameCounts, Measure
 from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.judgement.experiments.trial_gains import FEWEST_PAIRED_BLOCKS, gain_of
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.proving.pairs import Pairs, TrialTimes
-from loadrig.proving.trials import TrialLog, TrialRunner
+from loadrig.proving.trials import TrialLog, TrialRunner, scatter_within
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.proof_blocks import BlockOutcome
 from loadrig.testing import synthetic
@@ -302,3 +302,21 @@ def test_a_failure_of_the_rig_in_the_trial_of_a_change_is_kept(tmp_path: Path) -
         pairs.run()
     assert pairs._runner.failure is full
     assert [skip.code for skip in pairs.skipped] == ["recording.disk-full"]
+
+
+def ticks_of(rates: Sequence[int]) -> list[FrameCounts]:
+    """Return the frames of a load, two a second, with some good answers each second."""
+    half_ns = 500_000_000
+    return [
+        FrameCounts((place + 1) * half_ns, half_ns, rates[place // 2] // 2, rates[place // 2] // 2, 1.0, 0)
+        for place in range(2 * len(rates))
+    ]
+
+
+def test_a_trial_shows_by_its_seconds_how_sure_it_is() -> None:
+    assert scatter_within("throughput", ticks_of([200] * 6)) == 0.0
+    shaken = scatter_within("throughput", ticks_of([200, 100, 200, 100, 200, 100]))
+    assert shaken == pytest.approx(0.38 / 6**0.5, rel=0.05)
+    assert scatter_within("latency", ticks_of([200, 100, 200, 100])) > 0
+    assert scatter_within("throughput", ticks_of([200, 100, 200])) == 0.0
+    assert scatter_within("dips", ticks_of([200, 100] * 6)) == 0.0

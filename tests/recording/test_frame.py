@@ -13,7 +13,7 @@ LATER = ("stream_resets", "goaways")
 
 
 def test_what_http_2_counts_is_read() -> None:
-    frame = Frame.from_json(engine_frame(0, 0, NS, [row("ok", [0.1])], stream_resets=3, goaways=1))
+    frame = Frame.of(engine_frame(0, 0, NS, [row("ok", [0.1])], stream_resets=3, goaways=1))
     assert (frame.stream_resets, frame.goaways) == (3, 1)
 
 
@@ -30,7 +30,7 @@ def test_a_recording_from_before_http_2_has_none_of_what_it_counts(tmp_path: Pat
 
 def test_a_grpc_error_is_an_answer_and_a_reset_stream_is_none() -> None:
     rows = [row("ok", [0.1] * 2), row("grpc_error", [0.1] * 3), row("stream_reset", [0.1] * 4)]
-    frame = Frame.from_json(engine_frame(0, 0, NS, rows))
+    frame = Frame.of(engine_frame(0, 0, NS, rows))
     assert (frame.answered, frame.failed) == (5, 4)
 
 

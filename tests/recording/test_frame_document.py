@@ -7,15 +7,15 @@ import pytest
 
 from loadrig.base.errors import PlanError
 from loadrig.recording import frame_document
-from loadrig.recording.frame import Frame, split
-from loadrig.testing.engine_frames import engine_frame, row
+from loadrig.recording.frame import OWN_KINDS, Frame
+from loadrig.testing.engine_frames import engine_frame, frame_message, row
 
 NS = 1_000_000_000
 FRAME = engine_frame(0, 0, NS, [row("ok", [0.1, 0.2])], gaps_ns=[1, 2])
 
 
 def counters(**more: object) -> dict[str, object]:
-    return {**split(FRAME)[0], **more}
+    return {**frame_document.counters(FRAME), **more}
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,30 @@ def test_a_line_that_is_no_frame_is_refused_by_its_number(broken: dict[str, obje
 def test_a_frame_as_it_comes_has_the_counters_of_its_line_and_the_histograms_beside_it() -> None:
     as_comes = Frame.live(FRAME)
     line = Frame.of(frame_document.decoded(json.dumps(counters()).encode()))
-    assert as_comes.histograms == dict(split(FRAME)[1])
-    assert line == Frame.of(frame_document.live(FRAME))
+    assert as_comes.histograms == FRAME.histograms != {}
+    assert line == Frame.of(FRAME)
     assert as_comes != line
+
+
+def test_a_line_has_every_counter_that_the_generator_sent_and_none_of_its_histograms() -> None:
+    sent = frame_message(0, 0, NS, [row("ok", [0.1, 0.2])], gaps_ns=[1, 2])
+    assert counters().keys() == sent.keys() - set(OWN_KINDS)
+    assert frame_document.decoded(json.dumps(counters()).encode()).routes[0].bytes == 200
+
+
+def test_what_another_tool_does_not_tell_is_left_out_of_its_line() -> None:
+    sent = frame_message(0, 0, NS, [row("ok", [0.1])])
+    reported = {
+        "n",
+        "t_ns",
+        "len_ns",
+        "sent",
+        "answered",
+        "failed",
+        "in_flight",
+        "in_flight_s",
+        "routes",
+        "status",
+    }
+    bare = {key: value for key, value in sent.items() if key in reported}
+    assert frame_document.counters(frame_document.imported(bare)).keys() == reported

@@ -4,7 +4,6 @@ import os
 import shutil
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +12,7 @@ from msgspec import structs
 
 from loadrig._native import Histogram
 from loadrig.base.errors import PlanError
-from loadrig.recording.frame import split
+from loadrig.recording.frame_document import LiveFrameDocument
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.manifest_document import RecordedSpan
 from loadrig.recording.reader import Recording
@@ -125,10 +124,10 @@ def test_reading_changes_nothing_in_the_folder(made: Recording) -> None:
     assert after == before
 
 
-def merged_of(frames: list[dict[str, Any]]) -> Histogram:
+def merged_of(frames: list[LiveFrameDocument]) -> Histogram:
     total = Histogram()
     for frame in frames:
-        for tag, text in split(frame)[1]:
+        for tag, text in frame.histograms.items():
             if tag.kind == "response":
                 total.add(Histogram.decode(text))
     return total
@@ -137,13 +136,13 @@ def merged_of(frames: list[dict[str, Any]]) -> Histogram:
 @settings(deadline=None, max_examples=40)
 @given(frames=strategies.frame_runs(), data=st.data())
 def test_frames_grouped_in_any_way_add_up_to_the_same(
-    tmp_path_factory: pytest.TempPathFactory, frames: list[dict[str, Any]], data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, frames: list[LiveFrameDocument], data: st.DataObject
 ) -> None:
     """Merging loses nothing: whatever the grouping, the same counts and so the same quantiles."""
     folder = TrialFolder(tmp_path_factory.mktemp("run") / "0001")
     begun_ns = write(folder, frames)
     recording = Recording.open(folder.path)
-    end = frames[-1]["t_ns"] + frames[-1]["len_ns"]
+    end = frames[-1].t_ns + frames[-1].len_ns
     cuts = data.draw(st.lists(st.integers(0, end), max_size=6))
     edges = [begun_ns + cut for cut in sorted({0, end, *cuts})]
     parts = [recording.histogram(from_ns=low, to_ns=high) for low, high in pairwise(edges)]

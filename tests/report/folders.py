@@ -12,6 +12,7 @@ from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.base.series import Event, Sample
+from loadrig.recording.frame_document import live
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.writer import TrialWriter
 from tests.report import diagnosed
@@ -116,7 +117,7 @@ def write_trial(
         for second in range(seconds):
             shape = dip if second % 97 in (60, 61, 62) else shapes[second % len(shapes)]
             bad = draw.random() < fail * rate
-            writer.frame(_frame(second, shape, users, 2 if bad else 0, routes, model, rate))
+            writer.frame(live(_frame(second, shape, users, 2 if bad else 0, routes, model, rate)))
             if warm <= second < seconds - 1:
                 counts["ok"] += shape["count"]
                 counts["http_5xx"] += 1 if bad else 0

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.recording import checking
-from loadrig.recording.frame import Frame, split
+from loadrig.recording.frame import Frame
 from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.testing.synthetic import Route, write_recording
 
@@ -50,9 +50,8 @@ def test_it_is_sealed_by_the_real_writer(tmp_path: Path) -> None:
 
 def test_a_made_up_frame_is_a_frame() -> None:
     document = engine_frame(0, 5, 10, [row("ok", [0.1])], fds=33)
-    counters, histograms = split(document)
-    frame = Frame.from_json(counters)
+    frame = Frame.live(document)
     assert (frame.end_ns, frame.fds, frame.routes[0].count) == (15, 33, 1)
-    assert {str(tag) for tag, _ in histograms} >= {"search|ok|response", "search|ok|service", "-|lag"}
+    assert {str(tag) for tag in frame.histograms} >= {"search|ok|response", "search|ok|service", "-|lag"}
     with pytest.raises(TypeError, match="fsd"):
         engine_frame(0, 0, 1, [], fsd=1)

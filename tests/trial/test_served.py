@@ -1,8 +1,5 @@
 """Requests that a server counted, beside those that the rig sent meanwhile."""
 
-import json
-
-from loadrig.recording import frame_document
 from loadrig.recording.frame import Frame
 from loadrig.testing.engine_frames import NS, engine_frame, row
 from loadrig.trial.served import sent_at_most
@@ -13,7 +10,7 @@ FRAME_NS = NS // 10
 def sending(frames: int) -> list[Frame]:
     """Return frames of a tenth of a second, in each of which ten requests are sent and answered."""
     lines = (engine_frame(n, n * FRAME_NS, FRAME_NS, [row("ok", [0.001] * 10)]) for n in range(frames))
-    return [Frame.of(frame_document.decoded(json.dumps(line).encode())) for line in lines]
+    return [Frame.of(line) for line in lines]
 
 
 def test_what_was_sent_until_a_late_reading_was_over_may_have_been_counted() -> None:

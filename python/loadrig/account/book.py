@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from loadrig.account.document import LineDocument, RunningPartDocument, UnseenDocument
 from loadrig.account.load import LoadSeries, load_of
 from loadrig.account.means import Draw, draw, means_of
-from loadrig.account.parts import RunningPart, classes_by_component, running_parts
+from loadrig.account.parts import classes_by_component, running_parts
 from loadrig.account.read import seen_of
-from loadrig.account.seen import Observations, UnseenState
+from loadrig.account.seen import Observations
 from loadrig.account.slots import ComponentSlots, slots_of
 from loadrig.account.split import LinePart, split
 from loadrig.base.component import SERVER
@@ -36,20 +37,6 @@ MS = 1e3
 
 
 @dataclass(frozen=True, slots=True)
-class AccountLine:
-    """Time that a request is in a state, in milliseconds, with its 95 % interval; None with too few steps.
-
-    of: the dependency that it waits for, or "". source: series or formula that it comes from.
-    """
-
-    state: str
-    of: str
-    ms: float
-    interval: tuple[float, float] | None
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class ComponentAccount:
     """The account of one component. total_ms: what the lines and the remainder add up to.
 
@@ -60,14 +47,14 @@ class ComponentAccount:
     name: str
     total_ms: float
     total_interval: tuple[float, float] | None
-    lines: tuple[AccountLine, ...]
+    lines: tuple[LineDocument, ...]
     rest_ms: float
     rest_interval: tuple[float, float] | None
     slots: ComponentSlots
     flags: tuple[str, ...] = ()
-    unseen: tuple[UnseenState, ...] = ()
+    unseen: tuple[UnseenDocument, ...] = ()
     covered_share: float = 1.0
-    running_parts: tuple[RunningPart, ...] = ()
+    running_parts: tuple[RunningPartDocument, ...] = ()
 
     @property
     def rest_share(self) -> float:
@@ -208,12 +195,12 @@ def seen_part(
     return (whole if of_part is None else of_part), covered
 
 
-def _line(part: LinePart, drawn: Draw) -> AccountLine:
+def _line(part: LinePart, drawn: Draw) -> LineDocument:
     times = MS / drawn.rate
     interval = drawn.interval(part.number * times, part.open_by * float(times[0]))
     if interval is not None:
         interval = max(0.0, interval[0]), interval[1]
-    return AccountLine(part.state, part.of, float(part.number[0] * times[0]), interval, part.source)
+    return LineDocument(part.state, part.of, float(part.number[0] * times[0]), interval, part.source)
 
 
 def _loads(load: LoadSeries) -> dict[str, Bools]:

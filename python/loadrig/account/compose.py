@@ -24,7 +24,6 @@ from loadrig.account.document import (
     RunningPartDocument,
     SlotDocument,
     SlotStateDocument,
-    UnseenDocument,
     WindowDocument,
 )
 from loadrig.account.growth import Grown, RequestGrowth
@@ -119,7 +118,6 @@ def _component(component: ComponentAccount, widen: Widen) -> ComponentDocument:
         running_parts=_all(RunningPartDocument, component.running_parts, widen),
         per_slot=_all(SlotStateDocument, component.slots.states, widen),
         slots=_all(SlotDocument, component.slots.slots, widen),
-        unseen=_all(UnseenDocument, component.unseen, widen),
     )
 
 
@@ -174,8 +172,7 @@ def _grown(line: Grown, growth: RequestGrowth) -> GrownDocument:
 
 
 def _route(route: RouteAccount, widen: Widen) -> RouteDocument:
-    lines, unseen = _all(LineDocument, route.lines, widen), _all(UnseenDocument, route.unseen)
-    return _copied(RouteDocument, route, widen, per_request=lines, unseen=unseen)
+    return _copied(RouteDocument, route, widen, per_request=_all(LineDocument, route.lines, widen))
 
 
 def _rounded_ends(interval: Interval) -> Interval:

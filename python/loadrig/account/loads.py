@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loadrig.account.book import Account, AccountLine, seen_under, window
+from loadrig.account.book import Account, seen_under, window
+from loadrig.account.document import LineDocument
 from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
 from loadrig.account.levels import LOADS_APART, LoadLevel, levels_of
 from loadrig.account.load import LoadSeries
@@ -182,7 +183,7 @@ class _Ladder:
         return is_in
 
 
-def line_at(at_load: AtLoad, state: str, dependency: str) -> AccountLine | None:
+def line_at(at_load: AtLoad, state: str, dependency: str) -> LineDocument | None:
     """Return a line of the loaded server at one level; None where it has none."""
     server = at_load.account.server
     lines = server.lines if server is not None else ()

@@ -1,35 +1,16 @@
 """Work of a component while it runs: the line `running` divided by the classes of its CPU time."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from loadrig.account import states
-from loadrig.profilers import Share, classes_of, profiles_of
+from loadrig.account.document import LineDocument, RunningPartDocument
+from loadrig.profilers import ClassTime, classes_of, profiles_of
 from loadrig.recording.reader import Recording
 
-if TYPE_CHECKING:
-    from loadrig.account.book import AccountLine
 
-
-@dataclass(frozen=True, slots=True)
-class RunningPart:
-    """Class of CPU time in the line `running`: its milliseconds and its share of the line.
-
-    interval: 95 %, from the product of the lower ends of line and share to that of the upper ends; None where
-    the line has no interval.
-    """
-
-    work: str
-    words: str
-    ms: float
-    interval: tuple[float, float] | None
-    share: float
-
-
-def classes_by_component(recording: Recording) -> Mapping[str, tuple[Share, ...]]:
+def classes_by_component(recording: Recording) -> Mapping[str, tuple[ClassTime, ...]]:
     """Return the classes of CPU time of every component that was profiled under high load."""
-    by_component: dict[str, tuple[Share, ...]] = {}
+    by_component: dict[str, tuple[ClassTime, ...]] = {}
     for profile in profiles_of(recording):
         if (
             profile.load == "high"
@@ -40,16 +21,19 @@ def classes_by_component(recording: Recording) -> Mapping[str, tuple[Share, ...]
     return by_component
 
 
-def running_parts(lines: "Iterable[AccountLine]", classes: Iterable[Share]) -> tuple[RunningPart, ...]:
+def running_parts(
+    lines: Iterable[LineDocument], classes: Iterable[ClassTime]
+) -> tuple[RunningPartDocument, ...]:
     """Return the line `running` divided by classes, most time first; empty without such a line or classes.
 
-    The classes are of the component's whole CPU time, as the line is.
+    The classes are of the component's whole CPU time, as the line is. The interval of a part reaches from the
+    product of the lower ends of line and share to that of the upper ends; None where the line has none.
     """
     line = next((candidate for candidate in lines if candidate.state == states.RUNNING), None)
     if line is None:
         return ()
     return tuple(
-        RunningPart(
+        RunningPartDocument(
             share.work,
             share.words,
             line.ms * share.share,

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 from loadrig.account import cores
 from loadrig.account.background import background_of
 from loadrig.account.cores import summed
+from loadrig.account.document import UnseenDocument
 from loadrig.account.load import LoadSeries
-from loadrig.account.seen import DependencyCalls, Observations, Threads, UnseenState
+from loadrig.account.seen import DependencyCalls, Observations, Threads
 from loadrig.account.source import AccountSource
 from loadrig.base.component import HOST, PROXY, SERVER
 from loadrig.base.later import Later
@@ -364,7 +365,7 @@ def _is_multiplexed(recording: AccountSource) -> bool:
     return config.connections.protocol == "http2" or any(route.protocol in SHARING for route in config.routes)
 
 
-def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenState]:
+def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenDocument]:
     """Return what was not seen of a component, each with the reason that its probe gave."""
     notes = {
         event.subject: event.text
@@ -374,16 +375,16 @@ def _unseen(scene: AccountScene, seen: Observations) -> list[UnseenState]:
     missing = []
     if not scene.groups(seen.name):
         why = notes.get("socket_stages", TEXTS.probe_socket_stages)
-        missing.append(UnseenState(TEXTS.socket_stages, why))
+        missing.append(UnseenDocument(TEXTS.socket_stages, why))
     elif not _served(scene, seen.name):
-        missing.append(UnseenState(TEXTS.in_hand, TEXTS.no_socket_port))
+        missing.append(UnseenDocument(TEXTS.in_hand, TEXTS.no_socket_port))
     elif all(_is_timeless(stages) for stages in _served(scene, seen.name)):
-        missing.append(UnseenState(TEXTS.in_hand, TEXTS.asked_over_unix))
+        missing.append(UnseenDocument(TEXTS.in_hand, TEXTS.asked_over_unix))
     if not seen.threads.states:
         why = notes.get("thread_states", TEXTS.probe_thread_states)
-        missing.append(UnseenState(TEXTS.thread_states, why))
+        missing.append(UnseenDocument(TEXTS.thread_states, why))
     if seen.running is None:
-        missing.append(UnseenState("running", notes.get("process", TEXTS.cpu_time_not)))
+        missing.append(UnseenDocument("running", notes.get("process", TEXTS.cpu_time_not)))
     if seen.runnable is None:
-        missing.append(UnseenState("runnable", TEXTS.time_threads_waited))
+        missing.append(UnseenDocument("runnable", TEXTS.time_threads_waited))
     return missing

@@ -15,11 +15,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from loadrig.account import states
-from loadrig.account.book import MS, AccountLine, seen_under
+from loadrig.account.book import MS, seen_under
+from loadrig.account.document import LineDocument, UnseenDocument
 from loadrig.account.growth import BLOCK_S
 from loadrig.account.load import LoadSeries
 from loadrig.account.means import Draw, draw
-from loadrig.account.seen import Observations, UnseenState
+from loadrig.account.seen import Observations
 from loadrig.base.later import Later
 from loadrig.language.choice import texts_of
 from loadrig.language.en.account import AccountRoutesTexts
@@ -63,7 +64,7 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class RouteAccount:
-    """The account of one route. total_ms: how long a request takes. lines: known lines, as in `AccountLine`.
+    """The account of one route. total_ms: how long a request takes. lines: known lines, as in `LineDocument`.
 
     rest_ms: the total less the lines. requests_per_s: requests that ended. unseen: states that are not known.
     """
@@ -72,8 +73,8 @@ class RouteAccount:
     requests_per_s: float
     total_ms: float
     total_interval: tuple[float, float] | None
-    lines: tuple[AccountLine, ...]
-    unseen: tuple[UnseenState, ...]
+    lines: tuple[LineDocument, ...]
+    unseen: tuple[UnseenDocument, ...]
 
     @property
     def rest_ms(self) -> float:
@@ -142,7 +143,7 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
         total = np.nan_to_num(_mean(drawn, timed.response) / rate) * MS
         before = np.nan_to_num(_mean(drawn, timed.response - timed.service) / rate) * MS
     lines = [_line(states.GENERATOR, "", before, drawn, TEXTS.generator_response_less)]
-    unseen = [UnseenState(QUEUES, TEXTS.requests_all_routes)]
+    unseen = [UnseenDocument(QUEUES, TEXTS.requests_all_routes)]
     for (state, dependency), take in takes.items():
         times = None if take is None else take[0][place] * MS
         line = None if times is None or take is None else _line(state, dependency, times, drawn, take[1])
@@ -150,7 +151,7 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
             lines.append(line)
         else:
             name = f"{state} {dependency}".strip()
-            unseen.append(UnseenState(name, TEXTS.mix_routes_varies))
+            unseen.append(UnseenDocument(name, TEXTS.mix_routes_varies))
     return RouteAccount(
         timed.route,
         float(rate[0]),
@@ -161,14 +162,14 @@ def _route(timed: Timed, drawn: Draw, takes: Takes, place: int) -> RouteAccount:
     )
 
 
-def _line(state: str, dependency: str, ms: Floats, drawn: Draw, source: str) -> AccountLine:
+def _line(state: str, dependency: str, ms: Floats, drawn: Draw, source: str) -> LineDocument:
     interval = drawn.interval(ms)
     if interval is not None:
         interval = max(0.0, interval[0]), interval[1]
-    return AccountLine(state, dependency, max(0.0, float(ms[0])), interval, source)
+    return LineDocument(state, dependency, max(0.0, float(ms[0])), interval, source)
 
 
-def _is_known(line: AccountLine, total_ms: float) -> bool:
+def _is_known(line: LineDocument, total_ms: float) -> bool:
     if line.interval is None:
         return False
     half = max(line.interval[1] - line.ms, line.ms - line.interval[0])

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loadrig.account.background import Background
+from loadrig.account.document import UnseenDocument
 from loadrig.recording.steps import Floats
 
 
@@ -46,14 +47,6 @@ class Threads:
     reads_apart: bool = False
     lock_held: "Floats | None" = None
     lock_wanted: "Floats | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class UnseenState:
-    """A state or a probe of a component that was not seen. what: the state or probe; why: a sentence."""
-
-    what: str
-    why: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,4 +89,4 @@ class Observations:
     places_used: "Floats | None" = None
     places_stolen: "Floats | None" = None
     background: Background | None = None
-    unseen: tuple[UnseenState, ...] = ()
+    unseen: tuple[UnseenDocument, ...] = ()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from loadrig.account.document import SlotDocument, SlotStateDocument
 from loadrig.account.means import Draw
 from loadrig.account.seen import Observations
 from loadrig.base.later import Later
@@ -36,35 +37,11 @@ CONNECTION_STATES = (
 
 
 @dataclass(frozen=True, slots=True)
-class SlotState:
-    """A state of a slot: share of the slots that are in it, and how many on average."""
-
-    slot: str
-    of: str
-    state: str
-    share: float
-    number: float
-
-
-@dataclass(frozen=True, slots=True)
-class SlotKind:
-    """A kind of slot.
-
-    number: how many there are; full_share: share of the time in which none is free, None if unknown.
-    """
-
-    slot: str
-    of: str
-    number: float
-    full_share: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class ComponentSlots:
     """All slots of a component, and the states in which they are."""
 
-    slots: tuple[SlotKind, ...]
-    states: tuple[SlotState, ...]
+    slots: tuple[SlotDocument, ...]
+    states: tuple[SlotStateDocument, ...]
 
 
 def slots_of(seen: Observations, window: Draw) -> ComponentSlots:
@@ -83,7 +60,7 @@ def slots_of(seen: Observations, window: Draw) -> ComponentSlots:
     )
 
 
-SlotAndStates = tuple[SlotKind, tuple[SlotState, ...]]
+SlotAndStates = tuple[SlotDocument, tuple[SlotStateDocument, ...]]
 
 
 def _slot(
@@ -104,10 +81,10 @@ def _slot(
         seconds = window.weights[0][is_known]
         full = float(seconds[free[is_known] <= 0].sum() / seconds.sum()) if is_known.any() else None
     rows = tuple(
-        SlotState(name, dependency, state, value / number if number else 0.0, value)
+        SlotStateDocument(name, dependency, state, value / number if number else 0.0, value)
         for state, value in states.items()
     )
-    return SlotKind(name, dependency, number, full), rows
+    return SlotDocument(name, dependency, number, full), rows
 
 
 def _mean(values: "Floats | None", window: Draw) -> float | None:

@@ -9,6 +9,7 @@ from urllib.parse import quote_plus
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._k6_files import ScriptFeeds, Unread
+from loadrig.converters._k6_jars import CookieJar
 from loadrig.converters._k6_values import (
     AnswerPart,
     DrawnNumber,
@@ -55,6 +56,7 @@ class ScriptStep:
     url: MixedText
     scope: "ScriptScope"
     headers: dict[str, MixedText] = field(default_factory=dict)
+    cookies: dict[str, MixedText] = field(default_factory=dict)
     body: MixedText | None = None
     name: str = ""
     group: str = ""
@@ -103,6 +105,7 @@ class FunctionReader:
         self._names = dict(scope.names)
         self._statements = 0
         self._groups: tuple[str, ...] = ()
+        self._jar = CookieJar()
         self._deep = 0
         self.steps: list[ScriptStep] = []
         self.result: Value = None
@@ -171,6 +174,9 @@ class FunctionReader:
             node = named_parts(node)[0]
         name = text_in(target)
         self._names.pop(name, None)
+        if (jar := self._jar_of(node)) is not None:
+            self._names[name] = jar
+            return
         if node.type == "call_expression" and (self._asks(node) or self._own(node) is not None):
             self._names[name] = self._call(node)
             return
@@ -186,6 +192,14 @@ class FunctionReader:
 
     def _value(self, node: Any) -> Value:
         return ScriptEvaluator(self._names, self._scope.feeds).value(node)
+
+    def _jar_of(self, node: Any) -> CookieJar | None:
+        """Return the jar that an expression makes, or names; None for any other."""
+        if node.type == "new_expression":
+            is_made = text_in(node.child_by_field_name("constructor")).rpartition(".")[2] == "CookieJar"
+            return CookieJar() if is_made else None
+        is_named = node.type == "call_expression" and self._verb(node) == "cookieJar"
+        return self._jar if is_named else None
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -219,9 +233,18 @@ class FunctionReader:
             self._group(arguments)
         elif (function := self._own(call)) is not None:
             return self._called(call, function, arguments)
+        elif name.endswith(".set") and isinstance(jar := self._names.get(name[: -len(".set")]), CookieJar):
+            self._put(jar, call, arguments)
         elif not name.startswith("console."):
             self._drop(call, TEXTS.computed)
         return None
+
+    def _put(self, jar: CookieJar, call: Any, arguments: Sequence[Any]) -> None:
+        try:
+            url, name, value, *options = [self._value(argument) for argument in arguments]
+            jar.put(url, name, value, *options[:1])
+        except (Unread, ValueError):
+            self._drop(call, TEXTS.computed)
 
     def _group(self, arguments: Sequence[Any]) -> None:
         outer, names = self._groups, dict(self._names)
@@ -301,8 +324,14 @@ class FunctionReader:
             step.body = _form(body)
         elif body is not None:
             step.body = text_of(body)
-        for key, value in (params or {}).items() if isinstance(params, dict) else ():
+        given = params if isinstance(params, dict) else {}
+        jar = given.get("jar")
+        step.cookies = (jar if isinstance(jar, CookieJar) else self._jar).sent_to(step.url)
+        for key, value in given.items():
             self._parameter(step, key, value)
+        if step.cookies:
+            pairs = [MixedText(((f"{name}=", False), *text.parts)) for name, text in step.cookies.items()]
+            step.headers["Cookie"] = _joined("; ", pairs)
         self.steps.append(step)
         return AnswerPart(step)
 
@@ -313,11 +342,9 @@ class FunctionReader:
                 step.headers.pop(same, None)
                 step.headers[name] = text_of(text)
         elif key == "cookies" and isinstance(value, dict):
-            cookies = MixedText(())
             for name, text in value.items():
                 inner = text.get("value") if isinstance(text, dict) else text
-                cookies += MixedText(((f"{'; ' if cookies.parts else ''}{name}=", False),)) + text_of(inner)
-            step.headers["Cookie"] = cookies
+                step.cookies[name] = text_of(inner)
         elif key == "tags" and isinstance(value, dict):
             if isinstance(value.get("name"), MixedText):
                 step.name = value["name"].constant or ""
@@ -327,6 +354,9 @@ class FunctionReader:
             step.timeout_s = seconds
         elif key == "redirects" and isinstance(value, int):
             step.redirects = value
+        elif isinstance(value, CookieJar):
+            if value is not self._jar:
+                self._account.alter(step.line, key, TEXTS.own_jar)
         elif key != "responseType":
             self._account.drop(step.line, key, TEXTS.no_parameter)
 
@@ -423,6 +453,13 @@ class FunctionReader:
 
     def _drop(self, node: Any, why: str) -> None:
         self._account.drop(line_of(node), shown_code(node), why)
+
+
+def _joined(between: str, texts: Sequence[MixedText]) -> MixedText:
+    whole = MixedText(())
+    for text in texts:
+        whole += MixedText(((between, False), *text.parts)) if whole.parts else text
+    return whole
 
 
 def _form(fields: Mapping[str, Value]) -> MixedText:

@@ -2,12 +2,12 @@
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
-from loadrig.converters._locust_tasks import shown_code
+from loadrig.converters._locust_tasks import is_interruption, shown_code
 from loadrig.converters._locust_values import (
     LONGEST_WAIT_S,
     ChosenFeeds,
@@ -23,6 +23,7 @@ from loadrig.plan.model import Think
 
 TEXTS = texts_of(ConvertersLocustTexts)
 
+FAST = frozenset(("FastHttpUser", "FastHttpLocust"))
 USERS = frozenset(("HttpUser", "FastHttpUser", "HttpLocust", "FastHttpLocust"))
 SETS = frozenset(("TaskSet", "SequentialTaskSet", "TaskSequence"))
 IN_ORDER = frozenset(("SequentialTaskSet", "TaskSequence"))
@@ -220,11 +221,13 @@ class LocustClasses:
             whole += [entry for entry in sets if entry not in whole]
         return whole
 
-    def sequences(
-        self, cls: ast.ClassDef, share: Fraction, user: str = "", deep: int = 0
-    ) -> list[TaskSequence]:
+    def sequences(self, cls: ast.ClassDef, share: Fraction) -> list[TaskSequence]:
         """Return what a user of a class may do, each with its share."""
-        user = user or cls.name
+        sequences = self._sequences(cls, share, cls.name, 0)
+        scale = share / (sum(sequence.share for sequence in sequences) or share)
+        return [replace(sequence, share=sequence.share * scale) for sequence in sequences]
+
+    def _sequences(self, cls: ast.ClassDef, share: Fraction, user: str, deep: int) -> list[TaskSequence]:
         entries = self._entries(cls)
         self._visits += 1
         if deep >= MOST_SETS or self._visits > MOST_VISITS:
@@ -233,6 +236,10 @@ class LocustClasses:
         if self.is_kind(cls, IN_ORDER):
             return self._in_order(cls, share, user, deep)
         total = sum(weight for weight, _ in entries)
+        leaving = sum(weight for weight, entry in entries if leaves_set(entry))
+        if deep and leaving:
+            # Of the tasks picked until a user leaves, one leaves; the others come by their weights beside it.
+            total = leaving
         sequences: list[TaskSequence] = []
         for weight, entry in entries:
             part = share * Fraction(weight, total)
@@ -240,8 +247,10 @@ class LocustClasses:
                 sequences.append(TaskSequence(user, entry.name, part, (cls,), (entry,)))
                 continue
             if len(entries) > 1 or deep:
-                self.account.alter(entry.lineno, f"class {entry.name}", TEXTS.set_left_at_once)
-            sequences += self.sequences(entry, part, user, deep + 1)
+                is_left = any(leaves_set(task) for _, task in self._entries(entry))
+                why = TEXTS.set_by_shares if is_left else TEXTS.set_left_at_once
+                self.account.alter(entry.lineno, f"class {entry.name}", why)
+            sequences += self._sequences(entry, part, user, deep + 1)
             if len(sequences) > MOST_SEQUENCES:
                 self.account.drop(entry.lineno, f"class {entry.name}", TEXTS.too_deep)
                 return sequences[:MOST_SEQUENCES]
@@ -255,7 +264,7 @@ class LocustClasses:
                 owners.append(cls)
                 functions.append(entry)
                 continue
-            inner = self.sequences(entry, share, user, deep + 1)
+            inner = self._sequences(entry, share, user, deep + 1)
             if len(inner) == 1 and len(functions) < MOST_SEQUENCES:
                 owners += inner[0].owners
                 functions += inner[0].functions
@@ -331,6 +340,11 @@ class LocustClasses:
         }
         classes = {**self._classes, **inner}
         return classes.get(name) or self.functions(cls).get(name)
+
+
+def leaves_set(entry: ast.FunctionDef | ast.ClassDef) -> bool:
+    """Return whether a task ends by leaving the set that it is in."""
+    return isinstance(entry, ast.FunctionDef) and any(map(is_interruption, entry.body))
 
 
 def _assigned(cls: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:

@@ -65,7 +65,10 @@ class TaskStep:
 
 @dataclass(slots=True)
 class TaskScope:
-    """Things that a task's function can use. functions: of the module and of its class, by name."""
+    """Things that a task's function can use.
+
+    functions: of the module and of its class, by name. is_fast: whether the client is that of FastHttpUser.
+    """
 
     names: dict[str, Value]
     functions: Mapping[str, ast.FunctionDef]
@@ -73,6 +76,7 @@ class TaskScope:
     headers: dict[str, str] = field(default_factory=dict)
     extracts: set[str] = field(default_factory=set)
     is_insecure: bool = False
+    is_fast: bool = False
 
 
 class TaskReader:
@@ -105,7 +109,7 @@ class TaskReader:
                 self._drop(statement, TEXTS.too_many_steps)
                 return
             self._statement(statement)
-            if isinstance(statement, ast.Return):
+            if isinstance(statement, ast.Return | ast.Raise) or is_interruption(statement):
                 return
 
     def _statement(self, statement: ast.stmt) -> None:
@@ -231,7 +235,10 @@ class TaskReader:
             if not isinstance(headers, dict):
                 raise Computed(node or ast.Pass())
             for name, value in headers.items():
-                self._scope.headers[name] = text_of(value, node or ast.Pass()).template
+                text = text_of(value, node or ast.Pass())
+                if any(is_hole and hole in self._scope.feeds.drafts for hole, is_hole in text.parts):
+                    self._account.alter(getattr(where, "lineno", 1), name, TEXTS.drawn_anew)
+                self._scope.headers[name] = text.template
         except Computed:
             if where is not None:
                 self._drop(where, TEXTS.computed_headers)
@@ -240,7 +247,10 @@ class TaskReader:
 
     def _ask(self, call: ast.Call, request: tuple[str, list[ast.expr]]) -> None:
         method, arguments = request
+        is_own = method == "rest" and "rest" in self._scope.functions  # which may do anything
         try:
+            if is_own:
+                raise Computed(call)
             self.steps.append(self._step(call, method, arguments))
         except Computed:
             self._drop(call, TEXTS.computed)
@@ -250,6 +260,7 @@ class TaskReader:
         keywords = {word.arg: word.value for word in call.keywords if word.arg}
         if any(word.arg is None for word in call.keywords):
             raise Computed(call)
+        is_rest = method == "rest"
         if method in ("request", "rest"):
             verb = keywords.pop("method", None) or (arguments.pop(0) if arguments else None)
             method = (text_of(evaluator.value(verb), call).constant or "").lower()
@@ -266,6 +277,11 @@ class TaskReader:
         for name, node in keywords.items():
             if name not in _IGNORED:
                 self._keyword(step, name, node, evaluator)
+        if is_rest or (self._scope.is_fast and step.keys.get("json") is not None):
+            headers = step.keys.setdefault("headers", {})
+            for name in ("Content-Type", "Accept") if is_rest else ("Accept",):
+                if name not in headers and name.lower() not in headers:
+                    headers[name] = "application/json"
         return step
 
     def _keyword(self, step: TaskStep, name: str, node: ast.expr, evaluator: Evaluator) -> None:
@@ -386,10 +402,23 @@ def _request_of(call: ast.Call) -> tuple[str, list[ast.expr]] | None:
             *METHODS, "request", "rest",
         ):  # fmt: skip
             return method, list(call.args)
-        case ast.Attribute(value=ast.Name(), attr="rest"):
+        case ast.Attribute(value=ast.Name() | ast.Attribute(attr="user"), attr="rest"):
             return "rest", list(call.args)
         case _:
             return None
+
+
+def is_interruption(statement: ast.stmt) -> bool:
+    """Return whether a statement leaves the set of tasks that it stands in."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="interrupt"))):
+            return True
+        case ast.Raise(exc=ast.Call(func=func)):
+            return dotted(func).rpartition(".")[2] == "InterruptTaskSet"
+        case ast.With(body=body):
+            return any(map(is_interruption, body))
+        case _:
+            return False
 
 
 def _is_header_update(call: ast.Call) -> bool:

@@ -74,14 +74,21 @@ class ChosenFeeds:
     """Feeds that chosen values need, by their names."""
 
     drafts: dict[str, FeedDraft] = field(default_factory=dict)
+    _places: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def add(self, base: str, feed: Feed) -> str:
-        """Return the name of the feed that says the same, a new one if there is none."""
+    def add(self, base: str, feed: Feed, node: ast.expr | None = None) -> str:
+        """Return the name of the feed that says the same, a new one if there is none.
+
+        node: a call that draws; each call draws for itself, and has a feed of its own.
+        """
         name, number = base, 1
-        while name in self.drafts and self.drafts[name].feed != feed:
+        place = (node.lineno, node.col_offset) if node is not None else (0, 0)
+        meant = (feed, place)
+        while name in self.drafts and (self.drafts[name].feed, self._places.get(name, place)) != meant:
             number += 1
             name = f"{base}_{number}"
         self.drafts[name] = FeedDraft(feed)
+        self._places[name] = place
         return name
 
 
@@ -214,13 +221,13 @@ class Evaluator:
             if not texts or any(not text or not text.isprintable() for text in texts):
                 raise Computed(node)
             feed = Feed(values=tuple(map(str, texts)), order="shuffled")
-            return ChosenValue(self._feeds.add(self._label, feed))
+            return ChosenValue(self._feeds.add(self._label, feed, node))
         if shown in ("random.randint", "randint", "random.randrange", "randrange") and len(arguments) == 2:
             low, high = (self.value(argument, deep + 1) for argument in arguments)
             high = high - 1 if shown.endswith("range") and isinstance(high, int) else high
             if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low <= high < 2**31:
                 raise Computed(node)
-            return ChosenValue(self._feeds.add(self._label, Feed(random=(low, high))))
+            return ChosenValue(self._feeds.add(self._label, Feed(random=(low, high)), node))
         if shown == "str" and len(arguments) == 1:
             return text_of(self.value(arguments[0], deep + 1), node)
         if shown in ("json.dumps", "dict", "list") and len(arguments) == 1 and not node.keywords:

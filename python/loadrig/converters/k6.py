@@ -13,6 +13,7 @@ or opens: nothing of it is executed.
 tags, timeouts and redirects, where the arguments are literals, constants of the script, template literals or
 `JSON.stringify` of such; forms as k6 writes them.
 Groups and functions of the script, also exported ones that scenarios name.
+Cookies that a script puts into a jar of its own, or of the user, by `jar.set`.
 Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
 Constants and functions that are imported from files in the script's folder or below.
 `SharedArray`, and lists that `open` reads from JSON and CSV (papaparse) beside the script: an entry that is

@@ -52,7 +52,7 @@ from loadrig.base.units import Count, Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
-from loadrig.converters._locust_classes import LocustClasses, TaskSequence, WaitTime
+from loadrig.converters._locust_classes import FAST, LocustClasses, TaskSequence, WaitTime, leaves_set
 from loadrig.converters._locust_tasks import TaskReader, TaskScope, TaskStep, path_of
 from loadrig.converters._locust_values import ChosenFeeds, Computed, Evaluator, MixedText, Value
 from loadrig.converters._source import TestSource
@@ -131,21 +131,24 @@ class _Locustfile:
         self._account = LineAccount()
         self._feeds = ChosenFeeds()
         self._names: dict[str, Value] = {}
+        changing = changing_names(tree)
         for statement in tree.body:
             match statement:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    self._names |= self._constant(name, value)
-                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                    self._names |= self._constant(name, value)
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in changing:
+                    self._assign(name, value)
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if (
+                    name not in changing
+                ):
+                    self._assign(name, value)
         self._classes = LocustClasses(tree, self._names, self._feeds, self._account)
         self._headers: dict[str, str] = {}
         self._is_insecure = False
 
-    def _constant(self, name: str, value: ast.expr) -> dict[str, Value]:
+    def _assign(self, name: str, value: ast.expr) -> None:
         try:
-            return {name: Evaluator(self._names, self._feeds, name).value(value)}
+            self._names[name] = Evaluator(self._names, self._feeds, name).value(value)
         except Computed:
-            return {}
+            self._names.pop(name, None)
 
     def conversion(self) -> Conversion:
         """Return the plan and the account of it."""
@@ -168,7 +171,8 @@ class _Locustfile:
 
     def _scope(self, user: ast.ClassDef) -> TaskScope:
         names = {**self._names, **self._classes.attributes(user)}
-        return TaskScope(names, self._classes.functions(user), self._feeds)
+        is_fast = self._classes.is_kind(user, FAST)
+        return TaskScope(names, self._classes.functions(user), self._feeds, is_fast=is_fast)
 
     def _start(self, user: ast.ClassDef, scope: TaskScope, *, is_only: bool) -> TaskStep | None:
         """Return the request of `on_start`, if it is one that a plan can make as its login."""
@@ -181,17 +185,23 @@ class _Locustfile:
             stop = self._classes.functions(owner).get("on_stop")
             if stop is not None:
                 self._account.drop(stop.lineno, "on_stop", TEXTS.no_end)
-        before = dict(scope.names)
+        made: list[TaskStep] = []
+        for owner in reversed(self._classes.lineage(user)):
+            for inner in owner.body:
+                if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
+                    made += TaskReader(scope, self._account).read(inner)
+        before, headers = dict(scope.names), dict(scope.headers)
         steps: list[TaskStep] = []
         for function in dict.fromkeys(starts):
             steps += TaskReader(scope, self._account).read(function)
-        if len(steps) == 1 and is_only:
+        if len(steps) == 1 and is_only and not made:
             return steps[0]
+        steps = [*made, *steps]
         for step in steps:
             self._account.drop(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.no_second_login)
         if steps:
             scope.names = before
-            scope.headers = {name: text for name, text in scope.headers.items() if "{" not in text}
+            scope.headers = headers | {name: text for name, text in scope.headers.items() if "{" not in text}
         return None
 
     def _way(self, user: ast.ClassDef, sequence: TaskSequence, scope: TaskScope) -> _Way:
@@ -206,7 +216,7 @@ class _Locustfile:
                 made[-1].keys["think"] = wait.after(made[-1].pause_s)
                 for step in made[:-1]:
                     step.keys["think"] = WaitTime().after(step.pause_s)
-            else:
+            elif not leaves_set(function):
                 self._account.drop(function.lineno, f"task {function.name}", TEXTS.nothing_in_it)
             steps += made
         scope.names = before
@@ -331,6 +341,17 @@ def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:
         return None
     path = match[2] if match[2].startswith("/") else f"/{match[2]}"
     return where[0], MixedText(((path.partition("#")[0], False), *rest))
+
+
+def changing_names(tree: ast.Module) -> set[str]:
+    """Return the names of a file that something else than a plain statement sets: only running it tells."""
+    changing = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    plain = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    for statement in tree.body:
+        if not isinstance(statement, plain):
+            stored = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+            changing |= {node.id for node in stored if isinstance(node.ctx, ast.Store | ast.Del)}
+    return changing
 
 
 def _next_texts(url: MixedText) -> list[str]:

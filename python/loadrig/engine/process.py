@@ -7,20 +7,26 @@ The interpreter of that process is started bare (-I -S: no site packages, no use
 one file, which imports one module, and is there in half the time.
 """
 
+import dataclasses
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from loadrig.base import known_secrets
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.masks import mask_but_holes, masked_text
 from loadrig.base.refused import starting
 from loadrig.base.talks import BrokenTalk, Message, ProcessTalk
-from loadrig.engine.refusals import wording_of
+from loadrig.engine.refusals import Refusal, wording_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine import EngineProcessErrors
+
+if TYPE_CHECKING:  # no first request waits for msgspec (decision 0030)
+    from loadrig.recording.frame_document import LiveFrameDocument
+    from loadrig.recording.manifest_document import GeneratorEnd
 
 ERRORS = texts_of(EngineProcessErrors)
 
@@ -40,6 +46,19 @@ PROGRAM = (sys.executable, "-I", "-S", str(Path(__file__).with_name("__main__.py
 """File that the process runs; with `--null-server` it is the server that does nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class GeneratorReady:
+    """Word of the generator that the start is awaited. pid: its process; start_ns: its clock then.
+
+    warnings: sentences on what it could not do as it was told.
+    """
+
+    pid: int
+    threads: int
+    start_ns: int
+    warnings: tuple[str, ...]
+
+
 class Generator:
     """Run of the generator. Made by a trial; used as a context manager, once.
 
@@ -51,7 +70,7 @@ class Generator:
         self._log = log
         self._patience_s = READY_WITHIN_S
         self._talk: ProcessTalk | None = None
-        self.end: Message | None = None
+        self.end: GeneratorEnd | None = None
 
     def __enter__(self) -> Self:
         with starting("generator"):
@@ -95,7 +114,7 @@ class Generator:
         """Return what a recording keeps of it beside its frames."""
         return {}
 
-    def prepare(self, config: Message) -> Message:
+    def prepare(self, config: Message) -> GeneratorReady:
         """Send the config and wait until the generator is ready; return what it says of itself.
 
         config: from compile_config, with its secrets in place (engine.secrets.told).
@@ -106,9 +125,8 @@ class Generator:
         message = self._read(READY_WITHIN_S)
         if message is None:
             raise self._broken(ERRORS.ended_too_early)
-        accepted(message)
-        ready = message.get("ready")
-        if not isinstance(ready, dict):
+        ready = readiness(message)
+        if ready is None:
             raise self._broken(ERRORS.not_ready(str(message)[:200]))
         return ready
 
@@ -141,7 +159,7 @@ class Generator:
         with suppress(VoidError):
             self._send({"stop": why})
 
-    def next_frame(self, meanwhile: Callable[[], None] | None = None) -> Message | None:
+    def next_frame(self, meanwhile: Callable[[], None] | None = None) -> "LiveFrameDocument | None":
         """Return the next frame; None when the generator has ended, and then `end` is set.
 
         meanwhile: called a few times a second as long as no frame comes.
@@ -151,11 +169,12 @@ class Generator:
             message = self._read(self._patience_s, meanwhile)
             if message is None:
                 raise self._broken(ERRORS.died_midway)
-            if "end" in message:
-                self.end = message["end"]
-                return None
-            if "frame" in message:
-                return cleaned(message["frame"])
+            match message:
+                case {"end": end}:
+                    self.end = ending(end)
+                    return None
+                case {"frame": frame}:
+                    return cleaned(frame)
 
     def _talking(self) -> ProcessTalk:
         assert self._talk is not None, "it is used as a context manager"
@@ -178,23 +197,48 @@ class Generator:
         return VoidError.of(ERRORS.broken(how), code="engine.broken", detail=last_words)
 
 
-def accepted(message: Message) -> None:
-    """Raise PlanError where this message refuses the config."""
-    if "refused" in message:
-        refused = message["refused"]
-        raise PlanError.of(wording_of(refused), code=refused["code"])
+def readiness(message: Message) -> GeneratorReady | None:
+    """Return the word that the start is awaited; None for another message.
 
-
-def cleaned(frame: Message) -> Message:
-    """Return a frame with the secrets in its examples masked, in place.
-
-    A server's answer to a bad request may repeat a secret that it was sent, or that it gave out.
+    Raises PlanError where the message refuses the config.
     """
-    for example in frame.get("examples", ()):
-        example["detail"] = _without_secrets(example["detail"])
-        if "headers" in example:
-            example["headers"] = [_without_secrets(header) for header in example["headers"]]
-    return frame
+    match message:
+        case {"refused": refused}:
+            refusal = Refusal(**refused)
+            raise PlanError.of(wording_of(refusal), code=refusal.code)
+        case {"ready": {"pid": pid, "threads": threads, "start_ns": start_ns, "warnings": warnings}}:
+            return GeneratorReady(pid, threads, start_ns, tuple(warnings))
+    return None
+
+
+def ending(message: Message) -> "GeneratorEnd":
+    """Return the last message of a generator. Raises PlanError `recording.broken` where it is none."""
+    from loadrig.base.documents import typed
+    from loadrig.recording.manifest_document import GeneratorEnd
+
+    return typed(GeneratorEnd, message, "the generator")
+
+
+def cleaned(message: Message) -> "LiveFrameDocument":
+    """Return a frame with the secrets in its examples masked.
+
+    A server's answer to a bad request may repeat a secret that it was sent, or that it gave out. Raises
+    msgspec.ValidationError where it is no frame.
+    """
+    from msgspec.structs import replace
+
+    from loadrig.recording import frame_document
+
+    frame = frame_document.live(message)
+    examples = tuple(
+        dataclasses.replace(
+            example,
+            detail=_without_secrets(example.detail),
+            headers=tuple(map(_without_secrets, example.headers)),
+        )
+        for example in frame.examples
+    )
+    return replace(frame, examples=examples)
 
 
 def _without_secrets(text: str) -> str:

@@ -1,7 +1,7 @@
 """Words of what the generator refuses: it tells a name and values, and a catalogue has the sentence."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
 
 from loadrig.base import known_secrets
 from loadrig.base.error_words import ErrorWords
@@ -13,21 +13,32 @@ from loadrig.language.en.errors.engine_refusals import EngineRefusals
 ERRORS, REFUSALS = texts_of(EngineProcessErrors), texts_of(EngineRefusals)
 
 
-def wording_of(refused: Mapping[str, Any]) -> ErrorWords:
-    """Return the words of a refusal, without secrets.
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Refusal of a config by the generator. what, mend: its own words; where: the place in the config.
 
-    refused: the generator's message, its own words in `what` and `mend`. They are used where it names no
-    sentence: it reads a config that no plan makes.
+    words, values: name and holes of the sentence that says it. Its own words are used where it names none: it
+    reads a config that no plan makes.
     """
-    name = str(refused.get("words") or "")
-    values = {hole: _without_secrets(value) for hole, value in refused.get("values", {}).items()}
+
+    code: str
+    what: str
+    mend: str
+    where: str = ""
+    words: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+def wording_of(refusal: Refusal) -> ErrorWords:
+    """Return the words of a refusal, without secrets."""
+    values = {hole: _without_secrets(value) for hole, value in refusal.values.items()}
     wording = (
-        getattr(REFUSALS, name)(**values)
-        if name
-        else ErrorWords(what=_without_secrets(refused["what"]), mend=refused["mend"])
+        getattr(REFUSALS, refusal.words)(**values)
+        if refusal.words
+        else ErrorWords(what=_without_secrets(refusal.what), mend=refusal.mend)
     )
-    where = refused.get("where")
-    return ErrorWords(wording.what, wording.mend, ERRORS.refused_at(where) if where else "")
+    where = ERRORS.refused_at(refusal.where) if refusal.where else ""
+    return ErrorWords(wording.what, wording.mend, where)
 
 
 def _without_secrets(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
-from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted, cleaned
+from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, GeneratorReady, cleaned, ending, readiness
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
 from loadrig.fleet.hosts import Heard, Hosts, Seat, UnreachableGenerator
 from loadrig.fleet.label_sums import LabelSums
@@ -25,7 +25,8 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.en.errors.fleet import FleetErrors
 from loadrig.language.en.fleet import FleetTexts
-from loadrig.recording import frame_document
+from loadrig.recording.frame_document import LiveFrameDocument, live
+from loadrig.recording.manifest_document import GeneratorEnd
 
 ERRORS, REFUSALS = texts_of(FleetErrors), texts_of(EngineRefusals)
 TEXTS = texts_of(FleetTexts)
@@ -69,7 +70,7 @@ class GeneratorFleet:
         self._orders, self._order_ns = 0, 0
         self._whole = ""
         self._is_as_planned = True
-        self.end: Message | None = None
+        self.end: GeneratorEnd | None = None
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -139,7 +140,7 @@ class GeneratorFleet:
         assert self._merger is not None, "it has not begun"
         return self._merger
 
-    def prepare(self, config: Message) -> Message:
+    def prepare(self, config: Message) -> GeneratorReady:
         """Send each its part of the load and wait until all are ready; return what they say together.
 
         config: of the whole load, with its secrets in place. Raises TargetError where a host cannot connect
@@ -162,10 +163,10 @@ class GeneratorFleet:
         ready = self._all_ready()
         self._testimonies = [Testimony(seat, self._offset(seat)) for seat in self._seats]
         self._sums = LabelSums(self._seats)
-        warnings = Counter(warning for each in ready.values() for warning in each.get("warnings", ()))
+        warnings = Counter(warning for each in ready.values() for warning in each.warnings)
         # Fewer than were asked for, where a part has fewer connections.
-        self._threads = int(ready[0]["threads"])
-        return {"threads": self._threads * self._count, "warnings": list(warnings)}
+        self._threads = ready[0].threads
+        return replace(ready[0], threads=self._threads * self._count, warnings=tuple(warnings))
 
     def _check_ways(self, server: Message) -> None:
         """Look from all hosts whether the server can be connected to, at each of its addresses."""
@@ -188,8 +189,8 @@ class GeneratorFleet:
             return []
         return [cpus[(seat.index * threads + thread) % len(cpus)] for thread in range(threads)]
 
-    def _all_ready(self) -> dict[int, Message]:
-        ready: dict[int, Message] = {}
+    def _all_ready(self) -> dict[int, GeneratorReady]:
+        ready: dict[int, GeneratorReady] = {}
         deadline = time.monotonic() + READY_WITHIN_S
         while len(ready) < self._count:
             left_s = deadline - time.monotonic()
@@ -201,10 +202,10 @@ class GeneratorFleet:
                 if heard.line is None:
                     raise self._failed(seat, heard.why or ERRORS.ended_too_early)
                 message: Message = json.loads(heard.line)
-                accepted(message)
-                if not isinstance(message.get("ready"), dict):
+                own = readiness(message)
+                if own is None:
                     raise self._failed(seat, ERRORS.not_ready(str(message)[:200]))
-                ready[heard.index] = message["ready"]
+                ready[heard.index] = own
         return ready
 
     def _offset(self, seat: Seat) -> ClockOffset:
@@ -265,7 +266,7 @@ class GeneratorFleet:
                 reached[index] = self._hosts.clock(index).there_ns - self._testimonies[index].offset.low_ns
         return reached
 
-    def next_frame(self, meanwhile: Callable[[], None] | None = None) -> Message | None:
+    def next_frame(self, meanwhile: Callable[[], None] | None = None) -> LiveFrameDocument | None:
         """Return the next frame of the whole load; None when all have ended, and then `end` is set.
 
         meanwhile: called a few times a second as long as no frame comes. One that dies or falls silent is
@@ -274,7 +275,7 @@ class GeneratorFleet:
         """
         while True:
             if (frame := self._merged.next_frame()) is not None:
-                return frame
+                return live(frame)
             if not self._going_on:
                 if not self._ends:
                     last = self._testimonies[-1]
@@ -306,7 +307,7 @@ class GeneratorFleet:
         message: Message = json.loads(heard.line)
         testimony = self._testimonies[index]
         if "frame" in message:
-            frame = frame_document.live(cleaned(message["frame"]))
+            frame = cleaned(message["frame"])
             testimony.take(frame)
             self._sums.take(index, frame)
             self._merged.take(index, frame, testimony.offset.ns)
@@ -384,8 +385,8 @@ class GeneratorFleet:
                     testimony.offset_after = ClockOffset.of(
                         self._hosts.clock(index) for _ in range(EXCHANGES)
                     )
-        self.end = merged_end(
-            [self._ends.get(index) or each.end() for index, each in enumerate(self._testimonies)]
+        self.end = ending(
+            merged_end([self._ends.get(index) or each.end() for index, each in enumerate(self._testimonies)])
         )
 
     def facts(self) -> dict[str, Any]:

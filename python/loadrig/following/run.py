@@ -40,6 +40,32 @@ class LedgerLine(Document, frozen=True, kw_only=True):
     measures: Mapping[str, LedgerFigure] = {}
 
 
+class ProofTail:
+    """Reader of the blocks of a run's proof. outcomes: those that were read so far."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self._run = run
+        self._prover = 0
+        self._blocks, self.outcomes = LineTail(run.proof.blocks), list[BlockOutcome]()
+
+    def follow(self, prover: int) -> None:
+        """Begin anew where another process proves: it has a file of its own. prover: its start."""
+        if prover != self._prover:
+            self._prover = prover
+            self.close()
+            self._blocks, self.outcomes = LineTail(self._run.proof.blocks), []
+
+    def look(self) -> None:
+        """Read the blocks that were written since the last look."""
+        for line in self._blocks.more():
+            with contextlib.suppress(ValueError):  # of a loadrig to come
+                self.outcomes.append(msgspec.json.decode(line, type=BlockOutcome))
+
+    def close(self) -> None:
+        """Close the file. May be called twice."""
+        self._blocks.close()
+
+
 class RunFollower:
     """Follower of a run's folder, from its beginning or later, also of a run that is over.
 
@@ -54,8 +80,7 @@ class RunFollower:
         self._followed = 0, False
         self._over: list[OverDocument] = []
         self._levels: tuple[LevelLook, ...] = ()
-        self._prover = 0  # start of the process whose proof is followed: it has a file of its own
-        self._proof, self._outcomes = LineTail(run.proof.blocks), list[BlockOutcome]()
+        self._proof = ProofTail(run)
         self._counts = 0, 0, 0
         self._done = self._total = 0
 
@@ -109,10 +134,8 @@ class RunFollower:
         if number is not None and (number, is_of_proof) != self._followed:
             if self._trial is not None:
                 self._trial.close()
-            if state is not None and is_of_proof and state.rig_start != self._prover:
-                self._prover = state.rig_start
-                self._proof.close()
-                self._proof, self._outcomes = LineTail(self._run.proof.blocks), []
+            if state is not None and is_of_proof:
+                self._proof.follow(state.rig_start)
             folder = self._run.proof if is_of_proof else self._run
             self._trial = TrialFollower(
                 folder.trial(number), number, is_of_proof=is_of_proof, is_by_route=self._is_by_route
@@ -123,17 +146,15 @@ class RunFollower:
     def _new_course(self, over: Iterable[OverDocument]) -> RunTablesDocument | None:
         """Return the tables of the run where they have changed since the last look."""
         self._over += over
-        for line in self._proof.more():
-            with contextlib.suppress(ValueError):  # of a loadrig to come
-                self._outcomes.append(msgspec.json.decode(line, type=BlockOutcome))
+        self._proof.look()
         if self._trial is not None and self._trial.levels:
             self._levels = tuple(self._trial.levels)
-        counts = len(self._over), len(self._levels), len(self._outcomes)
+        counts = len(self._over), len(self._levels), len(self._proof.outcomes)
         if counts == self._counts:
             return None
         self._counts = counts
         return RunTablesDocument(
-            settings=settings_of(self._over), levels=self._levels, blocks=blocks_of(self._outcomes)
+            settings=settings_of(self._over), levels=self._levels, blocks=blocks_of(self._proof.outcomes)
         )
 
     def _new_over(self) -> list[OverDocument]:

@@ -132,9 +132,7 @@ def request_samples(records: Iterable[Record], remarks: RunFacts, *, is_end: boo
         )  # fmt: skip
     remarks.left_out += left_out
     if expected:
-        remarks.note(
-            f"{expected:,} answers with a status of 400 or more are good, as the plan called them a success"
-        )
+        remarks.note(TEXTS.expected_failures(f"{expected:,}"))
 
 
 def _is_part(record: Record, start_ms: int, end_ms: int, whole: tuple[int, int, str] | None) -> bool:

@@ -188,10 +188,7 @@ def _with_transactions(spool: Spool, remarks: RunFacts) -> bool:
     if max(remarks.requests_in.values(), default=0) <= spool.counts[False]:
         remarks.left_out[TEXTS.transactions] += spool.counts[True]
         return False
-    remarks.note(
-        f"{spool.counts[True]:,} rows are transactions of several requests each, which have no rows of their"
-        " own: each counts as one request"
-    )
+    remarks.note(TEXTS.transactions_alone(f"{spool.counts[True]:,}"))
     return True
 
 

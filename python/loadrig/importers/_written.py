@@ -18,6 +18,7 @@ from loadrig.importers._spool import NS, Spool
 from loadrig.importers._summed import SummedFrames
 from loadrig.language.choice import texts_of
 from loadrig.language.en.importers import ImportersTexts
+from loadrig.recording import frame_document
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.manifest_document import ImportedDocument
 from loadrig.recording.writer import TrialWriter
@@ -178,5 +179,5 @@ def write(folder: TrialFolder, frames: Frames | SummedFrames, name: str, importe
     }
     with TrialWriter(folder, facts) as writer:
         for frame in frames:
-            writer.frame(frame)
+            writer.frame(frame_document.imported(frame))
         writer.seal()

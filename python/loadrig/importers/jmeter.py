@@ -48,8 +48,9 @@ from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersJmeterErrors
+from loadrig.language.en.importers import ImportersTexts
 
-ERRORS = texts_of(ImportersJmeterErrors)
+TEXTS, ERRORS = texts_of(ImportersTexts), texts_of(ImportersJmeterErrors)
 
 TOOL = "JMeter"
 FILES = ERRORS.files
@@ -93,10 +94,7 @@ def samples(source: ResultsFile, remarks: RunFacts) -> Iterator[RequestSample]:
             break
     is_end = reads_ends(first)
     if is_end:
-        remarks.note(
-            f"timeStamp of {source.path.name} is read as the end of a sample: as its start, samples of one"
-            " thread would overlap"
-        )
+        remarks.note(TEXTS.ends_of_samples(source.path.name))
     yield from request_samples(chain(first, records), remarks, is_end=is_end)
 
 

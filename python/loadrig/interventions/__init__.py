@@ -24,9 +24,10 @@ from loadrig.base.component import Component
 from loadrig.base.setting import Setting
 from loadrig.plan.model import Plan
 
-Change = Literal["cpu", "cores", "delay", "knob", "load"]
-"""Kind of change. cpu: CPU of one component alone. cores: cores that several components share. delay:
-delay of the way to a dependency. knob: knob of the plan. load: shape of the load."""
+Change = Literal["cpu", "cores", "precedence", "delay", "knob", "load"]
+"""Kind of change. cpu: CPU of one component alone. cores: cores that several components share. precedence:
+a component goes before whatever else runs on its cores. delay: delay of the way to a dependency. knob: knob
+of the plan. load: shape of the load."""
 
 Setter = Callable[[bool], None]
 """Function that changes something (True) or changes it back (False)."""

@@ -77,7 +77,7 @@ MOVES = 20
 def able(lever: Lever, scene: Scene) -> Step:
     """Return a step to more CPU where a quota leaves cores unused, else to less. Raises Unavailable."""
     component, _ = _capacity.here(lever, scene)
-    place = _place(component, scene)
+    place = place_of(component, scene)
     quotas = [quota for quota in (place.own, place.above) if quota is not None]
     if place.above is not None and place.above[0] == min(quotas)[0]:
         _capacity.refuse_shared(component, scene, *place.above)
@@ -98,7 +98,7 @@ def able(lever: Lever, scene: Scene) -> Step:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class GroupPlace:
     """File and value by which a control group gets a quota.
 
     group: control group of the component. controller: as cgroups.folders names it. pids: processes of the
@@ -115,7 +115,8 @@ class _Place:
     above: tuple[float, Path] | None
 
 
-def _place(component: Component, scene: Scene) -> _Place:
+def place_of(component: Component, scene: Scene) -> GroupPlace:
+    """Return the control group by which a component can be changed. Raises Unavailable where none can be."""
     assert component.pid is not None
     groups = cgroups.of(component.pid)
     controller = "cpu" if "cpu" in groups else "2"
@@ -140,7 +141,7 @@ def _place(component: Component, scene: Scene) -> _Place:
         raise Unavailable.of(ERRORS.unwritable_group(str(group)), code="prove.no-right")
     own = _capacity.tightest(controller, [group]) if is_alone else None
     above = _capacity.tightest(controller, way_up[1:] if is_alone else way_up)
-    return _Place(group, controller, pids, is_alone, own, above)
+    return GroupPlace(group, controller, pids, is_alone, own, above)
 
 
 def _living(pids: Iterable[int]) -> list[int]:
@@ -154,7 +155,9 @@ def _is_writable(group: Path, controller: str, *, is_alone: bool) -> bool:
 
 
 @contextmanager
-def _held(component: Component, scene: Scene, place: _Place, cores: float, title: str) -> Iterator[Setter]:
+def _held(
+    component: Component, scene: Scene, place: GroupPlace, cores: float, title: str
+) -> Iterator[Setter]:
     with ReversibleChange(title) as change:
         try:
             group = place.group
@@ -163,7 +166,7 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
                 change.make_group(group)
             quota = (_Quota2 if place.controller == "2" else _Quota1)(group, change, cores)
             if not place.is_alone:
-                _move(component, scene, change, group, place.group)
+                move_into(component, scene, change, group, place.group)
             # Changed once for an instant, so that a refusal of the kernel is known before the experiment.
             quota.put(is_changed=True)
             quota.put(is_changed=False)
@@ -179,13 +182,24 @@ def _held(component: Component, scene: Scene, place: _Place, cores: float, title
         yield set_it
 
 
-def _move(component: Component, scene: Scene, change: ReversibleChange, group: Path, back: Path) -> None:
+def move_into(component: Component, scene: Scene, change: ReversibleChange, group: Path, back: Path) -> None:
     """Move all processes of a component; children of a process that is in the group are born in it."""
     for _ in range(MOVES):
         outside = set(_capacity.own_tree(component, scene)) - set(cgroups.members(group))
         if not outside:
             return
         change.move(sorted(outside), group, back)
+
+
+def move_out(group: Path, back: Path) -> None:
+    """Move all processes of a group back into another one, those that were born meanwhile, too."""
+    for _ in range(MOVES):
+        inside = cgroups.members(group)
+        if not inside:
+            return
+        for pid in inside:
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                (back / "cgroup.procs").write_text(str(pid), encoding="ascii")
 
 
 class _Quota1:

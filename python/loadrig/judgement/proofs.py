@@ -31,6 +31,8 @@ class Proof:
     is_conviction: whether it convicts a cause against the signs that had cleared it. A core that is idle for
     a third of the time is not used up, however much what waits in a row follows its speed.
     of: kinds of the cause that the experiment speaks of, by how a finding's `detail` begins; empty: all.
+    needed_in: measures in which alone it is needed; empty: all. Who takes a core now and then may harm the
+    slowest requests and leave their mean as it is.
     """
 
     change: Change
@@ -40,6 +42,11 @@ class Proof:
     is_own: bool = True
     is_conviction: bool = True
     of: tuple[str, ...] = ()
+    needed_in: tuple[str, ...] = ()
+
+    def must_move(self, measure: str) -> bool:
+        """Return whether the cause is refuted where a measure does not move."""
+        return self.is_needed and (not self.needed_in or measure in self.needed_in)
 
 
 def proofs_of(cause: str, detail: str | None = None) -> tuple[Proof, ...]:
@@ -62,6 +69,11 @@ def why_not(cause: str) -> str:
     return str(getattr(members.load(ROOM, cause).TEXTS, "no_proof", ""))
 
 
+def is_provable(cause: str) -> bool:
+    """Return whether an experiment proves a cause itself, and not only that its resource is the limit."""
+    return any(proof.is_own for proof in proofs_of(cause))
+
+
 def levers(proof: Proof, component: str, behind: Sequence[str], detail: str = "") -> Iterator[Lever]:
     """Yield the levers of a proof. component: the accused; behind: what the server talks to.
 
@@ -74,6 +86,8 @@ def levers(proof: Proof, component: str, behind: Sequence[str], detail: str = ""
             yield Lever("cpu", component)
         case "cores":
             yield Lever("cores", HOST)
+        case "precedence":
+            yield Lever("precedence", SERVER)
         case "delay":
             for callee in [name for name in behind if name in (component, subject)] or behind:
                 yield Lever("delay", callee)

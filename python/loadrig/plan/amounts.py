@@ -32,10 +32,26 @@ UNIT_NOTATION = {"s": "duration", "1/s": "rate", "1": "share", "B": "size"}
 """Notation in which a limit is written, by one of the rig's units; a limit in another unit is a bare
 number."""
 
+MOST: Mapping[str, tuple[float, str]] = {
+    "duration": (100 * 365.25 * 86400, "876600h"),
+    "rate": (1e9, "1000000000/1s"),
+    "size": (2.0**50, "1048576GiB"),
+    "count": (1e15, "1000000000m"),
+}
+"""Greatest amount that can be meant, and how it is written.
+
+Durations end at a century, as the generator's clock counts nanoseconds in 64 bits, which are three. Rates end
+at a request a nanosecond, the clock's step. Counts and sizes end below 2**53, up to which every number that
+is handed on as JSON is exact.
+"""
+
 _LONG_UNITS = {
     "ns": "ns|nsec|nanoseconds?", "us": "us|usec|microseconds?", "ms": "ms|msecs?|milliseconds?|millis",
     "s": "s|secs?|seconds?", "m": "m|mins?|minutes?", "h": "h|hrs?|hours?",
 }  # fmt: skip
+LONGEST_SHOWN = 40
+"""Letters of a number that is too great that are shown, at most."""
+
 _LONG = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*")
 
 
@@ -53,9 +69,16 @@ def read_amount(name: str, node: Scalar, key: str) -> float | Problem:
             ERRORS.negative_amount(key, text, noun, forms), code="plan.out-of-range", where=node.span
         )
     try:
-        return float(parse(text)) if name in ("duration", "rate", "share") else parse(text)
+        amount = float(parse(text)) if name in ("duration", "rate", "share") else parse(text)
+    except OverflowError:
+        amount = math.inf
     except ValueError:
         return _problem(_explained(name, text, key), node)
+    most, written = MOST.get(name, (math.inf, ""))
+    if amount > most:
+        wording = ERRORS.too_great(key, text[:LONGEST_SHOWN], noun, written)
+        return Problem.of(wording, code="plan.out-of-range", where=node.span)
+    return amount
 
 
 def meant_amount(name: str, text: str) -> str | None:

@@ -23,11 +23,18 @@ CONNECTIONS_SATURATE = 10
 """Number of connections for `rate: 0`: Vegeta's number of workers to start with."""
 
 
+MOST_USERS = 10_000_000
+"""Users at most, as connections: ten times the files that Linux lets a process open unless told otherwise."""
+
+MOST_STEPS = 10_000
+"""Levels of a stair at most. Nobody looks at more of them; a straight line is a stage."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadStage:
     """A straight line from the level before to `to`, taking `over`; then held for `hold`."""
 
-    to: float = option("Level at the end of the stage.", low=0, example="100")
+    to: float = option("Level at the end of the stage.", low=0, high=MOST_USERS, example="100")
     over: Seconds = option("Time to get there; 0 is a step.", default=Seconds(0.0))
     hold: Seconds = option("Time to stay there.", default=Seconds(0.0))
 
@@ -108,6 +115,14 @@ class _Arrivals:
         return levels
 
     @property
+    def step_count(self) -> float:
+        """Number of levels of steps, told without making them; 0 without steps."""
+        if self.start is None:
+            return 0
+        way, add = (self.start if self.until is None else self.until) - self.start, self.add or 0
+        return 1 + math.ceil(way / add) if way * add > 0 else 1
+
+    @property
     def line(self) -> Line:
         """Users, requests a second or sessions a second over time; 0 for a list of times, which has none."""
         if self.stages:
@@ -141,11 +156,11 @@ class Users(_Arrivals):
     SHORT = "count"
     FORMS: ClassVar[Forms] = {"number": (("count",), ("start", "add", "every", "until"), ("stages",))}
     visitor = "user"
-    count: Count | None = option("A constant number of users.", default=None, example="50")
-    start: Count | None = option("Steps: users at the start.", default=None)
-    add: Count | None = option("Steps: users added each time.", default=None)
+    count: Count | None = option("A constant number of users.", default=None, high=MOST_USERS, example="50")
+    start: Count | None = option("Steps: users at the start.", default=None, high=MOST_USERS)
+    add: Count | None = option("Steps: users added each time.", default=None, high=MOST_USERS)
     every: Seconds | None = option("Steps: time between additions.", default=None)
-    until: Count | None = option("Steps: the last number of users.", default=None)
+    until: Count | None = option("Steps: the last number of users.", default=None, high=MOST_USERS)
     stages: tuple[LoadStage, ...] = option(
         "Ramps and steps, one after the other.", default=(), example="[{to: 100, over: 30s, hold: 1m}]"
     )

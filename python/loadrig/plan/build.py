@@ -10,7 +10,7 @@ from loadrig.base.setting import Knob
 from loadrig.base.units import Seconds
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_build import PlanBuildErrors
-from loadrig.plan.arrivals import Arrivals
+from loadrig.plan.arrivals import MOST_STEPS, Arrivals
 from loadrig.plan.knobs import read_values
 from loadrig.plan.model import (
     ChosenMember,
@@ -54,6 +54,12 @@ def build_workload(reader: Reader, written: WrittenWorkload, root: Node) -> Work
     arrivals: Arrivals | None = written.users or written.rate or written.sessions or written.replay
     scenarios = _scenarios(reader, written, root)
     if arrivals is None or not scenarios:
+        return None
+    if arrivals.step_count > MOST_STEPS:
+        key = "users" if written.users else "rate"
+        wording = ERRORS.too_many_steps(f"{arrivals.step_count:,.0f}", f"{MOST_STEPS:,}")
+        where = place(root, "workload", key, "add")
+        reader.reject(wording, code="plan.out-of-range", where=where)
         return None
     login = _login(written.login, root) if written.login else None
     requests = [step for scenario in scenarios for step in scenario.steps]

@@ -22,6 +22,12 @@ from loadrig.plan.watching import ChosenMember as ChosenMember
 from loadrig.plan.watching import ObservedHost as ObservedHost
 from loadrig.plan.watching import ProfileRules as ProfileRules
 
+MOST_CONNECTIONS = 10_000_000
+"""Connections at most: ten times the files that Linux lets a process open unless it is told otherwise."""
+
+MOST_THREADS = 1024
+"""Threads at most, one a core: a set of cores names so many. Source: sched_setaffinity(2), cpu_set_t."""
+
 # --- the load ----------------------------------------------------------------------------------
 
 
@@ -200,8 +206,9 @@ class ConnectionParts:
 
     keep_alive: bool = option("Keep connections open; false sends `Connection: close`.", default=True)
     most: Count | None = option(
-        "Most connections at once; by default one a user, or 1,000 in the open model.", default=None, low=1
-    )
+        "Most connections at once; by default one a user, or 1,000 in the open model.",
+        default=None, low=1, high=MOST_CONNECTIONS,
+    )  # fmt: skip
     from_addresses: tuple[str, ...] = option(
         "Local addresses to open connections from, in turn.", default=(), example="[127.0.0.2, 127.0.0.3]"
     )
@@ -330,7 +337,7 @@ class TrialRules:
     cpus: tuple[int, ...] = option(
         "Cores of the generator; by default apart from the target's.", default=(), low=0, example="[0]"
     )
-    threads: Count = option("Threads of the generator.", default=Count(1), low=1)
+    threads: Count = option("Threads of the generator.", default=Count(1), low=1, high=MOST_THREADS)
     seed: int | None = option("Seed of everything random; by default a new one a run.", default=None, low=0)
     probe_every: Seconds = option("Time between two samples of the probes.", default=Seconds(1.0), low=0.05)
 

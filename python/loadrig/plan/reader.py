@@ -202,7 +202,7 @@ class Reader:
         low, high = field.low, field.high
         if (low is None or value >= low) and (high is None or value <= high):
             return True
-        least, most = ("" if bound is None else f"{bound:g}{unit}" for bound in (low, high))
+        least, most = ("" if bound is None else f"{bound:.15g}{unit}" for bound in (low, high))
         wording = ERRORS.out_of_range(self._called(name, node), node.text, least, most)
         self.reject(wording, code="plan.out-of-range", where=node.span)
         return False

@@ -69,6 +69,7 @@ from loadrig.probes._databases import postgresql_looks as _postgresql_looks
 from loadrig.probes._databases import postgresql_views as views
 from loadrig.probes._databases.clients import Clients
 from loadrig.probes._databases.looks import DatabaseLook
+from loadrig.probes._databases.postgresql_looks import BlockedSession, SessionsSeen
 from loadrig.probes._databases.postgresql_wire import (
     PostgresqlConnection,
     answering,
@@ -76,6 +77,7 @@ from loadrig.probes._databases.postgresql_wire import (
     connect,
     described,
     extension,
+    rows_as,
     rows_of,
 )
 from loadrig.probes._databases.sampled import Sampled, restarted
@@ -181,9 +183,9 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         rows = self.ask(self._sessions_now)
         return self._sights.look(rows)
 
-    def _sessions_now(self, connection: PostgresqlConnection) -> list[views.Row]:
+    def _sessions_now(self, connection: PostgresqlConnection) -> list[SessionsSeen]:
         with answering(self._door.name):
-            return rows_of(connection, _postgresql_looks.SESSIONS)
+            return rows_as(connection, SessionsSeen, _postgresql_looks.SESSIONS)
 
     def _open(self) -> PostgresqlConnection:
         connection = self._connected(self._database or "postgres")
@@ -227,8 +229,8 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
     def _read(self, connection: PostgresqlConnection, t_ns: int) -> Reading:
         reading = Reading()
         with answering(self._door.name):
-            rows = rows_of(connection, views.SESSIONS)
-            self._notice_restart(float(rows[0]["started"]), reading)
+            rows = rows_as(connection, views.SessionGroup, views.SESSIONS)
+            self._notice_restart(rows[0].started, reading)
             values = self._activity(rows)
             values |= views.totals(rows_of(connection, views.DATABASES), views.DATABASE, self._counters)
             checkpoints = [
@@ -236,11 +238,11 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
             ]
             values |= views.totals(checkpoints, views.CHECKPOINTS, self._counters)
             self._notice_checkpoint(values, t_ns, reading)
-            (locks,) = rows_of(connection, views.locks_sql(self._server.version))
-            values["lock_waiters", ""] = float(locks["waiting"])
-            values["longest_lock_wait_s", ""] = max(0.0, views.number(locks["longest_s"]) or 0.0)
+            (locks,) = rows_as(connection, views.WaitingLocks, views.locks_sql(self._server.version))
+            values["lock_waiters", ""] = float(locks.waiting)
+            values["longest_lock_wait_s", ""] = max(0.0, views.number(locks.longest_s) or 0.0)
             values |= self._sights.blocked(
-                rows_of(connection, _postgresql_looks.BLOCKERS) if locks["waiting"] else ()
+                rows_as(connection, BlockedSession, _postgresql_looks.BLOCKERS) if locks.waiting else ()
             )
             if self._server.version >= views.IO_FROM:
                 values |= self._files.add(rows_of(connection, views.IO))
@@ -252,31 +254,27 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         hit, missed = (values.get((name, ""), 0.0) for name in ("blocks_hit", "blocks_read"))
         if (share := self._blocks.add(hit + missed, missed)) is not None:
             values["blocks_hit_share", ""] = share
-        if any(row["state"] is None and row["type"] is None for row in rows):
+        if any(row.state is None and row.type is None for row in rows):
             user = self._door.user or "postgres"
             self._note(t_ns, reading, "sessions", ERRORS.sessions_hidden(user))
         reading.samples = samples_of(t_ns, "postgresql", values)
         return reading
 
-    def _activity(self, rows: list[views.Row]) -> Found:
-        clients = [row for row in rows if row["type"] == "client backend"]
+    def _activity(self, rows: list[views.SessionGroup]) -> Found:
+        clients = [row for row in rows if row.type == "client backend"]
         sessions, waits = views.states(rows)
         count = sum(sessions.values())
         values: Found = {
             ("backends", ""): count,
-            ("backends_share", ""): count / float(rows[0]["most"]),
-            ("autovacuum_workers", ""): float(
-                sum(row["n"] for row in rows if row["type"] == "autovacuum worker")
-            ),
+            ("backends_share", ""): count / rows[0].most,
+            ("autovacuum_workers", ""): float(sum(row.n for row in rows if row.type == "autovacuum worker")),
         }
-        for metric, column in (
-            ("longest_statement_s", "statement_s"),
-            ("longest_transaction_s", "transaction_s"),
-            ("longest_idle_in_transaction_s", "idle_s"),
+        for metric, times in (
+            ("longest_statement_s", [row.statement_s for row in clients]),
+            ("longest_transaction_s", [row.transaction_s for row in clients]),
+            ("longest_idle_in_transaction_s", [row.idle_s for row in clients]),
         ):
-            values[metric, ""] = max(
-                (max(0.0, views.number(row[column]) or 0.0) for row in clients), default=0.0
-            )
+            values[metric, ""] = max([0.0, *(views.number(time_s) or 0.0 for time_s in times)])
         values.update({("sessions", state): n for state, n in self._sessions.add(sessions).items()})
         values.update({("waits", wait): n for wait, n in self._waits.add(waits).items()})
         return values
@@ -287,18 +285,20 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
         # The texts lie in a file, which need not be read for the figures alone.
         spent = "total_exec_time" if self._server.version >= 130000 else "total_time"
         try:
-            rows = rows_of(
-                connection, views.STATEMENTS.format(schema=schema, time=spent, most=MOST_STATEMENTS)
+            rows = rows_as(
+                connection,
+                views.StatementSums,
+                views.STATEMENTS.format(schema=schema, time=spent, most=MOST_STATEMENTS),
             )
         except pg8000.exceptions.DatabaseError as error:  # installed, but not loaded, or not for this user
             self._server = replace(self._server, schema=None)
             self._note(t_ns, into, "statements", ERRORS.statements_unreadable(described(error)[1]))
             return {}
-        unknown = sorted({int(row["queryid"]) for row in rows} - self._texts.keys())
+        unknown = sorted({row.queryid for row in rows} - self._texts.keys())
         if unknown:
             ids = ", ".join(str(queryid) for queryid in unknown)
-            for row in rows_of(connection, views.TEXTS.format(schema=schema, ids=ids)):
-                self._texts[int(row["queryid"])] = str(row["text"])
+            for row in rows_as(connection, views.StatementText, views.TEXTS.format(schema=schema, ids=ids)):
+                self._texts[row.queryid] = row.text
         return self._tops.add(costs(rows, self._texts), is_complete=len(rows) < MOST_STATEMENTS)
 
     def _notice_restart(self, started: float, into: Reading) -> None:
@@ -342,20 +342,20 @@ class PostgresqlReader(Sampled[PostgresqlConnection]):
             into.events.append(Event(t_ns, "note", "postgresql", text, {"code": "probe.no-right"}))
 
 
-def costs(rows: list[views.Row], texts: Mapping[int, str]) -> dict[str, dict[str, float]]:
+def costs(rows: list[views.StatementSums], texts: Mapping[int, str]) -> dict[str, dict[str, float]]:
     """Return the costs by statement; the rig's are left out, those that begin alike are summed."""
     costs_by_subject = []
     for row in rows:
-        text = texts.get(int(row["queryid"]))
+        text = texts.get(row.queryid)
         if text is not None and text.lstrip().startswith(views.MARK.strip()):
             continue
         spent = {
-            "statement_calls": float(row["calls"]),
-            "statement_s": float(row["time_ms"]) / 1e3,
-            "statement_rows": float(row["rows"]),
-            "statement_blocks_hit": float(row["blocks_hit"]),
-            "statement_blocks_read": float(row["blocks_read"]),
-            "statement_temporary_blocks": float(row["temporary_blocks"]),
+            "statement_calls": float(row.calls),
+            "statement_s": float(row.time_ms) / 1e3,
+            "statement_rows": float(row.rows),
+            "statement_blocks_hit": float(row.blocks_hit),
+            "statement_blocks_read": float(row.blocks_read),
+            "statement_temporary_blocks": float(row.temporary_blocks),
         }
         costs_by_subject.append((OTHERS if text is None else f"statement:{statement(text)}", spent))
     return summed_costs(costs_by_subject)

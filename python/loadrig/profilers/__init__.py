@@ -12,7 +12,7 @@ room of probes: one that cannot fit is then not imported while the load runs.
 All profiles are kept as pprof, so one module (`_pprof`) writes and reads them, one (`_origin`) tells the
 program's own code from its libraries, one (`_summary`) adds up by function, and one (`_classes`, by the table
 `_classes.toml`) by class of work. What results say of them is made in `_cpu_time`, which nothing imports
-before a result is worked out: types of documents take their time to import.
+before a result is worked out.
 
 A member may have BURST, options of its own for the short profiles that the rig takes by itself, and
 record(options, component, shot), which returns what turns a recording into a profile: for these short
@@ -21,24 +21,25 @@ profiles that is done when the load is over.
 
 from loadrig.profilers._classes import Folded, Folder, StackWork, fold
 from loadrig.profilers._cost import throughput_change
+from loadrig.profilers._cpu_document import ClassTime
 from loadrig.profilers._origin import ORIGINS, Origin, Own, origin_of
 from loadrig.profilers._own import own_of
 from loadrig.profilers._pprof import decoded, encoded
 from loadrig.profilers._recorded import KeptProfile, profiles_of
-from loadrig.profilers._shares import Share, classes_of
+from loadrig.profilers._shares import classes_of
 from loadrig.profilers._shot import Shot, Taken
 from loadrig.profilers._stacks import Profile, Stack, StackFrame
 from loadrig.profilers._summary import Summary, TimeUse, summary
 
 __all__ = [
     "ORIGINS",
+    "ClassTime",
     "Folded",
     "Folder",
     "KeptProfile",
     "Origin",
     "Own",
     "Profile",
-    "Share",
     "Shot",
     "Stack",
     "StackFrame",

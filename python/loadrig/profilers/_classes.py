@@ -2,11 +2,12 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import msgspec
 
 from loadrig.profilers._formats import KERNEL
 from loadrig.profilers._origin import Origin, Own, origin_of, package_of_go
@@ -57,24 +58,45 @@ class ClassTable:
     wraps: re.Pattern[str]
 
 
+class WrittenRule(msgspec.Struct, frozen=True, rename={"work": "class"}):
+    """A rule as it stands in `_classes.toml`."""
+
+    work: str
+    name: str
+    runtime: str
+    on: str
+    pattern: str
+    why: str
+    anywhere: bool = False
+
+
+class WrittenWraps(msgspec.Struct, frozen=True):
+    """Pattern of the functions that only call others."""
+
+    functions: str
+
+
+class WrittenTable(msgspec.Struct, frozen=True):
+    """The file `_classes.toml`."""
+
+    classes: dict[str, str]
+    wraps: WrittenWraps
+    rules: tuple[WrittenRule, ...]
+
+
 @cache
 def table() -> ClassTable:
     """Return the table, read once. Raises ValueError for a rule whose class is not listed."""
-    document = tomllib.loads(Path(__file__).with_name("_classes.toml").read_text(encoding="utf-8"))
-    classes = {str(name): str(words) for name, words in document["classes"].items()}
+    text = Path(__file__).with_name("_classes.toml").read_text(encoding="utf-8")
+    document = msgspec.toml.decode(text, type=WrittenTable)
     rules: dict[str, list[Rule]] = {}
-    for row in document["rules"]:
-        if row["class"] not in classes:
-            raise ValueError(
-                f"the rule {row['name']!r} is of the class {row['class']!r}, which is not listed"
-            )
-        rule = Rule(
-            row["class"], row["name"], row["runtime"], row["on"], re.compile(row["pattern"]),
-            bool(row.get("anywhere", False)), row["why"],
-        )  # fmt: skip
+    for row in document.rules:
+        if row.work not in document.classes:
+            raise ValueError(f"the rule {row.name!r} is of the class {row.work!r}, which is not listed")
+        rule = Rule(row.work, row.name, row.runtime, row.on, re.compile(row.pattern), row.anywhere, row.why)
         rules.setdefault(rule.runtime, []).append(rule)
-    wraps = re.compile(document["wraps"]["functions"])
-    return ClassTable(classes, {runtime: tuple(listed) for runtime, listed in rules.items()}, wraps)
+    wraps = re.compile(document.wraps.functions)
+    return ClassTable(document.classes, {runtime: tuple(listed) for runtime, listed in rules.items()}, wraps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from loadrig.profilers._classes import OTHER, OWN, Folded, StackWork, name_of
 from loadrig.profilers._cpu_document import (
     VERSION,
@@ -9,20 +11,22 @@ from loadrig.profilers._cpu_document import (
     ComponentTime,
     CpuTimeDocument,
     FunctionTime,
-    NamedTime,
     ProfiledStretch,
     ProfileGap,
     ThreadTime,
 )
+from loadrig.profilers._origin import Own
 from loadrig.profilers._recorded import KeptProfile, profiles_of
-from loadrig.profilers._shares import Share, classes_of
-from loadrig.profilers._stacks import StackFrame
-from loadrig.profilers._threads import threads_of
+from loadrig.profilers._shares import classes_of
+from loadrig.profilers._stacks import Profile, StackFrame
 from loadrig.recording.event_facts import NoteFacts, facts_of
 from loadrig.recording.reader import Recording
 
 MOST_FUNCTIONS = 10
 """Functions that are reported, at most."""
+
+MOST_THREADS = 5
+"""Threads that are reported, at most; threads of a pool look alike, so the first few tell what they do."""
 
 PLACES = 4
 """Digits behind the point of a share, so that a single sample of 10,000 shows."""
@@ -47,7 +51,8 @@ def cpu_time_of(recording: Recording) -> CpuTimeDocument | None:
 def _component(kept_profile: KeptProfile, folded: Folded, recording: Recording) -> ComponentTime:
     start_ns = recording.start_ns
     seen_cores = folded.total_ns / 1e9 / kept_profile.duration_s if kept_profile.duration_s else 0.0
-    classes = tuple(_class(share) for share in classes_of(kept_profile))
+    classes = tuple(_rounded(row) for row in classes_of(kept_profile))
+    profile = kept_profile.profile
     return ComponentTime(
         profiler=kept_profile.profiler,
         why=kept_profile.why,
@@ -64,20 +69,18 @@ def _component(kept_profile: KeptProfile, folded: Folded, recording: Recording) 
         used_cores=None if kept_profile.used_cores is None else round(kept_profile.used_cores, PLACES),
         classes=classes,
         functions=_functions(kept_profile, folded),
-        threads=_threads(kept_profile),
+        threads=threads_of(profile, kept_profile.own) if profile is not None else (),
         unnamed_share=round(folded.unnamed_ns / folded.total_ns, PLACES) if folded.total_ns else 0.0,
     )
 
 
-def _class(row: Share) -> ClassTime:
+def _rounded(row: ClassTime) -> ClassTime:
     low, high = row.interval
-    return ClassTime(
-        work=row.work,
-        words=row.words,
+    return replace(
+        row,
         share=round(row.share, PLACES),
         interval=(round(low, PLACES), round(high, PLACES)),
-        samples=row.samples,
-        names=tuple(NamedTime(name, round(share, PLACES)) for name, share in row.names),
+        names=tuple(replace(part, share=round(part.share, PLACES)) for part in row.names),
     )
 
 
@@ -100,18 +103,26 @@ def _functions(kept_profile: KeptProfile, folded: Folded) -> tuple[FunctionTime,
     )
 
 
-def _threads(kept_profile: KeptProfile) -> tuple[ThreadTime, ...]:
-    profile = kept_profile.profile
-    return tuple(
+def threads_of(profile: Profile, own: Own) -> tuple[ThreadTime, ...]:
+    """Return the threads of a profile, most time first; empty where the profiler does not know threads."""
+    spent: dict[tuple[str, int], dict[StackFrame, int]] = {}
+    for stack, weight in profile.stacks.items():
+        if stack.thread:
+            innermost = stack.frames[-1]
+            # Lines of a function are added up: a function has a single place.
+            place = StackFrame(innermost.function, innermost.file, 0, innermost.module)
+            functions = spent.setdefault((stack.thread, stack.pid), {})
+            functions[place] = functions.get(place, 0) + weight.time_ns
+    whole = max(1, profile.time_ns)
+    threads = [
         ThreadTime(
-            thread=thread.thread,
-            pid=thread.pid,
-            share=round(thread.share, PLACES),
-            function=thread.function.function,
-            place=thread.function.file or name_of(thread.function, kept_profile.own),
+            thread, pid, round(sum(functions.values()) / whole, PLACES), most.function,
+            most.file or name_of(most, own),
         )
-        for thread in (threads_of(profile) if profile is not None else ())
-    )
+        for (thread, pid), functions in spent.items()
+        for most in (max(functions, key=lambda frame: functions[frame]),)
+    ]  # fmt: skip
+    return tuple(sorted(threads, key=lambda row: (-row.share, row.thread, row.pid))[:MOST_THREADS])
 
 
 def sentence(name: str, classes: Sequence[ClassTime], most: int = 4) -> str:

@@ -3,11 +3,12 @@
 Pure functions of a text; each raises NotAProfile where it is not what it should be.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+import msgspec
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.profilers import ProfilersFormatsErrors
@@ -32,33 +33,60 @@ _SPIED = re.compile(r'Process (?P<pid>\d+) Thread (?P<tid>\w+)(?: "(?P<name>.*)"
 _SCAFFOLD = re.compile(r"(?:process \d+:|thread \()")
 
 
+class SpyFrame(msgspec.Struct, frozen=True):
+    """Function of a speedscope file."""
+
+    name: str
+    file: str | None = None
+    line: int | None = None
+
+
+class SpyFrames(msgspec.Struct, frozen=True):
+    """Functions that all threads of a speedscope file share; stacks name them by their places."""
+
+    frames: tuple[SpyFrame, ...]
+
+
+class SpyThread(msgspec.Struct, frozen=True):
+    """Samples of a thread in a speedscope file: stacks, and the seconds that each stands for."""
+
+    name: str
+    samples: tuple[tuple[int, ...], ...]
+    weights: tuple[float, ...]
+
+
+class Speedscope(msgspec.Struct, frozen=True):
+    """Speedscope file. Source: https://www.speedscope.app/file-format-schema.json."""
+
+    shared: SpyFrames
+    profiles: tuple[SpyThread, ...]
+
+
 def of_speedscope(text: str, kind: Kind, period_ns: int) -> Profile:
     """Return the profile in a speedscope file, as `py-spy record -f speedscope --threads` writes it.
 
     The frames that py-spy puts around each stack, with a process's whole command line, are left out.
-    Source: https://www.speedscope.app/file-format-schema.json.
     """
     try:
-        document = json.loads(text)
-        frames_by_number = [_frame_of_spy(row) for row in document["shared"]["frames"]]
+        document = msgspec.json.decode(text, type=Speedscope)
+        frames_by_number = [_frame_of_spy(row) for row in document.shared.frames]
         profile = Profile(kind, period_ns)
-        for thread_profile in document["profiles"]:
-            match = _SPIED.match(thread_profile["name"])
+        for thread_profile in document.profiles:
+            match = _SPIED.match(thread_profile.name)
             pid = int(match["pid"]) if match else 0
-            thread = (match["name"] or match["tid"]) if match else str(thread_profile["name"])
-            for numbers, weight in zip(thread_profile["samples"], thread_profile["weights"], strict=True):
+            thread = (match["name"] or match["tid"]) if match else thread_profile.name
+            for numbers, weight in zip(thread_profile.samples, thread_profile.weights, strict=True):
                 frames = tuple(frame for number in numbers if (frame := frames_by_number[number]) is not None)
                 profile.add(Stack(frames, thread, pid), 1, round(weight * 1e9))
-    except (ValueError, KeyError, IndexError, TypeError) as error:
+    except (ValueError, IndexError) as error:
         raise NotAProfile(ERRORS.no_speedscope(type(error).__name__, str(error))) from None
     return profile
 
 
-def _frame_of_spy(row: Mapping[str, Any]) -> StackFrame | None:
-    name, file = str(row["name"]), str(row.get("file") or "")
-    if not file and _SCAFFOLD.match(name):
+def _frame_of_spy(row: SpyFrame) -> StackFrame | None:
+    if not row.file and _SCAFFOLD.match(row.name):
         return None
-    return StackFrame(name, file, int(row.get("line") or 0))
+    return StackFrame(row.name, row.file or "", row.line or 0)
 
 
 # --- async-profiler -------------------------------------------------------------------------------
@@ -104,31 +132,56 @@ def _frame_of_jvm(text: str) -> StackFrame:
 _NO_WORK = {"(idle)", "(root)"}
 
 
+class V8Call(msgspec.Struct, frozen=True, rename="camel"):
+    """Function of a profile of V8."""
+
+    function_name: str
+    url: str
+    line_number: int
+
+
+class V8Node(msgspec.Struct, frozen=True, rename="camel"):
+    """Node of the tree of calls in a profile of V8. children: ids of the functions that it called."""
+
+    id: int
+    call_frame: V8Call
+    children: tuple[int, ...] = ()
+
+
+class V8Profile(msgspec.Struct, frozen=True, rename="camel"):
+    """Profile of V8, with times in microseconds. Source: Chrome DevTools Protocol, Profiler.Profile."""
+
+    nodes: tuple[V8Node, ...]
+    start_time: int
+    end_time: int
+    samples: tuple[int, ...] = ()
+    time_deltas: tuple[int, ...] = ()
+
+
 def of_cpuprofile(document: Mapping[str, Any], pid: int = 0) -> Profile:
     """Return the profile that `Profiler.stop` of V8's inspector answers with.
 
     Each sample stands for the time until the next one. "(program)", native code of which V8 knows no more,
     is kept; "(idle)" is left out. A frame's line is where its function begins.
-    Source: Chrome DevTools Protocol, Profiler.Profile; times are in microseconds.
     """
     try:
-        nodes = {node["id"]: node for node in document["nodes"]}
-        parents = {child: node["id"] for node in document["nodes"] for child in node.get("children", ())}
-        samples, gaps = document.get("samples") or [], document.get("timeDeltas") or []
-        last_us = max(0, document["endTime"] - document["startTime"] - sum(gaps))
-        lengths = [*gaps[1:], last_us]
-        frames = {number: _frame_of_v8(node["callFrame"]) for number, node in nodes.items()}
-        profile = Profile("cpu", duration_ns=(document["endTime"] - document["startTime"]) * 1000)
+        # V8 may write a whole number as 1.0.
+        answer = msgspec.convert(document, V8Profile, strict=False)
+        parents = {child: node.id for node in answer.nodes for child in node.children}
+        length_us = answer.end_time - answer.start_time
+        lengths = [*answer.time_deltas[1:], max(0, length_us - sum(answer.time_deltas))]
+        frames = {node.id: _frame_of_v8(node.call_frame) for node in answer.nodes}
+        profile = Profile("cpu", duration_ns=length_us * 1000)
         stacks: dict[int, tuple[StackFrame, ...]] = {}
-        for number, length_us in zip(samples, lengths, strict=True):
+        for number, sample_us in zip(answer.samples, lengths, strict=True):
             if number not in stacks:
                 stacks[number] = _path(number, parents, frames)
             if frames[number].function not in _NO_WORK:
-                profile.add(Stack(stacks[number], "main", pid), 1, max(0, length_us) * 1000)
-    except (ValueError, KeyError, TypeError) as error:
+                profile.add(Stack(stacks[number], "main", pid), 1, max(0, sample_us) * 1000)
+    except (ValueError, KeyError) as error:
         raise NotAProfile(ERRORS.no_cpu_profile(type(error).__name__, str(error))) from None
-    if samples:
-        profile.period_ns = profile.duration_ns // len(samples)
+    if answer.samples:
+        profile.period_ns = profile.duration_ns // len(answer.samples)
     return profile
 
 
@@ -144,10 +197,9 @@ def _path(
     return tuple(reversed(calls))
 
 
-def _frame_of_v8(call: Mapping[str, Any]) -> StackFrame:
-    url = str(call["url"])
-    file = unquote(urlsplit(url).path) if url.startswith("file:") else url
-    return StackFrame(str(call["functionName"]) or "(anonymous)", file, int(call["lineNumber"]) + 1)
+def _frame_of_v8(call: V8Call) -> StackFrame:
+    file = unquote(urlsplit(call.url).path) if call.url.startswith("file:") else call.url
+    return StackFrame(call.function_name or "(anonymous)", file, call.line_number + 1)
 
 
 # --- perf -----------------------------------------------------------------------------------------

@@ -1,31 +1,16 @@
 """Shares of CPU time by class of work, each with its interval."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from loadrig.profilers._classes import Folded, fold, table
+from loadrig.profilers._cpu_document import ClassTime, NamedTime
 from loadrig.profilers._recorded import KeptProfile
 
 MOST_NAMES = 5
 """Names that are reported within a class, at most: a reader takes in no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A class of CPU time.
-
-    share: of the time seen, 0 to 1, with its 95 % `interval`; names: with their shares.
-    """
-
-    work: str
-    words: str
-    share: float
-    interval: tuple[float, float]
-    samples: int
-    names: tuple[tuple[str, float], ...]
-
-
-def classes_of(profile: KeptProfile) -> tuple[Share, ...]:
+def classes_of(profile: KeptProfile) -> tuple[ClassTime, ...]:
     """Return the classes of a profile, most time first; empty where its files cannot be read.
 
     The interval is Wilson's of the samples, as many as they are worth: samples resemble their neighbours, so
@@ -40,11 +25,10 @@ def classes_of(profile: KeptProfile) -> tuple[Share, ...]:
     shares = []
     for work, spent_ns in time_ns.items():
         share = spent_ns / folded.total_ns
-        names = tuple((name, part_ns / folded.total_ns) for name, part_ns in _names(folded, work) if name)[
-            :MOST_NAMES
-        ]
+        named = [(name, part_ns) for name, part_ns in _names(folded, work) if name]
+        names = tuple(NamedTime(name, part_ns / folded.total_ns) for name, part_ns in named[:MOST_NAMES])
         shares.append(
-            Share(work, table().classes[work], share, _interval(share, worth), samples[work], names)
+            ClassTime(work, table().classes[work], share, _interval(share, worth), samples[work], names)
         )
     return tuple(sorted(shares, key=lambda row: (-row.share, row.work)))
 

@@ -14,9 +14,10 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step, Variant, knob_step
 from loadrig.interventions.dependency_delay import Inserted, insert
 from loadrig.judgement.experiments import signals
-from loadrig.judgement.experiments.credence import LEAST_BITS, tell_alike
+from loadrig.judgement.experiments.credence import LEAST_BITS, Doubt, tell_alike
 from loadrig.judgement.experiments.results import LIVE, scatter_of
-from loadrig.judgement.experiments.suspects import levers_of, subjects
+from loadrig.judgement.experiments.suspects import levers_of, own_knobs, subjects
+from loadrig.judgement.experiments.trial_gains import FEWEST_PAIRED_BLOCKS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.proving import ProvingCarryOutErrors
 from loadrig.plan.constant import constant
@@ -138,10 +139,10 @@ class _Proof:
         most_bits = max(question.doubt_after(()).tells(variants, ()), default=0.0)
         has_trials = most_bits >= LEAST_BITS or bool(wanted)
         live, most = self._worth_pulling(pulled), MOST_LIVE
-        if may_pull and not live and most_bits < LEAST_BITS:
+        if question.measure == "latency" and not live and most_bits < LEAST_BITS:
             # Nothing tells much of the causes; whether what is wrong is still there is told by any lever that
             # can be pulled, and before trials that the plan asks for. On a host that others use the first
-            # lever may not be pulled.
+            # lever may not be pulled. Of throughput nobody knows when that is over.
             live, most = list(dict.fromkeys([*pulled[:1], Lever("cpu", SERVER)])), 1
         if live and (most_bits < LEAST_BITS or question.bits(live[0], None, ()) >= most_bits):
             self._run_live(plan, live, most, has_more=most_bits >= LEAST_BITS)
@@ -152,6 +153,22 @@ class _Proof:
         live = self._worth_pulling(pulled)
         if live and course.left_s > LEAST_LIVE_S and not question.is_decided(course.results):
             self._run_live(plan, live, MOST_LIVE, has_more=False)
+        self._try_what_is_at_hand(plan)
+
+    def _try_what_is_at_hand(self, plan: Plan) -> None:
+        """Try the plan's own knobs where nobody is proved and time is left: signs may have missed a cause."""
+        question, course = self._question, self._course
+        if question.is_settled(course.results):
+            return
+        tried = {result.title for result in course.results}
+        knobs = [knob.name for knob in plan.knobs]
+        levers = [lever for suspect in question.suspects for lever in own_knobs(suspect, knobs)]
+        variants = [each for each in self._variants(levers, plan, ()) if each.title not in tried]
+        trial_s = question.warm_up_s + question.measure_s + question.around_s
+        room = int(course.left_s / (FEWEST_PAIRED_BLOCKS * trial_s)) - 1
+        if variants and room > 0:
+            titles = [variant.title for variant in variants[:room]]
+            self._run_pairs(plan, variants[:room], titles, 1.0)
 
     def _worth_pulling(self, levers: Sequence[Lever]) -> list[Lever]:
         """Return the levers that tell enough after the results so far, the most telling first."""
@@ -180,7 +197,8 @@ class _Proof:
                 choose, question.measure, warm_up_s=question.warm_up_s, most_s=most_s - question.warm_up_s,
                 seed=plan.seed, number=self._runner.number,
                 tell=partial(self._runner.note, measure=question.measure, is_live=True),
-                doubt=doubt if self._worth_pulling(levers) else replace(doubt, tells=tell_alike),
+                # Where nothing tells more, the first look shows whether what was wrong is over.
+                doubt=doubt if self._worth_pulling(levers) else Doubt(tell_alike, lambda _: True),
             )  # fmt: skip
             timed = constant(plan, 0.0, max(most_s, 10.0) + 10.0)
             try:

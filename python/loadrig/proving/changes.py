@@ -21,7 +21,8 @@ OUT_OF_TIME = "prove.budget"
 """Code of a lever that was skipped for want of time."""
 
 TITLES: Mapping[str, str] = {
-    "cpu": TEXTS.title_cpu, "cores": TEXTS.title_cores, "delay": TEXTS.title_delay
+    "cpu": TEXTS.title_cpu, "cores": TEXTS.title_cores, "precedence": TEXTS.title_precedence,
+    "delay": TEXTS.title_delay,
 }  # fmt: skip
 """Titles of levers that are pulled while load runs, by the kind of change; {} is the component."""
 

@@ -12,7 +12,7 @@ from loadrig.judgement.experiments.conclusions import Conclusion, conclusion_of
 from loadrig.judgement.experiments.outcome import UNITS
 from loadrig.judgement.experiments.results import Gain, Result
 from loadrig.judgement.experiments.verdicts import updated
-from loadrig.judgement.proofs import why_not
+from loadrig.judgement.proofs import is_provable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.proving import ProvingComposeTexts
 from loadrig.proving.changes import OUT_OF_TIME
@@ -78,7 +78,7 @@ def document_of(
     chances = question.credence.chances(telling).tolist()
     findings, diagnosis = updated(
         conclusions, question.result.findings, question.diagnosis, command,
-        [suspect.key for suspect in question.credence.tied(telling)],
+        [suspect.key for suspect in question.credence.tied(telling)], question.credence.beliefs(telling),
     )  # fmt: skip
     first = findings[0] if findings and findings[0].verdict == "named" else None
     is_open = bool(untried) or (
@@ -91,7 +91,7 @@ def document_of(
         ended = without_answer(
             is_open=is_open,
             is_decided=question.is_decided(course.results),
-            has_proof=not why_not(question.suspects[0].cause),
+            has_proof=is_provable(question.suspects[0].cause),
         )
     failed = _target_failed(folder) if ended != "nothing_to_prove" else None
     if failed is not None:

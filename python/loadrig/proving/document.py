@@ -79,8 +79,8 @@ class ProvingExperiment(Document, frozen=True, kw_only=True):
     lever: Annotated[
         Lever,
         Says(
-            "what was changed: `change` (`cpu`, `cores`, `delay`, `knob`, `load`), `component`, `what` (the"
-            " role or name of a knob, the shape of the load), `towards` (`more`, `less`, `other`)"
+            "what was changed: `change` (`cpu`, `cores`, `precedence`, `delay`, `knob`, `load`), `component`,"
+            " `what` (the role or name of a knob, the shape of the load), `towards` (`more`, `less`, `other`)"
         ),
     ]
     title: Annotated[str, Says("the same for people: `CPU of mariadb: 0.5 to 0.4 cores`")]

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from loadrig.base.estimate import Estimate
 from loadrig.interventions import Lever, Scene, Step
-from loadrig.judgement.experiments.credence import OPEN, Doubt, most_telling
+from loadrig.judgement.experiments.credence import LEAST_BITS, OPEN, Doubt, most_telling
 from loadrig.judgement.experiments.outcome import NS, Measure, counts_in
 from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.language.choice import texts_of
@@ -188,6 +188,18 @@ class LiveProof:
             rota.bring_in(chosen)
         return bool(chosen)
 
+    def _drop_what_tells_little(self) -> None:
+        """Try those changes no more whose answer would hardly tell who is right, however unsure it is."""
+        active = {change: self._changes.steps[change - 1] for change in self._rota.active}
+        bits = self._doubt.tells(list(active.values()), self.results)
+        self._rota.drop(
+            {
+                change
+                for (change, step), bit in zip(active.items(), bits, strict=True)
+                if bit < LEAST_BITS and not self._doubt.is_awaited(step.lever, self.results)
+            }
+        )
+
     def _next(self) -> None:
         """Begin the next slot, with the next change that can be made, unless it is over."""
         while not self._why:
@@ -222,13 +234,16 @@ class LiveProof:
         self._log.judge(self._changes.steps, rota.active, share)
         sure = {result.title for result in self.results if result.standing != "unsure"}
         rota.drop({change for change, step in enumerate(self._changes.steps, 1) if step.title in sure})
+        if rota.blocks >= USEFUL_BLOCKS:
+            self._drop_what_tells_little()
         is_enough = not rota.active or is_last or rota.blocks >= USEFUL_BLOCKS
         if self._doubt.is_decided(self.results):
             self._why = TEXTS.what_asked_sure
         elif is_enough and self._has_brought_in():
             return
         elif not rota.active:
-            self._why = TEXTS.every_answer_sure
+            is_every_sure = len(sure) == len(self.results)
+            self._why = TEXTS.every_answer_sure if is_every_sure else TEXTS.no_change_would
         elif rota.blocks >= LOOKS_AT[-1]:
             self._why = TEXTS.more_blocks_would
         elif is_last:

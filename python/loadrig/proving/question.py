@@ -14,6 +14,7 @@ from loadrig.judgement.experiments.outcome import Measure, measure_of
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import (
     Suspect,
+    at_hand,
     levers_of,
     proof_by,
     seen_in,
@@ -22,7 +23,7 @@ from loadrig.judgement.experiments.suspects import (
 )
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms import dips
-from loadrig.judgement.proofs import why_not
+from loadrig.judgement.proofs import is_provable
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Plan, Think
 from loadrig.recording.reader import Recording
@@ -56,7 +57,8 @@ class ProofQuestion:
     """Diagnosis of a trial, and what there is to tell apart.
 
     result, diagnosis: the trial's. dependencies: addresses of what the server talks to, by name. suspects:
-    all of them; credence is of those that the measure can tell apart.
+    all of them; credence is of those that the measure can tell apart. Last are causes without a chance of
+    their own that knobs of the plan would show.
     """
 
     plan: Plan
@@ -125,15 +127,27 @@ class ProofQuestion:
                 self.bits(change.lever, change.ratio, [*earlier, *later]) for change in changes
             ],
             lambda later: self.is_decided([*earlier, *later]),
+            lambda lever, later: self.is_awaited(lever, [*earlier, *later]),
         )
 
+    def is_awaited(self, lever: Lever, results: Sequence[Result]) -> bool:
+        """Return whether a lever decides about the suspect who is likeliest after some results."""
+        suspect, _ = self.credence.likeliest(results)
+        return proof_by(levers_of(suspect, self.behind), lever) is not None
+
     def is_decided(self, results: Sequence[Result]) -> bool:
-        """Return whether a suspect is sure and proved, or sure without any experiment that could prove it."""
+        """Return whether a suspect is sure and proved, or sure and none of its own could prove it."""
         if self.is_gone(results):
             return True
         suspect, chance = self.credence.likeliest(results)
         is_proved = conclusion_of(suspect, results, self.behind).is_proved
-        return chance >= SURE and (is_proved or bool(why_not(suspect.cause)))
+        return chance >= SURE and (is_proved or not is_provable(suspect.cause))
+
+    def is_settled(self, results: Sequence[Result]) -> bool:
+        """Return whether what was asked is decided, or a suspect of any chance is proved."""
+        return self.is_decided(results) or any(
+            conclusion_of(suspect, results, self.behind).is_proved for suspect in self.suspects
+        )
 
     def is_gone(self, results: Sequence[Result]) -> bool:
         """Return whether the harm is over without a change, so that nothing can prove its cause.
@@ -169,6 +183,8 @@ def question_of(plan: Plan, recording: Recording) -> ProofQuestion:
         measure, list(dependencies), judgement, diagnosis.ceilings, document.load.achieved_rps
     )
     credence = Credence(seen_in(suspects, measure), forecast.of)
+    if suspects:
+        suspects += at_hand(suspects, diagnosis.cleared, [knob.name for knob in plan.knobs])
     return ProofQuestion(plan, recording, document, diagnosis, dependencies, measure, suspects, credence)
 
 

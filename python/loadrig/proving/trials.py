@@ -4,19 +4,22 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
+from statistics import fmean, stdev
 
 import numpy as np
 
+from loadrig.base.claims import Claim
 from loadrig.base.component import SERVER
 from loadrig.base.errors import RigError, VoidError
 from loadrig.base.setting import Setting
 from loadrig.interventions import Variant
+from loadrig.judgement.experiments.credence import NORMAL_95
 from loadrig.judgement.experiments.outcome import (
     IS_MORE_BETTER,
     LEAST,
     NS,
     UNITS,
+    FrameCounts,
     Measure,
     counts_in,
     outcome_of,
@@ -36,6 +39,7 @@ from loadrig.recording.reader import Recording
 from loadrig.stats.elasticity import BASE, Elasticity
 from loadrig.trial.result import result_of
 from loadrig.trial.spec import Experiment, TrialSpec
+from loadrig.trial.validity import Validity
 
 TEXTS = texts_of(ProvingTrialsTexts)
 
@@ -53,6 +57,13 @@ SPOILING = frozenset({"grave", "void"})
 
 BOUNDED = frozenset({"throughput", "dips"})
 """Measures that a hindered generator can only make look worse."""
+
+CLAIM: Mapping[Measure, Claim] = {"throughput": "rates", "latency": "times"}
+"""Claim of a trial that each measure rests on. A disturbance that weakens it makes the trial less sure."""
+
+FEWEST_OF_A_TRIAL = 4
+"""Least number of seconds from which the scatter of a trial is computed: the standard deviation of fewer is
+off by half."""
 
 MB = 1e6
 OF_A_MEDIAN, TEETH = 1.25, 2.0
@@ -137,7 +148,7 @@ class TrialLog:
         if void and not (change != BASE and void <= OF_GENERATOR and self.measure in BOUNDED):
             self.spoilt[change] = next(reason.text for reason in validity.reasons if reason.check in void)
             return False
-        figure = self._figure(recording)
+        figure = self._figure(recording, validity)
         if figure is None:
             return False
         self.bounded |= {index} if void else set()
@@ -150,13 +161,18 @@ class TrialLog:
         self.outcomes.append(Measurement(index, from_s, length_s, block, change, *figure))
         return True
 
-    def _figure(self, recording: Recording) -> tuple[float, float] | None:
+    def _figure(self, recording: Recording, validity: Validity) -> tuple[float, float] | None:
         """Return the outcome of a trial, and its standard deviation where that is known from within."""
         if self.measure == "growth":
             return growth(recording)
         ticks = [counts_in(frame) for frame in recording.inside]
         value = outcome_of(self.measure, ticks)
-        return None if value is None else (value, 0.0)
+        if value is None:
+            return None
+        weakened = validity.of(CLAIM[self.measure]) if self.measure in CLAIM else None
+        # The share is how far the end of a 95 % interval is moved.
+        disturbed = (weakened.by or 0.0) / NORMAL_95 if weakened is not None else 0.0
+        return value, math.hypot(scatter_within(self.measure, ticks), disturbed)
 
     def results(self, variants: Sequence[Variant]) -> list[Result]:
         """Return the result of each change that counts in a block with the base; variants: the base first."""
@@ -215,6 +231,23 @@ class TrialLog:
             }
             for key in self.blamed
         }
+
+
+def scatter_within(measure: Measure, ticks: Sequence[FrameCounts]) -> float:
+    """Return the standard deviation of the logarithm of a trial's outcome, as its own seconds show it.
+
+    0 of a measure that a second does not show, and of a trial of fewer than FEWEST_OF_A_TRIAL.
+    """
+    if measure not in CLAIM or not ticks:
+        return 0.0
+    start_ns, seconds = ticks[0].end_ns - ticks[0].len_ns, dict[int, list[FrameCounts]]()
+    for tick in ticks:
+        seconds.setdefault(int((tick.end_ns - tick.len_ns // 2 - start_ns) // NS), []).append(tick)
+    outcomes = [outcome_of(measure, second) for second in seconds.values()]
+    logarithms = [math.log(outcome) for outcome in outcomes if outcome]
+    if len(logarithms) < FEWEST_OF_A_TRIAL:
+        return 0.0
+    return stdev(logarithms) / math.sqrt(len(logarithms))
 
 
 def growth(recording: Recording) -> tuple[float, float] | None:

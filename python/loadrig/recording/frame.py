@@ -1,7 +1,6 @@
 """Frames of the generator: what it did in an interval, counted.
 
-A frame's histograms are split from its counters as it arrives: they stay text (see hlog.py) and
-are decoded only where somebody asks for them.
+A frame's histograms stay text (see hlog.py) and are decoded only where somebody asks for them.
 """
 
 from array import array
@@ -16,9 +15,7 @@ from loadrig._native import Histogram
 from loadrig.recording.hlog import ENGINE, Tag
 
 if TYPE_CHECKING:
-    from loadrig.recording.frame_document import FrameDocument
-
-Json = Mapping[str, Any]
+    from loadrig.recording.frame_document import FrameDocument, LiveFrameDocument
 
 OWN_KINDS = ("lag", "wait", "connect", "session")
 """Kinds of histograms of the generator as a whole, in the order of the log's lines."""
@@ -135,20 +132,9 @@ class Frame:
         return Histogram.decode(encoded) if encoded else Histogram()
 
     @classmethod
-    def live(cls, message: Json) -> "Frame":
-        """Return a frame as the generator sends it, with its histograms. Raises as from_json."""
-        # Not at the top: the load need not wait for msgspec.
-        from loadrig.recording import frame_document
-
-        document = frame_document.live(message)
+    def live(cls, document: "LiveFrameDocument") -> "Frame":
+        """Return a frame as the generator sends it, with its histograms."""
         return cls.of(document, document.histograms)
-
-    @classmethod
-    def from_json(cls, row: Json) -> "Frame":
-        """Return a frame without its histograms. Raises msgspec.ValidationError where the row is no frame."""
-        from loadrig.recording import frame_document
-
-        return cls.of(frame_document.live(row))
 
     @classmethod
     def of(cls, document: "FrameDocument", histograms: Mapping[Tag, str] = _NONE) -> "Frame":
@@ -188,22 +174,3 @@ _AS_READ = (
 """Fields of a frame that are as a line of frames.jsonl holds them."""
 
 _as_read = attrgetter(*_AS_READ)
-
-
-def split(row: Json) -> tuple[dict[str, Any], list[tuple[Tag, str]]]:
-    """Return a generator's frame as its counters, and its histograms with their tags.
-
-    The given frame is left as it is.
-    """
-    histograms: list[tuple[Tag, str]] = []
-    routes = []
-    for route in row["routes"]:
-        routes.append({key: value for key, value in route.items() if key not in ROUTE_KINDS})
-        histograms += [
-            (Tag(route["route"], route["outcome"], kind), route[kind])
-            for kind in ROUTE_KINDS
-            if route.get(kind)
-        ]
-    histograms += [(Tag(ENGINE, "", kind), row[kind]) for kind in OWN_KINDS if row.get(kind)]
-    counters = {key: value for key, value in row.items() if key not in OWN_KINDS}
-    return {**counters, "routes": routes}, histograms

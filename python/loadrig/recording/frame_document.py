@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
-from loadrig.base.documents import Document, Says
+from loadrig.base.documents import ABSENT, Absent, Document, Says, plain
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.recording import RecordingFrameDocumentErrors
 from loadrig.recording import lines
@@ -83,8 +84,8 @@ class FrameDocument(Document, frozen=True, kw_only=True):
 class TimedRequests(EndedRequests, frozen=True, kw_only=True):
     """Requests of one route and outcome with their times, as encoded histograms."""
 
-    response: str | None = None
-    service: str | None = None
+    response: str | Absent | None = ABSENT
+    service: str | Absent | None = ABSENT
 
     @property
     def times(self) -> dict[str, str]:
@@ -97,10 +98,10 @@ class LiveFrameDocument(FrameDocument, frozen=True, kw_only=True):
     """Frame as the generator sends it, with its histograms. They are kept in a file of their own."""
 
     routes: tuple[TimedRequests, ...]
-    lag: str | None = None
-    wait: str | None = None
-    connect: str | None = None
-    session: str | None = None
+    lag: str | Absent | None = ABSENT
+    wait: str | Absent | None = ABSENT
+    connect: str | Absent | None = ABSENT
+    session: str | Absent | None = ABSENT
 
     @property
     def own_times(self) -> dict[str, str]:
@@ -115,6 +116,16 @@ class LiveFrameDocument(FrameDocument, frozen=True, kw_only=True):
             Tag(row.route, row.outcome, kind): text for row in self.routes for kind, text in row.times.items()
         }
         return texts | {Tag(ENGINE, "", kind): text for kind, text in self.own_times.items()}
+
+
+class ImportedRequests(TimedRequests, frozen=True, kw_only=True, omit_defaults=True):
+    """Requests in another tool's results, which may tell no sizes."""
+
+
+class ImportedFrameDocument(LiveFrameDocument, frozen=True, kw_only=True, omit_defaults=True):
+    """Frame made of another tool's results. What these leave out is left out of its line."""
+
+    routes: tuple[ImportedRequests, ...]
 
 
 decoded = msgspec.json.Decoder(FrameDocument).decode
@@ -134,3 +145,17 @@ def each(path: Path) -> Iterator[FrameDocument]:
 def live(message: Mapping[str, Any]) -> LiveFrameDocument:
     """Return a frame as the generator sends it. Raises msgspec.ValidationError."""
     return msgspec.convert(message, LiveFrameDocument)
+
+
+def imported(row: Mapping[str, Any]) -> ImportedFrameDocument:
+    """Return a frame that was made of another tool's results. Raises msgspec.ValidationError."""
+    return msgspec.convert(row, ImportedFrameDocument)
+
+
+def counters(frame: LiveFrameDocument) -> Mapping[str, Any]:
+    """Return a frame as its line of frames.jsonl is written: without its histograms."""
+    routes = tuple(replace(row, response=ABSENT, service=ABSENT) for row in frame.routes)
+    line: Mapping[str, Any] = plain(
+        replace(frame, routes=routes, lag=ABSENT, wait=ABSENT, connect=ABSENT, session=ABSENT)
+    )
+    return line

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from loadrig.base import known_secrets, private
 from loadrig.base.component import SERVER
@@ -15,8 +15,10 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.recording import RecordingWriterErrors
 from loadrig.recording import events, hlog, manifest, series_store
 from loadrig.recording.files import Appender, making
-from loadrig.recording.frame import Json, split
 from loadrig.recording.layout import TrialFolder
+
+if TYPE_CHECKING:
+    from loadrig.recording.frame_document import LiveFrameDocument
 
 ERRORS = texts_of(RecordingWriterErrors)
 
@@ -78,16 +80,20 @@ class TrialWriter:
             if not self._is_closed:
                 self._close(in_order=self._failure is None)
 
-    def frame(self, frame: Json) -> None:
+    def frame(self, frame: "LiveFrameDocument") -> None:
         """Keep one frame of the generator. Raises VoidError if it cannot be written."""
-        counters, histograms = split(frame)
-        start_ns, len_ns = int(frame["t_ns"]) - self._origin_ns, int(frame["len_ns"])
-        text = "".join(hlog.line(tag, start_ns, len_ns, encoded) for tag, encoded in histograms)
+        # Not at the top: the load need not wait for msgspec.
+        from loadrig.recording import frame_document
+
+        start_ns = frame.t_ns - self._origin_ns
+        text = "".join(
+            hlog.line(tag, start_ns, frame.len_ns, encoded) for tag, encoded in frame.histograms.items()
+        )
+        counters = known_secrets.hidden_in(frame_document.counters(frame))
         with self._writing():
             self._latency.append(text.encode())
             # A frame is written after its histograms, so that a frame in the file has all of them; see the
             # reader.
-            counters = known_secrets.hidden_in(counters)
             self._frames.append(json.dumps(counters, ensure_ascii=False).encode() + b"\n")
             self._flush_if_due()
 

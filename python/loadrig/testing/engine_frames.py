@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from loadrig._native import Histogram
+from loadrig.recording.frame_document import LiveFrameDocument, live
 
 NS = 1_000_000_000
 
@@ -39,7 +40,7 @@ def row(
     }  # fmt: skip
 
 
-def engine_frame(
+def frame_message(
     n: int,
     t_ns: int,
     len_ns: int,
@@ -54,7 +55,7 @@ def engine_frame(
     gaps_ns: Sequence[int] = (),
     **more: Any,
 ) -> dict[str, Any]:
-    """Return a frame as the generator sends it.
+    """Return a frame as JSON, as the generator sends it.
 
     rows: see `row`. more: any other key, instead of a plausible one. due: by default what the rows and
     `unsent` account for.
@@ -90,6 +91,13 @@ def engine_frame(
     if unknown:
         raise TypeError(f"a frame has no {sorted(unknown)}")
     return {**frame, **more}
+
+
+def engine_frame(
+    n: int, t_ns: int, len_ns: int, rows: Sequence[Mapping[str, Any]], **more: Any
+) -> LiveFrameDocument:
+    """Return a frame as the generator sends it; arguments as of `frame_message`."""
+    return live(frame_message(n, t_ns, len_ns, rows, **more))
 
 
 def engine_config(routes: Sequence[str], model: str, level: float) -> dict[str, Any]:

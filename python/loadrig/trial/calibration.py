@@ -26,7 +26,6 @@ from loadrig.engine.process import PROGRAM, Generator
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialCalibrationTexts
 from loadrig.plan.load import read
-from loadrig.recording.frame import Frame
 from loadrig.trial.placement import place
 from loadrig.trial.surroundings import machine
 
@@ -181,8 +180,7 @@ def _measured(config: "Config", folder: Path) -> float:
         generator.prepare(config)
         start_ns = time.monotonic_ns() + NS // 20
         generator.begin(start_ns)
-        while (message := generator.next_frame()) is not None:
-            frame = Frame.live(message)
+        while (frame := generator.next_frame()) is not None:
             if frame.t_ns >= start_ns + int(SETTLE_S * NS) and frame.len_ns > NS // 10:
                 answered += frame.answered
                 length_ns += frame.len_ns

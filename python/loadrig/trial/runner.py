@@ -42,7 +42,7 @@ from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
     from loadrig.fleet.fleet import GeneratorFleet
-    from loadrig.recording.manifest_document import DeathDocument
+    from loadrig.recording.manifest_document import DeathDocument, GeneratorEnd
     from loadrig.trial.result import TrialResult
     from loadrig.trial.steering import Steering
 
@@ -122,7 +122,7 @@ def _drive(
     plan = spec.plan
     pace = Pace(plan.trial, scheduled=plan.workload.ends_itself)
     ready = generator.prepare(filled(config, plan, running.target.address).plain())
-    for warning in ready.get("warnings", []):
+    for warning in ready.warnings:
         watch.note(warning)
     start_ns = time.monotonic_ns() + generator.lead_ns
     life = LifeWatch(running)
@@ -153,9 +153,9 @@ def _drive(
     with Interruption() as interruption:
         # Looked at between frames too: a generator that is held up sends none, just when it matters.
         look = partial(_look, witness)
-        while (message := generator.next_frame(look)) is not None:
-            writer.frame(message)
-            frame = Frame.live(message)
+        while (document := generator.next_frame(look)) is not None:
+            writer.frame(document)
+            frame = Frame.live(document)
             watch.frame(frame)
             if live is not None:
                 live.see(frame)
@@ -191,9 +191,9 @@ def _drive(
                     generator.stop(pace.why)
     if failure is None and (death := life.death_at_end(time.monotonic_ns())) is not None:
         failure = _died(writer, death)
-    end = generator.end or {}
+    end = generator.end
     if pace.to_ns is None:
-        pace.close(TEXTS.load_ended(end.get("why", TEXTS.generator_stopped)))
+        pace.close(TEXTS.load_ended(TEXTS.generator_stopped if end is None else end.why))
     if experiment is not None and (span := experiment.measured()) is not None:
         pace.measure(*span)
     if isinstance(experiment, Limiting) and (limit := experiment.limit()) is not None:
@@ -411,13 +411,15 @@ def _target_facts(plan: Plan, running: Any) -> dict[str, Any]:
     }
 
 
-def _window_facts(pace: Pace, end: dict[str, Any]) -> dict[str, Any]:
+def _window_facts(pace: Pace, end: "GeneratorEnd | None") -> dict[str, Any]:
+    from loadrig.base.documents import plain
+
     assert pace.warm_up is not None
     return {
         "measured": {"from_ns": pace.from_ns, "to_ns": pace.to_ns, "why": pace.why},
         "warm_up": asdict(pace.warm_up),
-        "end": end,
-        "ended": end.get("why", "broken"),
+        "end": {} if end is None else plain(end),
+        "ended": "broken" if end is None else end.why,
     }
 
 

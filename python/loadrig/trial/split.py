@@ -20,7 +20,6 @@ from loadrig.engine.process import Generator
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.trial import TrialSplitErrors
 from loadrig.language.en.trial.running import TrialSplitTexts
-from loadrig.recording.frame import Frame
 
 TEXTS, ERRORS = texts_of(TrialSplitTexts), texts_of(TrialSplitErrors)
 
@@ -136,9 +135,8 @@ def make(
         from_ns = start_ns + int(SETTLE_S * NS)
         to_ns = from_ns + int(MEASURE_S * NS)
         for generator in generators:
-            while (message := generator.next_frame()) is not None:
-                frame = Frame.live(message)
-                if frame.t_ns < from_ns or frame.end_ns > to_ns + NS // 20:
+            while (frame := generator.next_frame()) is not None:
+                if frame.t_ns < from_ns or frame.t_ns + frame.len_ns > to_ns + NS // 20:
                     continue
                 answered += frame.answered
                 length_ns += frame.len_ns

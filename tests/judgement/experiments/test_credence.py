@@ -111,3 +111,15 @@ def test_levers_that_tell_alike_are_pulled_together_and_one_that_tells_most_alon
     assert most_telling([0.1, 1.0, 0.1]) == [1]
     assert most_telling([LEAST_BITS / 2, 0.0]) == []
     assert most_telling([]) == []
+
+
+def test_a_belief_says_which_result_has_raised_it_most() -> None:
+    claims = credence(SPLIT, "database_cpu", "pool_too_small")
+    still, moved = result(DATABASE, "cleared", gain=1.0), result(POOL, "limits", ratio=2.0, gain=2.0)
+    beliefs = claims.beliefs([still, moved])
+    pool, database = beliefs["pool_too_small", "mariadb"], beliefs["database_cpu", "mariadb"]
+    assert pool.raised_by is moved
+    assert pool.posterior > pool.prior
+    assert database.posterior < database.prior
+    assert database.raised_by is None
+    assert claims.beliefs([])["database_cpu", "mariadb"].raised_by is None

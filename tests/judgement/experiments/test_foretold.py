@@ -94,3 +94,12 @@ def test_half_of_the_dips_is_gone_with_a_causes_own_lever() -> None:
         MOVED["dips"]
     )
     assert forecast(measure="dips").of(suspect("leak"), jitter, None).move == 0
+
+
+def test_neighbours_alone_foretell_that_going_first_helps_and_by_as_much_as_is_to_be_had() -> None:
+    first = Lever("precedence", "server")
+    of_neighbours = forecast().of(suspect("noisy_neighbour"), first, 1.6)
+    assert of_neighbours.move == pytest.approx(math.log(1.6))
+    assert of_neighbours.reach == MAYBE
+    assert forecast().of(suspect("noisy_neighbour"), first, None).move > 0
+    assert forecast().of(suspect("cpu_quota"), first, 1.6).move == 0

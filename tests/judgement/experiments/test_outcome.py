@@ -53,7 +53,7 @@ def test_throughput_counts_good_answers_alone() -> None:
     rows = [
         row("ok", times_s * 90), row("timeout", times_s * 10), row("ok", times_s * 7, route_class="login"),
     ]  # fmt: skip
-    counts = counts_in(Frame.from_json(engine_frame(0, 0, NS, rows, in_flight_s=2.0)))
+    counts = counts_in(Frame.of(engine_frame(0, 0, NS, rows, in_flight_s=2.0)))
     assert (counts.good, counts.ended) == (90, 107)
     assert outcome_of("throughput", [counts]) == pytest.approx(90, rel=0.01)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from loadrig.interventions import Lever
-from loadrig.judgement.experiments.suspects import FALL, seen_in, subjects, suspects_in
+from loadrig.judgement.experiments.suspects import FALL, at_hand, own_knobs, seen_in, subjects, suspects_in
 from tests.judgement.experiments.examples import cleared, finding
 
 
@@ -30,11 +30,15 @@ def test_what_could_not_be_seen_comes_right_after_what_it_looks_like() -> None:
     assert [suspect.cause for suspect in rivals] == ["host_cpu", "request_overhead", "row_lock"]
 
 
-def test_of_growth_those_are_asked_who_show_in_it_and_of_throughput_all() -> None:
-    rivals = suspects_in([finding("connection_churn", "server", 4.0), finding("leak", "server")], [])
+def test_of_growth_those_are_asked_who_show_in_it_and_of_throughput_all_others() -> None:
+    rivals = suspects_in(
+        [finding("connection_churn", "server", 4.0), finding("leak", "server"), finding("warm_up", "server")],
+        [],
+    )
     assert [suspect.cause for suspect in seen_in(rivals, "growth")] == ["leak"]
-    assert seen_in(rivals, "throughput") == rivals
+    assert [suspect.cause for suspect in seen_in(rivals, "throughput")] == ["connection_churn", "warm_up"]
     assert seen_in(rivals[:1], "growth") == rivals[:1]
+    assert seen_in(rivals[1:2], "throughput") == rivals[1:2]
 
 
 def test_a_lever_is_about_the_dependencies_of_those_who_have_it() -> None:
@@ -42,3 +46,13 @@ def test_a_lever_is_about_the_dependencies_of_those_who_have_it() -> None:
     behind = ["redis", "mariadb"]
     assert subjects(Lever("knob", "server", "pool"), rivals, behind) == {"redis"}
     assert subjects(Lever("knob", "server", "heap"), rivals, behind) == set()
+
+
+def test_causes_against_the_signs_are_at_hand_where_the_plan_has_their_own_knob() -> None:
+    root = suspects_in([finding("noisy_neighbour", "host")], [])
+    gone = [cleared(cause, "server", -3.0) for cause in ("pool_too_small", "gc_pressure", "healthy", "leak")]
+    (pool,) = at_hand(root, gone, ["db_pool", "batch"])
+    assert (pool.key, pool.prior, pool.is_standing) == (("pool_too_small", "server"), 0.0, False)
+    assert own_knobs(pool, ["db_pool"]) == [Lever("knob", "server", "pool")]
+    assert at_hand([pool], gone, ["db_pool"]) == []
+    assert at_hand(root, gone, []) == []

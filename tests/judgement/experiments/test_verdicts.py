@@ -15,6 +15,7 @@ from loadrig.judgement.document import (
 )
 from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.experiments.conclusions import conclusion_of
+from loadrig.judgement.experiments.credence import SuspectBelief
 from loadrig.judgement.experiments.results import Gain, Result
 from loadrig.judgement.experiments.suspects import suspects_in
 from loadrig.judgement.experiments.verdicts import updated
@@ -33,11 +34,12 @@ def judged(
     results: list[Result],
     nearly: list[ClearedDocument] | None = None,
     tied: list[tuple[str, str]] | None = None,
+    beliefs: dict[tuple[str, str], SuspectBelief] | None = None,
 ) -> Told:
     near = nearly or []
     seen = structs.replace(NOTHING_SAID, sentence="as it was.", harms=HARMS, cleared=tuple(near))
     concluded = [conclusion_of(suspect, results, ["mariadb"]) for suspect in suspects_in(findings, near)]
-    proved, diagnosis = updated(concluded, findings, seen, "prove it", tied or [])
+    proved, diagnosis = updated(concluded, findings, seen, "prove it", tied or [], beliefs or {})
     return proved, diagnosis.cleared, diagnosis
 
 
@@ -238,3 +240,96 @@ def test_causes_that_experiments_cannot_tell_apart_are_told_as_a_tie(snapshot: S
     _, _, alone = judged(both[:1], [result(SERVER_CPU, "limits")], tied=keys)
     _, _, plain = judged(both[:1], [result(SERVER_CPU, "limits")])
     assert alone == plain
+
+
+def test_a_leak_is_not_cleared_by_answers_that_half_the_load_leaves_as_many() -> None:
+    half = Lever("load", "", "half_rate")
+    both = [finding("pool_too_small", "server"), finding("leak", "server")]
+    findings, gone, _ = judged(both, [result(half, "cleared", gain=1.0)])
+    assert [each.cause for each in findings] == ["pool_too_small", "leak"]
+    assert not gone
+    _, gone, _ = judged(both, [result(half, "cleared", gain=1.0, measure="growth")])
+    assert [entry.cause for entry in gone] == ["leak"]
+
+
+CORES = Lever("cores", "host")
+
+
+def test_a_neighbour_is_named_where_the_cores_are_what_is_lacking_and_counters_show_who_takes_them() -> None:
+    findings, _, _ = judged([finding("noisy_neighbour", "host")], [result(CORES, "limits")])
+    assert [(each.cause, each.verdict) for each in findings] == [("noisy_neighbour", "named")]
+    # The server's own work would use these cores, too: who it is that must give way is not shown.
+    both = [finding("noisy_neighbour", "host"), finding("host_cpu", "server")]
+    findings, _, _ = judged(both, [result(CORES, "limits")])
+    assert ("noisy_neighbour", "named") not in [(each.cause, each.verdict) for each in findings]
+
+
+def test_a_neighbour_is_cleared_where_less_of_the_cores_costs_no_answers() -> None:
+    both = [finding("noisy_neighbour", "host"), finding("too_few_workers", "server")]
+    findings, gone, _ = judged(both, [result(CORES, "cleared", gain=1.0)])
+    assert [each.cause for each in findings] == ["too_few_workers"]
+    assert [entry.cause for entry in gone] == ["noisy_neighbour"]
+    # Who comes now and then harms the slowest requests, and hardly their mean.
+    findings, _, _ = judged(both, [result(CORES, "cleared", gain=1.0, measure="latency")])
+    assert [each.cause for each in findings] == ["noisy_neighbour", "too_few_workers"]
+
+
+def test_beside_a_cause_that_no_experiment_proves_nobody_is_named_against_the_signs() -> None:
+    near = [cleared("pool_too_small", "server")]
+    moved = result(POOL, "limits", ratio=2.0, gain=1.9)
+    findings, _, _ = judged([finding("slow_dependency", "pricing")], [moved], near)
+    assert ("pool_too_small", "likely") in [(each.cause, each.verdict) for each in findings]
+
+
+def test_cores_that_several_share_name_none_of_them_where_a_likelier_one_uses_them() -> None:
+    server, database = finding("host_cpu", "server"), finding("database_cpu", "mariadb")
+    verdicts = {each.cause: each.verdict for each in judged([database, server], [result(CORES, "limits")])[0]}
+    assert verdicts == {"database_cpu": "likely", "host_cpu": "likely"}
+    findings, _, _ = judged([server, database], [result(CORES, "limits")])
+    assert (findings[0].cause, findings[0].verdict) == ("host_cpu", "named")
+    # Its own CPU tells the one from the other.
+    both = [result(CORES, "limits"), result(SERVER_CPU, "limits")]
+    findings, _, _ = judged([database, server], both)
+    assert ("host_cpu", "named") in [(each.cause, each.verdict) for each in findings]
+
+
+def test_what_experiments_leave_as_likeliest_comes_first_and_is_possible(snapshot: SnapshotAssertion) -> None:
+    # A fifth less of the cores costs a thirtieth of the answers: hardly what is lacking, nor surely cleared.
+    hardly = result(CORES, "unsure", gain=0.97)
+    neighbour, waited = ("noisy_neighbour", "host"), ("slow_dependency", "pricing")
+    findings, gone, diagnosis = judged(
+        [finding(*neighbour)], [hardly], [cleared(*waited)],
+        beliefs={neighbour: SuspectBelief(0.67, 0.11), waited: SuspectBelief(0.19, 0.51, hardly)},
+    )  # fmt: skip
+    assert [(each.accused, each.verdict) for each in findings] == [
+        (waited, "possible"),
+        (neighbour, "possible"),
+    ]
+    assert not gone
+    assert diagnosis.sentence == snapshot
+    # Nothing has changed what was believed of the two: the first stays first.
+    same = {neighbour: SuspectBelief(0.67, 0.67), waited: SuspectBelief(0.51, 0.51)}
+    findings, gone, _ = judged([finding(*neighbour)], [hardly], [cleared(*waited)], beliefs=same)
+    assert [(each.accused, each.verdict) for each in findings] == [(neighbour, "likely")]
+    assert [entry.accused for entry in gone] == [waited]
+
+
+def test_likely_causes_stand_in_the_order_of_their_chances_after_experiments() -> None:
+    first, second = ("pool_too_small", "server"), ("too_few_workers", "server")
+    both = [finding(*first), finding(*second)]
+    nearly = {first: SuspectBelief(0.7, 0.3), second: SuspectBelief(0.2, 0.5)}
+    much = {first: SuspectBelief(0.7, 0.1), second: SuspectBelief(0.2, 0.8)}
+    findings, _, _ = judged(both, [], beliefs=nearly)
+    assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "likely")]
+    findings, _, _ = judged(both, [], beliefs=much)
+    assert [(each.accused, each.verdict) for each in findings] == [(second, "likely"), (first, "possible")]
+
+
+def test_neighbours_are_named_by_a_server_that_goes_first_and_not_cleared_by_one_that_gains_nothing() -> None:
+    first = Lever("precedence", "server")
+    both = [finding("noisy_neighbour", "host"), finding("host_cpu", "server")]
+    findings, _, _ = judged(both, [result(first, "limits", ratio=2.0, gain=1.8, is_mend=True)])
+    assert [(each.cause, each.verdict) for each in findings][:1] == [("noisy_neighbour", "named")]
+    # It may be the hypervisor who takes the time, against which no weight helps.
+    _, gone, _ = judged(both, [result(first, "cleared", ratio=2.0, gain=1.0)])
+    assert not gone

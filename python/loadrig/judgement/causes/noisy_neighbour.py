@@ -13,7 +13,9 @@ waited for a core (schedstat).
 ## Deciding test
 
 The same load with the server on cores of its own, or at a time when the machine is quiet: throughput rises.
-`--prove` touches nobody else's programs.
+`--prove` touches nobody else's programs: it lets the server go first on its cores for some seconds, and
+throughput rises. Where it may not, it takes a fifth of the cores that are full, and the server must answer
+less by as much; where it does not, the cores are not what it lacks.
 
 ## Guard
 
@@ -36,6 +38,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, use_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.holders import Holder
+from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.noisy_neighbour import NoisyNeighbourTexts
 
@@ -44,6 +47,13 @@ TEXTS = texts_of(NoisyNeighbourTexts)
 TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("machine", "size")
+PROOFS = (
+    # Not needed: no weight helps against a hypervisor.
+    Proof("precedence", is_needed=False),
+    Proof("cores", is_own=False, is_conviction=False, needed_in=("throughput",)),
+)
+"""Experiments. A server that goes first does what it would do without the others. Less of the cores shows
+only whether they are what it lacks."""
 
 FITS_SHARE = 0.95
 """Share of the cores that the server alone would need, 0 to 1. Below it the server alone would have kept

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from loadrig.interventions import Lever
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.signals import goes_on
-from loadrig.judgement.experiments.suspects import Suspect, is_meant, levers_of, proof_by
+from loadrig.judgement.experiments.suspects import Suspect, is_meant, is_shown_by, levers_of, proof_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,11 @@ def conclusion_of(
     the time was up.
     """
     levers = levers_of(suspect, behind)
-    meant = [(result, proof) for result in results if (proof := proof_by(levers, result.lever)) is not None]
+    meant = [
+        (result, proof)
+        for result in results
+        if (proof := proof_by(levers, result.lever)) is not None and is_shown_by(suspect, result.measure)
+    ]
     own, shared, unmoved = list[Result](), list[Result](), list[Result]()
     is_open = False
     # Any of several knobs or ways may be the limit: a suspect is refuted only where all were tried in vain.
@@ -61,7 +65,7 @@ def conclusion_of(
             (own if is_own else shared).append(result)
         elif result.standing != "cleared":
             is_open = is_open or proof.is_own
-        elif proof.is_needed:
+        elif proof.must_move(result.measure):
             unmoved.append(result)
         if result.standing != "cleared":
             not_in_vain.add(result.lever.change)

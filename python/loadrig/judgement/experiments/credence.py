@@ -14,7 +14,7 @@ import numpy as np
 
 from loadrig.interventions import Lever, Step, Variant
 from loadrig.judgement.experiments.results import Result
-from loadrig.judgement.experiments.suspects import Suspect
+from loadrig.judgement.experiments.suspects import Accused, Suspect
 from loadrig.stats.information import Floats, expected_bits, normal_density
 
 SURE = 0.95
@@ -63,6 +63,15 @@ class Foretold:
     reach: float
 
 
+@dataclass(frozen=True, slots=True)
+class SuspectBelief:
+    """Chance of a suspect before any experiment and after all, and the result that raised it most, if any."""
+
+    prior: float
+    posterior: float
+    raised_by: Result | None = None
+
+
 UNMOVED = Foretold(0.0, 0.0)
 """Foretold by a claim that has nothing to do with a change, and where no suspect is the cause."""
 
@@ -83,10 +92,12 @@ class Doubt:
     """Open question of an experiment.
 
     tells: bits that changes would tell. is_decided: whether results are enough although some are not sure.
+    is_awaited: whether the verdict on who is likeliest after some results waits for what a lever shows.
     """
 
     tells: Tells = tell_alike
     is_decided: Callable[[Sequence[Result]], bool] = lambda _: False
+    is_awaited: Callable[[Lever, Sequence[Result]], bool] = lambda *_: False
 
 
 OPEN = Doubt()
@@ -117,6 +128,21 @@ class Credence:
         chances = self.chances(results)[:-1]
         place = int(chances.argmax())
         return self.suspects[place], float(chances[place])
+
+    def beliefs(self, results: Sequence[Result]) -> dict[Accused, SuspectBelief]:
+        """Return what is believed of each suspect after some results."""
+        before, after = self.chances(()), self.chances(results)
+        alone = [self.chances([result]) for result in results]
+        beliefs = {}
+        for place, suspect in enumerate(self.suspects):
+            raised = max(
+                zip(results, alone, strict=True), key=lambda pair: float(pair[1][place]), default=None
+            )
+            is_raised = raised is not None and raised[1][place] > before[place]
+            beliefs[suspect.key] = SuspectBelief(
+                float(before[place]), float(after[place]), raised[0] if raised and is_raised else None
+            )
+        return beliefs
 
     def tied(self, results: Sequence[Result]) -> list[Suspect]:
         """Return the suspects that are about as likely as the likeliest; none where it is sure."""

@@ -87,7 +87,7 @@ class Forecast:
             move = self._by_law(suspect, lever, ratio)
         # Any of several knobs may be the one that limits, so that none of them is needed.
         is_only_way = sum(proof is meant for proof in proofs.values()) == 1
-        return Foretold(move, 1.0 if is_only_way and meant.is_needed else MAYBE)
+        return Foretold(move, 1.0 if is_only_way and meant.must_move(self.measure) else MAYBE)
 
     def _in_network(self, suspect: Suspect, lever: Lever, ratio: float | None) -> float:
         """Return the logarithm of the gain where the suspect's resource is the limit; 0 without one."""
@@ -123,6 +123,8 @@ class Forecast:
         """Return the logarithm of the gain by the law that a cause declares, or by the usual one."""
         if lever.change in STEPS:
             return math.log(ratio or 1.0)
+        if lever.change == "precedence":
+            return math.log(ratio or USUAL_GAIN)
         foretold = predicted(suspect.accusation, self.ceilings, self.good_rps, ratio)
         return math.log(foretold[0] if foretold is not None and foretold[0] > 1 + STRAY else USUAL_GAIN)
 

@@ -16,7 +16,7 @@ from loadrig.stats.elasticity import BASE, Elasticity, Standing
 
 TEXTS = texts_of(JudgementExperimentsResultsTexts)
 
-LIVE: frozenset[Change] = frozenset({"cpu", "cores", "delay"})
+LIVE: frozenset[Change] = frozenset({"cpu", "cores", "precedence", "delay"})
 """Kinds of levers that are pulled while load runs; others need trials of their own."""
 
 FEWEST_SLOTS = 4
@@ -44,8 +44,8 @@ class Measurement:
     """Slot, or the part of a trial that counts as one.
 
     from_s: seconds since the start of the trial's load. change: its number, BASE for none. scatter: standard
-    deviation of the outcome that the part itself shows, beside the differences between slots and trials; for
-    growth alone.
+    deviation of the outcome that the part itself shows, beside the differences between slots and trials: of
+    growth itself, of throughput and latency of its logarithm.
     """
 
     trial: int

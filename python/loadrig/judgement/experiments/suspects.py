@@ -1,6 +1,6 @@
 """Suspects of a proof: the causes that a diagnosis leaves standing, and those that nearly stand."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -100,6 +100,30 @@ def suspects_in(findings: Sequence[FindingDocument], cleared: Sequence[ClearedDo
     ]
 
 
+def at_hand(
+    suspects: Sequence[Suspect], cleared: Iterable[ClearedDocument], knobs: Collection[str]
+) -> list[Suspect]:
+    """Return causes that signs cleared and that are no suspects, of which one of some knobs is the own lever.
+
+    They have no chance of their own: signs may miss what a knob shows, but they are asked about only where
+    nothing else is left to ask.
+    """
+    asked = {suspect.key for suspect in suspects}
+    rest = (entry for entry in cleared if entry.accused not in asked and entry.cause not in NOT_TO_PROVE)
+    others = (Suspect(Accusation(*entry.accused), 0.0, entry) for entry in rest)
+    return [suspect for suspect in others if own_knobs(suspect, knobs)]
+
+
+def own_knobs(suspect: Suspect, knobs: Collection[str]) -> list[Lever]:
+    """Return the levers on some knobs that prove a suspect, also against the signs."""
+    return [
+        lever
+        for lever, proof in levers_of(suspect, ()).items()
+        if lever.change == "knob" and proof.is_own and proof.is_conviction
+        if any(does(name, lever.what) for name in knobs)
+    ]
+
+
 def _share(accusation: Accusation) -> float:
     """Return the share of the harm that would be gone with a cause, 0 to 1."""
     share = (
@@ -133,13 +157,22 @@ def shows_in(suspect: Suspect) -> str | None:
     return measure
 
 
+def is_shown_by(suspect: Suspect, measure: str) -> bool:
+    """Return whether a measure tells anything of a suspect.
+
+    Memory that grows has nothing to do with how many answers come meanwhile: half the load neither proves nor
+    clears a leak by them. Dips take answers away, so that throughput shows what brings them about, too.
+    """
+    return shows_in(suspect) != "growth" or measure == "growth"
+
+
 def seen_in(suspects: Sequence[Suspect], measure: str) -> list[Suspect]:
     """Return the suspects that an experiment on a measure can tell apart.
 
     Where some suspects show in that measure, they alone are returned.
     """
     own = [suspect for suspect in suspects if shows_in(suspect) == measure]
-    return own or list(suspects)
+    return own or [suspect for suspect in suspects if is_shown_by(suspect, measure)] or list(suspects)
 
 
 def levers_of(suspect: Suspect, behind: Sequence[str]) -> dict[Lever, Proof]:

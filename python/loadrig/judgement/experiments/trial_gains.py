@@ -58,14 +58,16 @@ def gain_of(
 ) -> Gain:
     """Return outcome with the change over that of the base, by blocks that have both, with 95 % interval.
 
-    The noise is the largest of the differences between blocks, BETWEEN and `scatter`. With few degrees of
-    freedom the differences between blocks alone would make two lucky blocks sure.
+    The noise is the largest of the differences between blocks, BETWEEN, `scatter` and what the trials show of
+    themselves. With few degrees of freedom the differences between blocks alone would make two lucky blocks
+    sure.
     """
     if measure == "growth":
         return gain_of_growth(base, own)
     without, changed = _logarithms(base), _logarithms(own)
     moves = [changed[block] - without[block] for block in changed if block in without]
-    n, usual = len(moves), math.sqrt(2) * max(BETWEEN[measure], scatter)
+    within = max(math.sqrt(statistics.fmean(part.scatter**2 for part in parts)) for parts in (base, own))
+    n, usual = len(moves), math.sqrt(2) * max(BETWEEN[measure], scatter, within)
     seen = statistics.stdev(moves) if n > 1 else 0.0
     quantile = t_quantile(0.975, n + 1) if seen > usual else normal_quantile(0.975)
     value, reach = statistics.fmean(moves), quantile * max(seen, usual) / math.sqrt(n)

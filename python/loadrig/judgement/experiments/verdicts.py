@@ -7,11 +7,13 @@ the rows that a query reads.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from loadrig.base import members
+from loadrig.base.units import show_share
 from loadrig.judgement.about import about_of, brings_about
 from loadrig.judgement.document import (
     ClearedDocument,
@@ -20,11 +22,12 @@ from loadrig.judgement.document import (
     FindingDocument,
     FullResource,
 )
-from loadrig.judgement.evidence import ExperimentSource
+from loadrig.judgement.evidence import ExperimentSource, Verdict
 from loadrig.judgement.experiments.conclusions import Conclusion
+from loadrig.judgement.experiments.credence import TIED, SuspectBelief
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import Accused
-from loadrig.judgement.proofs import ROOM, why_not
+from loadrig.judgement.proofs import ROOM, is_provable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsVerdictsTexts
 from loadrig.language.labels import label
@@ -41,6 +44,12 @@ DOUBT = 1.6
 """Distance of a gain from no change, in half-widths of its 95 % interval, from which on it is no chance:
 one in 600. Of ten changes of which none helps, one seems to at 2.5 % in more than a fifth of the proofs."""
 
+EVEN = 0.5
+"""Chance from which on a suspect is likelier than all others together."""
+
+NOTHING_BELIEVED: Mapping[Accused, SuspectBelief] = MappingProxyType({})
+"""Chances where none are known."""
+
 MOST_RIVALS = 6
 """Greatest number of rivals that are listed with a finding."""
 
@@ -51,13 +60,15 @@ def updated(
     diagnosis: DiagnosisDocument,
     command: str,
     tied: Collection[Accused] = (),
+    beliefs: Mapping[Accused, SuspectBelief] = NOTHING_BELIEVED,
 ) -> tuple[tuple[FindingDocument, ...], DiagnosisDocument]:
     """Return findings and diagnosis of a trial with what was proved.
 
     command: the command that repeats the proof. tied: causes and components that the experiments could not
-    tell apart.
+    tell apart. beliefs: chances of the suspects.
     A cause whose own lever moves the harm is `named`; one whose lever moves nothing is cleared by that
-    result.
+    result. A likely cause that experiments have made much less likely than another is no more than possible,
+    and what they leave as likeliest comes before it, also against the signs.
     """
     proved = _Proved(concluded, command)
     roots, gone, freed = list[FindingDocument](), list[ClearedDocument](), list[FindingDocument]()
@@ -68,7 +79,7 @@ def updated(
             gone.append(proved.cleared(root))
             freed += standing
         else:
-            roots.append(replace(proved.with_evidence(root), symptoms=standing))
+            roots.append(replace(proved.with_evidence(root, keys_in(roots)), symptoms=standing))
     # A symptom whose cause was cleared becomes a cause of its own.
     roots += [finding for finding in freed if finding.accused not in keys_in(roots)]
     convicted = proved.convicted(roots)
@@ -80,9 +91,14 @@ def updated(
 
     roots = proved.with_seen_holders(_put_under([*convicted, *roots], is_brought_about))
     roots = [proved.with_resource(root) for root in _put_under(roots, _is_full_processor_of)]
+    roots = [_no_likelier(root, beliefs) for root in (*roots, *proved.left_likeliest(roots, beliefs))]
     # What the signs had cleared comes after what they left standing.
     roots.sort(
-        key=lambda root: (("named", "likely", "possible").index(root.verdict), root.accused in convictions)
+        key=lambda root: (
+            ("named", "likely", "possible").index(root.verdict),
+            root.accused in convictions,
+            -_posterior(root, beliefs),
+        )
     )
     standing_keys = keys_in(roots)
     gone += [
@@ -133,24 +149,37 @@ class _Proved:
             why = TEXTS.what_blames_went(conclusion.survived[0].says)
         return ClearedDocument(*finding.accused, why, -PROOF_BANS, self._source)
 
-    def with_evidence(self, root: FindingDocument) -> FindingDocument:
-        """Return a finding with the results that speak for it; it is named where one is its own."""
+    def with_evidence(self, root: FindingDocument, before: Collection[Accused]) -> FindingDocument:
+        """Return a finding with the results that speak for it; it is named where one is its own alone.
+
+        before: likelier causes that stand. A change of cores that several components share is no proof of one
+        of them where a likelier cause in another one needs these cores as much.
+        """
         conclusion = self._by_key.get(root.accused)
         if conclusion is None:
             return root
         shown = self._evidence(conclusion.own, PROOF_BANS) + self._evidence(conclusion.shared, SHARED_BANS)
         weight = round(root.weight + sum(piece.weight for piece in shown[:1]), 2)
         root = replace(root, evidence=(*shown, *root.evidence), weight=weight)
-        return _named(root) if conclusion.is_proved else root
+        is_proved = any(not self._is_of_another(result, root, before) for result in conclusion.own)
+        return _named(root) if is_proved else root
+
+    def _is_of_another(self, result: Result, root: FindingDocument, before: Collection[Accused]) -> bool:
+        """Return whether a result of shared cores speaks as well for a likelier cause elsewhere."""
+        return result.lever.change == "cores" and any(
+            result in self._by_key[key].shared
+            for key in before
+            if key in self._by_key and key[1] != root.component
+        )
 
     def convicted(self, roots: Sequence[FindingDocument]) -> list[FindingDocument]:
         """Return causes that signs had cleared and their own lever proves, and no standing cause explains.
 
         The result must be beyond doubt: signs speak against these causes, and many are tried. Where a cause
-        is likely that no experiment can decide about, such as what the kernel itself has said, a conviction
-        is no more than likely, too.
+        is likely that no experiment of its own can prove, such as what the kernel itself has said, a
+        conviction is no more than likely, too.
         """
-        is_beside = any(root.verdict == "likely" and why_not(root.cause) for root in roots)
+        is_beside = any(root.verdict == "likely" and not is_provable(root.cause) for root in roots)
         standing = keys_in(roots)
         explained = {
             result.lever
@@ -168,29 +197,32 @@ class _Proved:
             signs = conclusion.suspect.cleared
             if signs is None or not own:
                 continue
-            module = members.load(ROOM, signs.cause)
-            convicted.append(
-                FindingDocument(
-                    cause=signs.cause,
-                    component=signs.component,
-                    verdict="likely" if is_beside else "named",
-                    title=module.TITLE,
-                    effect=own[0].says,
-                    evidence=self._evidence(own, PROOF_BANS),
-                    against=(EvidenceDocument(signs.why, 1.0, signs.source),),
-                    mend=" ".join((module.__doc__ or "").partition("## Fix")[2].split()),
-                    decides="",
-                    weight=PROOF_BANS,
-                    bound=None,
-                    gain=None,
-                    detail="",
-                    missing=(),
-                    symptoms=(),
-                    rivals=(),
-                )
-            )
+            verdict: Verdict = "likely" if is_beside else "named"
+            evidence = self._evidence(own, PROOF_BANS)
+            convicted.append(_against_signs(signs, verdict, own[0].says, evidence))
             explained |= {result.lever for result in own}
         return convicted
+
+    def left_likeliest(
+        self, roots: Sequence[FindingDocument], beliefs: Mapping[Accused, SuspectBelief]
+    ) -> list[FindingDocument]:
+        """Return the cause that signs cleared and experiments leave as likelier than all others together.
+
+        No lever of its own has shown it, so it is possible and no more.
+        """
+        standing = keys_in(roots)
+        left = []
+        for key, belief in beliefs.items():
+            conclusion = self._by_key.get(key)
+            if belief.posterior < EVEN or belief.raised_by is None or key in standing or conclusion is None:
+                continue
+            signs = conclusion.suspect.cleared
+            if signs is None or conclusion.is_cleared:
+                continue
+            says = TEXTS.left_likeliest(show_share(belief.posterior), belief.raised_by.says)
+            evidence = self._evidence([belief.raised_by], SHARED_BANS)
+            left.append(_against_signs(signs, "possible", says, evidence))
+        return left
 
     def with_seen_holders(self, roots: Sequence[FindingDocument]) -> list[FindingDocument]:
         """Return the roots, named where no other standing cause is moved by a lever that they share.
@@ -234,6 +266,46 @@ class _Proved:
 
     def _evidence(self, results: Iterable[Result], weight: float) -> tuple[EvidenceDocument, ...]:
         return tuple(EvidenceDocument(result.says, weight, self._source) for result in results)
+
+
+def _against_signs(
+    signs: ClearedDocument, verdict: Verdict, effect: str, evidence: tuple[EvidenceDocument, ...]
+) -> FindingDocument:
+    """Return the finding of a cause that signs had cleared and experiments speak for."""
+    module = members.load(ROOM, signs.cause)
+    return FindingDocument(
+        cause=signs.cause,
+        component=signs.component,
+        verdict=verdict,
+        title=module.TITLE,
+        effect=effect,
+        evidence=evidence,
+        against=(EvidenceDocument(signs.why, 1.0, signs.source),),
+        mend=" ".join((module.__doc__ or "").partition("## Fix")[2].split()),
+        decides="",
+        weight=sum(piece.weight for piece in evidence[:1]),
+        bound=None,
+        gain=None,
+        detail="",
+        missing=(),
+        symptoms=(),
+        rivals=(),
+    )
+
+
+def _posterior(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> float:
+    """Return the greatest chance of a root and of its symptoms after the experiments; 0 without suspects."""
+    keys = keys_in([root])
+    return max((belief.posterior for key, belief in beliefs.items() if key in keys), default=0.0)
+
+
+def _no_likelier(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> FindingDocument:
+    """Return a root, as possible alone where experiments made another suspect much likelier than it."""
+    belief = beliefs.get(root.accused)
+    if root.verdict != "likely" or belief is None or belief.posterior >= belief.prior:
+        return root
+    likeliest = max(each.posterior for each in beliefs.values())
+    return replace(root, verdict="possible") if _posterior(root, beliefs) < TIED * likeliest else root
 
 
 def _named(finding: FindingDocument) -> FindingDocument:

@@ -35,10 +35,10 @@ def capped(
     if tier.is_database:  # its sessions wait in ways that differ from those of a program: see row_lock
         return
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
-    if any(res.is_full for res in own if is_cpu(res) or res.kind in ("connections", "places")):
+    if any(res.is_full for res in own if res.kind in ("connections", "places")):
         return
-    if any(res.use is not None and res.use.met - res.yielded >= constants.FULL * res.number for res in own):
-        return  # in a ramp or a burst they are full while requests wait, and not on average
+    if any(_is_full(res) and _is_wanted(account, component, res) for res in own if is_cpu(res)):
+        return
     if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
         return
     inside = number_in(account, component, "inside")
@@ -53,6 +53,21 @@ def capped(
     kind: Kind = "lock" if cause == "lock_contention" else "places"
     number = 1.0 if kind == "lock" else at_a_time
     yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)
+
+
+def _is_full(cpu: Resource) -> bool:
+    """Return whether CPU is full: on average, or, as in a ramp or a burst, while requests wait."""
+    return cpu.is_full or (cpu.use is not None and cpu.use.met - cpu.yielded >= constants.FULL * cpu.number)
+
+
+def _is_wanted(account: Account, component: ComponentAccount, cpu: Resource) -> bool:
+    """Return whether a program and those beside it want all of the CPU that they may use.
+
+    Of a core that strangers fill, those of its requests wait that run or are ready to, and no others.
+    """
+    if cpu.use is None or cpu.use.foreign < constants.MOSTLY_INSIDE * cpu.use.busy:
+        return True
+    return number_in(account, component, "running", "runnable") >= constants.FULL * cpu.number
 
 
 def _cause(

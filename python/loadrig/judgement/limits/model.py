@@ -7,7 +7,7 @@ from loadrig.account.book import Account
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, crowd_at, is_cpu
+from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, crowd_at, is_cpu, number_in
 from loadrig.judgement.limits.network import Cap, Network, Station
 
 USERS = "users"
@@ -26,9 +26,33 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
         demand_s = resource.by_requests / rps
         if demand_s < constants.LEAST_DEMAND_S:
             continue
-        station = Station(resource.name, resource.left(resource.used - resource.by_requests), demand_s)
+        left = max(
+            resource.left(resource.used - resource.by_requests),
+            _left_by_others(case, account, resource, resources),
+        )
+        station = Station(resource.name, left, demand_s)
         (stations if resource.name in taken else bounds).append(station)
     return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
+
+
+def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequence[Resource]) -> float:
+    """Return the cores that neighbours would leave a program whose requests queue for a pool instead; else 0.
+
+    Neighbours take what it does not ask for, and give way where it asks for more. How much of what it can
+    have it uses then shows in how many of its requests run or are ready to: L = u / (1 - u), as in M/M/1.
+    """
+    is_elsewhere = any(
+        slot.kind == "connections"
+        and slot.component == cpu.component
+        and slot.is_full
+        and slot.waiting >= constants.MOSTLY_INSIDE * case.load.waiting
+        for slot in resources
+    )
+    component = account.component(cpu.component)
+    if not is_elsewhere or component is None or cpu.kind != "cores":
+        return 0.0
+    ready = number_in(account, component, "running", "runnable")
+    return min(cpu.number, cpu.by_requests * (1 + ready) / ready) if ready > 0 else cpu.number
 
 
 def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterator[Cap]:

@@ -1,5 +1,3 @@
-"""Sentences of `discovery` in English."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -8,6 +8,21 @@ class ImportersTexts:
     parts_of_samples = "parts of samples (redirects, embedded resources)"
     transactions = "transactions, whose requests have rows of their own"
 
+    def transactions_alone(self, rows: str) -> str:
+        return (
+            f"{rows} rows are transactions of several requests each, which have no rows of their own: each"
+            " counts as one request"
+        )
+
+    def expected_failures(self, answers: str) -> str:
+        return f"{answers} answers with a status of 400 or more are good, as the plan called them a success"
+
+    def ends_of_samples(self, file: str) -> str:
+        return (
+            f"timeStamp of {file} is read as the end of a sample: as its start, samples of one thread would"
+            " overlap"
+        )
+
     groups_of_requests = "groups, whose requests have records of their own"
     errors_of_scripts = "errors of a script, which are no requests"
     unasked_messages = "messages that came without being asked for"

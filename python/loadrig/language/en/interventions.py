@@ -38,6 +38,17 @@ class InterventionsCpuQuotaTexts:
     name = "CPU quota"
 
 
+class InterventionsCpuWeightTexts:
+    """Sentences of `interventions.cpu_weight`."""
+
+    weight_component = "The CPU weight of the component's control group; changed back."
+    name = "CPU weight"
+    others_wait = "none: it goes first, and what else runs on its cores waits"
+
+    def before_others(self, component: str) -> str:
+        return f"{component} before all others on its cores"
+
+
 class InterventionsDependencyDelayTexts:
     """Sentences of `interventions.dependency_delay`."""
 

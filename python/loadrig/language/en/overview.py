@@ -1,6 +1,3 @@
-"""Sentences of `loadrig --help` in English."""
-
-
 class OverviewTexts:
     """Sentences about the program as a whole."""
 

@@ -17,6 +17,7 @@ class ProvingChangesTexts:
     title_cpu = "CPU of {}"
     title_cores = "the cores that the busy components share"
     title_delay = "delay in front of {}"
+    title_precedence = "{} before all others on its cores"
     the_proof = "the proof"
     towards: ClassVar[Mapping[str, str]] = {"more": "more", "less": "less", "other": "other"}
 

@@ -1,5 +1,3 @@
-"""Sentences of `account` in Korean, a class for each of its files."""
-
 from loadrig.language.en.account import (
     AccountGrowthWordsTexts,
     AccountReadTexts,
@@ -13,8 +11,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanAccountGrowthWordsTexts(AccountGrowthWordsTexts):
-    """Sentences of `account.growth_words`, in Korean."""
-
     first_two_grew = "; 앞의 둘 중 어느 것이 더 늘었는지 알 수 없습니다"
 
     def answered(self, requests_per_s: str) -> str:
@@ -55,8 +51,6 @@ class KoreanAccountGrowthWordsTexts(AccountGrowthWordsTexts):
 
 
 class KoreanAccountReadTexts(AccountReadTexts):
-    """Sentences of `account.read`, in Korean."""
-
     socket_stages = "소켓 단계"
     in_hand = "처리 중인 요청"
     thread_states = "스레드 상태"
@@ -69,8 +63,6 @@ class KoreanAccountReadTexts(AccountReadTexts):
 
 
 class KoreanAccountRouteWordsTexts(AccountRouteWordsTexts):
-    """Sentences of `account.route_words`, in Korean."""
-
     def and_more(self, routes: str) -> str:
         return f", 그리고 경로 {routes}개 더"
 
@@ -82,8 +74,6 @@ class KoreanAccountRouteWordsTexts(AccountRouteWordsTexts):
 
 
 class KoreanAccountRoutesTexts(AccountRoutesTexts):
-    """Sentences of `account.routes`, in Korean."""
-
     queues = "큐에서의 시간 (accept 전, worker, 코어, 풀을 기다림)"
     generator_response_less = "부하 발생기: 응답 시간에서 서비스 시간을 뺀 것, 연결 시간 포함"
     requests_all_routes = "모든 경로의 요청이 그 안에서 함께 기다립니다"
@@ -94,8 +84,6 @@ class KoreanAccountRoutesTexts(AccountRoutesTexts):
 
 
 class KoreanAccountSentenceTexts(AccountSentenceTexts):
-    """Sentences of `account.sentence`, in Korean."""
-
     waiting_load_generator = "부하 발생기에서 대기"
     opening_connection = "커넥션 열기"
     waiting_accepted = "accept 대기"
@@ -124,8 +112,6 @@ class KoreanAccountSentenceTexts(AccountSentenceTexts):
 
 
 class KoreanAccountSplitTexts(AccountSplitTexts):
-    """Sentences of `account.split`, in Korean."""
-
     generator_response_less = "부하 발생기: 응답 시간 - 서비스 시간 - 연결 시간"
     generator_connect = "부하 발생기: 연결"
     socket_stages_out = "socket_stages.{} 중 out:{}"
@@ -144,8 +130,6 @@ class KoreanAccountSplitTexts(AccountSplitTexts):
 
 
 class KoreanAccountStatesTexts(AccountStatesTexts):
-    """Sentences of `account.states`, in Korean."""
-
     request_due_generator = (
         "요청을 보낼 때가 되었는데 부하 발생기가 보내지 않았습니다: 빈 커넥션이 없거나 늦었습니다."
     )

@@ -9,8 +9,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanBaseTexts(BaseTexts):
-    """Sentences of `base`, in Korean."""
-
     no_longer_listens = "더는 듣지 않습니다"
     no_file = "일반 파일이 아닙니다"
     not_utf8 = "UTF-8 텍스트가 아닙니다"

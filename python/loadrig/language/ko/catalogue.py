@@ -1,5 +1,3 @@
-"""Sentences of `catalogue` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -7,8 +5,6 @@ from loadrig.language.en.catalogue import CatalogueLookUpTexts
 
 
 class KoreanCatalogueLookUpTexts(CatalogueLookUpTexts):
-    """Sentences of `catalogue.look_up`, in Korean."""
-
     set_by = "설정 방법"
     values = "값"
     default = "기본"

@@ -1,5 +1,3 @@
-"""Pages of the checks on the rig in Korean, for `loadrig explain G1`."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -7,8 +5,6 @@ from loadrig.language.en.check_pages import CheckPagesTexts
 
 
 class KoreanCheckPagesTexts(CheckPagesTexts):
-    """Pages of the checks in Korean."""
-
     mend = "고치는 법"
     titles: ClassVar[Mapping[str, str]] = {
         "G1": "보낸 요청",

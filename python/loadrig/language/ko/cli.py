@@ -1,5 +1,3 @@
-"""Sentences of `cli` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -22,15 +20,11 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanCliCheckTexts(CliCheckTexts):
-    """Sentences of `cli.check`, in Korean."""
-
     def plan_fine_run(self, plan: str) -> str:
         return f"\n문제없는 plan입니다. 실행하십시오: loadrig run {plan}"
 
 
 class KoreanCliDoctorTexts(CliDoctorTexts):
-    """Sentences of `cli.doctor`, in Korean."""
-
     calibrating_half_minute = "30초 동안 보정합니다; 다른 것을 돌리지 마십시오"
     cleaned_nothing_no = "되돌림  없음: 강제 종료된 loadrig가 남긴 것이 없습니다"
     all_well = "모두 괜찮습니다"
@@ -61,8 +55,6 @@ class KoreanCliDoctorTexts(CliDoctorTexts):
 
 
 class KoreanCliDryTexts(CliDryTexts):
-    """Sentences of `cli.dry`, in Korean."""
-
     first_bytes = "각 경로의 첫 요청의 바이트"
     first_fields = "각 경로의 첫 요청, 필드는 HTTP/1.1이 쓰는 대로 (HTTP/2는 압축하므로)"
 
@@ -71,8 +63,6 @@ class KoreanCliDryTexts(CliDryTexts):
 
 
 class KoreanCliExplainTexts(CliExplainTexts):
-    """Sentences of `cli.explain`, in Korean."""
-
     headings: ClassVar[Mapping[str, str]] = {
         "word": "낱말",
         "code": "오류 코드",
@@ -120,8 +110,6 @@ class KoreanCliExplainTexts(CliExplainTexts):
 
 
 class KoreanCliImportTexts(CliImportTexts):
-    """Sentences of `cli.import`, in Korean."""
-
     def plan_made(self, tool: str) -> str:
         return f"{tool}의 테스트로 만든 plan입니다"
 
@@ -145,8 +133,6 @@ class KoreanCliImportTexts(CliImportTexts):
 
 
 class KoreanCliLabRunTexts(CliLabRunTexts):
-    """Sentences of `cli.lab_run`, in Korean."""
-
     has_network_own = "자기 네트워크 안에 있으며 nsenter로 들어갑니다"
     none_was = "하지 않음"
 
@@ -179,8 +165,6 @@ class KoreanCliLabRunTexts(CliLabRunTexts):
 
 
 class KoreanCliLabViewTexts(CliLabViewTexts):
-    """Sentences of `cli.lab_view`, in Korean."""
-
     next_loadrig_lab = "\n다음: loadrig lab show NAME, 또는 loadrig lab run NAME"
     is_here = "있음"
     is_not_here = "없음"
@@ -208,8 +192,6 @@ class KoreanCliLabViewTexts(CliLabViewTexts):
 
 
 class KoreanCliInitTexts(CliInitTexts):
-    """Sentences of `cli.init`, in Korean."""
-
     listening = "이 머신에서 포트를 연 서버:"
     which = "어느 것입니까?"
     path = "첫 요청의 경로(쿼리 포함)는?"
@@ -234,8 +216,6 @@ class KoreanCliInitTexts(CliInitTexts):
 
 
 class KoreanCliManTexts(CliManTexts):
-    """Sentences of `cli.man`, in Korean."""
-
     name = "이름"
     synopsis = "사용법"
     description = "설명"
@@ -245,8 +225,6 @@ class KoreanCliManTexts(CliManTexts):
 
 
 class KoreanCliLeftOverTexts(CliLeftOverTexts):
-    """Sentences of `cli.left_over`, in Korean."""
-
     def killed_rig_not(self, lease: str, not_undone: str) -> str:
         return f"강제 종료된 loadrig가 남긴 것, 되돌리지 못함: {lease}: {not_undone}; loadrig doctor --clean"
 
@@ -255,8 +233,6 @@ class KoreanCliLeftOverTexts(CliLeftOverTexts):
 
 
 class KoreanCliMachineTexts(CliMachineTexts):
-    """Sentences of `cli.machine`, in Korean."""
-
     benchmark_generator = "부하 발생기의 벤치마크"
     comparison_wrk = "wrk와의 비교"
     target_gunicorn_demo = "대상 gunicorn과 데모"
@@ -363,16 +339,12 @@ class KoreanCliMachineTexts(CliMachineTexts):
 
 
 class KoreanCliSealsTexts(CliSealsTexts):
-    """Sentences of `cli.seals`, in Korean."""
-
     def damaged(self, folder: str, file: str, others: int, kind: str, text: str, word: str) -> str:
         which = f"{file} 외 {others}개가" if others else with_particle(file, "이")
         return f"경고: {folder}: {which} 봉인했을 때와 다릅니다 ({kind}: {text}); 참고: loadrig verify {word}"
 
 
 class KoreanCliVerifyTexts(CliVerifyTexts):
-    """Sentences of `cli.verify`, in Korean."""
-
     not_sealed = "봉인 안 됨"
     what_not_sealed = "; 봉인되지 않은 것은 손상이 아니며, 확인할 수 없었습니다"
     file_not_sealed = "파일 1개가 봉인했을 때와 다릅니다"

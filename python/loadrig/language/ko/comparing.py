@@ -1,5 +1,3 @@
-"""Sentences of `comparing` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -14,8 +12,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanComparingDifferencesTexts(ComparingDifferencesTexts):
-    """Sentences of `comparing.differences`, in Korean."""
-
     names: ClassVar[Mapping[str, str]] = {
         "cpu": "CPU", "cores": "코어", "memory": "메모리", "architecture": "아키텍처", "kernel": "커널",
         "system": "시스템", "python": "Python", "kind": "종류", "cpus": "쓰는 코어", "command": "명령",
@@ -31,8 +27,6 @@ class KoreanComparingDifferencesTexts(ComparingDifferencesTexts):
 
 
 class KoreanComparingHistoryTexts(ComparingHistoryTexts):
-    """Sentences of `comparing.history`, in Korean."""
-
     another_plan = "다른 plan"
     void_or_failed = "무효 또는 실패"
     another_setting = "다른 설정"
@@ -41,8 +35,6 @@ class KoreanComparingHistoryTexts(ComparingHistoryTexts):
 
 
 class KoreanComparingJudgedTexts(ComparingJudgedTexts):
-    """Sentences of `comparing.judged`, in Korean."""
-
     no_number_above = "비교할 0보다 큰 수가 없습니다"
     both_mean_two = "두 구성의 평균에서 둘 다"
     run_each_interval = "한 번씩 실행했습니다: 구간은 실행 안의 것이고 다음 실행은 알지 못합니다"
@@ -71,15 +63,11 @@ class KoreanComparingJudgedTexts(ComparingJudgedTexts):
 
 
 class KoreanComparingReadTexts(ComparingReadTexts):
-    """Sentences of `comparing.read`, in Korean."""
-
     def has_settings_base(self, name: str, settings: str, label: str) -> str:
         return f"{name}에 설정 {settings}개가 있습니다. base({label})를 비교합니다: 다른 것은 {name}#1처럼 번호로 부르십시오"
 
 
 class KoreanComparingRefuseTexts(ComparingRefuseTexts):
-    """Sentences of `comparing.refuse`, in Korean."""
-
     word_users = "응답을 기다리는 사용자"
     word_saturate = "쉬지 않는 커넥션"
     word_rate = "고정된 요청률"

@@ -1,5 +1,3 @@
-"""Sentences of `discovery` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -8,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanDiscoveryTexts(DiscoveryTexts):
-    """Sentences of `discovery`, in Korean."""
-
     rows: ClassVar[Mapping[str, str]] = {
         "at": "주소",
         "listens": "열린 포트",

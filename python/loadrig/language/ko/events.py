@@ -1,5 +1,3 @@
-"""Texts of events in Korean, by name and values."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -13,8 +11,6 @@ def _with(size: str) -> str:
 
 
 class KoreanEventTexts(EventTexts):
-    """Texts of the events of recordings, in Korean."""
-
     reasons: ClassVar[Mapping[str, str]] = {
         "recycled": "교체",
         "timed_out": "타임아웃",

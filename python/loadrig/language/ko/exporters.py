@@ -1,11 +1,7 @@
-"""Sentences of `exporters` in Korean: titles of the formats, and what summaries of a run say."""
-
 from loadrig.language.en.exporters import ExportersTexts
 
 
 class KoreanExportersTexts(ExportersTexts):
-    """Sentences of `exporters`, in Korean."""
-
     csv = "모든 시계열의 CSV"
     github = "GitHub Actions 주석"
     gitlab = "GitLab 코드 품질 보고서"

@@ -1,10 +1,6 @@
-"""Sentences of `fleet` in Korean, a class for each of its files."""
-
 from loadrig.language.en.fleet import FleetTexts
 
 
 class KoreanFleetTexts(FleetTexts):
-    """Sentences of `fleet.fleet`, in Korean."""
-
     def generator_lost(self, name: str, host: str, how: str) -> str:
         return f"{host}의 부하 발생기 {name}번을 잃어 부하를 끝냈습니다: {how}"

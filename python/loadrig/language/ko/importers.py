@@ -1,15 +1,20 @@
-"""Sentences of `importers` in Korean: what is noted of files that were read."""
-
 from loadrig.language.en.importers import ImportersTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanImportersTexts(ImportersTexts):
-    """Sentences of `importers`, in Korean."""
-
     all_of_files = "파일에 있는 전부"
     parts_of_samples = "sample의 일부(리다이렉트, 포함된 자원)"
     transactions = "요청이 각자 행을 가진 트랜잭션"
+
+    def transactions_alone(self, rows: str) -> str:
+        return f"{rows}개 행은 여러 요청의 트랜잭션인데, 그 요청의 행이 없습니다: 저마다 요청 하나로 셉니다"
+
+    def expected_failures(self, answers: str) -> str:
+        return f"상태가 400 이상인 응답 {answers}건은 테스트가 성공으로 정한 것이라, 성공으로 셉니다"
+
+    def ends_of_samples(self, file: str) -> str:
+        return f"{file}의 timeStamp는 sample의 끝으로 읽습니다: 시작이라면 한 스레드의 sample끼리 겹칩니다"
 
     groups_of_requests = "요청이 각자 기록을 가진 그룹"
     errors_of_scripts = "요청이 아닌 스크립트의 오류"

@@ -1,9 +1,8 @@
-"""Sentences of `interventions` in Korean, a class for each of its files."""
-
 from loadrig.language.en.interventions import (
     InterventionsCapacityTexts,
     InterventionsCoresTexts,
     InterventionsCpuQuotaTexts,
+    InterventionsCpuWeightTexts,
     InterventionsDependencyDelayTexts,
     InterventionsKnobStepTexts,
     InterventionsLoadShapeTexts,
@@ -14,8 +13,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanInterventionsCapacityTexts(InterventionsCapacityTexts):
-    """Sentences of `interventions.capacity`, in Korean."""
-
     none_has_more = "없음: 전보다 CPU가 많습니다"
     no_cpu_uses = "쓰는 CPU를 빼앗지 않습니다"
     fifth_cpu_uses = "쓰는 CPU의 5분의 1을 빼앗습니다"
@@ -28,8 +25,6 @@ class KoreanInterventionsCapacityTexts(InterventionsCapacityTexts):
 
 
 class KoreanInterventionsCoresTexts(InterventionsCoresTexts):
-    """Sentences of `interventions.cores`, in Korean."""
-
     what_runs_busiest = "가장 바쁜 코어에서 도는 것, 10 ms마다 2 ms 동안."
     name = "공유 코어"
     fifth_cores_taken = "이 코어에서 도는 모두에게서 코어의 5분의 1을 빼앗습니다"
@@ -44,15 +39,20 @@ class KoreanInterventionsCoresTexts(InterventionsCoresTexts):
 
 
 class KoreanInterventionsCpuQuotaTexts(InterventionsCpuQuotaTexts):
-    """Sentences of `interventions.cpu_quota`, in Korean."""
-
     cpu_quota_component = "구성 요소 cgroup의 CPU 쿼터; 되돌립니다."
     name = "CPU 쿼터"
 
 
-class KoreanInterventionsDependencyDelayTexts(InterventionsDependencyDelayTexts):
-    """Sentences of `interventions.dependency_delay`, in Korean."""
+class KoreanInterventionsCpuWeightTexts(InterventionsCpuWeightTexts):
+    weight_component = "구성 요소 cgroup의 CPU 가중치. 되돌립니다."
+    name = "CPU 가중치"
+    others_wait = "없음: 이것이 먼저 돌고, 그 코어의 다른 것들이 기다립니다"
 
+    def before_others(self, component: str) -> str:
+        return f"자기 코어에서 다른 모두보다 먼저: {component}"
+
+
+class KoreanInterventionsDependencyDelayTexts(InterventionsDependencyDelayTexts):
     proxy_rig_loopback = "서버가 의존 서비스에 닿는 루프백의 프록시; 끝냅니다."
     name = "의존 서비스의 지연"
 
@@ -64,8 +64,6 @@ class KoreanInterventionsDependencyDelayTexts(InterventionsDependencyDelayTexts)
 
 
 class KoreanInterventionsKnobStepTexts(InterventionsKnobStepTexts):
-    """Sentences of `interventions.knob_step`, in Korean."""
-
     knob_server_rig = "측정 장치가 그것을 위해 새로 시작하는 서버의 설정 항목 하나."
     name = "대상의 설정 항목"
     as_it_is = "지금 값"
@@ -75,8 +73,6 @@ class KoreanInterventionsKnobStepTexts(InterventionsKnobStepTexts):
 
 
 class KoreanInterventionsLoadShapeTexts(InterventionsLoadShapeTexts):
-    """Sentences of `interventions.load_shape`, in Korean."""
-
     name = "부하의 모양"
     shape_identity = "모든 요청이 압축하지 않은 응답을 요청합니다."
     shape_keep_alive = "응답마다 닫던 커넥션은 유지하고, 유지하던 것은 닫습니다."
@@ -108,15 +104,11 @@ class KoreanInterventionsLoadShapeTexts(InterventionsLoadShapeTexts):
 
 
 class KoreanInterventionsProxyTexts(InterventionsProxyTexts):
-    """Sentences of `interventions.proxy`, in Korean."""
-
     def proxy_to(self, address: str) -> str:
         return f"{with_particle(address, '으로')} 가는 프록시"
 
 
 class KoreanInterventionsStoppedTexts(InterventionsStoppedTexts):
-    """Sentences of `interventions.stopped`, in Korean."""
-
     busy_processes_component = "구성 요소의 바쁜 프로세스들, 10 ms마다 2 ms 동안."
     sigstop_sigcont = "그 동안 SIGSTOP과 SIGCONT."
     name = "순간적으로 멈춤"

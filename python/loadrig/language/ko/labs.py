@@ -1,5 +1,3 @@
-"""Sentences of `labs` in Korean: whether a diagnosis names what a lab is known to have."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -8,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanLabsTruthTexts(LabsTruthTexts):
-    """Sentences of `labs.truth`, in Korean."""
-
     either = " 또는 "
     no_trial = "진단할 만큼 좋은 trial이 없었습니다"
     verdicts: ClassVar[Mapping[str, str]] = {"possible": "가능", "likely": "유력", "named": "증명됨"}

@@ -1,5 +1,3 @@
-"""Facts that lines of known programs tell, in Korean, by the names that the table of lines gives them."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -7,8 +5,6 @@ from loadrig.language.en.log_facts import LogFactTexts
 
 
 class KoreanLogFactTexts(LogFactTexts):
-    """Sentences of `probes._logs.known`, in Korean."""
-
     sentences: ClassVar[Mapping[str, str]] = {
         "pool_timed_out": "커넥션 풀의 커넥션이 제때 비지 않았습니다",
         "pool_queue_full": "커넥션 풀을 기다리는 요청이 너무 많아 더 기다릴 수 없습니다",

@@ -1,5 +1,3 @@
-"""Sentences of `measures` in Korean, a class for each of its files."""
-
 from loadrig.language.en.measures import (
     MeasuresErrorsTexts,
     MeasuresMemoryTexts,
@@ -10,15 +8,11 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanMeasuresErrorsTexts(MeasuresErrorsTexts):
-    """Sentences of `measures.errors`, in Korean."""
-
     def requests_never_sent(self, number: str) -> str:
         return f"요청 {number}건을 보내지 못했습니다. 어느 경로의 것인지는 알 수 없습니다"
 
 
 class KoreanMeasuresMemoryTexts(MeasuresMemoryTexts):
-    """Sentences of `measures.memory`, in Korean."""
-
     rss_warning = "PSS가 아니라 RSS: 프로세스들이 공유하는 페이지를 각각 셉니다"
     shared_warning = (
         "측정 구간에서 PSS를 읽지 못했습니다: 그 구간의 RSS에서 {away:.2g} s 떨어진 때의 공유분을 뺀 것"
@@ -26,8 +20,6 @@ class KoreanMeasuresMemoryTexts(MeasuresMemoryTexts):
 
 
 class KoreanMeasuresQuantileTexts(MeasuresQuantileTexts):
-    """Sentences of `measures.quantile`, in Korean."""
-
     def slowest_them_takes(self, name: str, n: str, counted: str, least: str) -> str:
         return f"{counted} {n}개의 {with_particle(name, '은')} 그중 가장 느린 것입니다. 적어도 {least}개가 필요합니다"
 
@@ -42,8 +34,6 @@ class KoreanMeasuresQuantileTexts(MeasuresQuantileTexts):
 
 
 class KoreanMeasuresStepsTexts(MeasuresStepsTexts):
-    """Sentences of `measures.steps`, in Korean."""
-
     def measured_window_has(self, n: str, is_one: bool) -> str:
         return f"측정 구간에 프레임이 {n}개 있습니다: 구간은 요청이 서로 독립적으로 온다고 봅니다. 더 오래 측정하십시오"
 

@@ -1,11 +1,7 @@
-"""Words of the pages of `loadrig ui` in Korean; `{0}` is a hole that the page's script fills."""
-
 from loadrig.language.en.pages import PagesTexts
 
 
 class KoreanPagesTexts(PagesTexts):
-    """Words of the lists, the live page and its dialogs, in Korean."""
-
     address = "주소"
     against = " 대 "
     all_of_runs = "실행 {0}개"

@@ -1,12 +1,8 @@
-"""Sentences of `plan` in Korean: what `loadrig check` says that a plan will do."""
-
 from loadrig.language.en.plan import PlanExplainTexts, PlanKeyPagesTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanExplainTexts(PlanExplainTexts):
-    """Sentences of `plan.explain`, in Korean."""
-
     unpaced = "커넥션이 허용하는 만큼 빠르게: 응답을 받으면 바로 다시 요청합니다."
     at_random = "무작위 시각(Poisson)"
     evenly = "고른 간격"
@@ -293,8 +289,6 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
 
 
 class KoreanPlanKeyPagesTexts(PlanKeyPagesTexts):
-    """Sentences of `plan.key_pages`, in Korean."""
-
     kind = "plan의 키"
     value = "plan의 키가 받는 값"
     written = "쓸 수 있는 것"

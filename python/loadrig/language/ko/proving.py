@@ -1,5 +1,3 @@
-"""Sentences of `proving` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -17,32 +15,25 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProvingAbleTexts(ProvingAbleTexts):
-    """Sentences of `proving.able`, in Korean."""
-
     def round_trips(self, number: str, name: str) -> str:
         return f"요청마다 {name}까지 왕복 {number}회"
 
 
 class KoreanProvingChangesTexts(ProvingChangesTexts):
-    """Sentences of `proving.changes`, in Korean."""
-
     title_cpu = "{}의 CPU"
     title_cores = "바쁜 구성 요소들이 나누어 쓰는 코어"
     title_delay = "{} 앞의 지연"
+    title_precedence = "자기 코어에서 다른 모두보다 먼저: {}"
     the_proof = "증명"
     towards: ClassVar[Mapping[str, str]] = {"more": "더 크게", "less": "더 작게", "other": "다른 값으로"}
 
 
 class KoreanProvingComposeTexts(ProvingComposeTexts):
-    """Sentences of `proving.compose`, in Korean."""
-
     def while_diagnosis_proved(self, lower: str, text: str) -> str:
         return f"진단을 증명하는 동안, {lower}{text}"
 
 
 class KoreanProvingLiveTexts(ProvingLiveTexts):
-    """Sentences of `proving.live`, in Korean."""
-
     hardly_anything_answered = "응답된 것이 거의 없습니다"
     nothing_could_changed = "바꿀 수 있는 것이 없습니다"
     no_change_would = "더 알려 줄 변경이 없습니다"
@@ -54,29 +45,21 @@ class KoreanProvingLiveTexts(ProvingLiveTexts):
 
 
 class KoreanProvingTrialsTexts(ProvingTrialsTexts):
-    """Sentences of `proving.trials`, in Korean."""
-
     def trials_server_started(self, own: str) -> str:
         return f"trial {own}개, 매번 서버를 새로 시작"
 
 
 class KoreanSoakingResultTexts(SoakingResultTexts):
-    """Sentences of `soaking.result`, in Korean."""
-
     headline = "측정된 것이 없습니다."
     cut_short = "도중에 끊겼습니다"
 
 
 class KoreanSoakingSpikeResultTexts(SoakingSpikeResultTexts):
-    """Sentences of `soaking.spike_result`, in Korean."""
-
     spike_not_carried = "급증을 끝까지 수행하지 못했습니다."
     nothing_measured_before = "급증 전에 측정된 것이 없습니다."
 
 
 class KoreanSoakingStopTexts(SoakingStopTexts):
-    """Sentences of `soaking.stop`, in Korean."""
-
     not_yet_sure = "아직 확실하지 않음"
     too_few_readings = "관찰이 너무 적음"
     bends_may_something = "완만해지고 있어 채워지는 것일 수 있음"

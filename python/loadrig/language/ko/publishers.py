@@ -1,11 +1,7 @@
-"""Sentences of `publishers` in Korean: titles of the formats, and what is wrong with a place."""
-
 from loadrig.language.en.publishers import PublishersTexts
 
 
 class KoreanPublishersTexts(PublishersTexts):
-    """Sentences of `publishers`, in Korean."""
-
     influx = "HTTP 또는 파일로 보내는 InfluxDB line protocol"
     openmetrics = "Prometheus가 긁어 가는 페이지"
     otlp = "HTTP로 보내는 OpenTelemetry OTLP: 메트릭과 로그"

@@ -1,5 +1,3 @@
-"""Sentences of `study` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -37,8 +35,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanStudyChooseTexts(StudyChooseTexts):
-    """Sentences of `study.choose`, in Korean."""
-
     fewest_processes = "가장 적은 프로세스"
     fewest_threads = "가장 적은 스레드"
     least_memory_set = "가장 적은 예약 메모리"
@@ -51,15 +47,11 @@ class KoreanStudyChooseTexts(StudyChooseTexts):
 
 
 class KoreanStudyDoomedTexts(StudyDoomedTexts):
-    """Sentences of `study.doomed`, in Korean."""
-
     def can_no_longer(self, text: str, hits: str) -> str:
         return f"{with_particle(text, '은')} 더는 지킬 수 없습니다: {hits}건이 깼습니다"
 
 
 class KoreanStudyFidelityTexts(StudyFidelityTexts):
-    """Sentences of `study.fidelity`, in Korean."""
-
     def times_in(self, cycles: str, needs: str) -> str:
         return f", {needs}에 {cycles}회"
 
@@ -82,14 +74,10 @@ class KoreanStudyFidelityTexts(StudyFidelityTexts):
 
 
 class KoreanStudyJudgeTexts(StudyJudgeTexts):
-    """Sentences of `study.judge`, in Korean."""
-
     same_setting_twice = "같은 설정을 두 번: 차이는 모두 잡음입니다"
 
 
 class KoreanStudyNodesTexts(StudyNodesTexts):
-    """Sentences of `study.nodes`, in Korean."""
-
     def nodes_differ(self, better: str, worse: str, change: str, name: str) -> str:
         return (
             f"base의 {with_particle(name, '이')} 노드 {worse}보다 노드 {better}에서 {change}만큼 좋습니다:"
@@ -104,8 +92,6 @@ class KoreanStudyNodesTexts(StudyNodesTexts):
 
 
 class KoreanStudyNotesTexts(StudyNotesTexts):
-    """Sentences of `study.notes`, in Korean."""
-
     base_setting_did = (
         "어느 블록에서도 base 설정을 두 번 실행하지 않아 잡음만으로 얼마나 달라지는지 측정되지 않았습니다."
     )
@@ -202,8 +188,6 @@ class KoreanStudyNotesTexts(StudyNotesTexts):
 
 
 class KoreanStudyProofTexts(StudyProofTexts):
-    """Sentences of `study.proof`, in Korean."""
-
     def with_text(self, setting: str, change: str) -> str:
         return f"{with_particle(setting, '으로')} {change}"
 
@@ -224,8 +208,6 @@ class KoreanStudyProofTexts(StudyProofTexts):
 
 
 class KoreanStudyRunnerTexts(StudyRunnerTexts):
-    """Sentences of `study.runner`, in Korean."""
-
     is_void = "무효입니다"
     has_failed = "실패했습니다"
     will_repeated_once = "한 번 다시 실행합니다"
@@ -245,8 +227,6 @@ class KoreanStudyRunnerTexts(StudyRunnerTexts):
 
 
 class KoreanStudyDealingTexts(StudyDealingTexts):
-    """Sentences of `study.dealing`, in Korean."""
-
     none_more = "더는 trial을 시작하지 않으며, 돌고 있는 trial은 스스로 끝납니다"
     several_at_once = "여러 노드의 trial이 동시에 돌고 있으며, 비교하려면 부하가 같아야 합니다"
 
@@ -255,20 +235,14 @@ class KoreanStudyDealingTexts(StudyDealingTexts):
 
 
 class KoreanStudyLocalNodeTexts(StudyLocalNodeTexts):
-    """Sentences of `study.local_node`, in Korean."""
-
     ended = "프로세스가 끝났습니다"
 
 
 class KoreanStudyTrialsTexts(StudyTrialsTexts):
-    """Sentences of `study.trials`, in Korean."""
-
     no_request_got = "응답을 받은 요청이 없습니다"
 
 
 class KoreanStudySoakExperimentTexts(StudySoakExperimentTexts):
-    """Sentences of `study.soak.experiment`, in Korean."""
-
     words: ClassVar[Mapping[str, str]] = {"leaks": "누수", "harmless": "무해", "open": "미정"}
 
     def nothing_read(self, why: str) -> str:
@@ -276,16 +250,12 @@ class KoreanStudySoakExperimentTexts(StudySoakExperimentTexts):
 
 
 class KoreanStudySoakFollowTexts(StudySoakFollowTexts):
-    """Sentences of `study.soak.follow`, in Korean."""
-
     open_descriptors = "열린 디스크립터"
     limit_descriptors = "디스크립터의 한계"
     most_tasks_control = "cgroup의 최대 태스크 수"
 
 
 class KoreanStudyTuningAnsweringTexts(StudyTuningAnsweringTexts):
-    """Sentences of `study.tuning.answering`, in Korean."""
-
     tuning_stopped_before = "튜닝이 끝나기 전에 멈췄습니다: 아직 아무것도 확인되지 않았습니다."
     server_worked_no = "시험한 어떤 설정으로도 서버가 동작하지 않았습니다."
     no_setting_tried = "시험한 설정 중 목표를 만족한다고 확신할 수 있는 것이 없습니다."
@@ -298,8 +268,6 @@ class KoreanStudyTuningAnsweringTexts(StudyTuningAnsweringTexts):
 
 
 class KoreanStudyTuningConfirmTexts(StudyTuningConfirmTexts):
-    """Sentences of `study.tuning.confirm`, in Korean."""
-
     best_finalists = "최종 후보 중 최선입니다"
 
     def equivalent_best_finalists(self, why: str) -> str:
@@ -307,27 +275,19 @@ class KoreanStudyTuningConfirmTexts(StudyTuningConfirmTexts):
 
 
 class KoreanStudyTuningLoadTexts(StudyTuningLoadTexts):
-    """Sentences of `study.tuning.load`, in Korean."""
-
     cut_short = "용량을 알기 전에 시간이 다 되었습니다: 적어도 이만큼입니다"
 
 
 class KoreanStudyTuningModelTexts(StudyTuningModelTexts):
-    """Sentences of `study.tuning.model`, in Korean."""
-
     def goal(self, at: str) -> str:
         return f"목표 {at}"
 
 
 class KoreanStudyTuningResultTexts(StudyTuningResultTexts):
-    """Sentences of `study.tuning.result`, in Korean."""
-
     note = "확인 블록만으로"
 
 
 class KoreanStudyStrategiesCapacityTexts(StudyStrategiesCapacityTexts):
-    """Sentences of `study.strategies.capacity`, in Korean."""
-
     no_higher_load = "이보다 높은 부하를 보내지 않습니다: 초당 요청이나 세션, 또는 사용자."
     overload_server_end = "마지막에 서버에 과부하를 걸어 회복하는지 봅니다."
     overload_end_included = ", 마지막의 과부하 포함"
@@ -343,14 +303,10 @@ class KoreanStudyStrategiesCapacityTexts(StudyStrategiesCapacityTexts):
 
 
 class KoreanStudyStrategiesGridTexts(StudyStrategiesGridTexts):
-    """Sentences of `study.strategies.grid`, in Korean."""
-
     most_settings_larger = "설정의 최대 수; 더 큰 격자는 거절합니다."
 
 
 class KoreanStudyStrategiesSoakTexts(StudyStrategiesSoakTexts):
-    """Sentences of `study.strategies.soak`, in Korean."""
-
     how_long_measured = "최대 측정 시간."
     end_before_when = "답이 확실해지면 그 전에 끝냅니다."
     or_less_once = ", 답이 확실해지면 더 짧게"
@@ -360,8 +316,6 @@ class KoreanStudyStrategiesSoakTexts(StudyStrategiesSoakTexts):
 
 
 class KoreanStudyStrategiesSpikeTexts(StudyStrategiesSpikeTexts):
-    """Sentences of `study.strategies.spike`, in Korean."""
-
     times_usual_load = "평소 부하의 몇 배를 요청할지."
     how_long_spike = "급증의 길이."
     usual_load_before = "기준선을 알기 위한 그 전의 평소 부하."
@@ -374,8 +328,6 @@ class KoreanStudyStrategiesSpikeTexts(StudyStrategiesSpikeTexts):
 
 
 class KoreanStudyStrategiesTuneTexts(StudyStrategiesTuneTexts):
-    """Sentences of `study.strategies.tune`, in Korean."""
-
     what_make_good = "가능한 한 좋게 만들 것: capacity, cost_per_request 또는 지표."
     second_measure_trade = "두 번째 지표: 둘의 트레이드오프를 찾습니다."
     what_says_setting = "다음에 시험할 설정을 정하는 것."
@@ -404,8 +356,6 @@ class KoreanStudyStrategiesTuneTexts(StudyStrategiesTuneTexts):
 
 
 class KoreanStudySpikeExperimentTexts(StudySpikeExperimentTexts):
-    """Sentences of `study.spike.experiment`, in Korean."""
-
     calm = "잔잔함"
     spike_over_watched = "급증이 끝났고 충분히 지켜보았습니다"
 
@@ -414,27 +364,19 @@ class KoreanStudySpikeExperimentTexts(StudySpikeExperimentTexts):
 
 
 class KoreanStudyCapacityExperimentTexts(StudyCapacityExperimentTexts):
-    """Sentences of `study.capacity.experiment`, in Korean."""
-
     over = "이 시간 안에 알 수 있는 만큼 용량을 알았습니다"
     what_had_piled = "쌓인 것을 다 처리했습니다"
 
 
 class KoreanStudyCapacityProbeTexts(StudyCapacityProbeTexts):
-    """Sentences of `study.capacity.probe`, in Korean."""
-
     more_came_than = "나간 것보다 온 것이 많았습니다"
 
 
 class KoreanStudyCapacityRampTexts(StudyCapacityRampTexts):
-    """Sentences of `study.capacity.ramp`, in Korean."""
-
     full = "나간 것보다 온 것이 많았습니다"
 
 
 class KoreanStudyCapacitySearchTexts(StudyCapacitySearchTexts):
-    """Sentences of `study.capacity.search`, in Korean."""
-
     def what_had_piled(self, took_s: str) -> str:
         return f"부하가 거의 없는데도 {took_s} s 안에 쌓인 것을 다 처리하지 못했습니다"
 

@@ -1,12 +1,8 @@
-"""Sentences of `target` in Korean, a class for each of its files."""
-
 from loadrig.language.en.target import TargetKnobsTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanTargetKnobsTexts(TargetKnobsTexts):
-    """Sentences of `target._knobs`, in Korean."""
-
     application = "애플리케이션"
     command = "명령"
 

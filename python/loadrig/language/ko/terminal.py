@@ -1,11 +1,7 @@
-"""Words of the terminal while a run goes on, in Korean."""
-
 from loadrig.language.en.terminal import TerminalTexts
 
 
 class KoreanTerminalTexts(TerminalTexts):
-    """Words of the screen, the block and the lines that tell of a run while it goes on, in Korean."""
-
     starting = "서버를 시작하는 중"
     warm_up = "워밍업"
     measuring = "측정하는 중"

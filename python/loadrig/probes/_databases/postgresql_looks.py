@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from loadrig.base.series import Metric
 from loadrig.probes._counting import Found
 from loadrig.probes._databases.clients import Clients, End
 from loadrig.probes._databases.looks import DatabaseLook, with_deviations
-from loadrig.probes._databases.postgresql_views import Row, wait_of
+from loadrig.probes._databases.postgresql_views import wait_of
 from loadrig.probes._databases.sights import NO_SESSION, Sights
 from loadrig.probes._databases.statements import statement
 
@@ -72,6 +73,41 @@ FROM (SELECT application_name AS program, host(client_addr) AS address, client_p
 LEFT JOIN pg_stat_activity AS b ON b.pid = w.blocker"""
 
 
+class SessionsSeen(NamedTuple):
+    """Row of SESSIONS: `n` sessions that are alike, each with its port; those idle in it with their ages.
+
+    ports, ages: numbers in a text. None where this user may not see it, or where it does not apply.
+    """
+
+    type: str | None
+    state: str | None
+    wait_type: str | None
+    wait: str | None
+    program: str | None
+    address: str | None
+    text: str | None
+    n: int
+    ports: str | None
+    ages: str | None
+
+
+class BlockedSession(NamedTuple):
+    """Row of BLOCKERS: a session that waits for a lock, and one that holds it, None without any.
+
+    waits_too: whether the holder waits for a lock itself.
+    """
+
+    program: str | None
+    address: str | None
+    port: int | None
+    holder: str | None
+    holder_address: str | None
+    holder_port: int | None
+    holder_pid: int | None
+    holder_state: str | None
+    waits_too: bool
+
+
 class PostgresqlSights(Sights):
     """Counter of the rows of SESSIONS and BLOCKERS, with few and lasting subjects."""
 
@@ -81,50 +117,50 @@ class PostgresqlSights(Sights):
             "client_on_cpu": 8, "client_idle": 8, "client_idle_in_transaction": 8,
         })  # fmt: skip
 
-    def look(self, rows: Iterable[Row]) -> DatabaseLook | None:
+    def look(self, rows: Iterable[SessionsSeen]) -> DatabaseLook | None:
         """Return what the sessions do; None where this user may not see them all, as a part would mislead."""
         counts: Counter[tuple[str, str]] = Counter()
         ages: dict[tuple[str, str], list[float]] = {}
         for row in rows:
-            if row["type"] is None:
+            if row.type is None:
                 return None
-            is_active = row["state"] == "active"
+            is_active = row.state == "active"
             if is_active:
-                counts["mean_waits", wait_of(row)] += row["n"]
-                if text := statement(row["text"] or ""):
-                    counts["mean_statements", f"statement:{text}"] += row["n"]
-            if row["type"] != "client backend":
+                counts["mean_waits", wait_of(row.wait_type, row.wait)] += row.n
+                if text := statement(row.text or ""):
+                    counts["mean_statements", f"statement:{text}"] += row.n
+            if row.type != "client backend":
                 continue  # a worker of a parallel query works and waits, and is no session of its own
-            state = row["state"] or "hidden"
-            counts["mean_sessions", state] += row["n"]
-            names = self.clients.names(row["program"] or "", _ends(row))
+            state = row.state or "hidden"
+            counts["mean_sessions", state] += row.n
+            names = self.clients.names(row.program or "", _ends(row))
             for name in names:
                 if is_active:
                     counts["client_active", name] += 1
-                    counts["client_on_cpu", name] += 0 if row["wait_type"] else 1
+                    counts["client_on_cpu", name] += 0 if row.wait_type else 1
                 elif state == "idle":
                     counts["client_idle", name] += 1
                 elif state.startswith("idle in transaction"):
                     counts["client_idle_in_transaction", name] += 1
-            for name, age in zip(names, (row["ages"] or "").split(), strict=False):
+            for name, age in zip(names, (row.ages or "").split(), strict=False):
                 key = ("client_idle_in_transaction", name)
                 ages.setdefault(key, []).append(max(0.0, float(age)))
         look = self.counted(counts)
         look.ages = ages
         return look
 
-    def blocked(self, rows: Iterable[Row]) -> Found:
+    def blocked(self, rows: Iterable[BlockedSession]) -> Found:
         """Return the numbers of waiters by client and blocker; pairs seen before and gone are zero."""
         pairs: list[tuple[str, str]] = []
         holders: dict[object, str] = {}
         for row in rows:
             holder = NO_SESSION
-            if row["holder_pid"] is not None:
-                holder = self._client(row["holder"], row["holder_address"], row["holder_port"])
-            pairs.append((self._client(row["program"], row["address"], row["port"]), holder))
-            if not row["waits_too"]:
-                state = row["holder_state"]
-                holders[row["holder_pid"]] = f"{holder}, {state}" if state else holder
+            if row.holder_pid is not None:
+                holder = self._client(row.holder, row.holder_address, row.holder_port)
+            pairs.append((self._client(row.program, row.address, row.port), holder))
+            if not row.waits_too:
+                state = row.holder_state
+                holders[row.holder_pid] = f"{holder}, {state}" if state else holder
         return self.paired(pairs, holders.values())
 
     def _client(self, program: str | None, address: str | None, port: int | None) -> str:
@@ -132,6 +168,6 @@ class PostgresqlSights(Sights):
         return self.clients.names(program or "", [end])[0]
 
 
-def _ends(row: Row) -> list[End]:
-    address = row["address"] or ""
-    return [(address, int(port)) for port in (row["ports"] or "").split()]
+def _ends(row: SessionsSeen) -> list[End]:
+    address = row.address or ""
+    return [(address, int(port)) for port in (row.ports or "").split()]

@@ -2,12 +2,60 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from loadrig.base.series import Metric
 from loadrig.probes._counting import OTHERS, Counters, Found, ServerFigure, counter, figured, gauge
 
 Row = Mapping[str, Any]
+
+
+class SessionGroup(NamedTuple):
+    """Row of SESSIONS: `n` sessions of a type that are in the same state and wait for the same.
+
+    Times are of the oldest of them, in seconds. most: of sessions, by the configuration; started: when the
+    server was, in seconds since 1970. None where this user may not see it, or where it does not apply.
+    """
+
+    type: str | None
+    state: str | None
+    wait_type: str | None
+    wait: str | None
+    n: int
+    statement_s: float | None
+    transaction_s: float | None
+    idle_s: float | None
+    most: int
+    started: float
+
+
+class WaitingLocks(NamedTuple):
+    """Row of LOCKS: sessions that wait for a lock, and the longest wait in seconds."""
+
+    waiting: int
+    longest_s: float | None
+
+
+class StatementSums(NamedTuple):
+    """Row of STATEMENTS: what a statement of a user in a database has cost since the counters began."""
+
+    queryid: int
+    dbid: int
+    userid: int
+    calls: int
+    time_ms: float
+    rows: int
+    blocks_read: int
+    blocks_hit: int
+    temporary_blocks: int
+
+
+class StatementText(NamedTuple):
+    """Row of TEXTS: the text of a statement."""
+
+    queryid: int
+    text: str
+
 
 MARK = "/* loadrig */ "
 """Beginning of each statement of the rig, which tells it from statements of others."""
@@ -215,18 +263,18 @@ class Files:
         return metrics
 
 
-def wait_of(row: Row) -> str:
+def wait_of(wait_type: str | None, wait: str | None) -> str:
     """Return what a session waits for, such as "Lock:transactionid"; "CPU" where it waits for nothing."""
-    return f"{row['wait_type']}:{row['wait']}" if row["wait_type"] else "CPU"
+    return f"{wait_type}:{wait}" if wait_type else "CPU"
 
 
-def states(rows: Iterable[Row]) -> tuple[dict[str, float], dict[str, float]]:
+def states(rows: Iterable[SessionGroup]) -> tuple[dict[str, float], dict[str, float]]:
     """Return the clients by state, and those at work by what they wait for."""
     sessions: Counter[str] = Counter()
     waits: Counter[str] = Counter()
     for row in rows:
-        if row["type"] == "client backend":
-            sessions[row["state"] or "hidden"] += row["n"]
-            if row["state"] == "active":
-                waits[wait_of(row)] += row["n"]
+        if row.type == "client backend":
+            sessions[row.state or "hidden"] += row.n
+            if row.state == "active":
+                waits[wait_of(row.wait_type, row.wait)] += row.n
     return dict(sessions), dict(waits)

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_databases import ProbesPostgresqlErrors
@@ -16,6 +16,8 @@ from loadrig.probes._session import Lost
 
 if TYPE_CHECKING:  # 35 ms
     import pg8000.native
+
+T = TypeVar("T")
 
 ERRORS = texts_of(ProbesPostgresqlErrors)
 LINE_ERRORS = texts_of(ProbesLineErrors)
@@ -62,6 +64,11 @@ def rows_of(connection: PostgresqlConnection, sql: str) -> list[Row]:
     rows = connection.driver.run(MARK + sql)
     names = [column["name"] for column in connection.driver.columns or ()]
     return [dict(zip(names, row, strict=True)) for row in rows or ()]
+
+
+def rows_as(connection: PostgresqlConnection, kind: type[T], sql: str) -> list[T]:
+    """Return the rows that a statement answers with, each made of its columns in their order."""
+    return [kind(*row) for row in connection.driver.run(MARK + sql) or ()]
 
 
 def extension(connection: PostgresqlConnection) -> str | None:

@@ -1,6 +1,3 @@
-"""Sentences of `accept_backlog` in English."""
-
-
 class AcceptBacklogTexts:
     """Sentences of `causes.accept_backlog`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `blocked_event_loop` in English."""
-
-
 class BlockedEventLoopTexts:
     """Sentences of `causes.blocked_event_loop`."""
 

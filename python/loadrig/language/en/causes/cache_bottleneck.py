@@ -1,6 +1,3 @@
-"""Sentences of `cache_bottleneck` in English."""
-
-
 class CacheBottleneckTexts:
     """Sentences of `causes.cache_bottleneck`."""
 

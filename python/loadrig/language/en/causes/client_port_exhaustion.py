@@ -1,6 +1,3 @@
-"""Sentences of `client_port_exhaustion` in English."""
-
-
 class ClientPortExhaustionTexts:
     """Sentences of `causes.client_port_exhaustion`."""
 

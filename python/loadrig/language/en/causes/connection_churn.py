@@ -1,6 +1,3 @@
-"""Sentences of `connection_churn` in English."""
-
-
 class ConnectionChurnTexts:
     """Sentences of `causes.connection_churn`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `conntrack_full` in English."""
-
-
 class ConntrackFullTexts:
     """Sentences of `causes.conntrack_full`."""
 

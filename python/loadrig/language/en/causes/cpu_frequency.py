@@ -1,6 +1,3 @@
-"""Sentences of `cpu_frequency` in English."""
-
-
 class CpuFrequencyTexts:
     """Sentences of `causes.cpu_frequency`."""
 

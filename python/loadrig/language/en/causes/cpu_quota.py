@@ -1,6 +1,3 @@
-"""Sentences of `cpu_quota` in English."""
-
-
 class CpuQuotaTexts:
     """Sentences of `causes.cpu_quota`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `database_cpu` in English."""
-
-
 class DatabaseCpuTexts:
     """Sentences of `causes.database_cpu`."""
 

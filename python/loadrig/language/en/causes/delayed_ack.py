@@ -1,6 +1,3 @@
-"""Sentences of `delayed_ack` in English."""
-
-
 class DelayedAckTexts:
     """Sentences of `causes.delayed_ack`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `dependency_port_exhaustion` in English."""
-
-
 class DependencyPortExhaustionTexts:
     """Sentences of `causes.dependency_port_exhaustion`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `descriptor_limit` in English."""
-
-
 class DescriptorLimitTexts:
     """Sentences of `causes.descriptor_limit`."""
 

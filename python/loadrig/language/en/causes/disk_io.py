@@ -1,6 +1,3 @@
-"""Sentences of `disk_io` in English."""
-
-
 class DiskIoTexts:
     """Sentences about a program that waits for a disk."""
 

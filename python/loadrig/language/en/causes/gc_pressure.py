@@ -1,6 +1,3 @@
-"""Sentences of `gc_pressure` in English."""
-
-
 class GcPressureTexts:
     """Sentences of `causes.gc_pressure`."""
 

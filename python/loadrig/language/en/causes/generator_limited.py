@@ -1,6 +1,3 @@
-"""Sentences of `generator_limited` in English."""
-
-
 class GeneratorLimitedTexts:
     """Sentences of `causes.generator_limited`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `gil` in English."""
-
-
 class GilTexts:
     """Sentences about a Python process whose interpreter lock is used up."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `healthy` in English."""
-
-
 class HealthyTexts:
     """Sentences about a server that nothing limits."""
 

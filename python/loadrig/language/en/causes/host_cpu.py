@@ -1,6 +1,3 @@
-"""Sentences of `host_cpu` in English."""
-
-
 class HostCpuTexts:
     """Sentences about a program that uses up the CPU of its machine."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `keep_alive_mismatch` in English."""
-
-
 class KeepAliveMismatchTexts:
     """Sentences about connections that are closed just when they are used again."""
 

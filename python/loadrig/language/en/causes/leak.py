@@ -1,6 +1,3 @@
-"""Sentences of `leak` in English."""
-
-
 class LeakTexts:
     """Sentences about what grows with every request and is never given back."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `lock_contention` in English."""
-
-
 class LockContentionTexts:
     """Sentences about threads that wait for a lock in the application."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `memory_pressure` in English."""
-
-
 class MemoryPressureTexts:
     """Sentences about memory that is short."""
 

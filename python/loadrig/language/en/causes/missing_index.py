@@ -1,6 +1,3 @@
-"""Sentences of `missing_index` in English."""
-
-
 class MissingIndexTexts:
     """Sentences about statements that go through whole tables for a few rows."""
 

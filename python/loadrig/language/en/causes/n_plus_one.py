@@ -1,6 +1,3 @@
-"""Sentences of `n_plus_one` in English."""
-
-
 class NPlusOneTexts:
     """Sentences about requests that ask many small things one after the other."""
 

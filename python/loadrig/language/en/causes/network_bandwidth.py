@@ -1,6 +1,3 @@
-"""Sentences of `network_bandwidth` in English."""
-
-
 class NetworkBandwidthTexts:
     """Sentences about a network that carries no more bytes."""
 

@@ -1,13 +1,7 @@
-"""Sentences of `noisy_neighbour` in English."""
-
-
 class NoisyNeighbourTexts:
     """Sentences about somebody else who takes the cores of the server."""
 
     title = "somebody else takes the cores that the server runs on"
-    no_proof = (
-        "who takes the cores is not ours; run it again while the machine is quiet, or on cores of its own"
-    )
     mend = (
         "find it (top, pidstat) and move it, or hold it on other cores (taskset) or back (nice, cpu.weight)"
     )

@@ -1,6 +1,3 @@
-"""Sentences of `oom_kill` in English."""
-
-
 class OomKillTexts:
     """Sentences about processes that the kernel killed for lack of memory."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `packet_loss` in English."""
-
-
 class PacketLossTexts:
     """Sentences about packets that are lost on the way."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `pool_too_large` in English."""
-
-
 class PoolTooLargeTexts:
     """Sentences of `causes.pool_too_large`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `pool_too_small` in English."""
-
-
 class PoolTooSmallTexts:
     """Sentences of `causes.pool_too_small`."""
 

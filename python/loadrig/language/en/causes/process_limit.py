@@ -1,6 +1,3 @@
-"""Sentences of `process_limit` in English."""
-
-
 class ProcessLimitTexts:
     """Sentences of `causes.process_limit`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `quota_unaware_runtime` in English."""
-
-
 class QuotaUnawareRuntimeTexts:
     """Sentences of `causes.quota_unaware_runtime`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `request_overhead` in English."""
-
-
 class RequestOverheadTexts:
     """Sentences of `causes.request_overhead`."""
 

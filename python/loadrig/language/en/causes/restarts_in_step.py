@@ -1,6 +1,3 @@
-"""Sentences of `restarts_in_step` in English."""
-
-
 class RestartsInStepTexts:
     """Sentences of `causes.restarts_in_step`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `row_lock` in English."""
-
-
 class RowLockTexts:
     """Sentences of `causes.row_lock`."""
 

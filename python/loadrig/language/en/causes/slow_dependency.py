@@ -1,6 +1,3 @@
-"""Sentences of `slow_dependency` in English."""
-
-
 class SlowDependencyTexts:
     """Sentences of `causes.slow_dependency`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `time_wait_overflow` in English."""
-
-
 class TimeWaitOverflowTexts:
     """Sentences of `causes.time_wait_overflow`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `too_few_workers` in English."""
-
-
 class TooFewWorkersTexts:
     """Sentences of `causes.too_few_workers`."""
 

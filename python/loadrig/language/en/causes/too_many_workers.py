@@ -1,6 +1,3 @@
-"""Sentences of `too_many_workers` in English."""
-
-
 class TooManyWorkersTexts:
     """Sentences of `causes.too_many_workers`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `warm_up` in English."""
-
-
 class WarmUpTexts:
     """Sentences of `causes.warm_up`."""
 

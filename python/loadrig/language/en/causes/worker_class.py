@@ -1,6 +1,3 @@
-"""Sentences of `worker_class` in English."""
-
-
 class WorkerClassTexts:
     """Sentences of `causes.worker_class`."""
 

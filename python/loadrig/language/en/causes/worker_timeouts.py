@@ -1,6 +1,3 @@
-"""Sentences of `worker_timeouts` in English."""
-
-
 class WorkerTimeoutsTexts:
     """Sentences of `causes.worker_timeouts`."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `workload_artefact` in English."""
-
-
 class WorkloadArtefactTexts:
     """Sentences of `causes.workload_artefact`."""
 

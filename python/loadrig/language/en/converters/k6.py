@@ -34,6 +34,7 @@ class ConvertersK6Texts:
 
     users_of_command = "the script names no load, and k6 takes one user then"
     each_in_turn = "requests of a batch are made one after the other"
+    own_jar = "cookies that the server has given to the user go along"
     shared_loops = "iterations are shared out evenly to the users"
     login_each = "each user logs in, and not the whole test once, and keeps the cookies of it"
     cookies_stay = "each user keeps its cookies, and k6 forgets them after each iteration"

@@ -33,6 +33,8 @@ class ConvertersLocustTexts:
     fixed_as_weight = "it is a weight among the users"
     pause_after = "the pause is that long after the task, and not from its begin"
     set_left_at_once = "a user picks a task anew each time, and does not stay in this set"
+    set_by_shares = "a user picks a task anew each time, as often as in this set until it is left"
+    drawn_anew = "it is drawn anew for each request, and not once for each user"
     weight_computed = "only running the file would tell the weight; it is 1"
     sent_as_text = "it is sent as a text, not as a number"
 

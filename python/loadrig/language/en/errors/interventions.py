@@ -85,6 +85,22 @@ class InterventionsCpuQuotaErrors:
         )
 
 
+class InterventionsCpuWeightErrors:
+    """Errors of `interventions.cpu_weight`."""
+
+    def has_its_cores(self, component: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{component} has nearly all that the other components leave of its cores",
+            mend="ask about its own CPU",
+        )
+
+    def refused_weight(self, component: str, error: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the kernel refused to let {component} go first: {error}",
+            mend="see who owns its control group and the groups above it",
+        )
+
+
 class InterventionsDependencyDelayErrors:
     """Errors of `interventions.dependency_delay`."""
 

@@ -1,5 +1,3 @@
-"""Errors of `plan.amounts` in English."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -35,6 +33,13 @@ class PlanAmountsErrors:
 
     def negative_amount(self, key: str, text: str, noun: str, forms: str) -> ErrorWords:
         return ErrorWords(what=f"{key} is {text}; {noun} cannot be negative", mend=f"write {forms}")
+
+    def too_great(self, key: str, text: str, noun: str, most: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{key} is {text}; {noun} is at most {most}",
+            mend=f"write at most {most}",
+            why="the generator cannot count further",
+        )
 
     def no_unit(self, key: str, number: str, meant: str) -> ErrorWords:
         return ErrorWords(

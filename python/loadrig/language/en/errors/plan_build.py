@@ -1,5 +1,3 @@
-"""Errors of `plan.build` in English."""
-
 from collections.abc import Sequence
 
 from loadrig.base.error_words import ErrorWords
@@ -17,6 +15,12 @@ class PlanBuildErrors:
 
     def nothing_listed(self, key: str) -> ErrorWords:
         return ErrorWords(what=f"{key} is empty", mend=f"write at least one: {key}: [{{get: /}}]")
+
+    def too_many_steps(self, steps: str, most: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the load has {steps} steps; at most {most} can be made",
+            mend="write a greater add, or a ramp: stages: [{to: 100, over: 30s}]",
+        )
 
     def least_above_most(self, key: str, least: str, most: str) -> ErrorWords:
         return ErrorWords(

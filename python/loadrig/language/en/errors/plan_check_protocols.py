@@ -1,5 +1,3 @@
-"""Errors of `plan.check_protocols` in English."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 

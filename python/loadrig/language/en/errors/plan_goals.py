@@ -1,5 +1,3 @@
-"""Errors of `plan.goals` in English."""
-
 from loadrig.base.error_words import ErrorWords
 
 

@@ -1,5 +1,3 @@
-"""Errors of `plan.quick` in English."""
-
 from loadrig.base.error_words import ErrorWords
 
 

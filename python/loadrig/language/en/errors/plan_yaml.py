@@ -1,5 +1,3 @@
-"""Errors of `plan.yaml_library` in English."""
-
 from loadrig.base.error_words import ErrorWords
 
 _LOOK_HERE = "look at this line and the one above: indentation, quotes, a missing colon or bracket"

@@ -1,5 +1,3 @@
-"""Errors of `probes.nginx` in English."""
-
 from loadrig.base.error_words import ErrorWords
 
 

@@ -1,5 +1,3 @@
-"""Errors of `probes.prometheus` in English."""
-
 from loadrig.base.error_words import ErrorWords
 
 

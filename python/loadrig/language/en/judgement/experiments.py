@@ -52,6 +52,9 @@ class JudgementExperimentsVerdictsTexts:
     def moves_nothing(self, says: str) -> str:
         return f"moves nothing: {says}"
 
+    def left_likeliest(self, chance: str, says: str) -> str:
+        return f"what the experiments leave as likeliest ({chance}): {says}"
+
     def what_blames_went(self, says: str) -> str:
         return f"what it blames went on while what is wrong was gone: {says}"
 

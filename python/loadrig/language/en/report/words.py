@@ -1,6 +1,3 @@
-"""Sentences of `words` in English."""
-
-
 class ReportWordsTexts:
     """Sentences of `report.words`."""
 

@@ -1,12 +1,8 @@
-"""Sentences of `accept_backlog` in Korean."""
-
 from loadrig.language.en.causes.accept_backlog import AcceptBacklogTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanAcceptBacklogTexts(AcceptBacklogTexts):
-    """Sentences of `causes.accept_backlog`, in Korean."""
-
     title = "accept 큐가 가득 차 커넥션이 거절됩니다"
     another_listener_queue = "다른 리스너의 큐가 더 차 있었습니다"
     nobody_turned_away = "거절된 커넥션이 없었습니다"

@@ -1,12 +1,8 @@
-"""Sentences of `blocked_event_loop` in Korean."""
-
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanBlockedEventLoopTexts(BlockedEventLoopTexts):
-    """Sentences of `causes.blocked_event_loop`, in Korean."""
-
     title = "돌아오지 않는 호출이 이벤트 루프를 막고 있습니다"
     decides = "느린 경로를 빼고 같은 부하를: 이것이 원인이라면 나머지가 빨라집니다"
     call_blocks = "막고 있는 호출"

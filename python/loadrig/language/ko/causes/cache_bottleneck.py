@@ -1,12 +1,8 @@
-"""Sentences of `cache_bottleneck` in Korean."""
-
 from loadrig.language.en.causes.cache_bottleneck import CacheBottleneckTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanCacheBottleneckTexts(CacheBottleneckTexts):
-    """Sentences of `causes.cache_bottleneck`, in Korean."""
-
     title = "캐시가 모두를 기다리게 합니다"
     mend = "명령을 줄이고(파이프라인, MGET, 프로세스 안의 작은 캐시), 그다음 레플리카나 샤드"
     missed_most_begin = "처음에 미스가 가장 많았고 점점 줄었습니다: 캐시가 채워지는 중이었습니다"

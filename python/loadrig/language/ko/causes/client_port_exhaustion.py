@@ -1,12 +1,8 @@
-"""Sentences of `client_port_exhaustion` in Korean."""
-
 from loadrig.language.en.causes.client_port_exhaustion import ClientPortExhaustionTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanClientPortExhaustionTexts(ClientPortExhaustionTexts):
-    """Sentences of `causes.client_port_exhaustion`, in Korean."""
-
     title = "부하 발생기의 로컬 포트가 고갈되었습니다"
     decides = "커넥션을 유지하며 같은 부하를: 포트가 없어 실패하는 요청이 없어야 합니다"
     use_more_source = "출발지 주소를 늘리거나 (connections: {from_addresses: [127.0.0.1, 127.0.0.2]}) 범위를 넓히십시오 (sysctl -w net.ipv4.ip_local_port_range='1024 65535')"

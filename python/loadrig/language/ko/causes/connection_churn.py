@@ -1,12 +1,8 @@
-"""Sentences of `connection_churn` in Korean."""
-
 from loadrig.language.en.causes.connection_churn import ConnectionChurnTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanConnectionChurnTexts(ConnectionChurnTexts):
-    """Sentences of `causes.connection_churn`, in Korean."""
-
     title = "요청마다 커넥션을 새로 엽니다"
     load_asks_new = "부하가 새 커넥션을 요구합니다: 실제 클라이언트가 커넥션을 유지하는지는 알 수 없습니다"
     rises_if_cause = "이것이 원인이라면 오릅니다"

@@ -1,12 +1,8 @@
-"""Sentences of `conntrack_full` in Korean."""
-
 from loadrig.language.en.causes.conntrack_full import ConntrackFullTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanConntrackFullTexts(ConntrackFullTexts):
-    """Sentences of `causes.conntrack_full`, in Korean."""
-
     title = "추적 커넥션 테이블이 가득 찼습니다"
     no_proof = "테이블은 머신 전체에 하나뿐입니다. net.netfilter.nf_conntrack_max를 직접 두 배로 늘리고 다시 실행하십시오"
     segments_sent_again = "세그먼트 {}개가 새 커넥션의 것처럼 다시 전송되었습니다"

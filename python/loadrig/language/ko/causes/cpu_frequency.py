@@ -1,11 +1,7 @@
-"""Sentences of `cpu_frequency` in Korean."""
-
 from loadrig.language.en.causes.cpu_frequency import CpuFrequencyTexts
 
 
 class KoreanCpuFrequencyTexts(CpuFrequencyTexts):
-    """Sentences of `causes.cpu_frequency`, in Korean."""
-
     title = "코어가 느려졌습니다"
     no_proof = (
         "코어의 클럭은 우리가 바꿀 수 없습니다. 쉬었다가, 또는 주파수가 일정한 곳에서 다시 실행하십시오"

@@ -1,12 +1,8 @@
-"""Sentences of `cpu_quota` in Korean."""
-
 from loadrig.language.en.causes.cpu_quota import CpuQuotaTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanCpuQuotaTexts(CpuQuotaTexts):
-    """Sentences of `causes.cpu_quota`, in Korean."""
-
     title = "CPU 쿼터에 막혀 있습니다"
     measure_again = ", 그리고 다시 측정하십시오"
 

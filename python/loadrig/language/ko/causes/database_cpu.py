@@ -1,12 +1,8 @@
-"""Sentences of `database_cpu` in Korean."""
-
 from loadrig.language.en.causes.database_cpu import DatabaseCpuTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanDatabaseCpuTexts(DatabaseCpuTexts):
-    """Sentences of `causes.database_cpu`, in Korean."""
-
     title = "데이터베이스의 CPU가 소진되었습니다"
     make_statements_cheaper = "먼저 쿼리의 비용을 줄이십시오"
 

@@ -1,11 +1,7 @@
-"""Sentences of `delayed_ack` in Korean."""
-
 from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
 
 
 class KoreanDelayedAckTexts(DelayedAckTexts):
-    """Sentences of `causes.delayed_ack`, in Korean."""
-
     title = "응답이 미뤄진 ACK를 기다립니다"
     no_proof = (
         "옵션은 프로그램 안에서 설정됩니다. TCP_NODELAY로, 또는 헤더와 본문을 한 번에 쓰고 다시 실행하십시오"

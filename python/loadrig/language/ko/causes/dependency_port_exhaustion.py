@@ -1,12 +1,8 @@
-"""Sentences of `dependency_port_exhaustion` in Korean."""
-
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanDependencyPortExhaustionTexts(DependencyPortExhaustionTexts):
-    """Sentences of `causes.dependency_port_exhaustion`, in Korean."""
-
     title = "서버에서 의존 서비스로 나가는 로컬 포트가 고갈되었습니다"
     connection_pool = "커넥션 풀"
     pool_or_http = "커넥션 풀, 또는 keep-alive를 쓰는 HTTP 클라이언트"

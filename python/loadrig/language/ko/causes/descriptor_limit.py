@@ -1,12 +1,8 @@
-"""Sentences of `descriptor_limit` in Korean."""
-
 from loadrig.language.en.causes.descriptor_limit import DescriptorLimitTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanDescriptorLimitTexts(DescriptorLimitTexts):
-    """Sentences of `causes.descriptor_limit`, in Korean."""
-
     title = "프로세스가 파일과 커넥션을 더 열 수 없습니다"
     no_proof = "한계는 프로세스 자신의 것입니다. 올리고 (prlimit --pid PID --nofile=65536) 다시 실행하십시오"
     connections_waited_accepted = "커넥션 {}개가 accept를 기다렸습니다"

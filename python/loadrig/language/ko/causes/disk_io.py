@@ -1,12 +1,8 @@
-"""Sentences of `disk_io` in Korean."""
-
 from loadrig.language.en.causes.disk_io import DiskIoTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanDiskIoTexts(DiskIoTexts):
-    """Sentences about a program that waits for a disk, in Korean."""
-
     title = "디스크를 기다리고 있습니다"
     no_proof = "데이터는 사용자의 것이므로 옮길 수 없습니다. tmpfs에 둔 사본으로, 또는 내구성 설정을 낮추고 다시 실행해 보십시오"
     decides = "데이터를 tmpfs에 두거나 내구성 설정을 낮추고 같은 부하를 걸면 처리량이 올라갑니다"

@@ -1,11 +1,7 @@
-"""Sentences of `gc_pressure` in Korean."""
-
 from loadrig.language.en.causes.gc_pressure import GcPressureTexts
 
 
 class KoreanGcPressureTexts(GcPressureTexts):
-    """Sentences of `causes.gc_pressure`, in Korean."""
-
     title = "가비지 컬렉션이 시간을 차지합니다"
     decides = "힙을 두 배로 하고 같은 부하를: GC의 비중이 줄고 피해도 줄어듭니다"
     whether_they_collect = "가비지를 수집하는지 보지 못했습니다: inspector가 알려 줍니다 (node --inspect)"

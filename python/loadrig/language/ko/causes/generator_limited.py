@@ -1,12 +1,8 @@
-"""Sentences of `generator_limited` in Korean."""
-
 from loadrig.language.en.causes.generator_limited import GeneratorLimitedTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanGeneratorLimitedTexts(GeneratorLimitedTexts):
-    """Sentences of `causes.generator_limited`, in Korean."""
-
     title = "부하 발생기가 한계였습니다"
     no_proof = "측정 장치를 가리킵니다. 발생기 스레드를 늘리거나 다른 머신에서 다시 실행하십시오"
     kept_busy = "모든 커넥션이 서버의 응답을 기다렸습니다. 더 있어도 함께 기다릴 뿐입니다"

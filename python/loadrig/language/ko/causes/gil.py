@@ -1,12 +1,8 @@
-"""Sentences of `gil` in Korean."""
-
 from loadrig.language.en.causes.gil import GilTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanGilTexts(GilTexts):
-    """Sentences about a Python process whose interpreter lock is used up, in Korean."""
-
     title = "Python 프로세스 하나의 인터프리터 락(GIL)이 포화되었습니다"
     decides = "프로세스를 하나 늘리면 처리량이 비례해서 올라가고, 스레드를 늘려서는 달라지지 않습니다"
 

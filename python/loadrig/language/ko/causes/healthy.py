@@ -1,12 +1,8 @@
-"""Sentences of `healthy` in Korean."""
-
 from loadrig.language.en.causes.healthy import HealthyTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanHealthyTexts(HealthyTexts):
-    """Sentences about a server that nothing limits, in Korean."""
-
     title = "이 부하에서는 서버를 제한하는 것이 없습니다"
     no_proof = "바꿔서 확인할 문제가 없으며, 여유가 있는지는 부하를 20 % 늘려 보면 알 수 있습니다"
     mend = "고칠 것이 없으며, 한계 자체를 찾으려면 부하를 높이십시오"

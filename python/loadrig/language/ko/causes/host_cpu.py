@@ -1,12 +1,8 @@
-"""Sentences of `host_cpu` in Korean."""
-
 from loadrig.language.en.causes.host_cpu import HostCpuTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanHostCpuTexts(HostCpuTexts):
-    """Sentences about a program that uses up the CPU of its machine, in Korean."""
-
     title = "CPU가 포화되었습니다"
 
     def most_time_in(self, function: str) -> str:

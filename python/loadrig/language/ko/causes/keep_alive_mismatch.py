@@ -1,12 +1,8 @@
-"""Sentences of `keep_alive_mismatch` in Korean."""
-
 from loadrig.language.en.causes.keep_alive_mismatch import KeepAliveMismatchTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanKeepAliveMismatchTexts(KeepAliveMismatchTexts):
-    """Sentences about connections that are closed just when they are used again, in Korean."""
-
     title = "연결이 다시 쓰이는 바로 그 순간에 닫힙니다"
     no_proof = "타임아웃은 프로그램의 설정이므로, 호출하는 쪽보다 길게 늘리고 같은 부하를 다시 걸어 보십시오"
     no_process_ended = "그동안 종료된 프로세스는 없습니다"

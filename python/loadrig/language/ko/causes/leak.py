@@ -1,12 +1,8 @@
-"""Sentences of `leak` in Korean."""
-
 from loadrig.language.en.causes.leak import LeakTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanLeakTexts(LeakTexts):
-    """Sentences about what grows with every request and is never given back, in Korean."""
-
     title = "요청마다 무언가가 늘어나고 반환되지 않습니다"
     decides = "요청률을 두 배로 올린 뒤 부하 없이 쉬면, 요청당 증가량은 그대로이고 반환되는 것이 없습니다"
     it_grows = "늘어납니다"

@@ -1,12 +1,8 @@
-"""Sentences of `lock_contention` in Korean."""
-
 from loadrig.language.en.causes.lock_contention import LockContentionTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanLockContentionTexts(LockContentionTexts):
-    """Sentences about threads that wait for a lock in the application, in Korean."""
-
     title = "스레드가 애플리케이션 안의 락을 기다립니다"
     no_proof = "락은 프로그램 안에 있으므로, 사본에서 락을 더 짧게 잡거나 나누고 둘을 번갈아 실행해 보십시오"
     decides = "이것이 원인이라면 스레드를 늘려도 처리량이 그대로이고, 사본에서 락을 나누면 올라갑니다"

@@ -1,11 +1,7 @@
-"""Sentences of `memory_pressure` in Korean."""
-
 from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
 
 
 class KoreanMemoryPressureTexts(MemoryPressureTexts):
-    """Sentences about memory that is short, in Korean."""
-
     title = "메모리가 부족합니다"
     stalls_unread = "태스크가 메모리를 기다린 시간을 읽지 못했습니다: psi=1로 부팅하십시오"
     mend = (

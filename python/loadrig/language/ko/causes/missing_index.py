@@ -1,12 +1,8 @@
-"""Sentences of `missing_index` in Korean."""
-
 from loadrig.language.en.causes.missing_index import MissingIndexTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanMissingIndexTexts(MissingIndexTexts):
-    """Sentences about statements that go through whole tables for a few rows, in Korean."""
-
     title = "인덱스가 없어 몇 행을 위해 테이블 전체를 읽습니다"
     some_slow = "일부 요청만 느렸습니다: 가장 느린 경로의 쿼리를 EXPLAIN 하면 알 수 있습니다"
     sent_unread = "이 행들 중 몇 개를 보냈는지 읽지 못했습니다: pg_stat_statements로 알 수 있습니다"

@@ -1,11 +1,7 @@
-"""Sentences of `n_plus_one` in Korean."""
-
 from loadrig.language.en.causes.n_plus_one import NPlusOneTexts
 
 
 class KoreanNPlusOneTexts(NPlusOneTexts):
-    """Sentences about requests that ask many small things one after the other, in Korean."""
-
     title = "요청마다 작은 조회를 하나씩 여러 번 보냅니다(N + 1)"
     by_pipeline = "MGET 또는 pipeline"
     by_list = "목록을 받는 호출 하나, 또는 호출을 나란히"

@@ -1,12 +1,8 @@
-"""Sentences of `network_bandwidth` in Korean."""
-
 from loadrig.language.en.causes.network_bandwidth import NetworkBandwidthTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanNetworkBandwidthTexts(NetworkBandwidthTexts):
-    """Sentences about a network that carries no more bytes, in Korean."""
-
     title = "네트워크 대역폭이 포화되었습니다"
     queue_unseen = (
         "전송을 기다리는 데이터는 관찰되지 않았습니다: sock_diag로 볼 수 있습니다(modprobe tcp_diag)"

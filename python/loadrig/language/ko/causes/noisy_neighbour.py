@@ -1,16 +1,9 @@
-"""Sentences of `noisy_neighbour` in Korean."""
-
 from loadrig.language.en.causes.noisy_neighbour import NoisyNeighbourTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanNoisyNeighbourTexts(NoisyNeighbourTexts):
-    """Sentences about somebody else who takes the cores of the server, in Korean."""
-
     title = "서버가 쓰는 코어를 다른 누군가가 차지합니다"
-    no_proof = (
-        "코어를 차지하는 것은 측정 대상이 아니므로, 머신이 조용할 때나 전용 코어에서 다시 실행해 보십시오"
-    )
     mend = "찾아서(top, pidstat) 옮기거나, 다른 코어에 고정하거나(taskset), 우선순위를 낮추십시오(nice, cpu.weight)"
     decides = "상대가 멈춰 있을 때, 또는 전용 코어에서 같은 부하를 걸어 봅니다"
 

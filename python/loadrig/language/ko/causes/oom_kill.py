@@ -1,12 +1,8 @@
-"""Sentences of `oom_kill` in Korean."""
-
 from loadrig.language.en.causes.oom_kill import OomKillTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanOomKillTexts(OomKillTexts):
-    """Sentences about processes that the kernel killed for lack of memory, in Korean."""
-
     title = "메모리 부족으로 커널이 프로세스를 강제 종료했습니다(OOM)"
     no_proof = "커널이 직접 알려 준 사실이므로, 메모리를 두 배로 늘리거나 worker를 절반으로 줄이고 다시 실행해 보십시오"
     mend = (

@@ -1,12 +1,8 @@
-"""Sentences of `packet_loss` in Korean."""
-
 from loadrig.language.en.causes.packet_loss import PacketLossTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanPacketLossTexts(PacketLossTexts):
-    """Sentences about packets that are lost on the way, in Korean."""
-
     title = "도중에 패킷이 손실됩니다"
     no_proof = "경로는 측정 대상이 아니므로, 서버 머신 자체에서 거는 것처럼 다른 경로로 다시 실행해 보십시오"
     unknown_latency = "알 수 없음"

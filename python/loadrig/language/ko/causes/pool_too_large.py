@@ -1,12 +1,8 @@
-"""Sentences of `pool_too_large` in Korean."""
-
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanPoolTooLargeTexts(PoolTooLargeTexts):
-    """Sentences of `causes.pool_too_large`, in Korean."""
-
     title = "풀이 데이터베이스의 코어보다 많은 쿼리를 들여보냅니다"
     most_them_waited = "대부분 락을 기다렸습니다"
     few_them_waited = "락을 기다린 것은 적었습니다"

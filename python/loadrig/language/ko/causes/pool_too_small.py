@@ -1,12 +1,8 @@
-"""Sentences of `pool_too_small` in Korean."""
-
 from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanPoolTooSmallTexts(PoolTooSmallTexts):
-    """Sentences of `causes.pool_too_small`, in Korean."""
-
     title = "커넥션 풀이 너무 작습니다"
 
     def requests_waited_connections(self, waiting: str, count: str, name: str) -> str:

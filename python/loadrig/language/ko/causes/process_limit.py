@@ -1,12 +1,8 @@
-"""Sentences of `process_limit` in Korean."""
-
 from loadrig.language.en.causes.process_limit import ProcessLimitTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanProcessLimitTexts(ProcessLimitTexts):
-    """Sentences of `causes.process_limit`, in Korean."""
-
     title = "그룹이 프로세스와 스레드를 더 가질 수 없습니다"
     no_proof = "한계는 그룹의 것입니다. 올리고 (systemctl set-property UNIT TasksMax=N) 다시 실행하십시오"
     tasks_stood_still = "태스크 수가 한계에서 멈춰 있었습니다"

@@ -1,12 +1,8 @@
-"""Sentences of `quota_unaware_runtime` in Korean."""
-
 from loadrig.language.en.causes.quota_unaware_runtime import QuotaUnawareRuntimeTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanQuotaUnawareRuntimeTexts(QuotaUnawareRuntimeTexts):
-    """Sentences of `causes.quota_unaware_runtime`, in Korean."""
-
     title = "CPU 쿼터가 먹일 수 있는 것보다 많은 스레드가 동시에 돕니다"
     not_known = "알 수 없음"
     how_much_used = "쿼터를 얼마나 썼는지 보지 못했습니다"

@@ -1,12 +1,8 @@
-"""Sentences of `request_overhead` in Korean."""
-
 from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanRequestOverheadTexts(RequestOverheadTexts):
-    """Sentences of `causes.request_overhead`, in Korean."""
-
     title = "요청을 둘러싼 부수 작업이 CPU 시간의 상당 부분을 차지합니다"
     compress_less_lower = "덜 압축하십시오: 더 낮은 수준으로, 몇 kB 이상만, 또는 프록시에 맡기십시오"
     same_load_accept = "Accept-Encoding: identity로 같은 부하를"

@@ -1,12 +1,8 @@
-"""Sentences of `restarts_in_step` in Korean."""
-
 from loadrig.language.en.causes.restarts_in_step import RestartsInStepTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanRestartsInStepTexts(RestartsInStepTexts):
-    """Sentences of `causes.restarts_in_step`, in Korean."""
-
     title = "worker들이 한꺼번에 재시작됩니다"
     mend = "지터를 더하거나 (gunicorn: --max-requests-jitter, --max-requests의 절반) 간격을 늘리십시오"
     decides = "지터를 두고 같은 부하를: 이것이 원인이라면 그 주기의 저하가 사라집니다"

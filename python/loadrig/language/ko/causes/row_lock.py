@@ -1,12 +1,8 @@
-"""Sentences of `row_lock` in Korean."""
-
 from loadrig.language.en.causes.row_lock import RowLockTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanRowLockTexts(RowLockTexts):
-    """Sentences of `causes.row_lock`, in Korean."""
-
     title = "쿼리들이 서로의 락을 기다립니다"
     no_proof = "행은 프로그램이 고릅니다. 사본에서 쓰기를 더 많은 키에 흩뜨리고 둘을 번갈아 실행하십시오"
     decides = "키 하나 대신 여러 키에 같은 부하를: 다른 것을 바꾸지 않아도 처리량이 오릅니다"

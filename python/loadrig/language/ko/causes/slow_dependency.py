@@ -1,12 +1,8 @@
-"""Sentences of `slow_dependency` in Korean."""
-
 from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanSlowDependencyTexts(SlowDependencyTexts):
-    """Sentences of `causes.slow_dependency`, in Korean."""
-
     title = "의존 서비스의 응답이 오래 걸립니다"
     mend = "이름을 머신에 보관하거나 (systemd-resolved, nscd, dnsmasq) 커넥션을 유지하십시오: 그러면 요청마다 이름을 묻지 않습니다"
     decides = "이름을 /etc/hosts에 두고 같은 부하를"

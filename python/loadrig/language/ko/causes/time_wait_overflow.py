@@ -1,11 +1,7 @@
-"""Sentences of `time_wait_overflow` in Korean."""
-
 from loadrig.language.en.causes.time_wait_overflow import TimeWaitOverflowTexts
 
 
 class KoreanTimeWaitOverflowTexts(TimeWaitOverflowTexts):
-    """Sentences of `causes.time_wait_overflow`, in Korean."""
-
     title = "한도 때문에 TIME_WAIT이 일찍 잘립니다"
     no_proof = "커넥션을 유지하는 편이 더 많은 것을 고칩니다. net.ipv4.tcp_max_tw_buckets를 두 배로 하고 다시 실행하십시오"
     no_request_ended = "reset으로 끝난 요청이 없습니다: TIME_WAIT이 일찍 잘려도 잃은 것이 없고, 한도에 닿은 수는 닫힌 커넥션의 수를 말해 주지 않습니다"

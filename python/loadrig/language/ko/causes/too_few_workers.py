@@ -1,12 +1,8 @@
-"""Sentences of `too_few_workers` in Korean."""
-
 from loadrig.language.en.causes.too_few_workers import TooFewWorkersTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanTooFewWorkersTexts(TooFewWorkersTexts):
-    """Sentences of `causes.too_few_workers`, in Korean."""
-
     title = "CPU에는 여유가 있는데 모든 worker가 점유되어 있습니다"
     decides = "worker나 스레드를 4분의 1 늘리면: 이것이 원인일 때 처리량이 거의 그만큼 오릅니다"
 

@@ -1,12 +1,8 @@
-"""Sentences of `too_many_workers` in Korean."""
-
 from loadrig.language.en.causes.too_many_workers import TooManyWorkersTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanTooManyWorkersTexts(TooManyWorkersTexts):
-    """Sentences of `causes.too_many_workers`, in Korean."""
-
     title = "코어보다 많은 worker나 스레드가 돕니다"
     decides = "worker를 4분의 1 줄이고 같은 부하를: 이것이 원인이라면 잃는 것 없이 꼬리가 짧아집니다"
 

@@ -1,12 +1,8 @@
-"""Sentences of `warm_up` in Korean."""
-
 from loadrig.language.en.causes.warm_up import WarmUpTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanWarmUpTexts(WarmUpTexts):
-    """Sentences of `causes.warm_up`, in Korean."""
-
     title = "서버가 아직 데워지지 않았습니다"
     no_proof = "실험할 때는 이미 끝나 있습니다. 그 사이에 재시작하지 말고 같은 부하를 두 번 실행하십시오"
     cpu_time = "CPU 시간"

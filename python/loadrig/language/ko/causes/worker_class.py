@@ -1,12 +1,8 @@
-"""Sentences of `worker_class` in Korean."""
-
 from loadrig.language.en.causes.worker_class import WorkerClassTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanWorkerClassTexts(WorkerClassTexts):
-    """Sentences of `causes.worker_class`, in Korean."""
-
     title = "sync worker는 기다리는 동안 다른 요청을 처리하지 못합니다"
     mend = "-k gthread --threads 8: 같은 프로세스가 여덟 건씩 동시에 처리합니다"
     decides = "sync와 번갈아 -k gthread --threads 8로 같은 부하를"

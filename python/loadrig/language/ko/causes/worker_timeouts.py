@@ -1,12 +1,8 @@
-"""Sentences of `worker_timeouts` in Korean."""
-
 from loadrig.language.en.causes.worker_timeouts import WorkerTimeoutsTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanWorkerTimeoutsTexts(WorkerTimeoutsTexts):
-    """Sentences of `causes.worker_timeouts`, in Korean."""
-
     title = "gunicorn이 너무 오래 조용한 worker를 죽입니다"
     decides = (
         "--timeout 0으로 같은 부하를: 강제 종료가 멈추고, 호출이 얼마나 걸리는지 지연 시간이 보여 줍니다"

@@ -1,12 +1,8 @@
-"""Sentences of `workload_artefact` in Korean."""
-
 from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanWorkloadArtefactTexts(WorkloadArtefactTexts):
-    """Sentences of `causes.workload_artefact`, in Korean."""
-
     title = "부하 자체가 처리량 저하를 일으킵니다"
     give_tokens_scenario = "시나리오의 토큰에 실제 사용자처럼 서로 다른 나이를 주고, 서버에서는 토큰 수명에 무작위 값을 더하십시오"
     expiry_staggered_over = "만료를 한 수명 안에 흩뜨리면: 이것이 원인일 때 저하가 평평해집니다"

@@ -1,11 +1,7 @@
-"""Sentences of the converter `access_log` in Korean: what a log does not hold, and what became of it."""
-
 from loadrig.language.en.converters.access_log import ConvertersAccessLogTexts
 
 
 class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
-    """Sentences of `converters.access_log`, in Korean."""
-
     tool = "접근 로그"
     files = "nginx, Apache, Envoy, Caddy, Traefik의 접근 로그 (줄 또는 JSON 줄)"
     requests = "요청"

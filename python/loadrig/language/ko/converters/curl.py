@@ -1,11 +1,7 @@
-"""Sentences of the converter `curl` in Korean: why a part of a command is left out, or said otherwise."""
-
 from loadrig.language.en.converters.curl import ConvertersCurlErrors, ConvertersCurlTexts
 
 
 class KoreanConvertersCurlTexts(ConvertersCurlTexts):
-    """Sentences of `converters.curl`, in Korean."""
-
     files = "curl 명령 파일 (cURL로 복사)"
     requests = "요청"
     command = "curl"
@@ -55,7 +51,5 @@ class KoreanConvertersCurlTexts(ConvertersCurlTexts):
 
 
 class KoreanConvertersCurlErrors(ConvertersCurlErrors):
-    """Errors of `converters.curl`, in Korean."""
-
     open_quote = "거기서 연 따옴표나 here-document가 닫히지 않았습니다"
     close_quote = "명령을 끝까지 다시 복사하십시오"

@@ -1,11 +1,7 @@
-"""Sentences of the converter `har` in Korean: why a part of a recording is left out, or said otherwise."""
-
 from loadrig.language.en.converters.har import ConvertersHarErrors, ConvertersHarTexts
 
 
 class KoreanConvertersHarTexts(ConvertersHarTexts):
-    """Sentences of `converters.har`, in Korean."""
-
     files = "브라우저의 기록 (.har)"
     requests = "요청"
     pauses = "쉼"
@@ -56,8 +52,6 @@ class KoreanConvertersHarTexts(ConvertersHarTexts):
 
 
 class KoreanConvertersHarErrors(ConvertersHarErrors):
-    """Errors of `converters.har`, in Korean."""
-
     no_entries = "log에 항목의 목록이 없습니다"
     deep_json = "목록과 객체가 너무 깊습니다"
     export_anew = "기록을 끝까지 다시 내보내십시오"

@@ -1,11 +1,7 @@
-"""Sentences of the converter `jmeter` in Korean: why a part of a test is left out, or said otherwise."""
-
 from loadrig.language.en.converters.jmeter import ConvertersJmeterErrors, ConvertersJmeterTexts
 
 
 class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
-    """Sentences of `converters.jmeter`, in Korean."""
-
     files = "테스트 계획 (.jmx)"
     body = "본문"
     embedded_resources = "포함된 자원"
@@ -157,8 +153,6 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
 
 
 class KoreanConvertersJmeterErrors(ConvertersJmeterErrors):
-    """Errors of `converters.jmeter`, in Korean."""
-
     foreign_declaration = "문서 타입이나 엔티티를 선언했는데, JMeter는 쓰지 않습니다"
     save_in_jmeter = "JMeter에서 열어 다시 저장하십시오"
 

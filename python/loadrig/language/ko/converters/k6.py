@@ -1,11 +1,7 @@
-"""Sentences of the converter `k6` in Korean: why a part of a script is left out, or said otherwise."""
-
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 
 
 class KoreanConvertersK6Texts(ConvertersK6Texts):
-    """Sentences of `converters.k6`, in Korean."""
-
     files = "k6 스크립트 (.js, .ts)"
     users = "사용자"
     redirects = "리다이렉트"
@@ -36,6 +32,7 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
 
     users_of_command = "스크립트에 부하가 없어, k6처럼 한 명으로 두었습니다"
     each_in_turn = "묶음의 요청을 하나씩 차례로 보냅니다"
+    own_jar = "서버가 사용자에게 준 쿠키도 함께 보냅니다"
     shared_loops = "반복을 사용자들에게 고르게 나눕니다"
     login_each = "시험 전체에서 한 번이 아니라 사용자마다 로그인하고 그 쿠키를 지닙니다"
     cookies_stay = "k6는 반복마다 쿠키를 잊지만, 여기서는 사용자마다 쿠키를 지닙니다"

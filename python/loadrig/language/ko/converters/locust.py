@@ -1,11 +1,7 @@
-"""Sentences of the converter `locust` in Korean: why a part of a file is left out, or said otherwise."""
-
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
 
 
 class KoreanConvertersLocustTexts(ConvertersLocustTexts):
-    """Sentences of `converters.locust`, in Korean."""
-
     files = "locustfile (.py)"
     server = "서버"
     users = "사용자"
@@ -35,6 +31,8 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     fixed_as_weight = "사용자 사이의 비중이 됩니다"
     pause_after = "작업의 시작부터가 아니라 작업이 끝난 뒤에 그만큼 쉽니다"
     set_left_at_once = "사용자는 매번 작업을 새로 고르고, 이 묶음에 머물지 않습니다"
+    set_by_shares = "사용자는 매번 작업을 새로 고르되, 이 묶음을 떠날 때까지 고르는 만큼 고릅니다"
+    drawn_anew = "사용자마다 한 번이 아니라 요청마다 새로 뽑습니다"
     weight_computed = "비중은 파일을 돌려야만 알 수 있어 1로 두었습니다"
     sent_as_text = "수가 아니라 글로 보냅니다"
 

@@ -1,12 +1,8 @@
-"""Sentences of the converter `openapi` in Korean: why a part is left out, or said otherwise."""
-
 from loadrig.language.en.converters.openapi import ConvertersOpenapiErrors, ConvertersOpenapiTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
-    """Sentences of `converters.openapi`, in Korean."""
-
     files = "OpenAPI 3.0~3.2 문서 (JSON, YAML)"
     description = "문서"
     load = "부하"
@@ -86,8 +82,6 @@ class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
 
 
 class KoreanConvertersOpenapiErrors(ConvertersOpenapiErrors):
-    """Errors of `converters.openapi`, in Korean."""
-
     swagger = "Swagger 2.0 문서입니다. OpenAPI 3.0~3.2를 읽습니다"
     convert_first = "swagger2openapi나 editor.swagger.io로 먼저 OpenAPI 3.0으로 바꾸십시오"
     versions_read = "OpenAPI 3.0, 3.1 또는 3.2로 바꾸십시오"

@@ -1,11 +1,7 @@
-"""Sentences of the converter `postman` in Korean: why a part is left out, or said otherwise."""
-
 from loadrig.language.en.converters.postman import ConvertersPostmanErrors, ConvertersPostmanTexts
 
 
 class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
-    """Sentences of `converters.postman`, in Korean."""
-
     files = "collection 2.1 (JSON)과 그 뒤의 environment"
     collection = "collection"
     load = "부하"
@@ -86,8 +82,6 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
 
 
 class KoreanConvertersPostmanErrors(ConvertersPostmanErrors):
-    """Errors of `converters.postman`, in Korean."""
-
     no_collection = "collection이 아니라 environment입니다"
     collection_first = "collection을 먼저, environment를 그 뒤에 적으십시오"
     no_items = "collection 2.0과 2.1에 있는 `item` 목록이 없습니다"

@@ -1,11 +1,7 @@
-"""Sentences of the room `converters` in Korean: what became of a test's parts."""
-
 from loadrig.language.en.converters.room import ConvertersTexts
 
 
 class KoreanConvertersTexts(ConvertersTexts):
-    """Sentences of `converters`, in Korean."""
-
     allowed_as_named = "테스트가 적은 호스트입니다. 부하를 걸면 안 되는 것은 빼십시오"
     further = "그 뒤"
     shown_by_json = "loadrig import FILE --json이 모두 보여 줍니다"

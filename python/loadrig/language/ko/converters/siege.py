@@ -1,12 +1,8 @@
-"""Sentences of the converter `siege` in Korean: what became of its list of URLs."""
-
 from loadrig.language.en.converters.siege import ConvertersSiegeTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanConvertersSiegeTexts(ConvertersSiegeTexts):
-    """Sentences of `converters.siege`, in Korean."""
-
     files = "URL 목록 (urls.txt)"
     users = "사용자, 쉼, 헤더"
     no_body_file = "그 파일이 목록의 폴더나 그 아래에 없거나 너무 큽니다"

@@ -1,5 +1,3 @@
-"""Errors of `cli` in Korean, a class for each command."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.cli import (
     CliCheckErrors,
@@ -22,8 +20,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanCliCheckErrors(CliCheckErrors):
-    """Errors of `cli.check`, in Korean."""
-
     no_plan = ErrorWords(
         what="plan을 지정하지 않았습니다",
         mend="loadrig check PLAN 또는 loadrig check --schema라고 쓰십시오",
@@ -31,8 +27,6 @@ class KoreanCliCheckErrors(CliCheckErrors):
 
 
 class KoreanCliDiagnoseErrors(CliDiagnoseErrors):
-    """Errors of `cli.diagnose`, in Korean."""
-
     def option_without_proof(self, run: str) -> ErrorWords:
         return ErrorWords(
             what="--budget, --plan, --permit은 증명에 쓰는 것인데 증명을 요청하지 않았습니다",
@@ -44,8 +38,6 @@ class KoreanCliDiagnoseErrors(CliDiagnoseErrors):
 
 
 class KoreanCliDiscoverErrors(CliDiscoverErrors):
-    """Errors of `cli.discover`, in Korean."""
-
     nothing_to_look_at = ErrorWords(
         what="주소도 프로세스도 지정하지 않았습니다",
         mend="loadrig discover URL 또는 loadrig discover --pid N이라고 쓰십시오",
@@ -59,8 +51,6 @@ class KoreanCliDiscoverErrors(CliDiscoverErrors):
 
 
 class KoreanCliExplainErrors(CliExplainErrors):
-    """Errors of `cli.explain`, in Korean."""
-
     no_word = ErrorWords(
         what="설명할 낱말을 쓰지 않았습니다",
         mend="loadrig explain WORD 또는 loadrig explain --list라고 쓰십시오",
@@ -74,8 +64,6 @@ class KoreanCliExplainErrors(CliExplainErrors):
 
 
 class KoreanCliExportErrors(CliExportErrors):
-    """Errors of `cli.export`, in Korean."""
-
     def unknown_format(self, shown: str, formats: str, close: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '이라')}는 형식은 없습니다" + (f". 혹시 {close}?" if close else ""),
@@ -84,8 +72,6 @@ class KoreanCliExportErrors(CliExportErrors):
 
 
 class KoreanCliHistoryErrors(CliHistoryErrors):
-    """Errors of `cli.history`, in Korean."""
-
     def no_number_of_runs(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} 실행의 수가 아닙니다",
@@ -94,8 +80,6 @@ class KoreanCliHistoryErrors(CliHistoryErrors):
 
 
 class KoreanCliImportErrors(CliImportErrors):
-    """Errors of `cli.import`, in Korean."""
-
     def no_other_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown}에 경로와 그 다른 이름이 모두 있지 않습니다",
@@ -104,8 +88,6 @@ class KoreanCliImportErrors(CliImportErrors):
 
 
 class KoreanCliLabErrors(CliLabErrors):
-    """Errors of `cli.lab`, in Korean."""
-
     def no_lab_named(self, verb: str) -> ErrorWords:
         return ErrorWords(
             what="lab을 지정하지 않았습니다",
@@ -114,8 +96,6 @@ class KoreanCliLabErrors(CliLabErrors):
 
 
 class KoreanCliInitErrors(CliInitErrors):
-    """Errors of `cli.init`, in Korean."""
-
     def elsewhere(self, host: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(host, '은')} 이 머신의 주소가 아닙니다",
@@ -151,8 +131,6 @@ class KoreanCliInitErrors(CliInitErrors):
 
 
 class KoreanCliManErrors(CliManErrors):
-    """Errors of `cli.man`, in Korean."""
-
     def no_command(self, shown: str, nearest: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown}라는 명령은 없습니다",
@@ -166,8 +144,6 @@ class KoreanCliManErrors(CliManErrors):
 
 
 class KoreanCliPublishErrors(CliPublishErrors):
-    """Errors of `cli.publish`, in Korean."""
-
     def no_receiver(self, shown: str, formats: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} 형식과 그 위치가 아닙니다",
@@ -182,8 +158,6 @@ class KoreanCliPublishErrors(CliPublishErrors):
 
 
 class KoreanCliRunsErrors(CliRunsErrors):
-    """Errors of `cli.runs`, in Korean."""
-
     def no_folder(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"폴더 {with_particle(folder, '이')} 없습니다",
@@ -199,8 +173,6 @@ class KoreanCliRunsErrors(CliRunsErrors):
 
 
 class KoreanCliSteerErrors(CliSteerErrors):
-    """Errors of `cli.steer`, in Korean."""
-
     def order_not_written(self, path: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{path}에 쓸 수 없었습니다: {reason}",
@@ -228,8 +200,6 @@ class KoreanCliSteerErrors(CliSteerErrors):
 
 
 class KoreanCliUiErrors(CliUiErrors):
-    """Errors of `cli.ui`, in Korean."""
-
     def no_folder(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"폴더 {with_particle(folder, '이')} 없습니다",
@@ -252,8 +222,6 @@ class KoreanCliUiErrors(CliUiErrors):
 
 
 class KoreanCliVerifyErrors(CliVerifyErrors):
-    """Errors of `cli.verify`, in Korean."""
-
     no_file_of_a_run = "실행이나 trial에 있어야 할 파일이 하나도 없습니다"
 
     def not_a_run(self, folder: str, why: str) -> ErrorWords:

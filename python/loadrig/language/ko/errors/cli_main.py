@@ -1,5 +1,3 @@
-"""Errors of the command line as a whole in Korean, a class for each of its files."""
-
 import re
 
 from loadrig.base.error_words import ErrorWords, Labels
@@ -14,14 +12,10 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanCliRenderedErrors(CliRenderedErrors):
-    """Labels of `cli.rendered`, in Korean."""
-
     labels = Labels(mend="고치기", more="더 보기")
 
 
 class KoreanCliMainErrors(CliMainErrors):
-    """Errors of `cli.__main__`, in Korean."""
-
     interrupted = "중단됨"
     fault = "\n이것은 loadrig의 결함이며 사용자의 잘못이 아닙니다. 위의 내용과, 실행이 시작되었다면 그 폴더를 보내 주십시오."
 
@@ -40,8 +34,6 @@ class KoreanCliMainErrors(CliMainErrors):
 
 
 class KoreanCliLanguageErrors(CliLanguageErrors):
-    """Errors of `cli.language`, in Korean."""
-
     def either(self, one_code: str, other_code: str) -> str:
         return f"{one_code} 또는 {other_code}"
 
@@ -53,8 +45,6 @@ class KoreanCliLanguageErrors(CliLanguageErrors):
 
 
 class KoreanCliParserErrors(CliParserErrors):
-    """Errors of `cli.parser`, in Korean."""
-
     def unknown_argument(self, program: str, shown: str, nearest: str) -> ErrorWords:
         return ErrorWords(
             what=f"{program}에는 {with_particle(shown, '이')} 없습니다",
@@ -66,8 +56,6 @@ class KoreanCliParserErrors(CliParserErrors):
 
 
 class KoreanCliStreamsErrors(CliStreamsErrors):
-    """Errors of `cli.streams`, in Korean."""
-
     def not_printed(self, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"결과를 표준 출력에 출력할 수 없었습니다: {reason}",

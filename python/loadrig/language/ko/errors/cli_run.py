@@ -1,5 +1,3 @@
-"""Errors of the parts of `cli` that carry out runs in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -19,8 +17,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanCliCutProofErrors(CliCutProofErrors):
-    """Errors of `cli.cut_proof`, in Korean."""
-
     def proof_cut_short(self, run: str, command: str) -> ErrorWords:
         return ErrorWords(
             what=f"{run}의 증명이 판정되기 전에 끊겨 이어 갈 수 없습니다",
@@ -39,8 +35,6 @@ class KoreanCliCutProofErrors(CliCutProofErrors):
 
 
 class KoreanCliFinishErrors(CliFinishErrors):
-    """Errors of `cli.finish`, in Korean."""
-
     mends: ClassVar[Mapping[str, str]] = {
         "connect_refused": "서버를 시작하거나 호스트와 포트를 확인하십시오",
         "connect_timeout": "호스트가 떠 있는지, 방화벽이 패킷을 버리지 않는지 확인하십시오",
@@ -70,8 +64,6 @@ class KoreanCliFinishErrors(CliFinishErrors):
 
 
 class KoreanCliLabRunErrors(CliLabRunErrors):
-    """Errors of `cli.lab_run`, in Korean."""
-
     def server_ended(self, lab: str) -> ErrorWords:
         return ErrorWords(
             what=f"lab {lab}의 서버가 스스로 끝났습니다",
@@ -92,8 +84,6 @@ class KoreanCliLabRunErrors(CliLabRunErrors):
 
 
 class KoreanCliLabViewErrors(CliLabViewErrors):
-    """Errors of `cli.lab_view`, in Korean."""
-
     not_root = ErrorWords(
         what="아무것도 설치하지 않았습니다: root만 할 수 있습니다", mend="위의 줄을 입력하십시오"
     )
@@ -112,8 +102,6 @@ class KoreanCliLabViewErrors(CliLabViewErrors):
 
 
 class KoreanCliProveErrors(CliProveErrors):
-    """Errors of `cli.prove`, in Korean."""
-
     def no_permit(self, shown: str, permits: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} 허용할 수 있는 것이 아닙니다",
@@ -125,8 +113,6 @@ class KoreanCliProveErrors(CliProveErrors):
 
 
 class KoreanCliQuickErrors(CliQuickErrors):
-    """Errors of `cli.quick`, in Korean."""
-
     def flag_of_a_url(self, flag: str, plan: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(flag, '은')} URL에 쓰는 것인데 {with_particle(plan, '은')} plan입니다",
@@ -136,8 +122,6 @@ class KoreanCliQuickErrors(CliQuickErrors):
 
 
 class KoreanCliResumeErrors(CliResumeErrors):
-    """Errors of `cli.resume`, in Korean."""
-
     def load_cut_short(self, run: str, seconds: str, report: str, command: str) -> ErrorWords:
         return ErrorWords(
             what=f"{run}의 부하가 {seconds} s 만에 끊겨 이어 갈 수 없습니다",
@@ -177,8 +161,6 @@ class KoreanCliResumeErrors(CliResumeErrors):
 
 
 class KoreanCliRunningErrors(CliRunningErrors):
-    """Errors of `cli.running`, in Korean."""
-
     def nothing_runs(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{folder}에서 도는 실행이 없습니다",
@@ -195,8 +177,6 @@ class KoreanCliRunningErrors(CliRunningErrors):
 
 
 class KoreanCliSealsErrors(CliSealsErrors):
-    """Errors of `cli.seals`, in Korean."""
-
     def damaged_run(self, folder: str, fault: str, word: str) -> ErrorWords:
         return ErrorWords(
             what=f"파일들이 봉인했을 때와 달라 {with_particle(folder, '을')} 읽을 수 없습니다",

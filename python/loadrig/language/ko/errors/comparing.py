@@ -1,5 +1,3 @@
-"""Errors of `comparing` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.comparing import (
     ComparingHistoryErrors,
@@ -11,8 +9,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanComparingHistoryErrors(ComparingHistoryErrors):
-    """Errors of `comparing.history`, in Korean."""
-
     def no_usable_run(self, plan: str, names: str) -> ErrorWords:
         return ErrorWords(
             what=f"{plan}의 실행 중 쓸 수 있는 것이 없습니다" if plan else "쓸 수 있는 실행이 없습니다",
@@ -22,8 +18,6 @@ class KoreanComparingHistoryErrors(ComparingHistoryErrors):
 
 
 class KoreanComparingYardsticksErrors(ComparingYardsticksErrors):
-    """Errors of `comparing.yardsticks`, in Korean."""
-
     def no_margin(self, shown: str) -> str:
         return f"{with_particle(shown, '은')} 무시할 차이의 크기가 아닙니다. 3%나 p95=10%처럼 쓰십시오"
 
@@ -48,8 +42,6 @@ class KoreanComparingYardsticksErrors(ComparingYardsticksErrors):
 
 
 class KoreanComparingReadErrors(ComparingReadErrors):
-    """Errors of `comparing.read`, in Korean."""
-
     nothing_named = "아무것도 쓰지 않았습니다"
     no_finished_trial = "끝난 trial이 없습니다"
     no_such_folder = "그런 폴더가 없습니다"
@@ -82,8 +74,6 @@ class KoreanComparingReadErrors(ComparingReadErrors):
 
 
 class KoreanComparingRefuseErrors(ComparingRefuseErrors):
-    """Errors of `comparing.refuse`, in Korean."""
-
     no_goal = "목표 없음"
     search_without_result = "탐색에서 찾지 못했습니다"
 

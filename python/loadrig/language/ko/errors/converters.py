@@ -1,5 +1,3 @@
-"""Errors of `converters` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.converters import (
     ConvertersDocumentErrors,
@@ -10,8 +8,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanConvertersSourceErrors(ConvertersSourceErrors):
-    """Errors of `converters.source`, in Korean."""
-
     is_it_a_test = "테스트 파일이 맞습니까?"
     save_as_utf8 = "파일을 UTF-8로 저장하십시오"
 
@@ -46,8 +42,6 @@ class KoreanConvertersSourceErrors(ConvertersSourceErrors):
 
 
 class KoreanConvertersDocumentErrors(ConvertersDocumentErrors):
-    """Errors of `converters.document`, in Korean."""
-
     empty_document = "파일이 비어 있습니다"
     name_the_test = "테스트 파일을 적으십시오"
     as_json = "더 빨리 읽히는 JSON으로 저장하십시오"
@@ -68,8 +62,6 @@ class KoreanConvertersDocumentErrors(ConvertersDocumentErrors):
 
 
 class KoreanConvertersReadErrors(ConvertersReadErrors):
-    """Errors of `converters.read`, in Korean."""
-
     def nothing_in_it(self, file: str, tool: str, files: str) -> ErrorWords:
         return ErrorWords(
             what=f"{file}: plan이 보낼 수 있는 요청이 없습니다",

@@ -1,13 +1,9 @@
-"""Errors of `discovery` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.discovery import DiscoveryFindErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanDiscoveryFindErrors(DiscoveryFindErrors):
-    """Errors of `discovery.find`, in Korean."""
-
     def elsewhere(self, host: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(host, '은')} 이 머신의 주소가 아닙니다",

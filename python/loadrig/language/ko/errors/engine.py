@@ -1,13 +1,9 @@
-"""Errors of `engine` in Korean, a class for each of its files; the generator's are in engine_refusals."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.engine import EngineCompileErrors, EngineProcessErrors, EngineSecretsErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanEngineCompileErrors(EngineCompileErrors):
-    """Errors of `engine.compile`, in Korean."""
-
     def host_without_address(self, host: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"호스트 {host!r}의 주소를 찾을 수 없습니다",
@@ -17,8 +13,6 @@ class KoreanEngineCompileErrors(EngineCompileErrors):
 
 
 class KoreanEngineProcessErrors(EngineProcessErrors):
-    """Errors of `engine.process`, in Korean."""
-
     ended_too_early = "준비되기 전에 끝났습니다"
     died_midway = "실행 도중에 죽었습니다"
 
@@ -37,8 +31,6 @@ class KoreanEngineProcessErrors(EngineProcessErrors):
 
 
 class KoreanEngineSecretsErrors(EngineSecretsErrors):
-    """Errors of `engine.secrets`, in Korean."""
-
     def control_character(self, hole: str, header: str) -> ErrorWords:
         return ErrorWords(
             what=f"{{{hole}}}의 값에 줄바꿈이나 제어 문자가 있습니다",

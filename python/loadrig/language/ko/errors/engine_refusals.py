@@ -1,13 +1,9 @@
-"""Refusals of the generator in Korean, by the names that it gives."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.particles import with_particle
 
 
 class KoreanEngineRefusals(EngineRefusals):
-    """Words of the generator's refusals, in Korean."""
-
     def no_event_queue(self, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"시스템이 부하 발생기에 이벤트 큐를 주지 않습니다: {reason}",

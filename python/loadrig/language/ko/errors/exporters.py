@@ -1,13 +1,9 @@
-"""Errors of `exporters` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.exporters import ExportersTrialErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanExportersTrialErrors(ExportersTrialErrors):
-    """Errors of `exporters.trial`, in Korean."""
-
     def no_times(self, run: str, tool: str) -> ErrorWords:
         return ErrorWords(
             what=f"{run}에는 {tool}의 합계만 있고 요청의 시간이 없습니다",

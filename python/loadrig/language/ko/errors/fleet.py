@@ -1,12 +1,8 @@
-"""Errors of `fleet` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.fleet import FleetErrors, FleetPlacesErrors, FleetRayErrors
 
 
 class KoreanFleetErrors(FleetErrors):
-    """Errors of `fleet.fleet`, in Korean."""
-
     ended_too_early = "준비되기 전에 끝났습니다"
     died_midway = "실행 도중에 죽었습니다"
 
@@ -38,8 +34,6 @@ class KoreanFleetErrors(FleetErrors):
 
 
 class KoreanFleetPlacesErrors(FleetPlacesErrors):
-    """Errors of `fleet.places`, in Korean."""
-
     def no_ray(self, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"이 loadrig에는 {address}에 있는 Ray의 호스트로 가는 길이 없습니다",
@@ -49,8 +43,6 @@ class KoreanFleetPlacesErrors(FleetPlacesErrors):
 
 
 class KoreanFleetRayErrors(FleetRayErrors):
-    """Errors of `fleet.ray_hosts`, in Korean."""
-
     carrier_gone = "Ray와 이야기하던 프로세스가 죽었습니다"
 
     def host_lost(self, how: str) -> str:

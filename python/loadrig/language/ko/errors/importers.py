@@ -1,5 +1,3 @@
-"""Errors of `importers` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.importers import (
     ImportersAbErrors,
@@ -23,8 +21,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanImportersReadErrors(ImportersReadErrors):
-    """Errors of `importers.read`, in Korean."""
-
     def unknown_name(self, shown: str, formats: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '이라')}는 형식은 없습니다",
@@ -84,8 +80,6 @@ class KoreanImportersReadErrors(ImportersReadErrors):
 
 
 class KoreanImportersSourceErrors(ImportersSourceErrors):
-    """Errors of `importers.source`, in Korean."""
-
     longer_than_most = "64 MB보다 깁니다"
     is_it_results = "결과 파일이 맞는지 확인하십시오"
     save_as_utf8 = "파일을 UTF-8로 저장하십시오"
@@ -114,8 +108,6 @@ class KoreanImportersSourceErrors(ImportersSourceErrors):
 
 
 class KoreanImportersSampleErrors(ImportersSampleErrors):
-    """Reasons why a line holds no request, in files of any tool, in Korean."""
-
     numbers_of_nothing = "수가 시각, 시간, 크기 중 어느 것도 될 수 없습니다"
 
     def key_missing(self, key: str) -> str:
@@ -144,8 +136,6 @@ class KoreanImportersSampleErrors(ImportersSampleErrors):
 
 
 class KoreanImportersJmeterErrors(ImportersJmeterErrors):
-    """Errors of `importers.jmeter`, of its CSV and its XML, in Korean."""
-
     files = "JTL 파일, CSV 또는 XML"
     times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
     and_no_column = ", "
@@ -177,8 +167,6 @@ class KoreanImportersJmeterErrors(ImportersJmeterErrors):
 
 
 class KoreanImportersK6Errors(ImportersK6Errors):
-    """Errors of `importers.k6`, in Korean."""
-
     files = "`k6 run --out`의 JSON 줄들이나 CSV, 또는 JSON 요약"
     summary_anew = "k6로 다시 쓰십시오: k6 run --summary-export=summary.json script.js"
     times = "보낸 첫 바이트부터 마지막 바이트까지, 연결 시간 제외"
@@ -194,8 +182,6 @@ class KoreanImportersK6Errors(ImportersK6Errors):
 
 
 class KoreanImportersVegetaErrors(ImportersVegetaErrors):
-    """Errors of `importers.vegeta`, in Korean."""
-
     files = "`vegeta encode`의 JSON 줄들 또는 CSV"
     times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
 
@@ -209,8 +195,6 @@ class KoreanImportersVegetaErrors(ImportersVegetaErrors):
 
 
 class KoreanImportersGatlingErrors(ImportersGatlingErrors):
-    """Errors of `importers.gatling`, in Korean."""
-
     files = "simulation.log, 텍스트 또는 바이너리"
     times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
     no_run_record = "로그가 실행의 기록으로 시작하지 않습니다"
@@ -242,8 +226,6 @@ class KoreanImportersGatlingErrors(ImportersGatlingErrors):
 
 
 class KoreanImportersWrkErrors(ImportersWrkErrors):
-    """Errors of `importers.wrk`, in Korean."""
-
     files = "wrk나 wrk2가 출력한 것"
     times = "보낸 때부터 마지막 바이트까지, 연결 시간 제외"
     times_when_due = "-U 없는 wrk2가 세는 대로, 보냈어야 할 때부터 마지막 바이트까지"
@@ -254,8 +236,6 @@ class KoreanImportersWrkErrors(ImportersWrkErrors):
 
 
 class KoreanImportersHeyErrors(ImportersHeyErrors):
-    """Errors of `importers.hey`, in Korean."""
-
     files = "hey가 출력한 것 또는 그 CSV"
     times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함"
     print_anew = (
@@ -264,16 +244,12 @@ class KoreanImportersHeyErrors(ImportersHeyErrors):
 
 
 class KoreanImportersOhaErrors(ImportersOhaErrors):
-    """Errors of `importers.oha`, in Korean."""
-
     files = "oha가 출력한 것, 그 JSON 또는 CSV"
     times = "보낸 때부터 마지막 바이트까지"
     print_anew = "oha가 출력한 것을 모두 남기십시오: oha --no-tui --output-format json URL > oha.json"
 
 
 class KoreanImportersAbErrors(ImportersAbErrors):
-    """Errors of `importers.ab`, in Korean."""
-
     files = "ab가 출력한 것 또는 ab -g의 행들"
     times = "연결을 시작한 때부터 마지막 바이트까지"
     quantiles_only = "ab -e의 파일에는 분위수만 있고 요청 수가 없습니다"
@@ -284,16 +260,12 @@ class KoreanImportersAbErrors(ImportersAbErrors):
 
 
 class KoreanImportersSiegeErrors(ImportersSiegeErrors):
-    """Errors of `importers.siege`, in Korean."""
-
     files = "siege의 로그 또는 그 JSON"
     times = "보낸 때부터 마지막 바이트까지, 100분의 1초 단위의 평균"
     log_anew = "siege로 다시 쓰십시오: siege --log=siege.log URL"
 
 
 class KoreanImportersLocustErrors(ImportersLocustErrors):
-    """Errors of `importers.locust`, in Korean."""
-
     files = "Locust의 stats_history.csv 또는 stats.csv"
     times = "보낸 때부터 마지막 바이트까지, 연결 시간 포함, 실패한 요청도 포함"
 
@@ -302,8 +274,6 @@ class KoreanImportersLocustErrors(ImportersLocustErrors):
 
 
 class KoreanImportersNgrinderErrors(ImportersNgrinderErrors):
-    """Errors of `importers.ngrinder`, in Korean."""
-
     files = "nGrinder의 output.csv"
     times = "테스트의 시작부터 끝까지"
 
@@ -312,16 +282,12 @@ class KoreanImportersNgrinderErrors(ImportersNgrinderErrors):
 
 
 class KoreanImportersArtilleryErrors(ImportersArtilleryErrors):
-    """Errors of `importers.artillery`, in Korean."""
-
     files = "`artillery run -o FILE`의 JSON"
     times = "보낸 때부터 응답의 첫 바이트까지"
     report_anew = "Artillery로 다시 쓰십시오: artillery run -o report.json test.yml"
 
 
 class KoreanImportersHlogErrors(ImportersHlogErrors):
-    """Errors of `importers.hlog`, in Korean."""
-
     files = "HdrHistogram의 interval log"
     times = "프로그램이 잰 것이며, 로그는 무엇인지 적지 않습니다"
 

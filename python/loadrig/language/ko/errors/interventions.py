@@ -1,5 +1,3 @@
-"""Errors of `interventions` in Korean, a class for each of its files."""
-
 from typing import Literal
 
 from loadrig.base.error_words import ErrorWords
@@ -8,6 +6,7 @@ from loadrig.language.en.errors.interventions import (
     InterventionsCompanionErrors,
     InterventionsCoresErrors,
     InterventionsCpuQuotaErrors,
+    InterventionsCpuWeightErrors,
     InterventionsDependencyDelayErrors,
     InterventionsKnobStepErrors,
     InterventionsLoadShapeErrors,
@@ -18,8 +17,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanInterventionsCapacityErrors(InterventionsCapacityErrors):
-    """Errors of `interventions.capacity`, in Korean."""
-
     def not_a_process_here(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '은')} 이 머신의 프로세스가 아닙니다",
@@ -43,8 +40,6 @@ class KoreanInterventionsCapacityErrors(InterventionsCapacityErrors):
 
 
 class KoreanInterventionsCompanionErrors(InterventionsCompanionErrors):
-    """Errors of `interventions.companion`, in Korean."""
-
     def ended_program(self, program: str) -> ErrorWords:
         return ErrorWords(
             what=f"변경을 수행하는 {with_particle(program, '이')} 끝났습니다",
@@ -53,8 +48,6 @@ class KoreanInterventionsCompanionErrors(InterventionsCompanionErrors):
 
 
 class KoreanInterventionsCoresErrors(InterventionsCoresErrors):
-    """Errors of `interventions.cores`, in Korean."""
-
     def nothing_busy_here(self) -> ErrorWords:
         return ErrorWords(
             what="CPU를 쓰는 구성 요소 중 이 머신의 프로세스가 없습니다",
@@ -63,8 +56,6 @@ class KoreanInterventionsCoresErrors(InterventionsCoresErrors):
 
 
 class KoreanInterventionsCpuQuotaErrors(InterventionsCpuQuotaErrors):
-    """Errors of `interventions.cpu_quota`, in Korean."""
-
     def nothing_mounted(self) -> ErrorWords:
         return ErrorWords(
             what="여기에는 cgroup이 마운트되어 있지 않습니다",
@@ -101,9 +92,21 @@ class KoreanInterventionsCpuQuotaErrors(InterventionsCpuQuotaErrors):
         )
 
 
-class KoreanInterventionsDependencyDelayErrors(InterventionsDependencyDelayErrors):
-    """Errors of `interventions.dependency_delay`, in Korean."""
+class KoreanInterventionsCpuWeightErrors(InterventionsCpuWeightErrors):
+    def has_its_cores(self, component: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(component, '은')} 다른 구성 요소가 남긴 자기 코어를 이미 거의 다 쓰고 있습니다",
+            mend="그 자신의 CPU에 대해 물으십시오",
+        )
 
+    def refused_weight(self, component: str, error: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"커널이 {with_particle(component, '을')} 먼저 돌게 하기를 거부했습니다: {error}",
+            mend="그 cgroup과 그 위의 cgroup들의 소유자를 보십시오",
+        )
+
+
+class KoreanInterventionsDependencyDelayErrors(InterventionsDependencyDelayErrors):
     any_option = "옵션"
     one_or_other = " 또는 "
 
@@ -139,8 +142,6 @@ class KoreanInterventionsDependencyDelayErrors(InterventionsDependencyDelayError
 
 
 class KoreanInterventionsKnobStepErrors(InterventionsKnobStepErrors):
-    """Errors of `interventions.knob_step`, in Korean."""
-
     def ruled_out(self, knob: str, setting: str) -> ErrorWords:
         return ErrorWords(
             what=f"설정이 {setting}일 때는 {with_particle(knob, '을')} 정하지 않습니다",
@@ -191,8 +192,6 @@ class KoreanInterventionsKnobStepErrors(InterventionsKnobStepErrors):
 
 
 class KoreanInterventionsLoadShapeErrors(InterventionsLoadShapeErrors):
-    """Errors of `interventions.load_shape`, in Korean."""
-
     def no_plain_http(self) -> ErrorWords:
         return ErrorWords(
             what="plan에 보통 HTTP로 보내는 요청이 없습니다", mend="설정 항목으로 압축을 끄십시오"
@@ -268,8 +267,6 @@ class KoreanInterventionsLoadShapeErrors(InterventionsLoadShapeErrors):
 
 
 class KoreanInterventionsProxyErrors(InterventionsProxyErrors):
-    """Errors of `interventions.proxy`, in Korean."""
-
     ended = "그 프로세스가 끝났습니다"
 
     def strange_answer(self, answer: str) -> str:
@@ -296,8 +293,6 @@ class KoreanInterventionsProxyErrors(InterventionsProxyErrors):
 
 
 class KoreanInterventionsStoppedErrors(InterventionsStoppedErrors):
-    """Errors of `interventions.stopped`, in Korean."""
-
     def foreign_process(self, component: str, pid: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '은')} 다른 사용자의 것입니다: 프로세스 {with_particle(pid, '을')} 멈출 수 없습니다",

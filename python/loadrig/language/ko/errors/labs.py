@@ -1,5 +1,3 @@
-"""Errors of `labs` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.labs import (
     LabsBundledErrors,
@@ -18,8 +16,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanLabsBundledErrors(LabsBundledErrors):
-    """Errors of `labs.bundled`, in Korean."""
-
     def unknown_lab(self, shown: str, close: str, is_path: bool) -> ErrorWords:
         mend = f"혹시 {close}입니까?" if close else "loadrig lab list를 보십시오"
         if is_path:
@@ -28,8 +24,6 @@ class KoreanLabsBundledErrors(LabsBundledErrors):
 
 
 class KoreanLabsFindErrors(LabsFindErrors):
-    """Errors of `labs.find`, in Korean."""
-
     def unknown_plan(self, lab: str, shown: str, close: str, plans: str, ending: str) -> ErrorWords:
         return ErrorWords(
             what=f"lab {lab}에 plan {with_particle(shown, '이')} 없습니다",
@@ -40,8 +34,6 @@ class KoreanLabsFindErrors(LabsFindErrors):
 
 
 class KoreanLabsFillErrors(LabsFillErrors):
-    """Errors of `labs.fill`, in Korean."""
-
     def meaningless_place(self, place: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(place, '은')} 여기서 아무 뜻이 없습니다",
@@ -57,8 +49,6 @@ class KoreanLabsFillErrors(LabsFillErrors):
 
 
 class KoreanLabsFormatErrors(LabsFormatErrors):
-    """Errors of `labs.format`, in Korean."""
-
     the_lab = "lab"
     the_truth = "정답"
     not_utf8 = "UTF-8 텍스트가 아닙니다"
@@ -131,8 +121,6 @@ class KoreanLabsFormatErrors(LabsFormatErrors):
 
 
 class KoreanLabsNeedsErrors(LabsNeedsErrors):
-    """Errors of `labs.needs`, in Korean."""
-
     its_namespace = "자기만의 네트워크 네임스페이스"
     its_groups = "서비스들의 cgroup"
     before_last = ", "
@@ -164,8 +152,6 @@ class KoreanLabsNeedsErrors(LabsNeedsErrors):
 
 
 class KoreanLabsNetworkErrors(LabsNetworkErrors):
-    """Errors of `labs.network`, in Korean."""
-
     def no_namespace(self, reason: str, is_root: bool) -> ErrorWords:
         return ErrorWords(
             what="여기서는 네트워크 네임스페이스를 만들 수 없습니다",
@@ -187,8 +173,6 @@ class KoreanLabsNetworkErrors(LabsNetworkErrors):
 
 
 class KoreanLabsQuotaErrors(LabsQuotaErrors):
-    """Errors of `labs.quota`, in Korean."""
-
     nothing_mounted = "여기에는 cgroup이 마운트되어 있지 않습니다"
 
     def no_group(self, cores: str, reason: str, is_root: bool) -> ErrorWords:
@@ -203,8 +187,6 @@ class KoreanLabsQuotaErrors(LabsQuotaErrors):
 
 
 class KoreanLabsSessionErrors(LabsSessionErrors):
-    """Errors of `labs.session`, in Korean."""
-
     no_capacity = "용량을 측정하지 않았습니다"
 
     def few_cores(self, cores: int) -> str:
@@ -215,8 +197,6 @@ class KoreanLabsSessionErrors(LabsSessionErrors):
 
 
 class KoreanLabsCommandErrors(LabsCommandErrors):
-    """Ends of commands that failed, in Korean."""
-
     def with_status(self, status: int) -> str:
         return f"종료 상태 {status}"
 
@@ -225,8 +205,6 @@ class KoreanLabsCommandErrors(LabsCommandErrors):
 
 
 class KoreanLabsServicesErrors(LabsServicesErrors):
-    """Errors of `labs.services`, in Korean."""
-
     def no_socket(self, service: str) -> str:
         return f"{service}에는 유닉스 소켓이 없습니다"
 
@@ -258,8 +236,6 @@ class KoreanLabsServicesErrors(LabsServicesErrors):
 
 
 class KoreanLabsWorkErrors(LabsWorkErrors):
-    """Errors of `labs.work`, in Korean."""
-
     def foreign_cache(self, path: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{path}에 있는 것은 실행하지 않습니다: {reason}",

@@ -1,5 +1,3 @@
-"""Words for effects on a server that nobody has allowed, shared by probes and profilers, in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.particles import with_particle
 

@@ -1,5 +1,3 @@
-"""Errors of `plan.amounts` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -9,8 +7,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanAmountsErrors(PlanAmountsErrors):
-    """Errors of `plan.amounts`, in Korean."""
-
     nouns: ClassVar[Mapping[str, str]] = {
         "duration": "시간",
         "rate": "요청률",
@@ -42,6 +38,13 @@ class KoreanPlanAmountsErrors(PlanAmountsErrors):
         return ErrorWords(
             what=f"{with_particle(key, '은')} {text}인데, {with_particle(noun, '은')} 음수일 수 없습니다",
             mend=f"{with_particle(forms, '을')} 쓰십시오",
+        )
+
+    def too_great(self, key: str, text: str, noun: str, most: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(key, '은')} {text}인데, {with_particle(noun, '은')} {most}까지입니다",
+            mend=f"{most} 이하로 쓰십시오",
+            why="부하 생성기는 그 너머를 세지 못합니다",
         )
 
     def no_unit(self, key: str, number: str, meant: str) -> ErrorWords:

@@ -1,5 +1,3 @@
-"""Errors of `plan.build` in Korean."""
-
 from collections.abc import Sequence
 
 from loadrig.base.error_words import ErrorWords
@@ -8,8 +6,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanBuildErrors(PlanBuildErrors):
-    """Errors of `plan.build`, in Korean."""
-
     def two_requests_same_name(self, name: str) -> ErrorWords:
         return ErrorWords(
             what=f"두 요청의 이름이 {with_particle(repr(name), '으로')} 같습니다",
@@ -21,6 +17,12 @@ class KoreanPlanBuildErrors(PlanBuildErrors):
         return ErrorWords(
             what=f"{with_particle(key, '이')} 비어 있습니다",
             mend=f"하나 이상 쓰십시오: {key}: [{{get: /}}]",
+        )
+
+    def too_many_steps(self, steps: str, most: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하가 {steps}단계입니다: {most}단계까지만 만들 수 있습니다",
+            mend="add를 더 크게 쓰거나 stages: [{to: 100, over: 30s}]처럼 경사로 쓰십시오",
         )
 
     def least_above_most(self, key: str, least: str, most: str) -> ErrorWords:

@@ -1,5 +1,3 @@
-"""Errors of `plan.check_protocols` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -12,8 +10,6 @@ _MESSAGE = "메시지의 필드를 json: {…}으로 쓰십시오"
 
 
 class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
-    """Errors of `plan.check_protocols`, in Korean."""
-
     websocket_form = ErrorWords(what="form은 websocket의 메시지가 될 수 없습니다", mend=_TEXT)
     websocket_body_file = ErrorWords(
         what="websocket의 메시지는 파일이 아니라 plan에 쓴 텍스트입니다", mend=_TEXT

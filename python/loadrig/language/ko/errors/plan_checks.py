@@ -1,5 +1,3 @@
-"""Errors of `plan.checks`, `plan.check_secrets` and `plan.secrets` in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -13,8 +11,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanChecksErrors(PlanChecksErrors):
-    """Errors of `plan.checks`, in Korean."""
-
     generator = "부하 발생기"
     loops_without_users = ErrorWords(
         what="loops는 사용자마다 하는 일을 세는데, 계속 머무는 사용자는 `users`에만 있습니다",
@@ -102,8 +98,6 @@ class KoreanPlanChecksErrors(PlanChecksErrors):
 
 
 class KoreanPlanCheckSecretsErrors(PlanCheckSecretsErrors):
-    """Errors of `plan.check_secrets`, in Korean."""
-
     def secret_in_the_open(self, hole: str) -> ErrorWords:
         return ErrorWords(
             what=f"여기서는 빈칸 {with_particle(hole, '이')} 비밀로 지켜지지 않습니다",
@@ -113,8 +107,6 @@ class KoreanPlanCheckSecretsErrors(PlanCheckSecretsErrors):
 
 
 class KoreanPlanSecretsErrors(PlanSecretsErrors):
-    """Errors of `plan.secrets`, in Korean."""
-
     reasons: ClassVar[Mapping[str, str]] = {"it is not UTF-8 text": "UTF-8 텍스트가 아닙니다"}
 
     def masked_value(self, name: str) -> str:

@@ -1,13 +1,9 @@
-"""Errors of `plan.check_feeds` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_feeds import PlanCheckFeedsErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
-    """Errors of `plan.check_feeds`, in Korean."""
-
     replay_times = "replay의 시각"
 
     def feed(self, name: str) -> str:

@@ -1,13 +1,9 @@
-"""Errors of `plan.goals` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_goals import PlanGoalsErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanGoalsErrors(PlanGoalsErrors):
-    """Errors of `plan.goals`, in Korean."""
-
     session_longer = "세션이 그 구간보다 길 수 있습니다"
     server_use_of_all = "서버가 쓴 것은 측정 시간 전체에 대해서만 알 수 있습니다"
     request_cost_of_all = "요청 하나의 비용은 측정 시간 전체에 대해서만 알 수 있습니다"

@@ -1,13 +1,9 @@
-"""Errors of `plan.knobs` and `plan.conditions` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_knobs import PlanConditionsErrors, PlanKnobsErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanKnobsErrors(PlanKnobsErrors):
-    """Errors of `plan.knobs`, in Korean."""
-
     def unknown_knob(self, target: str, name: str, knobs: str, close: str | None) -> ErrorWords:
         return ErrorWords(
             what=f"{target}에 {with_particle(name, '이라')}는 설정 항목은 없습니다",
@@ -90,8 +86,6 @@ class KoreanPlanKnobsErrors(PlanKnobsErrors):
 
 
 class KoreanPlanConditionsErrors(PlanConditionsErrors):
-    """Errors of `plan.conditions`, in Korean."""
-
     def not_a_condition(self, name: str, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name}의 조건이 {shown}인데, 조건의 형식이 아닙니다",

@@ -1,5 +1,3 @@
-"""Errors of `plan.load`, `plan.overrides`, `plan.protocols` and `plan.constant` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_load import (
     PlanConstantErrors,
@@ -11,8 +9,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanLoadErrors(PlanLoadErrors):
-    """Errors of `plan.load`, in Korean."""
-
     plan = "plan"
     target = "대상"
     empty_plan = ErrorWords(
@@ -36,8 +32,6 @@ class KoreanPlanLoadErrors(PlanLoadErrors):
 
 
 class KoreanPlanOverridesErrors(PlanOverridesErrors):
-    """Errors of `plan.overrides`, in Korean."""
-
     def not_a_place(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} plan의 어떤 자리도 가리키지 않습니다",
@@ -46,8 +40,6 @@ class KoreanPlanOverridesErrors(PlanOverridesErrors):
 
 
 class KoreanPlanProtocolsErrors(PlanProtocolsErrors):
-    """Errors of `plan.protocols`, in Korean."""
-
     closing_has_a_key = "요청마다 닫는 커넥션은 connections: {keep_alive: false}로 씁니다"
     no_http3 = "HTTP/3는 지원하지 않습니다: 그것을 위한 Rust crate가 아직 실험 단계입니다"
 
@@ -62,8 +54,6 @@ class KoreanPlanProtocolsErrors(PlanProtocolsErrors):
 
 
 class KoreanPlanConstantErrors(PlanConstantErrors):
-    """Errors of `plan.constant`, in Korean."""
-
     no_load = ErrorWords(
         what="plan의 부하가 전혀 없습니다", mend="사용자가 있거나 요청률이 0보다 큰 부하를 쓰십시오"
     )

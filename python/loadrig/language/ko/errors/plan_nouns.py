@@ -1,5 +1,3 @@
-"""Nouns that the errors of `plan` insert into sentences, in Korean."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -12,16 +10,12 @@ from loadrig.language.en.errors.plan_nouns import (
 
 
 class KoreanPlanNodeTexts(PlanNodeTexts):
-    """Nouns of `plan.node`: what was written, where it is no single value, in Korean."""
-
     nothing = "빈 값"
     a_list = "목록"
     a_mapping = "매핑"
 
 
 class KoreanPlanKindsTexts(PlanKindsTexts):
-    """Nouns of `plan.kinds`: what a value is called, by its kind, in Korean."""
-
     text = "텍스트"
     whole_number = "정수"
     number = "숫자"
@@ -54,14 +48,10 @@ class KoreanPlanKindsTexts(PlanKindsTexts):
 
 
 class KoreanPlanSchemaTexts(PlanSchemaTexts):
-    """Nouns of `plan.schema`, in Korean."""
-
     plan_of_loadrig = "loadrig의 plan"
 
 
 class KoreanPlanWrittenTexts(PlanWrittenTexts):
-    """Nouns of `plan.written`: values with a notation of their own, in Korean."""
-
     http_version = "1.1 또는 2"
     values = "값 또는 값의 목록"
     knob = "목록, 범위 또는 매핑"

@@ -1,13 +1,9 @@
-"""Errors of `plan.check_observers` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_observers import PlanCheckObserversErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanCheckObserversErrors(PlanCheckObserversErrors):
-    """Errors of `plan.check_observers`, in Korean."""
-
     def wrong_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(shown, '은')} observer의 이름이 될 수 없습니다",

@@ -1,13 +1,9 @@
-"""Errors of `plan.check_proving` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_proving import PlanCheckProvingErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanCheckProvingErrors(PlanCheckProvingErrors):
-    """Errors of `plan.check_proving`, in Korean."""
-
     def not_an_address(self, name: str, shown: str, meant: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown}에는 호스트와 포트가 없어 {name}에 닿을 수 없습니다",

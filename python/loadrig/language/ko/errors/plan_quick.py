@@ -1,13 +1,9 @@
-"""Errors of `plan.quick` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_quick import PlanQuickErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanQuickErrors(PlanQuickErrors):
-    """Errors of `plan.quick`, in Korean."""
-
     command_line = "명령줄"
     command = "명령"
     user_name_in_url = ErrorWords(

@@ -1,5 +1,3 @@
-"""Errors of `plan.reader`, `plan.forms` and `plan.synonyms` in Korean."""
-
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -9,8 +7,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPlanReaderErrors(PlanReaderErrors):
-    """Errors of `plan.reader`, in Korean."""
-
     value_of_flag = "값"
     only_true_and_false = "YAML 1.2에서 예와 아니요는 true와 false뿐입니다"
 
@@ -85,8 +81,6 @@ class KoreanPlanReaderErrors(PlanReaderErrors):
 
 
 class KoreanPlanFormsErrors(PlanFormsErrors):
-    """Errors of `plan.forms`, in Korean."""
-
     groups: ClassVar[Mapping[str, str]] = {
         "arrivals": "도착 방식",
         "body": "본문",
@@ -125,8 +119,6 @@ class KoreanPlanFormsErrors(PlanFormsErrors):
 
 
 class KoreanPlanSynonymsErrors(PlanSynonymsErrors):
-    """Advice of `plan.synonyms`: where a key of another tool stands in a plan, in Korean."""
-
     def at_the_top(self, example: str) -> str:
         return f"plan의 맨 위에 쓰십시오: {example}"
 

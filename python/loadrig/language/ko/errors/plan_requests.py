@@ -1,13 +1,9 @@
-"""Errors of `plan.check_requests` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_requests import PlanCheckRequestsErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanPlanCheckRequestsErrors(PlanCheckRequestsErrors):
-    """Errors of `plan.check_requests`, in Korean."""
-
     keep_alive_instead = (
         "빼십시오. 요청마다 닫으려면 connections: {keep_alive: false}, 열어 두려면 true를 쓰십시오"
     )

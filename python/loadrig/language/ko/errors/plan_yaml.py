@@ -1,5 +1,3 @@
-"""Errors of `plan.yaml_library` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_yaml import PlanYamlLibraryErrors
 from loadrig.language.particles import with_particle
@@ -8,8 +6,6 @@ _LOOK_HERE = "이 줄과 윗줄에서 들여쓰기, 따옴표, 빠진 콜론이�
 
 
 class KoreanPlanYamlLibraryErrors(PlanYamlLibraryErrors):
-    """Errors of `plan.yaml_library`, in Korean. What the YAML library says is inserted as it is."""
-
     unreadable = "읽을 수 없습니다"
     no_yaml = ErrorWords(what="YAML이 아닌 텍스트입니다", mend=_LOOK_HERE)
     anchor_in_itself = ErrorWords(what="앵커가 자기 자신을 포함합니다", mend=_LOOK_HERE)

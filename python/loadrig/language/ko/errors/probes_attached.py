@@ -1,13 +1,9 @@
-"""Errors of `probes._attached` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_attached import ProbesAttachedErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanProbesAttachedErrors(ProbesAttachedErrors):
-    """Errors of `probes._attached`, in Korean."""
-
     def probe_off(self, probe: str, reason: str, mend: str) -> str:
         return f"{probe} 프로브를 쓰지 않습니다: {reason}; {mend}"
 

@@ -1,5 +1,3 @@
-"""Errors of the probes of databases and caches in Korean. server: its address, as a person writes it."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_databases import (
     ProbesMariadbErrors,
@@ -12,8 +10,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProbesRedisErrors(ProbesRedisErrors):
-    """Errors of `probes.redis`, in Korean. word: the first word of redis' error."""
-
     def access_refused(self, server: str, word: str, command: str) -> ErrorWords:
         why = {
             "NOAUTH": "비밀번호를 요구합니다",
@@ -45,8 +41,6 @@ class KoreanProbesRedisErrors(ProbesRedisErrors):
 
 
 class KoreanProbesMariadbErrors(ProbesMariadbErrors):
-    """Errors of `probes.mariadb`, in Korean. rights: the statements that grant them."""
-
     def not_let_in(self, server: str, why: str, rights: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(server, '이')} 접속을 거절합니다: {why}",
@@ -68,8 +62,6 @@ class KoreanProbesMariadbErrors(ProbesMariadbErrors):
 
 
 class KoreanProbesPostgresqlErrors(ProbesPostgresqlErrors):
-    """Errors of `probes.postgresql` and `probes._databases.postgresql_wire`, in Korean."""
-
     def not_let_in(self, server: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(server, '이')} 접속을 거절합니다: {why}",
@@ -92,8 +84,6 @@ class KoreanProbesPostgresqlErrors(ProbesPostgresqlErrors):
 
 
 class KoreanProbesMemcachedErrors(ProbesMemcachedErrors):
-    """Errors of `probes._databases.memcached_stats`, in Korean."""
-
     def login_wanted(self, server: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(server, '이')} 로그인을 요구합니다",
@@ -108,8 +98,6 @@ class KoreanProbesMemcachedErrors(ProbesMemcachedErrors):
 
 
 class KoreanProbesRespErrors(ProbesRespErrors):
-    """Errors of `probes._databases.resp`, in Korean."""
-
     def other_protocol(self, server: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(server, '이')} redis 프로토콜을 쓰지 않습니다",

@@ -1,13 +1,9 @@
-"""Errors of `probes.go` and `probes._go` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_go import ProbesGoErrors, ProbesGoPagesErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanProbesGoErrors(ProbesGoErrors):
-    """Errors of `probes.go`, in Korean."""
-
     def not_here(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '이')} 이 머신에 없습니다",
@@ -31,8 +27,6 @@ class KoreanProbesGoErrors(ProbesGoErrors):
 
 
 class KoreanProbesGoPagesErrors(ProbesGoPagesErrors):
-    """Errors of `probes._go.pages`, in Korean."""
-
     def no_longer_go(self, page: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(page, '이')} 더는 Go 프로그램의 수치를 보여 주지 않습니다",

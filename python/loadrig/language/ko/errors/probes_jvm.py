@@ -1,5 +1,3 @@
-"""Errors of the probes of a JVM in Korean: of `probes._jvm`, `probes.hikari` and `probes.tomcat`."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -22,8 +20,6 @@ _HANGS = "멈춰 있지 않은지, CPU를 다 쓰지 않았는지 살펴보십�
 
 
 class KoreanProbesJvmAttachErrors(ProbesJvmAttachErrors):
-    """Errors of `probes._jvm.attach`, in Korean. pid: of the JVM."""
-
     no_socket_opened = "소켓을 열지 않았습니다"
 
     def other_user(self, pid: str, user: str) -> ErrorWords:
@@ -83,8 +79,6 @@ class KoreanProbesJvmAttachErrors(ProbesJvmAttachErrors):
 
 
 class KoreanProbesJvmJdkErrors(ProbesJvmJdkErrors):
-    """Errors of `probes._jvm.jdk`, in Korean."""
-
     def reader_not_private(self, path: str, why: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"JVM의 MBean을 읽는 프로그램을 시작하지 않았습니다: {path} {why}",
@@ -105,8 +99,6 @@ class KoreanProbesJvmJdkErrors(ProbesJvmJdkErrors):
 
 
 class KoreanProbesJvmReaderErrors(ProbesJvmReaderErrors):
-    """Errors of `probes._jvm.reader`, in Korean. place: the JVM, or the URL of its JMX."""
-
     def jvm_of(self, pid: str) -> str:
         return f"JVM {pid}"
 
@@ -145,8 +137,6 @@ class KoreanProbesJvmReaderErrors(ProbesJvmReaderErrors):
 
 
 class KoreanProbesJvmSessionErrors(ProbesJvmSessionErrors):
-    """Errors of `probes._jvm.session`, in Korean."""
-
     contents: ClassVar[Mapping[str, str]] = {
         "jvm": "JVM의 풀별 메모리와 상태별 스레드",
         "hikari": "풀의 커넥션이 몇 개나 쓰이는지",
@@ -159,8 +149,6 @@ class KoreanProbesJvmSessionErrors(ProbesJvmSessionErrors):
 
 
 class KoreanProbesJvmGcWatchErrors(ProbesJvmGcWatchErrors):
-    """Errors of `probes._jvm.gc_watch`, in Korean."""
-
     undated = "JVM의 로그에 날짜가 없습니다: 멈춤을 읽은 때에 놓습니다"
 
     def not_permitted(self) -> ErrorWords:
@@ -170,8 +158,6 @@ class KoreanProbesJvmGcWatchErrors(ProbesJvmGcWatchErrors):
 
 
 class KoreanProbesJvmGcSourceErrors(ProbesJvmGcSourceErrors):
-    """Errors of `probes._jvm.gc_source`, in Korean. pid: of the JVM."""
-
     folder_replaced = "누군가 우리 폴더 자리에 다른 폴더를 놓았습니다"
 
     def file_not_made(self, pid: str, why: str) -> ErrorWords:
@@ -188,8 +174,6 @@ class KoreanProbesJvmGcSourceErrors(ProbesJvmGcSourceErrors):
 
 
 class KoreanProbesJvmWatchErrors(ProbesJvmWatchErrors):
-    """Errors of `probes._jvm.jvm_watch`, in Korean."""
-
     def not_a_number(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"mbeans 옵션의 {with_particle(shown, '은')} MBean의 수를 가리키지 않습니다",
@@ -201,8 +185,6 @@ class KoreanProbesJvmWatchErrors(ProbesJvmWatchErrors):
 
 
 class KoreanProbesHikariErrors(ProbesHikariErrors):
-    """Errors of `probes.hikari`, in Korean."""
-
     def no_mbeans(self) -> ErrorWords:
         return ErrorWords(
             what="이 JVM의 HikariCP가 MBean을 등록하지 않습니다",
@@ -213,8 +195,6 @@ class KoreanProbesHikariErrors(ProbesHikariErrors):
 
 
 class KoreanProbesTomcatErrors(ProbesTomcatErrors):
-    """Errors of `probes.tomcat`, in Korean."""
-
     def no_mbeans(self) -> ErrorWords:
         return ErrorWords(
             what="이 JVM의 Tomcat이 MBean을 등록하지 않습니다",

@@ -1,5 +1,3 @@
-"""Errors of the probes that read the kernel in Korean: of groups, cores, processes, threads and sockets."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -19,8 +17,6 @@ _TABLE_ONLY = "/proc/net/tcp를 읽으므로 연 수, backlog, 왕복 시간은 
 
 
 class KoreanProbesCgroupErrors(ProbesCgroupErrors):
-    """Errors of `probes.cgroup`, in Korean."""
-
     def groups_gone(self) -> ErrorWords:
         return ErrorWords(what="cgroup이 없어졌습니다", mend="아직 도는지, 어디서 도는지 살펴보십시오")
 
@@ -31,8 +27,6 @@ class KoreanProbesCgroupErrors(ProbesCgroupErrors):
 
 
 class KoreanProbesCpuClockErrors(ProbesCpuClockErrors):
-    """Errors of `probes.cpu_clock`, in Korean."""
-
     def speed_unknown(self) -> ErrorWords:
         return ErrorWords(
             what="머신이 코어의 속도를 알려 주지 않습니다", mend="끄십시오: unwatched: [cpu_clock]"
@@ -40,8 +34,6 @@ class KoreanProbesCpuClockErrors(ProbesCpuClockErrors):
 
 
 class KoreanProbesProcessErrors(ProbesProcessErrors):
-    """Errors of `probes.process`, in Korean."""
-
     def memory_hidden(self, pid: str) -> str:
         return f"이 사용자는 프로세스 {pid}의 메모리를 읽을 수 없습니다: 공유 페이지를 프로세스마다 세는 RSS만 읽습니다"
 
@@ -53,8 +45,6 @@ class KoreanProbesProcessErrors(ProbesProcessErrors):
 
 
 class KoreanProbesSocketStagesErrors(ProbesSocketStagesErrors):
-    """Errors of `probes.socket_stages`, in Korean."""
-
     def netlink_failed(self, why: str) -> ErrorWords:
         return ErrorWords(what=f"커널이 netlink로 소켓을 알려 주지 않습니다: {why}", mend=_NETLINK)
 
@@ -83,8 +73,6 @@ class KoreanProbesSocketStagesErrors(ProbesSocketStagesErrors):
 
 
 class KoreanProbesTcpSocketsErrors(ProbesTcpSocketsErrors):
-    """Errors of `probes.tcp_sockets`, in Korean."""
-
     def namespace_refused(self, component: str, why: str) -> ErrorWords:
         return ErrorWords(what=f"{_no_entry(component, why)}: {_TABLE_ONLY}", mend=_AS_ROOT)
 
@@ -96,8 +84,6 @@ class KoreanProbesTcpSocketsErrors(ProbesTcpSocketsErrors):
 
 
 class KoreanProbesThreadStatesErrors(ProbesThreadStatesErrors):
-    """Errors of `probes.thread_states`, in Korean. gap: its name, one of `gaps`."""
-
     system_calls = "시스템 콜"
     as_root = _AS_ROOT
     gaps: ClassVar[Mapping[str, str]] = {

@@ -1,5 +1,3 @@
-"""Errors of a probe's connection to a server in Korean: of `probes._line` and `probes._pages`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_line import ProbesLineErrors, ProbesPagesErrors
 from loadrig.language.particles import with_particle
@@ -9,8 +7,6 @@ _STOPPED = "떠 있는지, 왜 멈췄는지 살펴보십시오"
 
 
 class KoreanProbesLineErrors(ProbesLineErrors):
-    """Errors of `probes._line`, and of all that speak over such a connection, in Korean."""
-
     def address_unknown(self, component: str, probe: str, port: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component}의 주소를 알 수 없습니다",
@@ -46,8 +42,6 @@ class KoreanProbesLineErrors(ProbesLineErrors):
 
 
 class KoreanProbesPagesErrors(ProbesPagesErrors):
-    """Errors of `probes._pages`, in Korean."""
-
     def not_accepted(self, base: str) -> ErrorWords:
         return ErrorWords(what=f"{with_particle(base, '이')} 제때 연결을 받지 않습니다", mend=_BUSY)
 

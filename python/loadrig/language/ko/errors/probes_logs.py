@@ -1,5 +1,3 @@
-"""Errors of the probes of logs in Korean: of `probes.access_log`, `probes.server_log` and `probes._logs`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_logs import (
     ProbesAccessLogErrors,
@@ -10,8 +8,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProbesAccessLogErrors(ProbesAccessLogErrors):
-    """Errors of `probes.access_log` and `probes._access_lines`, in Korean."""
-
     unit_unknown = "Tomcat의 %D는 버전 9까지 ms, 10부터 µs입니다: time_unit으로 어느 쪽인지 알려 주십시오"
 
     def no_status(self, shown: str) -> str:
@@ -34,8 +30,6 @@ class KoreanProbesAccessLogErrors(ProbesAccessLogErrors):
 
 
 class KoreanProbesServerLogErrors(ProbesServerLogErrors):
-    """Errors of `probes.server_log`, in Korean."""
-
     none_readable = "읽을 수 있는 로그를 쓰지 않습니다"
 
     def log_not_read(self, path: str, why: str) -> str:
@@ -61,8 +55,6 @@ class KoreanProbesServerLogErrors(ProbesServerLogErrors):
 
 
 class KoreanProbesLogsErrors(ProbesLogsErrors):
-    """Errors of `probes._logs`, in Korean: of its files `sources`, `follow` and `journal`."""
-
     replaced = "그 자리에 다른 파일이 있습니다"
     no_journalctl = "journalctl이 없습니다"
     output_into_pipe = "표준 출력이 다른 프로그램의 파이프로 갑니다"

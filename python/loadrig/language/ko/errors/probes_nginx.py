@@ -1,12 +1,8 @@
-"""Errors of `probes.nginx` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_nginx import ProbesNginxErrors
 
 
 class KoreanProbesNginxErrors(ProbesNginxErrors):
-    """Errors of `probes.nginx`, in Korean. lines: what its configuration needs."""
-
     def no_page(self, reasons: str, lines: str) -> ErrorWords:
         why = reasons or "이 머신의 주소가 하나도 없습니다"
         return ErrorWords(

@@ -1,5 +1,3 @@
-"""Errors of `probes.node` and `probes._node` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_node import ProbesNodeErrors, ProbesNodeInspectorErrors
 from loadrig.language.ko.errors.permits import not_permitted
@@ -10,8 +8,6 @@ _WITH_INSPECTOR = "NODE_OPTIONS=--inspect=127.0.0.1:0으로 프로그램을 시�
 
 
 class KoreanProbesNodeErrors(ProbesNodeErrors):
-    """Errors of `probes.node`, in Korean."""
-
     more_processes = "loadrig가 시작하는 서버라면 `- node: {inspect: true}`로 넷까지 보입니다"
 
     def not_an_address(self, shown: str) -> ErrorWords:
@@ -56,8 +52,6 @@ class KoreanProbesNodeErrors(ProbesNodeErrors):
 
 
 class KoreanProbesNodeInspectorErrors(ProbesNodeInspectorErrors):
-    """Errors of `probes._node.inspector`, in Korean. place: host and port."""
-
     def questions_refused(self, place: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"{place}의 프로그램이 질문을 거절합니다: {why}",

@@ -1,13 +1,9 @@
-"""Errors of `probes.prometheus` in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_prometheus import ProbesPrometheusErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanProbesPrometheusErrors(ProbesPrometheusErrors):
-    """Errors of `probes.prometheus`, in Korean."""
-
     name_page = "페이지가 있으면 probes 아래에 지정하십시오: `- prometheus: {at: URL}`"
     name_series = "prometheus 프로브의 `only`로 원하는 것을 고르거나 `most`를 올리십시오"
     page_cut_short = "잘려 있습니다"

@@ -1,13 +1,9 @@
-"""Errors of the probes of Python servers in Korean: of `probes.python` and `probes.gunicorn`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_python import ProbesGunicornErrors, ProbesPythonErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanProbesPythonErrors(ProbesPythonErrors):
-    """Errors of `probes.python` and `probes._python`, in Korean."""
-
     stacks = "스택"
     py_spy_failed = "py-spy가 실패했습니다"
     silent_inside = (
@@ -29,8 +25,6 @@ class KoreanProbesPythonErrors(ProbesPythonErrors):
 
 
 class KoreanProbesGunicornErrors(ProbesGunicornErrors):
-    """Errors of `probes.gunicorn`, in Korean."""
-
     no_log = (
         "gunicorn의 로그가 읽을 수 있는 파일로 가지 않습니다: worker가 왜 끝나는지 알 수 없습니다;"
         " --error-logfile FILE로 시작하십시오"

@@ -1,5 +1,3 @@
-"""Errors of observers on other hosts in Korean: of `probes._remote`. via: the command that leads there."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_remote import (
     ProbesRemoteLinkErrors,
@@ -12,8 +10,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProbesRemoteLinkErrors(ProbesRemoteLinkErrors):
-    """Errors of `probes._remote.link`, in Korean. python: the interpreter there."""
-
     output_closed = "출력을 닫았습니다"
 
     def ended_with(self, code: str) -> str:
@@ -90,8 +86,6 @@ class KoreanProbesRemoteLinkErrors(ProbesRemoteLinkErrors):
 
 
 class KoreanProbesRemoteTalkErrors(ProbesRemoteTalkErrors):
-    """Errors of `probes._remote.talk`, in Korean."""
-
     def nothing_said(self, seconds: str, via: str) -> ErrorWords:
         return ErrorWords(what=f"{seconds} s 동안 아무 말이 없었습니다", mend=_works(via))
 
@@ -103,8 +97,6 @@ class KoreanProbesRemoteTalkErrors(ProbesRemoteTalkErrors):
 
 
 class KoreanProbesRemoteRigErrors(ProbesRemoteRigErrors):
-    """Errors of `probes._remote.rig`, in Korean."""
-
     def nonsense(self, kind: str, error: str, via: str) -> ErrorWords:
         return ErrorWords(
             what=f"보내는 것을 알아들을 수 없습니다 ({kind}: {error})",
@@ -119,8 +111,6 @@ class KoreanProbesRemoteRigErrors(ProbesRemoteRigErrors):
 
 
 class KoreanProbesRemotePresenceErrors(ProbesRemotePresenceErrors):
-    """Errors of `probes._remote.presence`, in Korean."""
-
     def observed_again(self, name: str, seconds: str) -> str:
         return f"{seconds} s 만에 {with_particle(name, '을')} 다시 관찰합니다"
 
@@ -136,8 +126,6 @@ class KoreanProbesRemotePresenceErrors(ProbesRemotePresenceErrors):
 
 
 class KoreanProbesRemoteServeErrors(ProbesRemoteServeErrors):
-    """Errors of `probes._remote.serve` and `_remote.wire`, in Korean. there: version of the observer."""
-
     probe_unknown = "그곳에 없는 프로브입니다"
 
     def observer_failed(self, kind: str, error: str) -> str:

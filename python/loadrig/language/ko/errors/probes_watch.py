@@ -1,5 +1,3 @@
-"""Errors that many probes share, in Korean: of `probes._watch`, `_secret`, `_rights` and `_tail`."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.probes_watch import (
     ProbesRightsErrors,
@@ -11,8 +9,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProbesWatchErrors(ProbesWatchErrors):
-    """Errors of `probes._watch`, and of probes whose process is gone, in Korean."""
-
     def process_unknown(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{component}의 프로세스를 알 수 없습니다",
@@ -38,8 +34,6 @@ class KoreanProbesWatchErrors(ProbesWatchErrors):
 
 
 class KoreanProbesSecretErrors(ProbesSecretErrors):
-    """Errors of `probes._secret`, in Korean."""
-
     def variable_not_set(self, variable: str, probe: str) -> ErrorWords:
         return ErrorWords(
             what=f"비밀번호가 들어 있어야 할 환경 변수 {with_particle(variable, '이')} 설정되지 않았습니다",
@@ -54,8 +48,6 @@ class KoreanProbesSecretErrors(ProbesSecretErrors):
 
 
 class KoreanProbesRightsErrors(ProbesRightsErrors):
-    """Errors of `probes._rights`, in Korean. content: what would be read of the process."""
-
     def traced_by_root_only(self, content: str, pid: str, scope: str, is_final: bool) -> ErrorWords:
         why = f"이 커널에서는 자식이 아닌 프로세스를 root만 추적할 수 있습니다 (kernel.yama.ptrace_scope: {scope})"
         return ErrorWords(
@@ -89,8 +81,6 @@ class KoreanProbesRightsErrors(ProbesRightsErrors):
 
 
 class KoreanProbesTailErrors(ProbesTailErrors):
-    """Errors of `probes._tail`, in Korean."""
-
     def named_by_another(self, owner: str, user: str) -> str:
         return f"사용자 {owner}의 것인데 사용자 {with_particle(user, '이')} 지정했습니다"
 

@@ -1,5 +1,3 @@
-"""Errors of `profilers` in Korean: what all profilers share, and what cannot be read of their output."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.profilers import (
     ProfilersFormatsErrors,
@@ -10,8 +8,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProfilersShotErrors(ProfilersShotErrors):
-    """Errors of `profilers._shot`, in Korean."""
-
     def tool_not_run(self, program: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(program, '을')} 실행할 수 없습니다: {why}",
@@ -49,8 +45,6 @@ class KoreanProfilersShotErrors(ProfilersShotErrors):
 
 
 class KoreanProfilersRightsErrors(ProfilersRightsErrors):
-    """Errors of `profilers._rights`, in Korean. profiler: its name; owner: user of the process."""
-
     def trace_other_user(self, profiler: str, pid: str, owner: str) -> ErrorWords:
         return ErrorWords(what=f"{_no_trace(profiler, pid)} 사용자 {owner}의 것입니다", mend=_as_user(owner))
 
@@ -89,8 +83,6 @@ class KoreanProfilersRightsErrors(ProfilersRightsErrors):
 
 
 class KoreanProfilersFormatsErrors(ProfilersFormatsErrors):
-    """Errors of `profilers._formats` and `profilers._pprof`, in Korean."""
-
     ends_early = "너무 일찍 끝납니다"
 
     def no_speedscope(self, kind: str, error: str) -> str:

@@ -1,5 +1,3 @@
-"""Errors of each profiler in Korean."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.profilers_members import (
     ProfilersAsyncErrors,
@@ -13,8 +11,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProfilersAsyncErrors(ProfilersAsyncErrors):
-    """Errors of `profilers.async_profiler`, in Korean. command: what brings it here."""
-
     def not_permitted(self, component: str) -> ErrorWords:
         unseen = f"{component}의 CPU 시간이 Java의 어디에 쓰이는지"
         return not_permitted("jvm-agent", unseen, "JVM에 async-profiler를 넣을")
@@ -45,8 +41,6 @@ class KoreanProfilersAsyncErrors(ProfilersAsyncErrors):
 
 
 class KoreanProfilersGoErrors(ProfilersGoErrors):
-    """Errors of `profilers.go_pprof`, in Korean. place: host and port."""
-
     listens_nowhere = "열려 있는 주소를 알 수 없음"
 
     def answers_otherwise(self, place: str) -> str:
@@ -82,8 +76,6 @@ class KoreanProfilersGoErrors(ProfilersGoErrors):
 
 
 class KoreanProfilersPerfErrors(ProfilersPerfErrors):
-    """Errors of `profilers.perf`, in Korean. command: what installs it."""
-
     def not_here(self, command: str) -> ErrorWords:
         return ErrorWords(what="이 머신에 perf가 없습니다", mend=command)
 
@@ -97,8 +89,6 @@ class KoreanProfilersPerfErrors(ProfilersPerfErrors):
 
 
 class KoreanProfilersPySpyErrors(ProfilersPySpyErrors):
-    """Errors of `profilers.py_spy`, in Korean."""
-
     def output_unreadable(self, why: str) -> ErrorWords:
         return ErrorWords(what=f"py-spy의 출력을 읽을 수 없습니다: {why}", mend="py-spy를 업데이트하십시오")
 
@@ -113,8 +103,6 @@ class KoreanProfilersPySpyErrors(ProfilersPySpyErrors):
 
 
 class KoreanProfilersNodeErrors(ProfilersNodeErrors):
-    """Errors of `profilers.node_inspector`, in Korean."""
-
     def profile_unreadable(self, why: str) -> ErrorWords:
         return ErrorWords(what=f"inspector의 프로파일을 읽을 수 없습니다: {why}", mend="")
 

@@ -1,5 +1,3 @@
-"""Errors of `proving` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.proving import (
     ProvingAbleErrors,
@@ -13,8 +11,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanProvingAbleErrors(ProvingAbleErrors):
-    """Errors of `proving.able`, in Korean."""
-
     def not_started_here(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '은')} 측정 장치가 시작하지 않았고, 다른 쪽이 쓰는 것은 건드리지 않습니다",
@@ -40,8 +36,6 @@ class KoreanProvingAbleErrors(ProvingAbleErrors):
 
 
 class KoreanProvingCarryOutErrors(ProvingCarryOutErrors):
-    """Errors of `proving.carry_out`, in Korean."""
-
     def unix_socket(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(component, '과')} 유닉스 소켓으로 통신하며, 그 앞에는 프록시를 둘 수 없습니다",
@@ -57,8 +51,6 @@ class KoreanProvingCarryOutErrors(ProvingCarryOutErrors):
 
 
 class KoreanProvingChangesErrors(ProvingChangesErrors):
-    """Errors of `proving.changes`, in Korean."""
-
     def failed_change(self, error: str) -> ErrorWords:
         return ErrorWords(
             what=f"바꿀 수 없었습니다: {error}", mend="root로 실행하거나 loadrig doctor를 보십시오"
@@ -66,8 +58,6 @@ class KoreanProvingChangesErrors(ProvingChangesErrors):
 
 
 class KoreanProvingLiveErrors(ProvingLiveErrors):
-    """Errors of `proving.live`, in Korean."""
-
     def hardly_anything_answered(self) -> ErrorWords:
         return ErrorWords(
             what="바꾸기 전에 응답된 것이 거의 없어 비교할 순간이 없습니다",
@@ -82,8 +72,6 @@ class KoreanProvingLiveErrors(ProvingLiveErrors):
 
 
 class KoreanProvingPairsErrors(ProvingPairsErrors):
-    """Errors of `proving.pairs`, in Korean."""
-
     def no_time(self, change: str) -> ErrorWords:
         return ErrorWords(what=f"{change}: 시간이 모자랐습니다", mend="--budget을 늘리십시오")
 
@@ -101,8 +89,6 @@ class KoreanProvingPairsErrors(ProvingPairsErrors):
 
 
 class KoreanProvingRoomErrors(ProvingRoomErrors):
-    """Errors of `proving.room`, in Korean."""
-
     def another_proof(self, run: str) -> ErrorWords:
         return ErrorWords(
             what=f"다른 loadrig가 {with_particle(run, '을')} 증명하고 있습니다",

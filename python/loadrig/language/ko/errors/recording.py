@@ -1,5 +1,3 @@
-"""Errors of `recording` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -24,8 +22,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanRecordingBelowErrors(RecordingBelowErrors):
-    """Errors of `recording.below`, in Korean."""
-
     no_regular_file = "일반 파일이 아닙니다"
 
     def outside(self, name: str) -> str:
@@ -36,8 +32,6 @@ class KoreanRecordingBelowErrors(RecordingBelowErrors):
 
 
 class KoreanRecordingCheckingErrors(RecordingCheckingErrors):
-    """Findings of `recording.checking`, in Korean."""
-
     kinds: ClassVar[Mapping[str, str]] = {
         "changed": "변경됨", "cut": "잘림", "missing": "없음", "extra": "추가됨", "unreadable": "읽기 불가",
     }  # fmt: skip
@@ -76,8 +70,6 @@ class KoreanRecordingCheckingErrors(RecordingCheckingErrors):
 
 
 class KoreanRecordingDocumentsErrors(RecordingDocumentsErrors):
-    """Reasons why a document cannot be read, in Korean."""
-
     not_an_object = "JSON 객체가 아닙니다"
 
     def not_utf8(self, reason: str) -> str:
@@ -88,15 +80,11 @@ class KoreanRecordingDocumentsErrors(RecordingDocumentsErrors):
 
 
 class KoreanRecordingEventsErrors(RecordingEventsErrors):
-    """Errors of `recording.events`, in Korean."""
-
     def line_no_event(self, reason: str) -> str:
         return f"이벤트가 아닌 줄이 있습니다: {reason}"
 
 
 class KoreanRecordingFilesErrors(RecordingFilesErrors):
-    """Errors of `recording.files`, in Korean."""
-
     def no_space(self, path: str, folder: str, is_quota: bool) -> ErrorWords:
         reason = "디스크 쿼터를 다 썼습니다" if is_quota else "디스크에 남은 공간이 없습니다"
         return ErrorWords(
@@ -114,8 +102,6 @@ class KoreanRecordingFilesErrors(RecordingFilesErrors):
 
 
 class KoreanRecordingHlogErrors(RecordingHlogErrors):
-    """Errors of `recording.hlog`, in Korean."""
-
     def not_a_tag(self, text: str) -> str:
         return f"{with_particle(repr(text), '은')} 태그가 아닙니다"
 
@@ -127,8 +113,6 @@ class KoreanRecordingHlogErrors(RecordingHlogErrors):
 
 
 class KoreanRecordingLayoutErrors(RecordingLayoutErrors):
-    """Errors of `recording.layout`, in Korean."""
-
     def folder_in_use(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(folder, '은')} 이미 쓰이고 있습니다",
@@ -145,8 +129,6 @@ class KoreanRecordingLayoutErrors(RecordingLayoutErrors):
 
 
 class KoreanRecordingLinesErrors(RecordingLinesErrors):
-    """Reasons why a file of lines cannot be read, in Korean."""
-
     def line_not_json(self, number: int, reason: str) -> str:
         return f"{number}번째 줄이 JSON이 아닙니다: {reason}"
 
@@ -164,8 +146,6 @@ class KoreanRecordingLinesErrors(RecordingLinesErrors):
 
 
 class KoreanRecordingManifestErrors(RecordingManifestErrors):
-    """Errors of `recording.manifest`, in Korean."""
-
     no_format = "어느 형식의 기록인지 나와 있지 않습니다"
 
     def broken(self, path: str, reason: str) -> ErrorWords:
@@ -184,8 +164,6 @@ class KoreanRecordingManifestErrors(RecordingManifestErrors):
 
 
 class KoreanRecordingMigrationsErrors(RecordingMigrationsErrors):
-    """Errors of `recording.migrations`, in Korean."""
-
     def newer_format(self, path: str, version: int, own: int, written_by: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(path, '은')} 기록 형식 {version}인데, 이 loadrig는 {own}까지 읽습니다",
@@ -195,15 +173,11 @@ class KoreanRecordingMigrationsErrors(RecordingMigrationsErrors):
 
 
 class KoreanRecordingFrameDocumentErrors(RecordingFrameDocumentErrors):
-    """Errors of `recording.frame_document`, in Korean."""
-
     def line_no_frame(self, number: int, reason: str) -> str:
         return f"{number}번째 줄이 프레임이 아닙니다: {reason}"
 
 
 class KoreanRecordingSealsErrors(RecordingSealsErrors):
-    """Reasons why a seal cannot be used, in Korean."""
-
     is_link = "링크이며, 링크는 따라가지 않습니다"
     is_cut_short = "끝이 잘렸습니다"
     was_changed = "쓰였을 때와 다릅니다"
@@ -222,15 +196,11 @@ class KoreanRecordingSealsErrors(RecordingSealsErrors):
 
 
 class KoreanRecordingSeriesStoreErrors(RecordingSeriesStoreErrors):
-    """Errors of `recording.series_store`, in Korean."""
-
     def too_many_rows(self, rows: int, most: int) -> str:
         return f"행이 {rows:,}개인데, 최대 {most:,}개까지 읽습니다"
 
 
 class KoreanRecordingWriterErrors(RecordingWriterErrors):
-    """Errors of `recording.writer`, in Korean."""
-
     def already_sealed(self, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{folder}에는 이미 온전한 기록이 있습니다",

@@ -1,13 +1,9 @@
-"""Errors of `report` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.report import ReportComparisonErrors, ReportPageErrors, ReportRunErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanReportPageErrors(ReportPageErrors):
-    """Errors of `report`, where it writes its page, in Korean."""
-
     def page_not_written(self, path: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"페이지를 {path}에 쓸 수 없습니다",
@@ -17,8 +13,6 @@ class KoreanReportPageErrors(ReportPageErrors):
 
 
 class KoreanReportComparisonErrors(ReportComparisonErrors):
-    """Errors of `report.comparison`, in Korean."""
-
     def not_written(self, path: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(path, '을')} 쓸 수 없습니다",
@@ -28,8 +22,6 @@ class KoreanReportComparisonErrors(ReportComparisonErrors):
 
 
 class KoreanReportRunErrors(ReportRunErrors):
-    """Errors of `report.run`, in Korean."""
-
     no_folder = "그런 폴더가 없습니다"
     no_file_of_run = "result.json도, 원장(ledger)도, manifest도 없습니다"
 

@@ -1,12 +1,8 @@
-"""Refusals of `trial.steering` in Korean."""
-
 from loadrig.language.en.errors.steering import TrialSteeringErrors
 from loadrig.language.particles import with_particle
 
 
 class KoreanTrialSteeringErrors(TrialSteeringErrors):
-    """Refusals of `trial.steering`, in Korean."""
-
     over = "부하가 이미 끝났습니다"
     paused = "부하가 이미 일시 정지되어 있습니다"
     not_paused = "부하가 일시 정지되어 있지 않습니다"

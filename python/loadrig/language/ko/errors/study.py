@@ -1,5 +1,3 @@
-"""Errors of `study` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.study import (
     StudyCarryOutErrors,
@@ -19,8 +17,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanStudyCarryOutErrors(StudyCarryOutErrors):
-    """Errors of `study.carry_out`, in Korean."""
-
     def run_unfinished(self, run: str, quoted_run: str) -> ErrorWords:
         return ErrorWords(
             what=f"{run}의 실행이 끝나기 전에 멈췄습니다",
@@ -30,8 +26,6 @@ class KoreanStudyCarryOutErrors(StudyCarryOutErrors):
 
 
 class KoreanStudyLedgerErrors(StudyLedgerErrors):
-    """Errors of `study.ledger`, in Korean."""
-
     is_link = "링크이며, 링크는 따라가지 않습니다"
     end_of_no_ledger = "파일의 끝이 원장의 줄이 아닙니다"
     no_study_named = "첫 줄에 어느 study의 것인지 나와 있지 않습니다"
@@ -74,8 +68,6 @@ class KoreanStudyLedgerErrors(StudyLedgerErrors):
 
 
 class KoreanStudyRunnerErrors(StudyRunnerErrors):
-    """Errors of `study.runner`, in Korean."""
-
     stopped_by_hand = ErrorWords(
         what="study를 손으로 멈췄습니다",
         why="그때까지 측정한 것은 남아 있습니다",
@@ -84,8 +76,6 @@ class KoreanStudyRunnerErrors(StudyRunnerErrors):
 
 
 class KoreanStudyDealingErrors(StudyDealingErrors):
-    """Errors of `study.dealing`, in Korean."""
-
     def all_lost(self, name: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"남은 노드가 없습니다: 마지막 노드 {name}까지 잃었습니다 ({why})",
@@ -95,8 +85,6 @@ class KoreanStudyDealingErrors(StudyDealingErrors):
 
 
 class KoreanStudyLocalNodeErrors(StudyLocalNodeErrors):
-    """Errors of `study.local_node`, in Korean."""
-
     def not_started(self, name: str, why: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name}의 프로세스가 시작되지 않았습니다: {why}",
@@ -105,8 +93,6 @@ class KoreanStudyLocalNodeErrors(StudyLocalNodeErrors):
 
 
 class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
-    """Errors of `study.node_places`, in Korean."""
-
     server_elsewhere = "이미 돌고 있고 trial 하나만 부하를 걸 수 있는 서버"
     same_cores = "plan이 정한 코어(trial.cpus 또는 target의 cpus)"
     same_hosts = "fleet의 호스트(fleet.ray)"
@@ -173,8 +159,6 @@ class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
 
 
 class KoreanStudyYardstickErrors(StudyYardstickErrors):
-    """Errors of `study.yardstick`, in Korean."""
-
     def unknown_measure(self, name: str, nearest: str, measures: str) -> ErrorWords:
         return ErrorWords(
             what=f"study.by가 없는 지표를 가리킵니다: {name}",
@@ -183,8 +167,6 @@ class KoreanStudyYardstickErrors(StudyYardstickErrors):
 
 
 class KoreanStudyStrategiesCapacityErrors(StudyStrategiesCapacityErrors):
-    """Errors of `study.strategies.capacity`, in Korean."""
-
     no_constant_load = ErrorWords(
         what="용량은 일정한 부하에서 시작해 찾는데, plan의 부하는 일정하지 않습니다",
         why="언제 얼마나 요청할지는 탐색이 스스로 정합니다",
@@ -199,8 +181,6 @@ class KoreanStudyStrategiesCapacityErrors(StudyStrategiesCapacityErrors):
 
 
 class KoreanStudyStrategiesGridErrors(StudyStrategiesGridErrors):
-    """Errors of `study.strategies.grid`, in Korean."""
-
     def too_many_settings(self, settings: int, blocks: int, most: int) -> ErrorWords:
         return ErrorWords(
             what=f"격자에 설정이 {settings:,}개 있습니다",
@@ -210,8 +190,6 @@ class KoreanStudyStrategiesGridErrors(StudyStrategiesGridErrors):
 
 
 class KoreanStudyStrategiesSoakErrors(StudyStrategiesSoakErrors):
-    """Errors of `study.strategies.soak`, in Korean."""
-
     load_ends_itself = ErrorWords(
         what="소크는 정한 시간만큼 계속되는데, plan의 부하는 스스로 끝납니다",
         why="단계, 시각 목록, 요청 수로 정한 부하는 길이가 정해져 있습니다",
@@ -220,8 +198,6 @@ class KoreanStudyStrategiesSoakErrors(StudyStrategiesSoakErrors):
 
 
 class KoreanStudyStrategiesSpikeErrors(StudyStrategiesSpikeErrors):
-    """Errors of `study.strategies.spike`, in Korean."""
-
     load_ends_itself = ErrorWords(
         what="급증은 계속되는 부하 위에 얹히는데, plan의 부하는 스스로 끝납니다",
         why="급증은 그 전후의 평소 부하와 비교합니다",
@@ -230,8 +206,6 @@ class KoreanStudyStrategiesSpikeErrors(StudyStrategiesSpikeErrors):
 
 
 class KoreanStudyStrategiesTuneErrors(StudyStrategiesTuneErrors):
-    """Errors of `study.strategies.tune`, in Korean."""
-
     optuna_not_installed = ErrorWords(
         what="study.model이 tpe인데 Optuna가 설치되어 있지 않습니다",
         why="loadrig 자체의 모델에는 더 필요한 것이 없습니다. Optuna의 모델은 비교를 위한 것입니다",

@@ -1,5 +1,3 @@
-"""Errors of `target` in Korean, but for those of Python servers, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.target import (
     TargetCommandErrors,
@@ -15,8 +13,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanTargetCommandErrors(TargetCommandErrors):
-    """Errors of `target.command`, in Korean."""
-
     _as_list = "항목마다 한 단어씩 목록으로 쓰십시오: argv: [./server, --port, '{port}']"
 
     empty_command = ErrorWords(what="명령이 비어 있습니다", mend=_as_list)
@@ -36,8 +32,6 @@ class KoreanTargetCommandErrors(TargetCommandErrors):
 
 
 class KoreanTargetExternalErrors(TargetExternalErrors):
-    """Errors of `target.external`, in Korean."""
-
     def no_address(self, url: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(repr(url), '은')} 서버의 주소가 아닙니다",
@@ -58,8 +52,6 @@ class KoreanTargetExternalErrors(TargetExternalErrors):
 
 
 class KoreanTargetKnobsErrors(TargetKnobsErrors):
-    """Errors of `target._knobs`, in Korean."""
-
     def overruled_knob(self, name: str, word: str, option: str, variable: str) -> ErrorWords:
         return ErrorWords(
             what=f"설정 항목 {with_particle(name, '은')} 아무것도 바꾸지 못합니다: 명령에 이미 {with_particle(word, '이')} 있습니다",
@@ -69,8 +61,6 @@ class KoreanTargetKnobsErrors(TargetKnobsErrors):
 
 
 class KoreanTargetProcessErrors(TargetProcessErrors):
-    """Errors of `target._process`, in Korean."""
-
     not_ended = "아직 끝나지 않음"
 
     def ended_with_status(self, status: int) -> str:
@@ -104,8 +94,6 @@ class KoreanTargetProcessErrors(TargetProcessErrors):
 
 
 class KoreanTargetReadyErrors(TargetReadyErrors):
-    """Signs that `target._ready` waits for, and what a try saw instead, in Korean."""
-
     no_such_line = "아직 그런 줄이 없음"
     closed_without_answer = "응답 없이 닫힘"
     connected_with_itself = "자기 자신과 연결됨"
@@ -139,8 +127,6 @@ class KoreanTargetReadyErrors(TargetReadyErrors):
 
 
 class KoreanTargetServerErrors(TargetServerErrors):
-    """Errors of `target._server`, in Korean."""
-
     another_process = "다른 프로세스"
 
     def process_of_another_user(self, uid: int) -> str:
@@ -183,8 +169,6 @@ class KoreanTargetServerErrors(TargetServerErrors):
 
 
 class KoreanTargetTemplatesErrors(TargetTemplatesErrors):
-    """Errors of `target._templates`, in Korean."""
-
     not_utf8 = "UTF-8 텍스트가 아닙니다"
 
     def knob_without_value(self, path: str, knob: str, names: str) -> ErrorWords:
@@ -211,8 +195,6 @@ class KoreanTargetTemplatesErrors(TargetTemplatesErrors):
 
 
 class KoreanTargetWithinErrors(TargetWithinErrors):
-    """Errors of `target._within`, in Korean."""
-
     groups_not_mounted = "여기에는 cgroup이 마운트되어 있지 않습니다"
 
     def controller_withheld(self, group: str) -> str:

@@ -1,5 +1,3 @@
-"""Errors of `target` that servers of Python applications have, in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.target_python import (
     TargetGunicornErrors,
@@ -10,8 +8,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanTargetPythonErrors(TargetPythonErrors):
-    """Errors of `target._python`, in Korean."""
-
     _looked_for = "module:variable로 가리키며, 모듈은 서버의 폴더에서 찾습니다"
     _correct_app = (
         "`app`을 고치거나, `chdir`를 모듈이 있는 폴더로 정하십시오 (plan이 있는 폴더를 기준으로 합니다)"
@@ -68,8 +64,6 @@ class KoreanTargetPythonErrors(TargetPythonErrors):
 
 
 class KoreanTargetGunicornErrors(TargetGunicornErrors):
-    """Errors of `target.gunicorn`, in Korean."""
-
     _library = "gunicorn 옆에 설치하거나, 그 클래스를 study에서 빼십시오"
 
     def no_place_to_bind(self, bind: str) -> ErrorWords:
@@ -113,8 +107,6 @@ class KoreanTargetGunicornErrors(TargetGunicornErrors):
 
 
 class KoreanTargetUvicornErrors(TargetUvicornErrors):
-    """Errors of `target.uvicorn`, in Korean."""
-
     def library_not_installed(self, version: str, library: str) -> ErrorWords:
         return ErrorWords(
             what=f"uvicorn {with_particle(version, '은')} {with_particle(library, '을')} 쓸 수 없습니다: 설치되어 있지 않습니다",

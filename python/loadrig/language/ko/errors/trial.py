@@ -1,5 +1,3 @@
-"""Errors of `trial` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.trial import (
     TrialDeathErrors,
@@ -10,8 +8,6 @@ from loadrig.language.en.errors.trial import (
 
 
 class KoreanTrialDeathErrors(TrialDeathErrors):
-    """Errors of `trial.death`, in Korean."""
-
     def target_died(self, sentence: str, has_log: bool) -> ErrorWords:
         return ErrorWords(
             what=sentence,
@@ -23,8 +19,6 @@ class KoreanTrialDeathErrors(TrialDeathErrors):
 
 
 class KoreanTrialRunnerErrors(TrialRunnerErrors):
-    """Errors of `trial.runner`, in Korean."""
-
     def interrupted(self, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"부하를 거는 동안 {how} 중단했습니다",
@@ -34,8 +28,6 @@ class KoreanTrialRunnerErrors(TrialRunnerErrors):
 
 
 class KoreanTrialSplitErrors(TrialSplitErrors):
-    """Errors of `trial.split`, in Korean."""
-
     nothing_answered = ErrorWords(
         what="내장 서버가 부하 발생기에 응답하지 않아 보정하지 못했습니다",
         mend="프로세스가 127.0.0.1에 연결할 수 있게 하고(방화벽이 막을 수 있습니다) 다시 해 보십시오",
@@ -43,8 +35,6 @@ class KoreanTrialSplitErrors(TrialSplitErrors):
 
 
 class KoreanTrialTakingErrors(TrialTakingErrors):
-    """Errors of `trial.taking`, in Korean."""
-
     def empty_profile(self, seconds: str) -> ErrorWords:
         return ErrorWords(
             what=f"{seconds} s 동안 실행 중인 스레드를 보지 못했습니다",

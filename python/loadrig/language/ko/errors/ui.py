@@ -1,5 +1,3 @@
-"""Errors and refusals of `ui` in Korean, a class for each of its files."""
-
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.ui import (
     UiGuardErrors,
@@ -18,16 +16,12 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanUiGuardErrors(UiGuardErrors):
-    """Refusals of `ui.guard`, in Korean."""
-
     other_address = "이 주소는 loadrig ui가 출력한 주소가 아닙니다."
     not_from_the_page = "페이지 자신만 이것을 요청할 수 있습니다."
     no_token = "토큰이 없거나 틀렸습니다: loadrig ui가 출력한 주소를 여십시오."
 
 
 class KoreanUiHomeErrors(UiHomeErrors):
-    """Refusals of `ui.home`, in Korean."""
-
     too_long = "너무 깁니다."
     cut_short = "본문이 오기 전에 요청이 끝났습니다."
 
@@ -39,14 +33,10 @@ class KoreanUiHomeErrors(UiHomeErrors):
 
 
 class KoreanUiPagesErrors(UiPagesErrors):
-    """Refusals of `ui.routes.pages`, in Korean."""
-
     no_page = "그런 페이지가 없습니다."
 
 
 class KoreanUiPlanFilesErrors(UiPlanFilesErrors):
-    """Errors of `ui.plan_files`, in Korean."""
-
     def not_readable(self, path: str, reason: str) -> str:
         return f"{with_particle(path, '을')} 읽을 수 없습니다: {reason or '텍스트가 아닙니다'}."
 
@@ -67,8 +57,6 @@ class KoreanUiPlanFilesErrors(UiPlanFilesErrors):
 
 
 class KoreanUiReportsErrors(UiReportsErrors):
-    """Refusals of `ui.routes.reports`, in Korean."""
-
     not_made = "보고서를 만들 수 없습니다."
     not_two_runs = "비교하려면 실행 두 개가 필요합니다."
     run_gone = "두 실행 중 하나가 없어졌습니다."
@@ -78,8 +66,6 @@ class KoreanUiReportsErrors(UiReportsErrors):
 
 
 class KoreanUiRunsErrors(UiRunsErrors):
-    """Refusals of `ui.routes.runs`, in Korean."""
-
     goes_on = "실행이 아직 돌고 있습니다: 먼저 끝내십시오."
 
     def labels_not_written(self, reason: str) -> str:
@@ -90,8 +76,6 @@ class KoreanUiRunsErrors(UiRunsErrors):
 
 
 class KoreanUiServeErrors(UiServeErrors):
-    """Errors of `ui.serve`, in Korean."""
-
     def no_certificate(self, certificate: str, key: str, reason: str) -> ErrorWords:
         return ErrorWords(
             what=f"인증서 {certificate} 또는 그 키 {with_particle(key, '을')} 쓸 수 없습니다",
@@ -108,23 +92,17 @@ class KoreanUiServeErrors(UiServeErrors):
 
 
 class KoreanUiStartErrors(UiStartErrors):
-    """Refusals of `ui.routes.start`, in Korean."""
-
     starts_nothing = (
         "이 서버는 실행을 시작하지 않습니다: 실행 하나만 보여 주거나, 다른 머신에서 닿을 수 있는 서버입니다."
     )
 
 
 class KoreanUiStarterErrors(UiStarterErrors):
-    """Errors of `ui.starter`, in Korean."""
-
     def not_begun(self, reason: str) -> str:
         return f"명령을 시작할 수 없습니다: {reason}."
 
 
 class KoreanUiStartingErrors(UiStartingErrors):
-    """Errors of `ui.starting`, in Korean."""
-
     no_starter = "실행을 시작하는 프로세스가 끝났습니다: loadrig ui를 다시 시작하십시오."
 
     def ended(self, status: str) -> str:
@@ -135,8 +113,6 @@ class KoreanUiStartingErrors(UiStartingErrors):
 
 
 class KoreanUiSteerErrors(UiSteerErrors):
-    """Refusals of `ui.routes.steer`, in Korean."""
-
     over = "실행이 끝났습니다."
 
     def not_written(self, reason: str) -> str:

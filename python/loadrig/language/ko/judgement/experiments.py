@@ -1,5 +1,3 @@
-"""Sentences of `experiments` in Korean, a class for each of its files."""
-
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -13,8 +11,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanJudgementExperimentsResultsTexts(JudgementExperimentsResultsTexts):
-    """Sentences of `judgement.experiments.results`, in Korean."""
-
     measures: ClassVar[Mapping[str, str]] = {
         "throughput": "처리량", "latency": "지연 시간", "dips": "저하", "growth": "증가 속도"
     }  # fmt: skip
@@ -36,22 +32,16 @@ class KoreanJudgementExperimentsResultsTexts(JudgementExperimentsResultsTexts):
 
 
 class KoreanJudgementExperimentsSignalsTexts(JudgementExperimentsSignalsTexts):
-    """Sentences of `judgement.experiments.signals`, in Korean."""
-
     def time_before(self, signal: str, component: str, before: str, after: str) -> str:
         return f"{component}의 {signal}: 전에는 시간의 {before}, 적용 뒤에는 {after}"
 
 
 class KoreanJudgementExperimentsSuspectsTexts(JudgementExperimentsSuspectsTexts):
-    """Sentences of `judgement.experiments.suspects`, in Korean."""
-
     no_profile_taken = "그것만이 보여 줄 수 있는 프로파일을 뜨지 않았습니다"
     not_seen = "보지 못함"
 
 
 class KoreanJudgementExperimentsVerdictsTexts(JudgementExperimentsVerdictsTexts):
-    """Sentences of `judgement.experiments.verdicts`, in Korean."""
-
     what_limits_not = "무엇이 한계인지 알 수 없습니다: 실험이 의심되는 원인 중 어느 것도 움직이지 못했습니다."
     likely = "유력: "
     possibly = "가능: "
@@ -59,6 +49,9 @@ class KoreanJudgementExperimentsVerdictsTexts(JudgementExperimentsVerdictsTexts)
 
     def moves_nothing(self, says: str) -> str:
         return f"아무것도 움직이지 않습니다: {says}"
+
+    def left_likeliest(self, chance: str, says: str) -> str:
+        return f"실험 뒤에 가장 유력하게 남은 원인입니다({chance}): {says}"
 
     def what_blames_went(self, says: str) -> str:
         return f"이상이 사라진 동안에도 지목한 것은 계속되었습니다: {says}"

@@ -1,5 +1,3 @@
-"""Sentences of `facts` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.facts import (
     JudgementFactsAskedTexts,
     JudgementFactsAwaitedTexts,
@@ -25,8 +23,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
-    """Sentences of `judgement.facts.asked`, in Korean."""
-
     wake_ups_sessions = "세션을 깨운 횟수"
     messages = "호출"
 
@@ -44,8 +40,6 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
 
 
 class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
-    """Sentences of `judgement.facts.awaited`, in Korean."""
-
     throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
 
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
@@ -74,8 +68,6 @@ class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
 
 
 class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
-    """Sentences of `judgement.facts.behind`, in Korean."""
-
     def threads_wait_connection(self, mean: str, name: str) -> str:
         return f"스레드 {mean}개가 {name}의 커넥션을 기다립니다"
 
@@ -90,8 +82,6 @@ class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
 
 
 class KoreanJudgementFactsCollectingTexts(JudgementFactsCollectingTexts):
-    """Sentences of `judgement.facts.collecting`, in Korean."""
-
     def after_collections_greatest(self, heap: str) -> str:
         return f"GC 뒤에도 최대 힙의 {with_particle(heap, '가')} 사용 중이었습니다"
 
@@ -109,8 +99,6 @@ class KoreanJudgementFactsCollectingTexts(JudgementFactsCollectingTexts):
 
 
 class KoreanJudgementFactsCoresTexts(JudgementFactsCoresTexts):
-    """Sentences of `judgement.facts.cores`, in Korean."""
-
     def cores_busy_ours(self, busy: str, ours: str, rig: str) -> str:
         return f"바쁜 코어 {busy} - 서버 {ours} - 측정 장치 최대 {rig}"
 
@@ -119,8 +107,6 @@ class KoreanJudgementFactsCoresTexts(JudgementFactsCoresTexts):
 
 
 class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
-    """Sentences of `judgement.facts.courses`, in Korean."""
-
     limit_open_descriptors = "열 수 있는 디스크립터의 한계"
     most_tasks_control = "cgroup의 최대 태스크 수"
     greatest_heap_may = "가질 수 있는 최대 힙"
@@ -148,8 +134,6 @@ class KoreanJudgementFactsCoursesTexts(JudgementFactsCoursesTexts):
 
 
 class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
-    """Sentences of `judgement.facts.legs`, in Korean."""
-
     how_many_connections = "커넥션을 몇 개 열었는지, 또는 포트 범위를 읽지 못했습니다: sock_diag가 알려 줍니다 (modprobe tcp_diag)"
     tcp_tw_reuse = "tcp_tw_reuse, 기본값으로는 루프백에서만"
 
@@ -179,8 +163,6 @@ class KoreanJudgementFactsLegsTexts(JudgementFactsLegsTexts):
 
 
 class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
-    """Sentences of `judgement.facts.locks`, in Korean."""
-
     interpreter_lock = "스레드들이 인터프리터 락을 기다립니다"
     works_singly = "스레드들이 다른 프로그램을 기다리지 않는데도 요청을 한 번에 하나씩만 처리합니다"
     formula_of_a_lock = "처리량 × 단독 요청의 처리 시간 = 1"
@@ -211,8 +193,6 @@ class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
 
 
 class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
-    """Sentences of `judgement.facts.loops`, in Korean."""
-
     def loop_used_core(self, mean: str) -> str:
         return f"루프가 쉬지 않고 코어 하나의 {with_particle(mean, '를')} 썼습니다"
 
@@ -288,8 +268,6 @@ class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
 
 
 class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
-    """Sentences of `judgement.facts.memory`, in Korean."""
-
     memory_processes = "프로세스의 메모리"
     memory_workers = "worker의 메모리"
     memory_rss = "메모리 (RSS)"
@@ -312,14 +290,10 @@ class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
 
 
 class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):
-    """Sentences of `judgement.facts.observed`, in Korean."""
-
     series_not_read = "시계열을 읽지 못했습니다"
 
 
 class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
-    """Sentences of `judgement.facts.opening`, in Korean."""
-
     its_time = "요청 시간"
     what_costs_very = (
         "; 이 프로그램에서 하나에 얼마가 드는지는 보지 못했습니다. 프로파일이 알려 줍니다 (--profile)"
@@ -349,36 +323,26 @@ class KoreanJudgementFactsOpeningTexts(JudgementFactsOpeningTexts):
 
 
 class KoreanJudgementFactsPoolsTexts(JudgementFactsPoolsTexts):
-    """Sentences of `judgement.facts.pools`, in Korean."""
-
     the_pool = "풀"
 
 
 class KoreanJudgementFactsQuotaTexts(JudgementFactsQuotaTexts):
-    """Sentences of `judgement.facts.quota`, in Korean."""
-
     gomaxprocs_is = "GOMAXPROCS는 {}"
     jvm_counts_processors = "JVM이 세는 프로세서는 {}개"
     threads_wanted_run = "스레드 {}개가 동시에 돌려고 했습니다"
 
 
 class KoreanJudgementFactsReadTexts(JudgementFactsReadTexts):
-    """Sentences of `judgement.facts.read`, in Korean."""
-
     kernel_killed_server = "메모리가 없어 커널이 서버를 죽였습니다"
     server_process_not = '서버의 프로세스를 보지 못했습니다: 그 머신에서 loadrig를 실행하거나 관찰하십시오 (observers: [{name: web, via: "ssh HOST", port: PORT}])'
 
 
 class KoreanJudgementFactsRestartsTexts(JudgementFactsRestartsTexts):
-    """Sentences of `judgement.facts.restarts`, in Korean."""
-
     def requests_workers_s(self, most: str, workers: str, rate: str, life_s: str) -> str:
         return f"요청 {most}건 × worker {workers}개 / {rate}/s = {life_s}"
 
 
 class KoreanJudgementFactsRoomTexts(JudgementFactsRoomTexts):
-    """Sentences of `judgement.facts.room`, in Korean."""
-
     no_process_cpu = "process.cpu_s가 없습니다"
 
     def cpu_time_not(self, name: str) -> str:
@@ -392,8 +356,6 @@ class KoreanJudgementFactsRoomTexts(JudgementFactsRoomTexts):
 
 
 class KoreanJudgementFactsSlotsTexts(JudgementFactsSlotsTexts):
-    """Sentences of `judgement.facts.slots`, in Korean."""
-
     request_time = "한 번에 요청 하나"
     leave_out_without = "--without-threads를 빼십시오"
     more_tokens_anyio = "anyio 리미터의 토큰을 늘리거나 async 핸들러로"
@@ -429,8 +391,6 @@ class KoreanJudgementFactsSlotsTexts(JudgementFactsSlotsTexts):
 
 
 class KoreanJudgementFactsStreamsTexts(JudgementFactsStreamsTexts):
-    """Sentences of `judgement.facts.streams`, in Korean."""
-
     event_text_gc_pause = "{}의 가비지 컬렉션"
     event_text_safepoint = "{}의 모든 스레드 멈춤"
     event_text_worker_died = "{}에서 끝난 worker"

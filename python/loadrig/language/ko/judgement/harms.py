@@ -1,5 +1,3 @@
-"""Sentences of `harms` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.harms import (
     JudgementHarmsDipsTexts,
     JudgementHarmsDriftTexts,
@@ -12,8 +10,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanJudgementHarmsDipsTexts(JudgementHarmsDipsTexts):
-    """Sentences of `judgement.harms.dips`, in Korean."""
-
     keep_alive_time = "Node와 Apache의 keep-alive 시간"
     prometheus_usual_scrape = "Prometheus의 보통 스크레이프 주기"
     many_health_checks = "많은 헬스 체크와 스크레이프"
@@ -48,8 +44,6 @@ class KoreanJudgementHarmsDipsTexts(JudgementHarmsDipsTexts):
 
 
 class KoreanJudgementHarmsDriftTexts(JudgementHarmsDriftTexts):
-    """Sentences of `judgement.harms.drift`, in Korean."""
-
     def requests_took_first(self, head: str, length: str, level: str) -> str:
         return f"요청이 처음 {length} 동안 {head}, 그 뒤에는 {level} 걸렸습니다"
 
@@ -58,8 +52,6 @@ class KoreanJudgementHarmsDriftTexts(JudgementHarmsDriftTexts):
 
 
 class KoreanJudgementHarmsLeaksTexts(JudgementHarmsLeaksTexts):
-    """Sentences of `judgement.harms.leaks`, in Korean."""
-
     open_descriptors = "열린 디스크립터"
     threads = "스레드"
     goroutines = "goroutine"
@@ -74,8 +66,6 @@ class KoreanJudgementHarmsLeaksTexts(JudgementHarmsLeaksTexts):
 
 
 class KoreanJudgementHarmsPausesTexts(JudgementHarmsPausesTexts):
-    """Sentences of `judgement.harms.pauses`, in Korean."""
-
     def pauses_long_slow(self, size: str, over_s: str, met: str) -> str:
         return f"멈춤 {size}회가 느린 요청이 기다린 만큼({over_s}) 길었고, 그중 {met}에 해당합니다"
 
@@ -87,15 +77,11 @@ class KoreanJudgementHarmsPausesTexts(JudgementHarmsPausesTexts):
 
 
 class KoreanJudgementHarmsStandstillTexts(JudgementHarmsStandstillTexts):
-    """Sentences of `judgement.harms.standstill`, in Korean."""
-
     def no_request_answered(self, seconds: str, waiting: str) -> str:
         return f"마지막 {seconds} 동안 제대로 응답된 요청이 없는데 {waiting}건이 기다렸습니다"
 
 
 class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
-    """Sentences of `judgement.harms.table`, in Korean."""
-
     name_short = "예정된 것보다 적은 요청이 응답되었습니다"
     name_failing = "요청이 실패했습니다"
     name_stopped = "어느 순간부터 아무것도 응답되지 않았습니다"

@@ -1,5 +1,3 @@
-"""Sentences of `judgement` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.judgement import (
     JudgementCardsTexts,
     JudgementDiagnoseTexts,
@@ -13,8 +11,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanJudgementCardsTexts(JudgementCardsTexts):
-    """Sentences of `judgement.cards`, in Korean."""
-
     loop_thread = "루프는 스레드 하나입니다"
     bytes_clients = "클라이언트로 가는 바이트"
 
@@ -100,8 +96,6 @@ class KoreanJudgementCardsTexts(JudgementCardsTexts):
 
 
 class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
-    """Sentences of `judgement.diagnose`, in Korean."""
-
     mostly_of_before = "그 사용량은 대부분 서버가 멈춰 서기 전에 측정되었습니다"
     profile_high_load = (
         "높은 부하에서의 프로파일(--profile)은 시간이 어디에 쓰이는지, 로그는 오류를 알려 줍니다"
@@ -131,8 +125,6 @@ class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
 
 
 class KoreanJudgementGainsTexts(JudgementGainsTexts):
-    """Sentences of `judgement.gains`, in Korean."""
-
     def the_cpu(self, row: str) -> str:
         return f"{row}의 CPU"
 
@@ -164,15 +156,11 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
 
 
 class KoreanJudgementOwnWordsTexts(JudgementOwnWordsTexts):
-    """Sentences of `judgement.own_words`, in Korean."""
-
     def so_times(self, text: str, speaker: str, count: str) -> str:
         return f"{text}: {with_particle(speaker, '이')} {count}회 그렇게 말했습니다"
 
 
 class KoreanJudgementRankTexts(JudgementRankTexts):
-    """Sentences of `judgement.rank`, in Korean."""
-
     def cpu_time_not(self, component: str) -> str:
         return (
             f"CPU 시간을 보지 못했습니다: {with_particle(component, '이')} 도는 곳에서 loadrig를 실행하십시오"
@@ -186,8 +174,6 @@ class KoreanJudgementRankTexts(JudgementRankTexts):
 
 
 class KoreanJudgementWeighTexts(JudgementWeighTexts):
-    """Sentences of `judgement.weigh`, in Korean."""
-
     nothing_wrong_could = "이것이 설명할 만한 이상이 없습니다"
     no_harm = "피해를 찾지 못했습니다"
 
@@ -205,8 +191,6 @@ class KoreanJudgementWeighTexts(JudgementWeighTexts):
 
 
 class KoreanJudgementWordsTexts(JudgementWordsTexts):
-    """Sentences of `judgement.words`, in Korean."""
-
     def core_may_use(self, owner: str) -> str:
         return f"{with_particle(owner, '이')} 쓸 수 있는 코어"
 

@@ -1,5 +1,3 @@
-"""Sentences of `limits` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.limits import (
     JudgementLimitsHoldersTexts,
 )
@@ -7,8 +5,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
-    """Sentences of `judgement.limits.holders`, in Korean."""
-
     by_share_missing_index = "인덱스 없이 행을 읽는 것"
     by_share_n_plus_one = "한 요청의 쿼리들"
     by_share_connection_churn = "커넥션을 여는 것"

@@ -1,5 +1,3 @@
-"""Sentences of `soak` in Korean, a class for each of its files."""
-
 from loadrig.language.en.judgement.soak import (
     JudgementSoakDriftTexts,
     JudgementSoakForecastTexts,
@@ -11,8 +9,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanJudgementSoakDriftTexts(JudgementSoakDriftTexts):
-    """Sentences of `judgement.soak.drift`, in Korean."""
-
     name_latency = "지연 시간 중앙값"
     name_throughput = "처리량"
 
@@ -35,8 +31,6 @@ class KoreanJudgementSoakDriftTexts(JudgementSoakDriftTexts):
 
 
 class KoreanJudgementSoakForecastTexts(JudgementSoakForecastTexts):
-    """Sentences of `judgement.soak.forecast`, in Korean."""
-
     never = "도달하지 않음"
 
     def is_reached(self, what: str) -> str:
@@ -59,8 +53,6 @@ class KoreanJudgementSoakForecastTexts(JudgementSoakForecastTexts):
 
 
 class KoreanJudgementSoakMixTexts(JudgementSoakMixTexts):
-    """Sentences of `judgement.soak.mix`, in Korean."""
-
     same_asked_throughout = "내내 같은 것이 요청되었습니다"
 
     def first_last(self, first: str, last: str) -> str:
@@ -75,8 +67,6 @@ class KoreanJudgementSoakMixTexts(JudgementSoakMixTexts):
 
 
 class KoreanJudgementSoakSpikeTexts(JudgementSoakSpikeTexts):
-    """Sentences of `judgement.soak.spike`, in Korean."""
-
     server_took_nothing = "서버가 감당했습니다. 평소 범위를 벗어난 것이 없습니다"
     too_little_watched = "회복했는지 말하기에는 지켜본 시간이 너무 짧습니다"
 
@@ -106,8 +96,6 @@ class KoreanJudgementSoakSpikeTexts(JudgementSoakSpikeTexts):
 
 
 class KoreanJudgementSoakVerdictTexts(JudgementSoakVerdictTexts):
-    """Sentences of `judgement.soak.verdict`, in Korean."""
-
     latency_throughput_steady = "지연 시간과 처리량이 모든 경로에서 안정적이었습니다"
     nobody_knows_how = "얼마인지 알 수 없음"
     once_for = "한 번, 길이"

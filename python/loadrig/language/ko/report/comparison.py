@@ -1,5 +1,3 @@
-"""Sentences of `comparison` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.comparison import (
     ReportComparisonFilesTexts,
     ReportComparisonTexts,
@@ -11,8 +9,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanReportComparisonTexts(ReportComparisonTexts):
-    """Sentences of `report.comparison`, in Korean."""
-
     area_tier = "서버 뒤"
     all_routes_together = "모든 경로 합계"
     lead = "A에 대한 B. 판정하는 것이 먼저 옵니다. 여유 안의 변화는 중요하지 않습니다."
@@ -46,8 +42,6 @@ class KoreanReportComparisonTexts(ReportComparisonTexts):
 
 
 class KoreanReportComparisonFilesTexts(ReportComparisonFilesTexts):
-    """Sentences of `report.comparison_files`, in Korean."""
-
     routes_moved = "움직인 경로:\n\n"
     what_not_same = "무엇이 같지 않았는가"
     not_same = "같지 않음"
@@ -61,8 +55,6 @@ class KoreanReportComparisonFilesTexts(ReportComparisonFilesTexts):
 
 
 class KoreanReportComparisonWordsTexts(ReportComparisonWordsTexts):
-    """Sentences of `report.comparison_words`, in Korean."""
-
     better_beside_what = "판정하는 것 외에 나아진 것"
     no_reasonable_number = "적당한 수의 실행으로는 판단할 수 없습니다: 차이가 여유에 너무 가깝거나 실행끼리 너무 다릅니다. 여유를 넓히거나 (--equal-within) trial을 길게 하십시오."
 
@@ -83,8 +75,6 @@ class KoreanReportComparisonWordsTexts(ReportComparisonWordsTexts):
 
 
 class KoreanReportHistoryTexts(ReportHistoryTexts):
-    """Sentences of `report.history`, in Korean."""
-
     trivial_change = "사소한 변화"
     no_change = "변화 없음"
     another_machine = "다른 머신"
@@ -113,8 +103,6 @@ class KoreanReportHistoryTexts(ReportHistoryTexts):
 
 
 class KoreanReportHistoryFilesTexts(ReportHistoryFilesTexts):
-    """Sentences of `report.history_files`, in Korean."""
-
     not_same = "같지 않음"
     changes_newest_first = "변화, 최근 것부터:\n\n"
 

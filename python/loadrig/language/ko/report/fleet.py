@@ -1,11 +1,7 @@
-"""Sentences of `fleet` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.fleet import FleetTableTexts
 
 
 class KoreanFleetTableTexts(FleetTableTexts):
-    """Sentences of `report.sections._fleet`, in Korean."""
-
     caption = "부하 전체에서 각 부하 발생기"
     name = "발생기"
     host = "호스트"

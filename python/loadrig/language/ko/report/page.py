@@ -1,5 +1,3 @@
-"""Sentences of `page` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.page import (
     ReportHtmlCardTexts,
     ReportHtmlTexts,
@@ -12,8 +10,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanReportHtmlTexts(ReportHtmlTexts):
-    """Sentences of `report.html`, in Korean."""
-
     to_verdict = "판정으로 건너뛰기"
     theme = "밝게, 어둡게, 또는 시스템 설정대로"
     sections = "목차"
@@ -29,8 +25,6 @@ class KoreanReportHtmlTexts(ReportHtmlTexts):
 
 
 class KoreanReportHtmlCardTexts(ReportHtmlCardTexts):
-    """Sentences of `report.html_card`, in Korean."""
-
     what_to_do = "할 일"
     why_nothing_else = "다른 것이 아닌 이유"
     what_would_decide = "판가름할 것"
@@ -40,8 +34,6 @@ class KoreanReportHtmlCardTexts(ReportHtmlCardTexts):
 
 
 class KoreanReportKickerTexts(ReportKickerTexts):
-    """Sentences of `report.kicker`, in Korean."""
-
     kind_capacity = "용량"
     kind_tune = "튜닝"
     kind_soak = "소크"
@@ -61,8 +53,6 @@ class KoreanReportKickerTexts(ReportKickerTexts):
 
 
 class KoreanReportRunTexts(ReportRunTexts):
-    """Sentences of `report.run`, in Korean."""
-
     def trial(self, get: str) -> str:
         return f"trial {get}"
 
@@ -71,8 +61,6 @@ class KoreanReportRunTexts(ReportRunTexts):
 
 
 class KoreanReportNumbersTexts(ReportNumbersTexts):
-    """Sentences of `report.numbers`, in Korean."""
-
     and_more = "×1,000 이상"
 
     def points(self, sign: str, difference: str) -> str:
@@ -89,8 +77,6 @@ class KoreanReportNumbersTexts(ReportNumbersTexts):
 
 
 class KoreanReportTopFramesTexts(ReportTopFramesTexts):
-    """Sentences of `report.top_frames`, in Korean."""
-
     cpu_time_function = "함수 자체의 CPU 시간, 프로파일에서의 비율."
     cpu_time_function_all = "함수와 그것이 호출한 모든 것의 CPU 시간."
 

@@ -1,5 +1,3 @@
-"""Sentences of `proof` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.proof import (
     ReportProofTexts,
     ReportProofWordsTexts,
@@ -11,15 +9,11 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanReportProofTexts(ReportProofTexts):
-    """Sentences of `report.proof`, in Korean."""
-
     more_better = "클수록 좋음"
     less_better = "작을수록 좋음"
 
 
 class KoreanReportProofWordsTexts(ReportProofWordsTexts):
-    """Sentences of `report.proof_words`, in Korean."""
-
     no_capacity_limits = "움직임"
     interval_not = "구간을 알 수 없음"
     and_more = "1,000 이상"
@@ -57,8 +51,6 @@ class KoreanReportProofWordsTexts(ReportProofWordsTexts):
 
 
 class KoreanReportTextCardTexts(ReportTextCardTexts):
-    """Sentences of `report.text_card`, in Korean."""
-
     def not_text(self, rests_on: str, text: str) -> str:
         return f"{rests_on} 아님: {text}"
 
@@ -67,8 +59,6 @@ class KoreanReportTextCardTexts(ReportTextCardTexts):
 
 
 class KoreanReportTextProofTexts(ReportTextProofTexts):
-    """Sentences of `report.text_proof`, in Korean."""
-
     more_experiment = "실험 더"
 
     def more_page(self, more: str) -> str:
@@ -94,8 +84,6 @@ class KoreanReportTextProofTexts(ReportTextProofTexts):
 
 
 class KoreanReportRivalsTexts(ReportRivalsTexts):
-    """Sentences of `report.rivals`, in Korean."""
-
     text_cleared = "아무것도 움직이지 않고, 다른 수단 하나는 확실하지 않음"
     moves = "움직임"
     moves_nothing_cleared = "아무것도 움직이지 않음: 배제됨"

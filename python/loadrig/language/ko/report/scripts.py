@@ -1,13 +1,9 @@
-"""Words of the scripts of a report's page in Korean."""
-
 from typing import ClassVar
 
 from loadrig.language.en.report.scripts import ReportScriptsTexts
 
 
 class KoreanReportScriptsTexts(ReportScriptsTexts):
-    """Words that the charts of a page write, in Korean."""
-
     words: ClassVar[dict[str, str]] = {
         "system": "시스템",
         "light": "라이트",

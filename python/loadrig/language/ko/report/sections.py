@@ -1,5 +1,3 @@
-"""Sentences of `sections` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.sections import (
     AccountSectionTexts,
     CapacitySectionTexts,
@@ -25,8 +23,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanAccountSectionTexts(AccountSectionTexts):
-    """Sentences of `report.sections.account`, in Korean."""
-
     title = "시간이 쓰이는 곳"
     disturbed = "검사가 말하듯 trial이 교란되었습니다: 시간이 평소보다 길 수 있습니다. 비율은 덜 달라집니다."
     what_they_do = "하는 일"
@@ -40,8 +36,6 @@ class KoreanAccountSectionTexts(AccountSectionTexts):
 
 
 class KoreanCapacitySectionTexts(CapacitySectionTexts):
-    """Sentences of `report.sections.capacity`, in Korean."""
-
     surely_met = "확실히 만족"
     no_level = "수준 없음"
     surely_missed = "확실히 놓침"
@@ -61,15 +55,11 @@ class KoreanCapacitySectionTexts(CapacitySectionTexts):
 
 
 class KoreanComparisonsSectionTexts(ComparisonsSectionTexts):
-    """Sentences of `report.sections.comparisons`, in Korean."""
-
     def lead(self, margin: str) -> str:
         return f"plan에 따라 {margin} 미만의 차이는 중요하지 않습니다. 그 띠 안에 완전히 든 구간은 두 설정이 같음을 보여 주고, 안팎에 걸친 구간은 아무것도 판가름하지 않습니다."
 
 
 class KoreanFindingsSectionTexts(FindingsSectionTexts):
-    """Sentences of `report.sections.findings`, in Korean."""
-
     title = "무엇이 한계인가"
     would_decide = "판가름할 것"
     numbers_run = "이 실행의 수치로"
@@ -90,8 +80,6 @@ class KoreanFindingsSectionTexts(FindingsSectionTexts):
 
 
 class KoreanHealthSectionTexts(HealthSectionTexts):
-    """Sentences of `report.sections.health`, in Korean."""
-
     what_rig_says = (
         "측정 장치가 스스로에 대해 말하는 것. 제대로 실행하지 못한 trial은 무엇이 나왔든 무효입니다."
     )
@@ -108,8 +96,6 @@ class KoreanHealthSectionTexts(HealthSectionTexts):
 
 
 class KoreanLatencySectionTexts(LatencySectionTexts):
-    """Sentences of `report.sections.latency`, in Korean."""
-
     service_time_counts = "서비스 시간은 요청을 보낸 때부터 셉니다. 예정된 때부터의 시간은 알 수 없습니다. 성공한 응답만이며, 실패한 것은 따로 있습니다."
     response_time_counts = "응답 시간은 요청이 예정된 때부터, 서비스 시간은 보낸 때부터 셉니다. 성공한 응답만이며, 실패한 것은 따로 있습니다."
     whole_session = "세션 전체"
@@ -127,8 +113,6 @@ class KoreanLatencySectionTexts(LatencySectionTexts):
 
 
 class KoreanLoadSectionTexts(LoadSectionTexts):
-    """Sentences of `report.sections.load`, in Korean."""
-
     open_load_says = "open 부하는 응답 여부와 상관없이 언제 요청할지 정합니다. closed 부하에서는 서버가 느리면 요청도 느려지므로 지연 시간이 사용자 수와 처리량에 묶입니다."
     caption = "시간 축의 표시"
     good_answers = "성공한 응답"
@@ -167,8 +151,6 @@ class KoreanLoadSectionTexts(LoadSectionTexts):
 
 
 class KoreanMethodSectionTexts(MethodSectionTexts):
-    """Sentences of `report.sections.method`, in Korean."""
-
     title = "study"
     latency_recorded_hdrhistograms = "지연 시간은 유효 숫자 세 자리의 HdrHistogram에 초, 경로, 결과별로 기록하고 수를 더해 합칩니다. 백분위수를 평균하는 일은 없습니다. 긴 실행의 차트는 표시할 때만 합치며, 글의 모든 수치는 모든 요청의 것입니다."
     warmed_up_steady = "안정될 때까지 (MSER-5)"
@@ -203,8 +185,6 @@ class KoreanMethodSectionTexts(MethodSectionTexts):
 
 
 class KoreanOutcomesSectionTexts(OutcomesSectionTexts):
-    """Sentences of `report.sections.outcomes`, in Korean."""
-
     no_request_failed = "처음부터 끝까지 실패한 요청이 없습니다."
     ends_untold = "파일에 요청이 어떻게 끝났는지가 없어 실패 비율이 없습니다."
     what_came = "온 것"
@@ -213,8 +193,6 @@ class KoreanOutcomesSectionTexts(OutcomesSectionTexts):
 
 
 class KoreanProfilesSectionTexts(ProfilesSectionTexts):
-    """Sentences of `report.sections.profiles`, in Korean."""
-
     lead = "어떤 함수가 CPU 시간을 쓰는가: 부하가 도는 동안 1초에 백 번쯤 보았습니다."
     trial_not_profiled = "이 trial은 프로파일링되지 않았습니다."
     cores_busy = "바쁜 코어"
@@ -248,8 +226,6 @@ class KoreanProfilesSectionTexts(ProfilesSectionTexts):
 
 
 class KoreanProofSectionTexts(ProofSectionTexts):
-    """Sentences of `report.sections.proof`, in Korean."""
-
     caption = "되풀이하려면"
     title = "서버에 한 일"
     why_nothing_else = "다른 것은 왜 하지 않았나"
@@ -264,14 +240,10 @@ class KoreanProofSectionTexts(ProofSectionTexts):
 
 
 class KoreanRepeatSectionTexts(RepeatSectionTexts):
-    """Sentences of `report.sections.repeat`, in Korean."""
-
     title = "되풀이하는 방법"
 
 
 class KoreanServerLogsSectionTexts(ServerLogsSectionTexts):
-    """Sentences of `report.sections.server_logs`, in Korean."""
-
     title = "부하 중에 서버가 한 말"
     what = "한 말"
     lines_read = "이렇게 적힌 줄"
@@ -281,8 +253,6 @@ class KoreanServerLogsSectionTexts(ServerLogsSectionTexts):
 
 
 class KoreanSettingsSectionTexts(SettingsSectionTexts):
-    """Sentences of `report.sections.settings`, in Korean."""
-
     change_against_base = "base 설정 대비 변화; 잡음과 구별할 수 없으면 ~"
     trials_count_all = "실행한 것 중 셈에 드는 trial"
     caption = "모든 설정, 좋은 것부터"
@@ -302,8 +272,6 @@ class KoreanSettingsSectionTexts(SettingsSectionTexts):
 
 
 class KoreanSoakSectionTexts(SoakSectionTexts):
-    """Sentences of `report.sections.soak`, in Korean."""
-
     every_request = "요청마다"
     growth_interval = "증가와 그 95 % 구간."
     in_the_run = "실행 동안"
@@ -323,8 +291,6 @@ class KoreanSoakSectionTexts(SoakSectionTexts):
 
 
 class KoreanSpikeSectionTexts(SpikeSectionTexts):
-    """Sentences of `report.sections.spike`, in Korean."""
-
     name_latency = "지연 시간 (p90)"
     name_in_flight = "처리 중인 요청"
     most_flight = "최대 처리 중"
@@ -351,8 +317,6 @@ class KoreanSpikeSectionTexts(SpikeSectionTexts):
 
 
 class KoreanTiersSectionTexts(TiersSectionTexts):
-    """Sentences of `report.sections.tiers`, in Korean."""
-
     runs_another_host = "다른 호스트에서 돌거나 프로세스를 알 수 없습니다."
     title = "측정 구간"
     undone_end = "끝에 되돌림"
@@ -378,14 +342,10 @@ class KoreanTiersSectionTexts(TiersSectionTexts):
 
 
 class KoreanTuningSectionTexts(TuningSectionTexts):
-    """Sentences of `report.sections.tuning`, in Korean."""
-
     lead = "확인 단계의 trial만 판정합니다. 나머지는 무엇을 확인할지 골랐습니다."
 
 
 class KoreanVerdictSectionTexts(VerdictSectionTexts):
-    """Sentences of `report.sections.verdict`, in Korean."""
-
     base_setting = " (base 설정에서)"
     nothing_can = "아무 말도 할 수 없음"
     believe_care = "조심해서 믿을 것"

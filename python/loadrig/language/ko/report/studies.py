@@ -1,12 +1,8 @@
-"""Sentences of `studies` in Korean, a class for each of its files."""
-
 from loadrig.language.en.report.studies import ReportCapacityTexts, ReportSoakTexts, ReportTuningTexts
 from loadrig.language.particles import with_particle
 
 
 class KoreanReportCapacityTexts(ReportCapacityTexts):
-    """Sentences of `report.capacity`, in Korean."""
-
     kind_ramp = "올라가는 중"
     kind_saturation = "응답할 수 있는 것보다 많음"
     kind_search = "한계 근처"
@@ -62,8 +58,6 @@ class KoreanReportCapacityTexts(ReportCapacityTexts):
 
 
 class KoreanReportTuningTexts(ReportTuningTexts):
-    """Sentences of `report.tuning`, in Korean."""
-
     stage_doubt = "선별, 검사"
     stage_race = "아홉의 경쟁"
     stage_final_race = "셋의 경쟁"
@@ -106,8 +100,6 @@ class KoreanReportTuningTexts(ReportTuningTexts):
 
 
 class KoreanReportSoakTexts(ReportSoakTexts):
-    """Sentences of `report.soak`, in Korean."""
-
     fills_something = "채워지는 중"
     few_rises = "몇 번에 걸쳐 생김"
     too_little_matter = "문제되지 않을 만큼 적음"

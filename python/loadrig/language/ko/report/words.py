@@ -1,11 +1,7 @@
-"""Sentences of `words` in Korean."""
-
 from loadrig.language.en.report.words import ReportWordsTexts
 
 
 class KoreanReportWordsTexts(ReportWordsTexts):
-    """Sentences of `report.words`, in Korean."""
-
     may_good = "마찬가지로 좋을 수 있음"
     misses_goal = "목표를 놓침"
     differs_too_little = "다르지만 중요하지 않을 만큼 작음"

@@ -1,5 +1,3 @@
-"""Sentences of `checks` in Korean, a class for each of its files."""
-
 from loadrig.language.en.trial.checks import (
     TrialCheckGapsTexts,
     TrialCheckOthersTexts,
@@ -10,8 +8,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanTrialCheckGapsTexts(TrialCheckGapsTexts):
-    """Sentences of `trial.check_gaps`, in Korean."""
-
     own_core = "부하 발생기에 전용 코어를 주거나 요청률을 낮추십시오"
     only_arrivals_constant = "간격의 분포는 일정한 요청률 하나일 때만 알 수 있습니다"
     requests_taken_up = "요청은 제때 시작되었지만 커넥션을 기다렸습니다: 간격은 대상 서버의 것입니다"
@@ -39,8 +35,6 @@ class KoreanTrialCheckGapsTexts(TrialCheckGapsTexts):
 
 
 class KoreanTrialCheckOthersTexts(TrialCheckOthersTexts):
-    """Sentences of `trial.check_others`, in Korean."""
-
     mend = "다른 부하를 멈추거나 아무도 쓰지 않는 서버 사본을 측정하십시오"
     nobody_watched_who = "서버에 누가 더 연결되어 있는지 아무도 보지 않았습니다"
     and_others = " 외 다수"
@@ -65,8 +59,6 @@ class KoreanTrialCheckOthersTexts(TrialCheckOthersTexts):
 
 
 class KoreanTrialChecksTexts(TrialChecksTexts):
-    """Sentences of `trial.checks`, in Korean."""
-
     more_ports = "커넥션을 유지하거나 출발지 주소를 늘리십시오 (connections: {from_addresses: […]})"
     more_descriptors = "한계를 올리거나 (ulimit -Hn) 커넥션을 줄이십시오"
     dedicated = "덜 공유되는 호스트나 전용 호스트를 쓰십시오"
@@ -178,8 +170,6 @@ class KoreanTrialChecksTexts(TrialChecksTexts):
 
 
 class KoreanTrialChecksAroundTexts(TrialChecksAroundTexts):
-    """Sentences of `trial.checks_around`, in Korean."""
-
     fewer_than_ten = "보낸 요청이 열 건 미만입니다"
     each_visitor_opens = "방문자마다 자기 커넥션을 엽니다. 그래야 합니다"
     connection_disturbs_above = " 필요했습니다 (5 %를 넘으면 교란): 서버가 커넥션을 닫습니다"

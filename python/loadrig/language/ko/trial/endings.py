@@ -1,5 +1,3 @@
-"""Sentences of `endings` in Korean, a class for each of its files."""
-
 from loadrig.language.en.trial.endings import (
     TrialDeathTexts,
     TrialDiagnosisTexts,
@@ -16,8 +14,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanTrialDeathTexts(TrialDeathTexts):
-    """Sentences of `trial.death`, in Korean."""
-
     memory_kernel_log = ", 메모리가 없어 커널이 죽였습니다 (커널 로그에 이름이 있습니다)"
     memory_control_group = ", 메모리가 없어 커널이 죽였습니다 (cgroup이 강제 종료를 세었습니다)"
     memory_machine = ", 아마 메모리가 없어서입니다 (커널이 그 때문에 이 머신의 프로세스를 죽였습니다)"
@@ -48,8 +44,6 @@ class KoreanTrialDeathTexts(TrialDeathTexts):
 
 
 class KoreanTrialTargetFailedTexts(TrialTargetFailedTexts):
-    """Sentences of `trial.target_failed`, in Korean."""
-
     def all_ended(self, worst: str) -> str:
         return f"모두 {with_particle(worst, '으로')} 끝났습니다"
 
@@ -73,8 +67,6 @@ class KoreanTrialTargetFailedTexts(TrialTargetFailedTexts):
 
 
 class KoreanTrialResultTexts(TrialResultTexts):
-    """Sentences of `trial.result`, in Korean."""
-
     recording_cut_short = "기록이 도중에 끊겼습니다"
 
     def judged_by_the_end(self, sentence: str, part: str) -> str:
@@ -82,8 +74,6 @@ class KoreanTrialResultTexts(TrialResultTexts):
 
 
 class KoreanTrialReasonsTexts(TrialReasonsTexts):
-    """Sentences of `trial.reasons`, in Korean."""
-
     verb_grave = "심하게 교란"
 
     def above(self, verbs: str, grave: str) -> str:
@@ -91,28 +81,20 @@ class KoreanTrialReasonsTexts(TrialReasonsTexts):
 
 
 class KoreanTrialValidityTexts(TrialValidityTexts):
-    """Sentences of `trial.validity`, in Korean."""
-
     def requests_due_sent(self, sent: str, due: str) -> str:
         return f"예정된 요청 {due}건 중 {sent}건을 보냈습니다"
 
 
 class KoreanTrialEvidenceTexts(TrialEvidenceTexts):
-    """Sentences of `trial.evidence`, in Korean."""
-
     def s_from_start(self, text: str, word: str) -> str:
         return f"{text}, 시작부터 {word} s"
 
 
 class KoreanTrialDiagnosisTexts(TrialDiagnosisTexts):
-    """Sentences of `trial.diagnosis`, in Korean."""
-
     nothing_can_generator = "아무 말도 할 수 없습니다: 부하 발생기가 부하를 만들지 못했습니다. 이유는 발생기의 로그(engine.log)에 있습니다. 부하를 만드는 실행이라면 답을 얻습니다."
 
 
 class KoreanTrialForeignTexts(TrialForeignTexts):
-    """Sentences of `trial.foreign`, in Korean."""
-
     mend = "알고 싶다면 같은 부하를 loadrig로 만드십시오 (loadrig attack URL, 또는 loadrig run PLAN)"
     not_times_known = " 알 수 없습니다"
     not_times_count = " 알 수 없습니다. 시간을 보낸 때부터 재므로 그 전에 기다린 것은 들어 있지 않습니다"
@@ -134,15 +116,11 @@ class KoreanTrialForeignTexts(TrialForeignTexts):
 
 
 class KoreanTrialWitnessTexts(TrialWitnessTexts):
-    """Sentences of `trial.witness`, in Korean."""
-
     nobody_looked = "아무도 보지 않았습니다"
     server_process_not = "서버의 프로세스를 알 수 없습니다: 다른 머신에 있거나 볼 수 없습니다"
 
 
 class KoreanTrialOthersTexts(TrialOthersTexts):
-    """Sentences of `trial.others`, in Korean."""
-
     process_has_ended = "끝난 프로세스"
     nobody_looked = "아무도 보지 않았습니다"
     server_process_not = "서버의 프로세스를 알 수 없습니다: 다른 머신에 있거나 볼 수 없습니다"

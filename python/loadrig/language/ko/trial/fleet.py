@@ -1,11 +1,7 @@
-"""Sentences of `fleet` in Korean, a class for each of its files."""
-
 from loadrig.language.en.trial.fleet import TrialCheckFleetTexts
 
 
 class KoreanTrialCheckFleetTexts(TrialCheckFleetTexts):
-    """Sentences of `trial.check_fleet`, in Korean."""
-
     mend_lost = "그 호스트를 살펴보고 다시 실행하십시오"
     mend_start = "그 호스트를 바쁘게 하는 것이나 거기로 가는 길을 살펴보십시오"
     mend_slow = "그 발생기에 전용 코어를 주거나 발생기를 늘리십시오"

@@ -1,5 +1,3 @@
-"""Sentences of `running` in Korean, a class for each of its files."""
-
 from loadrig.language.en.trial.running import (
     TrialBurstsTexts,
     TrialCalibrationTexts,
@@ -18,8 +16,6 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanTrialBurstsTexts(TrialBurstsTexts):
-    """Sentences of `trial.bursts`, in Korean."""
-
     server_not_profiled = (
         "서버를 프로파일링하지 않습니다: CPU 시간을 읽은 프로브가 없어 한계에 닿았는지 알 수 없습니다"
     )
@@ -36,14 +32,10 @@ class KoreanTrialBurstsTexts(TrialBurstsTexts):
 
 
 class KoreanTrialCalibrationTexts(TrialCalibrationTexts):
-    """Sentences of `trial.calibration`, in Korean."""
-
     the_calibration = "보정"
 
 
 class KoreanTrialCompanionsTexts(TrialCompanionsTexts):
-    """Sentences of `trial.companions`, in Korean."""
-
     no_thread_server = "CPU 시간을 쓰는 서버 스레드를 보지 못했습니다"
 
     def threads_can_move(self, looks: str, looks_enough: str) -> str:
@@ -51,8 +43,6 @@ class KoreanTrialCompanionsTexts(TrialCompanionsTexts):
 
 
 class KoreanTrialPaceTexts(TrialPaceTexts):
-    """Sentences of `trial.pace`, in Korean."""
-
     plan_schedule_measured = "plan의 일정 전체를 측정합니다"
     plan_asks_none = "plan이 요구하지 않습니다"
     run_ended_within = "실행이 워밍업 안에 끝나서 모두 수치에 들어 있습니다"
@@ -67,8 +57,6 @@ class KoreanTrialPaceTexts(TrialPaceTexts):
 
 
 class KoreanTrialPlacementTexts(TrialPlacementTexts):
-    """Sentences of `trial.placement`, in Korean."""
-
     core_generator_target = "발생기와 대상 서버에 코어가 하나뿐입니다: 서로 방해합니다"
     target_holds_every = "대상 서버가 모든 코어를 잡고 있습니다: 발생기가 나누어 씁니다"
 
@@ -77,8 +65,6 @@ class KoreanTrialPlacementTexts(TrialPlacementTexts):
 
 
 class KoreanTrialProfilingTexts(TrialProfilingTexts):
-    """Sentences of `trial.profiling`, in Korean."""
-
     low_too = "낮은 부하와 포화에서"
     no_profile_low = "낮은 부하의 프로파일이 없습니다: 이 부하에는 더 낮은 부분이 없습니다"
 
@@ -90,8 +76,6 @@ class KoreanTrialProfilingTexts(TrialProfilingTexts):
 
 
 class KoreanTrialRunnerTexts(TrialRunnerTexts):
-    """Sentences of `trial.runner`, in Korean."""
-
     generator_stopped = "발생기가 멈췄습니다"
     terminal_closed = "터미널이 닫혀서"
     by_hand = "손으로"
@@ -101,15 +85,11 @@ class KoreanTrialRunnerTexts(TrialRunnerTexts):
 
 
 class KoreanTrialSplitTexts(TrialSplitTexts):
-    """Sentences of `trial.split`, in Korean."""
-
     two_generators_server = "발생기 둘을 하나와 비교하려면 서버까지 코어 셋이 필요한데 여기는 더 적습니다"
     noise_hides_whether = "발생기 하나와 둘이 일치하는지 잡음에 가려 있습니다. 머신이 조용할 때 보정하십시오"
 
 
 class KoreanTrialSteeringTexts(TrialSteeringTexts):
-    """Sentences of `trial.steering`, in Korean."""
-
     ended = "손으로 일찍 끝냈습니다"
     by_hand = "손으로"
     load_ends_what = "부하를 끝냅니다. 측정한 것은 남습니다"
@@ -135,8 +115,6 @@ class KoreanTrialSteeringTexts(TrialSteeringTexts):
 
 
 class KoreanTrialSurroundingsTexts(TrialSurroundingsTexts):
-    """Sentences of `trial.surroundings`, in Korean."""
-
     before_load_began = "부하가 시작되기 전"
     something_else_runs = "이 머신에서 다른 것이 돕니다"
 
@@ -151,8 +129,6 @@ class KoreanTrialSurroundingsTexts(TrialSurroundingsTexts):
 
 
 class KoreanTrialTakingTexts(TrialTakingTexts):
-    """Sentences of `trial.taking`, in Korean."""
-
     def not_profiled_no(self, name: str, what: str) -> str:
         return f"{with_particle(name, '을')} 프로파일링하지 않습니다: {what}에 맞는 프로파일러가 없습니다"
 
@@ -173,7 +149,5 @@ class KoreanTrialTakingTexts(TrialTakingTexts):
 
 
 class KoreanTrialLiveAccountTexts(TrialLiveAccountTexts):
-    """Sentences of `trial.live_account`, in Korean."""
-
     def account_last_seconds(self, name: str, error: str) -> str:
         return f"마지막 몇 초의 시간 계산을 보여 주지 않습니다 ({name}: {error})"

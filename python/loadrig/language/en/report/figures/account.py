@@ -1,6 +1,3 @@
-"""Sentences of `account` in English."""
-
-
 class AccountFigureTexts:
     """Sentences about the bars of a request's time."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `account_loads` in English."""
-
-
 class AccountLoadsFigureTexts:
     """Sentences about a request's time against the load."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `before_after` in English."""
-
-
 class BeforeAfterTexts:
     """Sentences about a fix that was tried."""
 

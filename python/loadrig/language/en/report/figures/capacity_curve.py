@@ -1,6 +1,3 @@
-"""Sentences of `capacity_curve` in English."""
-
-
 class CapacityCurveTexts:
     """Sentences about latency against load."""
 

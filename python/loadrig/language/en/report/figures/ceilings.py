@@ -1,6 +1,3 @@
-"""Sentences of `ceilings` in English."""
-
-
 class CeilingTexts:
     """Sentences about the next limits."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `cpu_time` in English."""
-
-
 class CpuTimeFigureTexts:
     """Sentences about CPU time by what it was spent on."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `differences` in English."""
-
-
 class DifferenceTexts:
     """Sentences about differences between two sides."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `dips` in English."""
-
-
 class DipFigureTexts:
     """Sentences about dips of throughput."""
 

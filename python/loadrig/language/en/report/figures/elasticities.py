@@ -1,6 +1,3 @@
-"""Sentences of `elasticities` in English."""
-
-
 class ElasticityFigureTexts:
     """Sentences about what moved and what did not."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `flame_graph` in English."""
-
-
 class FlameGraphTexts:
     """Sentences about a flame graph."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `forest` in English."""
-
-
 class ForestTexts:
     """Sentences about changes beside the base."""
 

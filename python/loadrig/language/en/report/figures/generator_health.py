@@ -1,6 +1,3 @@
-"""Sentences of `generator_health` in English."""
-
-
 class GeneratorHealthTexts:
     """Sentences about the generator's health."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `intervals` in English."""
-
-
 class IntervalTexts:
     """Sentences about a scale of intervals."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `interventions` in English."""
-
-
 class InterventionTexts:
     """Sentences about what was changed when."""
 

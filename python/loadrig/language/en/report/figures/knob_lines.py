@@ -1,6 +1,3 @@
-"""Sentences of `knob_lines` in English."""
-
-
 class KnobLineTexts:
     """Sentences about every setting that was tried."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `latency_bands` in English."""
-
-
 class LatencyBandTexts:
     """Sentences about latency over time."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `latency_heatmap` in English."""
-
-
 class LatencyHeatmapTexts:
     """Sentences about answers by time and latency."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `leak` in English."""
-
-
 class LeakFigureTexts:
     """Sentences about what grows with every request."""
 

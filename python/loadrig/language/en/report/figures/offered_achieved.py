@@ -1,6 +1,3 @@
-"""Sentences of `offered_achieved` in English."""
-
-
 class OfferedAchievedTexts:
     """Sentences about the offered and the achieved rate."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `outcomes_over_time` in English."""
-
-
 class OutcomeFigureTexts:
     """Sentences about failures over time."""
 

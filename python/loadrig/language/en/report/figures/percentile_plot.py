@@ -1,6 +1,3 @@
-"""Sentences of `percentile_plot` in English."""
-
-
 class PercentilePlotTexts:
     """Sentences about latency by share of answers."""
 

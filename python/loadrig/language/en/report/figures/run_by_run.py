@@ -1,6 +1,3 @@
-"""Sentences of `run_by_run` in English."""
-
-
 class RunByRunTexts:
     """Sentences about a measure run by run."""
 

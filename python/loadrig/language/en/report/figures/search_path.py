@@ -1,6 +1,3 @@
-"""Sentences of `search_path` in English."""
-
-
 class SearchPathTexts:
     """Sentences about the path of a tuning."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `service_map` in English."""
-
-
 class ServiceMapTexts:
     """Sentences about who talks to whom."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `settings_dots` in English."""
-
-
 class SettingsDotTexts:
     """Sentences about all settings on the measure that decides."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `shift` in English."""
-
-
 class ShiftFigureTexts:
     """Sentences about how far each quantile moved."""
 

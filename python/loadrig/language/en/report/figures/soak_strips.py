@@ -1,6 +1,3 @@
-"""Sentences of `soak_strips` in English."""
-
-
 class SoakStripTexts:
     """Sentences about the strips of a soak."""
 

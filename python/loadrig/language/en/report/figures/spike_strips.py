@@ -1,6 +1,3 @@
-"""Sentences of `spike_strips` in English."""
-
-
 class SpikeStripTexts:
     """Sentences about the strips of a spike."""
 

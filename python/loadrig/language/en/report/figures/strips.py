@@ -1,6 +1,3 @@
-"""Sentences of `strips` in English."""
-
-
 class StripTexts:
     """Sentences about the strips of a tier."""
 

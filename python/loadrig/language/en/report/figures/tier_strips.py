@@ -1,6 +1,3 @@
-"""Sentences of `tier_strips` in English."""
-
-
 class TierStripTexts:
     """Sentences about every tier over time."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `time` in English."""
-
-
 class TimeChartTexts:
     """Sentences about what all charts over time share."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `tradeoff` in English."""
-
-
 class TradeoffTexts:
     """Sentences about a second measure against the objective."""
 

@@ -1,6 +1,3 @@
-"""Sentences of `two_knobs` in English."""
-
-
 class TwoKnobTexts:
     """Sentences about every pair of two knobs' values."""
 

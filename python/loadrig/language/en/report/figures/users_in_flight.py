@@ -1,6 +1,3 @@
-"""Sentences of `users_in_flight` in English."""
-
-
 class UsersInFlightTexts:
     """Sentences about users and requests in flight."""
 

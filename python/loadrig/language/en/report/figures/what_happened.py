@@ -1,6 +1,3 @@
-"""Sentences of `what_happened` in English."""
-
-
 class WhatHappenedTexts:
     """Sentences about what happened to each tier."""
 

@@ -1,11 +1,7 @@
-"""Sentences of `account` in Korean."""
-
 from loadrig.language.en.report.figures.account import AccountFigureTexts
 
 
 class KoreanAccountFigureTexts(AccountFigureTexts):
-    """Sentences about the bars of a request's time, in Korean."""
-
     title = "요청 하나의 시간 구성"
     low_load = "가장 낮은 부하"
     high_load = "가장 높은 부하"

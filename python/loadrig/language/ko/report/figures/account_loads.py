@@ -1,11 +1,7 @@
-"""Sentences of `account_loads` in Korean."""
-
 from loadrig.language.en.report.figures.account_loads import AccountLoadsFigureTexts
 
 
 class KoreanAccountLoadsFigureTexts(AccountLoadsFigureTexts):
-    """Sentences about a request's time against the load, in Korean."""
-
     title = "부하에 따른 요청 시간"
     users = "사용자"
     sessions_a_second = "초당 세션"

@@ -1,11 +1,7 @@
-"""Sentences of `before_after` in Korean."""
-
 from loadrig.language.en.report.figures.before_after import BeforeAfterTexts
 
 
 class KoreanBeforeAfterTexts(BeforeAfterTexts):
-    """Sentences about a fix that was tried, in Korean."""
-
     before = "전"
     after = "후"
     gain = "이득"

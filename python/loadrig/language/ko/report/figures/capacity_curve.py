@@ -1,11 +1,7 @@
-"""Sentences of `capacity_curve` in Korean."""
-
 from loadrig.language.en.report.figures.capacity_curve import CapacityCurveTexts
 
 
 class KoreanCapacityCurveTexts(CapacityCurveTexts):
-    """Sentences about latency against load, in Korean."""
-
     title = "부하에 따른 지연 시간"
     answers_no_more = "더는 응답하지 못함"
     knee = "변곡점"

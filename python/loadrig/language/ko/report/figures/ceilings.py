@@ -1,11 +1,7 @@
-"""Sentences of `ceilings` in Korean."""
-
 from loadrig.language.en.report.figures.ceilings import CeilingTexts
 
 
 class KoreanCeilingTexts(CeilingTexts):
-    """Sentences about the next limits, in Korean."""
-
     title = "다음 한계, 순서대로"
     about = (
         "점 하나는 1초이며, 그 초당 요청 수에서 얼마나 사용 중이었는지를 나타냅니다. 선은 요청당 비용이고, 100 %와 만나는"

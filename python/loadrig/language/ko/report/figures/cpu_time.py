@@ -1,11 +1,7 @@
-"""Sentences of `cpu_time` in Korean."""
-
 from loadrig.language.en.report.figures.cpu_time import CpuTimeFigureTexts
 
 
 class KoreanCpuTimeFigureTexts(CpuTimeFigureTexts):
-    """Sentences about CPU time by what it was spent on, in Korean."""
-
     title = "용도별 CPU 시간"
     about = (
         "막대 하나는 관찰한 CPU 시간을 용도별로 나눈 것입니다. 자체 코드는 프로그램의 코드와 언어가 그것을 위해 하는 일이고,"

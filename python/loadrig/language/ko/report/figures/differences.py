@@ -1,11 +1,7 @@
-"""Sentences of `differences` in Korean."""
-
 from loadrig.language.en.report.figures.differences import DifferenceTexts
 
 
 class KoreanDifferenceTexts(DifferenceTexts):
-    """Sentences about differences between two sides, in Korean."""
-
     every_measure = "모든 지표"
     about_measures = (
         "모든 라우트를 합친 각 지표의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간. 처리량은 높을수록, 시간과"

@@ -1,11 +1,7 @@
-"""Sentences of `dips` in Korean."""
-
 from loadrig.language.en.report.figures.dips import DipFigureTexts
 
 
 class KoreanDipFigureTexts(DipFigureTexts):
-    """Sentences about dips of throughput, in Korean."""
-
     title = "처리량 저하와 그때 일어난 일"
     good_answers = "정상 응답"
     level_without_dips = "저하가 없을 때의 수준"

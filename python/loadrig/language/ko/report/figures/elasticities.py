@@ -1,11 +1,7 @@
-"""Sentences of `elasticities` in Korean."""
-
 from loadrig.language.en.report.figures.elasticities import ElasticityFigureTexts
 
 
 class KoreanElasticityFigureTexts(ElasticityFigureTexts):
-    """Sentences about what moved and what did not, in Korean."""
-
     moves_nothing = "영향 없음"
     shares = "일부 영향"
     limits = "한계"

@@ -1,11 +1,7 @@
-"""Sentences of `flame_graph` in Korean."""
-
 from loadrig.language.en.report.figures.flame_graph import FlameGraphTexts
 
 
 class KoreanFlameGraphTexts(FlameGraphTexts):
-    """Sentences about a flame graph, in Korean."""
-
     cpu_time = "CPU 시간"
     time = "시간"
     what_grew = "“What grew”는 높은 부하에서의 비율을 낮은 부하에서의 비율과 비교합니다."

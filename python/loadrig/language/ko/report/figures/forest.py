@@ -1,11 +1,7 @@
-"""Sentences of `forest` in Korean."""
-
 from loadrig.language.en.report.figures.forest import ForestTexts
 
 
 class KoreanForestTexts(ForestTexts):
-    """Sentences about changes beside the base, in Korean."""
-
     base_against_itself = "base와 base 자신"
     noise = "잡음만으로 생기는 차이"
     base = "base"

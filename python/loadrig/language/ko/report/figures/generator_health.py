@@ -1,11 +1,7 @@
-"""Sentences of `generator_health` in Korean."""
-
 from loadrig.language.en.report.figures.generator_health import GeneratorHealthTexts
 
 
 class KoreanGeneratorHealthTexts(GeneratorHealthTexts):
-    """Sentences about the generator's health, in Korean."""
-
     lag_p50 = "지연 p50"
     lag_p99 = "지연 p99"
     lag_max = "지연 최대"

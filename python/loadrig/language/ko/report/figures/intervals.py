@@ -1,11 +1,7 @@
-"""Sentences of `intervals` in Korean."""
-
 from loadrig.language.en.report.figures.intervals import IntervalTexts
 
 
 class KoreanIntervalTexts(IntervalTexts):
-    """Sentences about a scale of intervals, in Korean."""
-
     no_change = "변화 없음"
 
     def does_not_matter(self, margin: str) -> str:

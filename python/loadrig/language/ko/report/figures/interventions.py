@@ -1,11 +1,7 @@
-"""Sentences of `interventions` in Korean."""
-
 from loadrig.language.en.report.figures.interventions import InterventionTexts
 
 
 class KoreanInterventionTexts(InterventionTexts):
-    """Sentences about what was changed when, in Korean."""
-
     title = "초 단위로 본 변경"
     nothing = "없음"
     start = "시작"

@@ -1,11 +1,7 @@
-"""Sentences of `knob_lines` in Korean."""
-
 from loadrig.language.en.report.figures.knob_lines import KnobLineTexts
 
 
 class KoreanKnobLineTexts(KnobLineTexts):
-    """Sentences about every setting that was tried, in Korean."""
-
     title = "시험한 모든 설정"
     setting = "설정"
     recommended = ", 추천"

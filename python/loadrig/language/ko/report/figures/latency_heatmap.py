@@ -1,11 +1,7 @@
-"""Sentences of `latency_heatmap` in Korean."""
-
 from loadrig.language.en.report.figures.latency_heatmap import LatencyHeatmapTexts
 
 
 class KoreanLatencyHeatmapTexts(LatencyHeatmapTexts):
-    """Sentences about answers by time and latency, in Korean."""
-
     response = "응답"
     service = "서비스"
     latency = "지연 시간"

@@ -1,11 +1,7 @@
-"""Sentences of `leak` in Korean."""
-
 from loadrig.language.en.report.figures.leak import LeakFigureTexts
 
 
 class KoreanLeakFigureTexts(LeakFigureTexts):
-    """Sentences about what grows with every request, in Korean."""
-
     title = "요청마다 늘어나는 것"
     at_its_slope = "추정 기울기"
     what = "대상"

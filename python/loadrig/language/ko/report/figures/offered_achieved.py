@@ -1,11 +1,7 @@
-"""Sentences of `offered_achieved` in Korean."""
-
 from loadrig.language.en.report.figures.offered_achieved import OfferedAchievedTexts
 
 
 class KoreanOfferedAchievedTexts(OfferedAchievedTexts):
-    """Sentences about the offered and the achieved rate, in Korean."""
-
     answered = "응답"
     due = "예정"
     planned = "계획"

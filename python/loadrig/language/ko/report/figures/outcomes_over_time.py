@@ -1,11 +1,7 @@
-"""Sentences of `outcomes_over_time` in Korean."""
-
 from loadrig.language.en.report.figures.outcomes_over_time import OutcomeFigureTexts
 
 
 class KoreanOutcomeFigureTexts(OutcomeFigureTexts):
-    """Sentences about failures over time, in Korean."""
-
     title = "시간에 따른 실패"
     about = "초당 실패한 요청을 종류별로 쌓은 것입니다."
     caption = "측정 구간의 초당 실패"

@@ -1,11 +1,7 @@
-"""Sentences of `search_path` in Korean."""
-
 from loadrig.language.en.report.figures.search_path import SearchPathTexts
 
 
 class KoreanSearchPathTexts(SearchPathTexts):
-    """Sentences about the path of a tuning, in Korean."""
-
     title = "trial별 탐색 과정"
     trial = "trial"
     recommended = ", 추천"

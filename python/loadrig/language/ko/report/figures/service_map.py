@@ -1,11 +1,7 @@
-"""Sentences of `service_map` in Korean."""
-
 from loadrig.language.en.report.figures.service_map import ServiceMapTexts
 
 
 class KoreanServiceMapTexts(ServiceMapTexts):
-    """Sentences about who talks to whom, in Korean."""
-
     load = "부하"
     title = "누가 누구와 통신하는가"
     tier = "계층"

@@ -1,11 +1,7 @@
-"""Sentences of `settings_dots` in Korean."""
-
 from loadrig.language.en.report.figures.settings_dots import SettingsDotTexts
 
 
 class KoreanSettingsDotTexts(SettingsDotTexts):
-    """Sentences about all settings on the measure that decides, in Korean."""
-
     no_valid_trial = "유효한 trial 없음"
     setting = "설정"
     interval = "구간"

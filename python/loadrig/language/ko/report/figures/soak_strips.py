@@ -1,11 +1,7 @@
-"""Sentences of `soak_strips` in Korean."""
-
 from loadrig.language.en.report.figures.soak_strips import SoakStripTexts
 
 
 class KoreanSoakStripTexts(SoakStripTexts):
-    """Sentences about the strips of a soak, in Korean."""
-
     title = "소크 테스트 전체"
     about = "모두 같은 시간 축에 놓았습니다. 수준은 구간마다 가장 적게 보유한 양이므로, 곧 해제되는 것은 빠집니다."
     dashed_line = " 점선은 구한 기울기이고, 옅은 띠는 그 구간입니다."

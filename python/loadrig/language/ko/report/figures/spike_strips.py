@@ -1,11 +1,7 @@
-"""Sentences of `spike_strips` in Korean."""
-
 from loadrig.language.en.report.figures.spike_strips import SpikeStripTexts
 
 
 class KoreanSpikeStripTexts(SpikeStripTexts):
-    """Sentences about the strips of a spike, in Korean."""
-
     spike = "급증"
     back_in_band = "평소 범위로 복귀"
     requests_a_second = "초당 요청"

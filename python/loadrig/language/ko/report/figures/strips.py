@@ -1,11 +1,7 @@
-"""Sentences of `strips` in Korean."""
-
 from loadrig.language.en.report.figures.strips import StripTexts
 
 
 class KoreanStripTexts(StripTexts):
-    """Sentences about the strips of a tier, in Korean."""
-
     cpu = "CPU"
     cores_used = "사용한 코어"
     quota_of = "*의 쿼터"

@@ -1,11 +1,7 @@
-"""Sentences of `tier_strips` in Korean."""
-
 from loadrig.language.en.report.figures.tier_strips import TierStripTexts
 
 
 class KoreanTierStripTexts(TierStripTexts):
-    """Sentences about every tier over time, in Korean."""
-
     title = "시간에 따른 모든 계층"
     about = (
         "부하와 그 지연 시간, 그리고 그 아래에 같은 축으로 놓은 각 계층입니다. 커서는 모든 차트에서 같은 시점을 가리킵니다."

@@ -1,11 +1,7 @@
-"""Sentences of `time` in Korean."""
-
 from loadrig.language.en.report.figures.time import TimeChartTexts
 
 
 class KoreanTimeChartTexts(TimeChartTexts):
-    """Sentences about what all charts over time share, in Korean."""
-
     line = "선"
     least = "최소"
     median = "중앙값"

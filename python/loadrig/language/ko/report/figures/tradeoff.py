@@ -1,11 +1,7 @@
-"""Sentences of `tradeoff` in Korean."""
-
 from loadrig.language.en.report.figures.tradeoff import TradeoffTexts
 
 
 class KoreanTradeoffTexts(TradeoffTexts):
-    """Sentences about a second measure against the objective, in Korean."""
-
     recommended_remark = ", 추천"
     misses_goal = ", 목표 미달"
     on_front = ", 프런트 위"

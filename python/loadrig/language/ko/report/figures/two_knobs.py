@@ -1,11 +1,7 @@
-"""Sentences of `two_knobs` in Korean."""
-
 from loadrig.language.en.report.figures.two_knobs import TwoKnobTexts
 
 
 class KoreanTwoKnobTexts(TwoKnobTexts):
-    """Sentences about every pair of two knobs' values, in Korean."""
-
     not_tried = ", 시험하지 않음"
     misses_goal = ", 목표 미달"
     equals_best = ", 최선과 구별되지 않음"

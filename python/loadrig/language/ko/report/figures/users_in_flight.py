@@ -1,11 +1,7 @@
-"""Sentences of `users_in_flight` in Korean."""
-
 from loadrig.language.en.report.figures.users_in_flight import UsersInFlightTexts
 
 
 class KoreanUsersInFlightTexts(UsersInFlightTexts):
-    """Sentences about users and requests in flight, in Korean."""
-
     requests_in_flight = "처리 중인 요청"
     users = "사용자"
     sessions = "세션"

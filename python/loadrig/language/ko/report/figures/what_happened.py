@@ -1,11 +1,7 @@
-"""Sentences of `what_happened` in Korean."""
-
 from loadrig.language.en.report.figures.what_happened import WhatHappenedTexts
 
 
 class KoreanWhatHappenedTexts(WhatHappenedTexts):
-    """Sentences about what happened to each tier, in Korean."""
-
     by_hand = "수동 조작"
     title = "일어난 일"
     at = "시점"

@@ -1,0 +1,121 @@
+"""Precedence of a component: by the weight of its group it goes before whatever else runs on its cores.
+
+## What it changes
+
+The weight of the control group that the component is alone in is raised to the greatest there is.
+In cgroup v1, where others are in it, too, the component is moved into a group made for this below it for as
+long as it is changed, and back.
+
+## What it needs
+
+The right to write the group: root, or a delegated tree.
+In cgroup v2 a group with the controller `cpu` that it is alone in: a container, `systemd-run --scope`.
+Cores of which the component has not nearly all.
+
+## What it proves and refutes
+
+Throughput that rises: what else runs on these cores is what held it back.
+Throughput that stays: the component does not lack what the others take. Where the hypervisor takes the time,
+no weight helps, so that nothing is refuted.
+
+## How it is undone
+
+What the file said is written back; processes move back, those that were born meanwhile, too; the group is
+removed.
+A lease says all this before it is done.
+
+## Cost
+
+The component has more CPU than before.
+Whatever else runs on its cores waits while the component has work, also programs that have nothing to do with
+the load.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from loadrig.base import leases
+from loadrig.base.component import Component
+from loadrig.base.effects import ServerEffect
+from loadrig.base.unavailable import Unavailable
+from loadrig.interventions import Lever, Scene, Setter, Step, _capacity, cpu_quota
+from loadrig.interventions._change import ReversibleChange
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.interventions import InterventionsCpuWeightErrors
+from loadrig.language.en.interventions import InterventionsCpuWeightTexts
+
+TEXTS = texts_of(InterventionsCpuWeightTexts)
+ERRORS = texts_of(InterventionsCpuWeightErrors)
+
+EFFECTS: tuple[ServerEffect, ...] = (ServerEffect("changes a setting", TEXTS.weight_component, "prove"),)
+
+NAME = TEXTS.name
+CHANGE = "precedence"
+IS_LIVE = True
+ORDER = 0
+
+WEIGHTS = {"2": ("cpu.weight", "10000"), "cpu": ("cpu.shares", "262144")}
+"""File of the weight and the greatest one that the kernel takes, by controller."""
+
+LEAST_RATIO, MOST_RATIO = 1.1, 2.0
+"""Ratios of the cores that it could have to those that it uses. Below the first there is nothing to be had;
+beyond the second something else would be the limit before these cores are used up."""
+
+
+def able(lever: Lever, scene: Scene) -> Step:
+    """Return a step to the precedence of a component.
+
+    Raises Unavailable where its group cannot be changed, or its cores are its own already.
+    """
+    component, _ = _capacity.here(lever, scene)
+    place = cpu_quota.place_of(component, scene)
+    cores = _capacity.places(component, place.pids)
+    ours = sum(
+        _capacity.use_on(neighbour, scene, cores)
+        for neighbour in scene.components
+        if neighbour.name != component.name and neighbour.pid is not None
+    )
+    used = max(scene.used.get(component.name, 0.0), _capacity.ROUNDING)
+    ratio = min((len(cores) - ours) / used, MOST_RATIO)
+    if ratio < LEAST_RATIO:
+        raise Unavailable.of(ERRORS.has_its_cores(component.name), code="prove.not-here")
+    title = TEXTS.before_others(component.name)
+    return Step(lever, title, ratio, lambda: _held(component, scene, place, title), TEXTS.others_wait)
+
+
+@contextmanager
+def _held(component: Component, scene: Scene, place: cpu_quota.GroupPlace, title: str) -> Iterator[Setter]:
+    name, most = WEIGHTS["2" if place.controller == "2" else "cpu"]
+    with ReversibleChange(title) as change:
+        try:
+            group = place.group
+            if not place.is_alone:
+                group = place.group / leases.group_name(leases.new_name())
+                change.make_group(group)
+            file = group / name
+            before = change.keep(file)
+            if not place.is_alone:
+                file.write_text(most, encoding="ascii")
+
+            def put(*, is_changed: bool) -> None:
+                if place.is_alone:
+                    file.write_text(most if is_changed else before, encoding="ascii")
+                elif is_changed:
+                    cpu_quota.move_into(component, scene, change, group, place.group)
+                else:
+                    cpu_quota.move_out(group, place.group)
+
+            # Changed once for an instant, so that a refusal of the kernel is known before the experiment.
+            put(is_changed=True)
+            put(is_changed=False)
+        except OSError as error:
+            wording = ERRORS.refused_weight(component.name, str(error))
+            raise Unavailable.of(wording, code="prove.refused") from None
+
+        def set_it(is_changed: bool) -> None:
+            # Without the file the component has ended and its group is gone: there is nothing to change.
+            with contextlib.suppress(FileNotFoundError):
+                put(is_changed=is_changed)
+
+        yield set_it

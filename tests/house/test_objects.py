@@ -1,0 +1,42 @@
+"""Objects are small: what changes over the life of one fits into a head."""
+
+import ast
+from pathlib import Path
+
+from tests.house.places import ROOT, files, short
+
+MOST_FIELDS = 10
+"""Fields of an object that methods set after it was made, at most; fields that are set once do not count."""
+
+LARGER = {"GeneratorFleet": 18, "Testimony": 12}
+"""Classes with more, and how many they have. Lower it, never raise it."""
+
+
+def changing_fields(node: ast.ClassDef) -> set[str]:
+    """Return the fields that methods of a class other than its constructor set."""
+    return {
+        place.attr
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and method.name != "__init__"
+        for place in ast.walk(method)
+        if isinstance(place, ast.Attribute)
+        and isinstance(place.ctx, ast.Store)
+        and isinstance(place.value, ast.Name)
+        and place.value.id == "self"
+    }
+
+
+def classes_in(path: Path) -> list[ast.ClassDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+
+
+def test_few_fields_of_an_object_change_after_it_was_made() -> None:
+    product = [path for path in files() if path.suffix == ".py" and ROOT / "python" in path.parents]
+    large = {
+        f"{short(path)}:{node.name}": len(changing_fields(node))
+        for path in product
+        for node in classes_in(path)
+        if len(changing_fields(node)) > LARGER.get(node.name, MOST_FIELDS)
+    }
+    assert large == {}

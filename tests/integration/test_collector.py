@@ -1,0 +1,116 @@
+"""A run that is told to a real collector of OpenTelemetry: its metrics and logs are those that were sent."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from loadrig.publishers import otlp
+from tests.integration.test_prometheus import WITHIN_S
+from tests.publishers.test_pushed import TIMES_MS, pushed_news
+from tests.publishers.test_told import free_port
+
+pytestmark = pytest.mark.integration
+
+SOURCE = Path(__file__).with_name("collector")
+"""Source of a collector with a receiver of OTLP and an exporter that prints, for Go."""
+
+PROGRAMS = ("otelcol", "otelcorecol", "otelcol-contrib")
+NEEDED = "no collector of OpenTelemetry is installed (otelcol), and"
+
+BUILD_S = 60.0
+"""Time that building one may take: ten seconds where Go has compiled its parts before."""
+
+CONFIG = """
+receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:%d"}}}}
+exporters: {debug: {verbosity: detailed}}
+service:
+  telemetry: {metrics: {level: none}}
+  pipelines:
+    metrics: {receivers: [otlp], exporters: [debug]}
+    logs: {receivers: [otlp], exporters: [debug]}
+"""
+
+
+def collector_program(folder: Path) -> str:
+    """Return the path of a collector, built if need be; skips the test where none can be had."""
+    installed = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if installed is not None:
+        return installed
+    tool = shutil.which("go", path=f"{os.environ['PATH']}:/usr/local/go/bin")
+    if tool is None:
+        pytest.skip(f"{NEEDED} go is missing, which builds one")
+    program = folder / "otelcol"
+    try:
+        built = subprocess.run(
+            [tool, "build", "-o", str(program), "."],
+            cwd=SOURCE, capture_output=True, text=True, timeout=BUILD_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"{NEEDED} go did not build one in {BUILD_S:.0f} s: go build in {SOURCE.name}, once")
+    if built.returncode:
+        pytest.skip(f"{NEEDED} go cannot build one: {built.stderr.strip()[-200:]}")
+    return str(program)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningCollector:
+    """Collector that runs. url: where it takes OTLP. printed: file of what it prints."""
+
+    url: str
+    printed: Path
+    process: subprocess.Popen[bytes]
+
+    def wait_for(self, *words: str) -> str:
+        """Return what it has printed, as soon as all words are among that."""
+        end_s = time.monotonic() + WITHIN_S
+        while True:
+            text = self.printed.read_text(encoding="utf-8")
+            if all(word in text for word in words):
+                return text
+            assert self.process.poll() is None, text
+            assert time.monotonic() < end_s, text
+            time.sleep(0.05)
+
+
+@contextmanager
+def collector(folder: Path) -> Iterator[RunningCollector]:
+    program, port, printed = collector_program(folder), free_port(), folder / "printed"
+    (folder / "collector.yaml").write_text(CONFIG % port)
+    words = [program, "--config", f"file:{folder / 'collector.yaml'}"]
+    with printed.open("wb") as file, subprocess.Popen(words, stdout=file, stderr=file) as process:
+        running = RunningCollector(f"http://127.0.0.1:{port}", printed, process)
+        try:
+            running.wait_for("Everything is ready")
+            yield running
+        finally:
+            process.terminate()
+
+
+def value_of(printed: str, metric: str, field: str) -> float:
+    """Return a figure of the first point of a metric, as the collector printed it."""
+    _, _, rest = printed.partition(f"-> Name: {metric}\n")
+    match = re.search(rf"^ *{field}: ([-+.e\d]+)$", rest.partition("-> Name: ")[0], re.MULTILINE)
+    assert match, f"{metric} has no {field}:\n{rest[:600]}"
+    return float(match[1])
+
+
+def test_a_collector_shows_the_metrics_and_logs_that_were_sent(tmp_path: Path) -> None:
+    with collector(tmp_path) as running:
+        with otlp.begin(running.url, "shop") as receiver:
+            receiver.take(pushed_news())
+        printed = running.wait_for("loadrig.request_duration", "EventName: restarted", "Body: Str(again)")
+    assert value_of(printed, "loadrig.good_per_second", "Value") == 95
+    assert value_of(printed, "loadrig.requests", "Value") == 9
+    assert value_of(printed, "loadrig.request_duration", "Count") == len(TIMES_MS)
+    total_s = value_of(printed, "loadrig.request_duration", "Sum")
+    assert total_s == pytest.approx(sum(TIMES_MS) / 1000, rel=0.003)
+    assert "DataType: ExponentialHistogram" in printed
+    assert re.search(r"route: Str\(/cart\)", printed)
