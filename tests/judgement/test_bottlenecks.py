@@ -148,6 +148,19 @@ def test_strangers_on_its_core_are_noisy_neighbours() -> None:
 
 
 @pytest.mark.parametrize(
+    ("waited_s", "first"), [(0.5, "too_few_workers"), (0.95, "noisy_neighbour")], ids=["at times", "always"]
+)
+def test_strangers_leave_a_fair_share_to_workers_who_do_not_always_want_the_core(
+    waited_s: float, first: str
+) -> None:
+    # Three workers that mostly await an answer let others fill the core. More workers would want more of it.
+    call = a_call("upstream", 2.2, n=N)
+    seen = {"in_hand": 3.0, "unread": 21.0, "calls": (call,), "runnable": waited_s}
+    shared = {"busy": 0.98, "strangers": {"cpu1:build": 0.8}, "waited_s": waited_s}
+    assert causes(scene(90.0, seen, cpu=0.16, held=3.0, **shared))[0][0] == first
+
+
+@pytest.mark.parametrize(
     ("awaiting", "first"), [(0.95, "pool_too_small"), (0.2, "noisy_neighbour")], ids=["held", "free"]
 )
 def test_of_a_core_that_strangers_fill_who_queues_for_a_pool_has_need_no_more(

@@ -57,6 +57,15 @@ def test_where_one_is_let_through_at_a_time_it_is_a_lock() -> None:
 
 
 @pytest.mark.parametrize(
+    ("unread", "cause"), [(0.0, "lock_contention"), (10.0, "blocked_event_loop")], ids=["at once", "late"]
+)
+def test_a_loop_that_reads_late_is_held_up_by_a_call_and_not_by_a_lock(unread: float, cause: str) -> None:
+    seen = {"unread": unread, "threads": threads(polling=0.4, running=0.2, runnable=0.4)}
+    case = scene(250.0, {"in_hand": USERS - unread, **seen}, cpu=0.1, facts={"runtime": "node"})
+    assert causes(alone(0.004)(case)) == [(cause, "server")]
+
+
+@pytest.mark.parametrize(
     ("workers", "cause"), [("pool-#-thread-#", "too_few_workers"), ("", "lock_contention")]
 )
 def test_the_two_threads_of_an_executor_are_no_lock(workers: str, cause: str) -> None:
@@ -249,7 +258,7 @@ def test_connections_that_a_thread_each_reads_from_are_as_few_as_the_threads(
     assert causes(case)[0] == (cause, "server")
 
 
-@pytest.mark.parametrize(("waited_s", "is_hidden"), [(0.02, False), (0.6, True)], ids=["yields", "holds on"])
+@pytest.mark.parametrize(("waited_s", "is_hidden"), [(0.02, False), (0.9, True)], ids=["yields", "holds on"])
 def test_a_core_full_of_others_hides_a_lock_only_where_they_do_not_give_way(
     waited_s: float, is_hidden: bool
 ) -> None:

@@ -167,7 +167,7 @@ def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) 
         if not is_cpu(other) or not (other is resource or other.is_used_by(holder.component)):
             continue
         if holder.is_for_none:
-            numbers[other.name] = other.number - max(0.0, other.for_none - holder.used)
+            numbers[other.name] = other.left(max(0.0, other.for_none - holder.used))
         elif other.by_requests > 0:
             shares[other.name] = max(0.0, 1 - holder.used / other.by_requests)
     return Change(shares=shares, numbers=numbers, delay_s=-holder.spared_s)

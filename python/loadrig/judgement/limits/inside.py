@@ -24,6 +24,13 @@ which stay open are no cap. Source: `MaxConnsPerHost` of Go's net/http, `maxSock
 AT_WORK = ("running", "runnable", "sleeping", "disk")
 """States of a thread that works on a request inside its program."""
 
+READ_LATE = 0.5
+"""Requests and answers that wait to be read, over requests that stand inside, from which on an event loop is
+late: a loop that is free half of the time reads most of them at once."""
+
+ONE_AT_A_TIME = ("lock_contention", "blocked_event_loop")
+"""Causes of a cap that lets one request through at a time."""
+
 STANDING = ("futex", "lock")
 """States of a thread that holds a request and waits for another thread."""
 
@@ -50,9 +57,20 @@ def capped(
     if at_a_time is None:
         return
     cause, of = _cause(case, component, tier, at_a_time, inside)
-    kind: Kind = "lock" if cause == "lock_contention" else "places"
+    if cause == "lock_contention" and _is_read_late(account, component, tier):
+        cause = "blocked_event_loop"
+    kind: Kind = "lock" if cause in ONE_AT_A_TIME else "places"
     number = 1.0 if kind == "lock" else at_a_time
     yield Resource(kind, tier.name, number, number, True, inside - at_a_time, of, cause=cause)
+
+
+def _is_read_late(account: Account, component: ComponentAccount, tier: Tier) -> bool:
+    """Return whether a loop does not even read requests in time: then it is held up, and no lock of its own.
+
+    While tasks wait for each other's lock their loop is free, and reads what comes at once.
+    """
+    late = number_in(account, component, "unread", "answer_unread")
+    return is_loop(tier) and late >= READ_LATE * number_in(account, component, "inside")
 
 
 def _is_full(cpu: Resource) -> bool:

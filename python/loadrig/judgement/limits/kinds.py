@@ -72,6 +72,17 @@ class Resource:
         """Part of it that requests used."""
         return max(0.0, self.used - self.for_none)
 
+    def left(self, for_none: float) -> float:
+        """Return how much of it requests can have beside so much use for no request.
+
+        Of cores that they do not always want, threads of the case get their fair share as soon as they want
+        more: what others use of these in their absence is nothing that they have for themselves.
+        """
+        left = max(self.number - for_none, constants.LEAST_AT_WORK * self.number)
+        if self.use is not None and self.use.wanted < constants.FULL * self.number:
+            left = max(left, constants.FAIR_SHARE * (self.number - self.use.stolen))
+        return left
+
     @property
     def share(self) -> float:
         """Share of it in use, 0 to 1."""

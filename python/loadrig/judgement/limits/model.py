@@ -26,12 +26,11 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
         demand_s = resource.by_requests / rps
         if demand_s < constants.LEAST_DEMAND_S:
             continue
-        free_of_others = max(
-            resource.number - (resource.used - resource.by_requests),
-            constants.LEAST_AT_WORK * resource.number,
+        left = max(
+            resource.left(resource.used - resource.by_requests),
             _left_by_others(case, account, resource, resources),
         )
-        station = Station(resource.name, free_of_others, demand_s)
+        station = Station(resource.name, left, demand_s)
         (stations if resource.name in taken else bounds).append(station)
     return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
 
