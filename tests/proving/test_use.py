@@ -1,4 +1,4 @@
-"""What uses the cores while a proof runs: components, the generator, and strangers."""
+"""Use of the cores while a proof runs: by components, by the generator, and by strangers."""
 
 import os
 from unittest.mock import patch
