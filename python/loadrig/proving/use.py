@@ -71,16 +71,13 @@ class CpuUse:
 
 
 def busy_s(stat: str) -> dict[int, float]:
-    """Return the seconds that each core has worked, from the text of /proc/stat.
-
-    Time that the hypervisor stole is a stranger's.
-    """
+    """Return the seconds that each core has worked for this machine, from the text of /proc/stat."""
     busy = {}
     for line in stat.splitlines():
         name, *ticks = line.split()
         if name[:3] == "cpu" and name[3:].isdecimal():
-            user, nice, system, _, _, *others = map(int, ticks[:8])
-            busy[int(name[3:])] = (user + nice + system + sum(others)) * TICK_S
+            user, nice, system, _idle, _waits, *interrupts = map(int, ticks[:7])
+            busy[int(name[3:])] = (user + nice + system + sum(interrupts)) * TICK_S
     return busy
 
 
