@@ -42,7 +42,8 @@ CPU = """
 from loadrig.base.component import Component
 from loadrig.interventions import Lever, Scene
 shop = Component("server", "program", runtime="cpython", pid=pid, cpus=(core,))
-step = members.load("loadrig.interventions", "{}").able(Lever("{}", "{}"), Scene((shop,), {{"server": 1.0}}))
+scene = Scene((shop,), {{"server": 1.0}}, strangers={{core: {strangers}}})
+step = members.load("loadrig.interventions", "{}").able(Lever("{}", "{}"), scene)
 """
 
 
@@ -50,7 +51,17 @@ def cpu_quota(pid: int) -> InterruptedChange:
     group = group_of(pid)
     before = quota_of(group)
     return InterruptedChange(
-        CPU.format("cpu_quota", "cpu", "server"), lambda: group_of(pid) != group or quota_of(group) != before
+        CPU.format("cpu_quota", "cpu", "server", strangers=0),
+        lambda: group_of(pid) != group or quota_of(group) != before,
+    )
+
+
+def cpu_weight(pid: int) -> InterruptedChange:
+    group = group_of(pid)
+    before = weight_of(group)
+    return InterruptedChange(
+        CPU.format("cpu_weight", "precedence", "server", strangers=0.5),
+        lambda: group_of(pid) != group or weight_of(group) != before,
     )
 
 
@@ -61,7 +72,7 @@ def stopped(pid: int) -> InterruptedChange:
     # On a crowded core it has less than the usual four fifths anyhow, and would never be stopped.
     less = "from loadrig.interventions import _capacity\n_capacity.LESS = 0.05\n"
     return InterruptedChange(
-        less + CPU.format("stopped", "cpu", "server"),
+        less + CPU.format("stopped", "cpu", "server", strangers=0),
         lambda: busy.state(pid) == "T",
         worst=at_the_worst_moment,
     )
@@ -69,7 +80,7 @@ def stopped(pid: int) -> InterruptedChange:
 
 def cores(pid: int) -> InterruptedChange:
     del pid
-    return InterruptedChange(CPU.format("cores", "cores", "host"), lambda: runs("_burner.py"))
+    return InterruptedChange(CPU.format("cores", "cores", "host", strangers=0), lambda: runs("_burner.py"))
 
 
 DELAY = """
@@ -87,7 +98,7 @@ def dependency_delay(pid: int) -> InterruptedChange:
 
 
 SCENARIOS: dict[str, Callable[[int], InterruptedChange]] = {
-    "cpu_quota": cpu_quota, "stopped": stopped, "cores": cores, "dependency_delay": dependency_delay,
+    "cpu_quota": cpu_quota, "cpu_weight": cpu_weight, "stopped": stopped, "cores": cores, "dependency_delay": dependency_delay,
 }  # fmt: skip
 
 
@@ -137,6 +148,11 @@ def group_of(pid: int) -> Path | None:
 
 def quota_of(group: Path | None) -> dict[str, str]:
     names = ("cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.max")
+    return {name: (group / name).read_text() for name in names if group and (group / name).exists()}
+
+
+def weight_of(group: Path | None) -> dict[str, str]:
+    names = ("cpu.shares", "cpu.weight")
     return {name: (group / name).read_text() for name in names if group and (group / name).exists()}
 
 
