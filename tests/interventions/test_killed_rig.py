@@ -98,7 +98,8 @@ def dependency_delay(pid: int) -> InterruptedChange:
 
 
 SCENARIOS: dict[str, Callable[[int], InterruptedChange]] = {
-    "cpu_quota": cpu_quota, "cpu_weight": cpu_weight, "stopped": stopped, "cores": cores, "dependency_delay": dependency_delay,
+    "cpu_quota": cpu_quota, "cpu_weight": cpu_weight, "stopped": stopped, "cores": cores,
+    "dependency_delay": dependency_delay,
 }  # fmt: skip
 
 
@@ -173,7 +174,7 @@ def test_what_a_killed_rig_has_changed_is_found_and_undone(
     assert name in SCENARIOS, f"write a scenario for interventions/{name}.py into SCENARIOS of this file"
     with busy.program() as process:
         group = group_of(process.pid)
-        quota = quota_of(group)
+        quota, weight = quota_of(group), weight_of(group)
         scenario = SCENARIOS[name](process.pid)
         with rig(scenario, process.pid, tmp_path) as killed:
             deadline.wait_for(scenario.is_changed, "the change to be seen")
@@ -196,7 +197,7 @@ def test_what_a_killed_rig_has_changed_is_found_and_undone(
         assert processes.start_of(process.pid) is not None
         assert busy.state(process.pid) != "T"
         assert group_of(process.pid) == group
-        assert quota_of(group) == quota
+        assert (quota_of(group), weight_of(group)) == (quota, weight)
         assert groups_left_by(killed.pid) == []
         deadline.wait_for(lambda: busy.cores(process.pid, 0.1) > 0, "it to go on")
 
