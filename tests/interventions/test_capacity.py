@@ -164,3 +164,15 @@ def test_its_tree_is_without_the_rig_and_other_components() -> None:
         assert _capacity.own_tree(above, scene(above)) == [master.pid, child_pid]
         assert _capacity.own_tree(above, scene(above, child)) == [master.pid]
         assert _capacity.own_tree(child, scene(above, child)) == [child_pid]
+
+
+def test_what_strangers_take_is_not_its_own_however_little_they_leave_it() -> None:
+    component = tier("one", cpus=(3,))
+    alone = scene(component, one=0.15)
+    assert _capacity.capacity(component, alone, [1], None) == 1.0
+    with pytest.raises(Unavailable) as no:
+        _capacity.capacity(component, replace(alone, strangers={3: 0.8}), [1], None)
+    assert no.value.code == "prove.shared-cores"
+    # Strangers who leave room, and those on other cores, do not matter.
+    assert _capacity.capacity(component, replace(alone, strangers={3: 0.3}), [1], None) == 1.0
+    assert _capacity.capacity(component, replace(alone, strangers={0: 0.9}), [1], None) == 1.0

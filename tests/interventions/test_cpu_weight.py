@@ -1,6 +1,7 @@
 """The precedence of a component, given to real processes of this machine beside others."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ def step_for(scene: Scene) -> Step:
 @pytest.mark.integration
 def test_it_goes_first_while_it_is_changed_and_all_is_as_it_was_afterwards() -> None:
     with busy.program() as process, busy.program(), busy.program():
-        step = step_for(busy.scene(busy.component(process.pid), server=0.33))
+        scene = busy.scene(busy.component(process.pid), server=0.33)
+        step = step_for(replace(scene, strangers={busy.CORE: 0.66}))
         assert step.ratio == cpu_weight.MOST_RATIO
         before = group_of(process.pid)
         with step.held() as put:
@@ -47,9 +49,9 @@ def test_it_goes_first_while_it_is_changed_and_all_is_as_it_was_afterwards() -> 
 
 
 @pytest.mark.integration
-def test_who_has_what_others_leave_has_nothing_to_win() -> None:
-    with busy.program() as process, busy.program() as beside:
-        server, database = busy.component(process.pid), busy.component(beside.pid, "database")
-        step_for(busy.scene(server, database, server=0.3, database=0.3))
-        refused = busy.refusal(cpu_weight, FIRST, busy.scene(server, database, server=0.5, database=0.48))
+def test_where_no_stranger_takes_the_cores_nothing_is_to_be_had() -> None:
+    with busy.program() as process:
+        scene = busy.scene(busy.component(process.pid), server=0.5)
+        assert step_for(replace(scene, strangers={busy.CORE: 0.2})).ratio == pytest.approx(1.4)
+        refused = busy.refusal(cpu_weight, FIRST, replace(scene, strangers={busy.CORE: 0.04}))
         assert refused.code == "prove.not-here"

@@ -42,7 +42,8 @@ CPU = """
 from loadrig.base.component import Component
 from loadrig.interventions import Lever, Scene
 shop = Component("server", "program", runtime="cpython", pid=pid, cpus=(core,))
-step = members.load("loadrig.interventions", "{}").able(Lever("{}", "{}"), Scene((shop,), {{"server": 1.0}}))
+scene = Scene((shop,), {{"server": 1.0}}, strangers={{core: {strangers}}})
+step = members.load("loadrig.interventions", "{}").able(Lever("{}", "{}"), scene)
 """
 
 
@@ -50,7 +51,17 @@ def cpu_quota(pid: int) -> InterruptedChange:
     group = group_of(pid)
     before = quota_of(group)
     return InterruptedChange(
-        CPU.format("cpu_quota", "cpu", "server"), lambda: group_of(pid) != group or quota_of(group) != before
+        CPU.format("cpu_quota", "cpu", "server", strangers=0),
+        lambda: group_of(pid) != group or quota_of(group) != before,
+    )
+
+
+def cpu_weight(pid: int) -> InterruptedChange:
+    group = group_of(pid)
+    before = weight_of(group)
+    return InterruptedChange(
+        CPU.format("cpu_weight", "precedence", "server", strangers=0.5),
+        lambda: group_of(pid) != group or weight_of(group) != before,
     )
 
 
@@ -61,7 +72,7 @@ def stopped(pid: int) -> InterruptedChange:
     # On a crowded core it has less than the usual four fifths anyhow, and would never be stopped.
     less = "from loadrig.interventions import _capacity\n_capacity.LESS = 0.05\n"
     return InterruptedChange(
-        less + CPU.format("stopped", "cpu", "server"),
+        less + CPU.format("stopped", "cpu", "server", strangers=0),
         lambda: busy.state(pid) == "T",
         worst=at_the_worst_moment,
     )
@@ -69,7 +80,7 @@ def stopped(pid: int) -> InterruptedChange:
 
 def cores(pid: int) -> InterruptedChange:
     del pid
-    return InterruptedChange(CPU.format("cores", "cores", "host"), lambda: runs("_burner.py"))
+    return InterruptedChange(CPU.format("cores", "cores", "host", strangers=0), lambda: runs("_burner.py"))
 
 
 DELAY = """
@@ -87,7 +98,8 @@ def dependency_delay(pid: int) -> InterruptedChange:
 
 
 SCENARIOS: dict[str, Callable[[int], InterruptedChange]] = {
-    "cpu_quota": cpu_quota, "stopped": stopped, "cores": cores, "dependency_delay": dependency_delay,
+    "cpu_quota": cpu_quota, "cpu_weight": cpu_weight, "stopped": stopped, "cores": cores,
+    "dependency_delay": dependency_delay,
 }  # fmt: skip
 
 
@@ -140,6 +152,11 @@ def quota_of(group: Path | None) -> dict[str, str]:
     return {name: (group / name).read_text() for name in names if group and (group / name).exists()}
 
 
+def weight_of(group: Path | None) -> dict[str, str]:
+    names = ("cpu.shares", "cpu.weight")
+    return {name: (group / name).read_text() for name in names if group and (group / name).exists()}
+
+
 def groups_left_by(rig_pid: int) -> list[Path]:
     tops = {mount.folder for mount in cgroups.mounts()}
     return [path for top in tops for path in top.glob(f"**/loadrig-{rig_pid}-*")]
@@ -157,7 +174,7 @@ def test_what_a_killed_rig_has_changed_is_found_and_undone(
     assert name in SCENARIOS, f"write a scenario for interventions/{name}.py into SCENARIOS of this file"
     with busy.program() as process:
         group = group_of(process.pid)
-        quota = quota_of(group)
+        quota, weight = quota_of(group), weight_of(group)
         scenario = SCENARIOS[name](process.pid)
         with rig(scenario, process.pid, tmp_path) as killed:
             deadline.wait_for(scenario.is_changed, "the change to be seen")
@@ -180,7 +197,7 @@ def test_what_a_killed_rig_has_changed_is_found_and_undone(
         assert processes.start_of(process.pid) is not None
         assert busy.state(process.pid) != "T"
         assert group_of(process.pid) == group
-        assert quota_of(group) == quota
+        assert (quota_of(group), weight_of(group)) == (quota, weight)
         assert groups_left_by(killed.pid) == []
         deadline.wait_for(lambda: busy.cores(process.pid, 0.1) > 0, "it to go on")
 

@@ -322,3 +322,12 @@ def test_what_would_hardly_tell_who_is_right_is_not_asked_on_until_it_is_sure() 
     # Unless whoever is likeliest is proved or cleared by it.
     proof = run(FormulaServer([0.3], noise=0.5), doubt=Doubt(tells, is_awaited=lambda *_: True))
     assert proof.results[0].blocks > USEFUL_BLOCKS
+
+
+def test_who_goes_first_is_judged_by_the_gain_as_nobody_knows_how_much_more_it_has() -> None:
+    server = FormulaServer([0.5], ratio=2.0)
+    (cpu,) = server.steps()
+    first = replace(cpu, lever=Lever("precedence", SERVER), title="server first")
+    proof = run(server, choose=lambda _scene, _response: ([first], []))
+    (gained,) = proof.results
+    assert (gained.standing, gained.ratio, gained.elasticity, gained.is_mend) == ("limits", None, None, True)

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.interventions import Lever, Variant
 from loadrig.judgement.experiments.results import Gain, Measurement, scatter_of
 from loadrig.judgement.experiments.signals import blamed, goes_on, signal_text
-from loadrig.judgement.experiments.trial_gains import gain_of, trial_standing
+from loadrig.judgement.experiments.trial_gains import gain_of, standing_by_gain, trial_standing
 from loadrig.proving import rest
 from loadrig.proving.pairs import Pairs, TrialTimes
 from loadrig.proving.trials import TrialLog, TrialRunner
@@ -167,3 +167,15 @@ def test_trials_whose_own_seconds_scatter_are_less_sure_though_blocks_agree() ->
     assert gain_of("throughput", base, own).low > 1
     assert gain_of("throughput", base, shaken).low < 1
     assert gain_of("throughput", base, shaken).value == pytest.approx(1.3)
+
+
+def test_who_goes_first_must_surely_gain_more_than_every_shared_core_gives() -> None:
+    gains = {
+        "limits": Gain(1.42, 1.27, 1.58),
+        "unsure": Gain(1.13, 0.93, 1.37),
+        "cleared": Gain(1.04, 1.0, 1.1),
+    }
+    assert {name: standing_by_gain("throughput", gain) for name, gain in gains.items()} == {
+        name: name for name in gains
+    }
+    assert standing_by_gain("latency", Gain(0.5, 0.4, 0.6)) == "limits"

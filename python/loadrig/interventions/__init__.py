@@ -17,7 +17,7 @@ changed, for trials of their own; it raises Unavailable with what is missing.
 import math
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from loadrig.base.component import Component
@@ -57,13 +57,14 @@ class Scene:
 
     used: cores that each component uses under the present load, by name. cpus: the cores of the generator,
     which are left alone. generator: how many of them it uses; infinite, for all of them, until that was
-    measured.
+    measured. strangers: time of each core that none of all these uses, as a share, by the core's number.
     """
 
     components: tuple[Component, ...]
     used: Mapping[str, float]
     cpus: tuple[int, ...] = ()
     generator: float = math.inf
+    strangers: Mapping[int, float] = field(default_factory=dict)
 
     def component(self, name: str) -> Component | None:
         """Return a component by its name; None where there is none."""

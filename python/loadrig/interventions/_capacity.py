@@ -91,9 +91,11 @@ def capacity(component: Component, scene: Scene, pids: Sequence[int], quota: flo
     most = at_once(component, scene, pids)
     if quota is not None and quota <= most:
         return quota
-    if scene.used.get(component.name, 0.0) < LITTLE * most:
+    used, others = scene.used.get(component.name, 0.0), taken_by_others(component, scene, cores)
+    strangers = taken_by_strangers(scene, cores)
+    is_crowded = strangers > OTHERS_SHARE * len(cores) and used + others >= AT_LIMIT * len(cores)
+    if used < LITTLE * most and not is_crowded:
         return most  # it uses so little that it does not compete with others for these cores
-    others = taken_by_others(component, scene, cores)
     if others > OTHERS_SHARE * len(cores) and most > len(cores) - others:
         wording = ERRORS.shared_cores(component.name, _cores(len(cores)), show_number(others))
         raise Unavailable.of(wording, code="prove.shared-cores")
@@ -132,7 +134,15 @@ def taken_by_others(component: Component, scene: Scene, cores: frozenset[int]) -
     for neighbour in scene.components:
         if neighbour.name != component.name and neighbour.pid is not None:
             taken += use_on(neighbour, scene, cores)
-    return min(taken, float(len(cores)))
+    return min(taken + taken_by_strangers(scene, cores), float(len(cores)))
+
+
+def taken_by_strangers(scene: Scene, cores: Iterable[int]) -> float:
+    """Return how many of some cores are used by programs that are neither components nor the generator.
+
+    A cut above what they leave would take nothing, and its answer would say nothing.
+    """
+    return sum(scene.strangers.get(core, 0.0) for core in cores)
 
 
 def use_on(component: Component, scene: Scene, cores: frozenset[int]) -> float:

@@ -10,13 +10,13 @@ long as it is changed, and back.
 
 The right to write the group: root, or a delegated tree.
 In cgroup v2 a group with the controller `cpu` that it is alone in: a container, `systemd-run --scope`.
-Cores of which the component has not nearly all.
+Programs that are none of those measured, and take a tenth at least of what the component uses of its cores.
 
 ## What it proves and refutes
 
 Throughput that rises: what else runs on these cores is what held it back.
-Throughput that stays: the component does not lack what the others take. Where the hypervisor takes the time,
-no weight helps, so that nothing is refuted.
+Throughput that stays: the component does not lack what the others take.
+Against a hypervisor that takes the time no weight helps, so there it is not tried.
 
 ## How it is undone
 
@@ -59,8 +59,8 @@ WEIGHTS = {"2": ("cpu.weight", "10000"), "cpu": ("cpu.shares", "262144")}
 """File of the weight and the greatest one that the kernel takes, by controller."""
 
 LEAST_RATIO, MOST_RATIO = 1.1, 2.0
-"""Ratios of the cores that it could have to those that it uses. Below the first there is nothing to be had;
-beyond the second something else would be the limit before these cores are used up."""
+"""Ratios of what it could have of its cores, with what strangers take, to what it uses. Below the first there
+is nothing to be had; beyond the second something else would be the limit before that is used up."""
 
 
 def able(lever: Lever, scene: Scene) -> Step:
@@ -71,13 +71,8 @@ def able(lever: Lever, scene: Scene) -> Step:
     component, _ = _capacity.here(lever, scene)
     place = cpu_quota.place_of(component, scene)
     cores = _capacity.places(component, place.pids)
-    ours = sum(
-        _capacity.use_on(neighbour, scene, cores)
-        for neighbour in scene.components
-        if neighbour.name != component.name and neighbour.pid is not None
-    )
     used = max(scene.used.get(component.name, 0.0), _capacity.ROUNDING)
-    ratio = min((len(cores) - ours) / used, MOST_RATIO)
+    ratio = min(1 + _capacity.taken_by_strangers(scene, cores) / used, MOST_RATIO)
     if ratio < LEAST_RATIO:
         raise Unavailable.of(ERRORS.has_its_cores(component.name), code="prove.not-here")
     title = TEXTS.before_others(component.name)

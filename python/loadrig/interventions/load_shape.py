@@ -2,7 +2,7 @@
 
 ## What it changes
 
-The workload alone: without compressed answers, with connections kept or closed, with logins spread over time,
+The workload alone: without compressed answers, with connections kept, with logins spread over time,
 at half the rate, or without one route (see SHAPES). The server and its setting stay as they are.
 
 ## What it needs
@@ -23,8 +23,7 @@ Nothing is left: each trial has its own load.
 
 ## Cost
 
-Two loads of the server for each pair of trials. Without compression it sends more bytes, with connections
-closed after each answer it opens as many as there are requests.
+Two loads of the server for each pair of trials. Without compression it sends more bytes.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -144,9 +143,10 @@ def _keep_alive(plan: Plan, route: str) -> Iterator[Shaped]:
         raise _no_shape(ERRORS.always_kept(connections.http))
     if all(request.protocol != "http" for request in plan.workload.requests):
         raise _no_shape(ERRORS.web_sockets_alone())
-    is_kept = not connections.keep_alive
-    title = TEXTS.connections_closed_after if is_kept else TEXTS.connections_closed
-    yield title, _with(plan, connections=replace(connections, keep_alive=is_kept)), None, is_kept
+    if connections.keep_alive:
+        raise _no_shape(ERRORS.kept_already())
+    changed = _with(plan, connections=replace(connections, keep_alive=True))
+    yield TEXTS.connections_closed_after, changed, None, True
 
 
 # --- logins ---------------------------------------------------------------------------------------

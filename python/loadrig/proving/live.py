@@ -155,7 +155,9 @@ class LiveProof:
         response_s = sum(tick.in_flight_s for tick in seen) / ended
         components = tuple(self._stage.components())
         generator = sum(tick.generator_ns for tick in seen) / NS / seconds
-        scene = Scene(components, self._use.cores(components), self._stage.cpus, generator)
+        used = self._use.cores(components)
+        strangers = self._use.strangers(components, used, self._stage.cpus, generator)
+        scene = Scene(components, used, self._stage.cpus, generator, strangers)
         steps, self.skipped = self._choose(scene, response_s)
         self.skipped += self._changes.prepare(steps, self._stage)
         if not self._changes.steps:

@@ -162,5 +162,6 @@ class Pairs:
         spoilt = ERRORS.spoilt_change if has_base else ERRORS.spoilt_base
         for change, variant in enumerate(self._variants):
             why = self._log.spoilt.get(change if has_base else BASE)
-            if change != BASE and change not in self._failed and variant.title not in measured and why:
+            is_tried = change != BASE and self._tried[change] and change not in self._failed
+            if is_tried and variant.title not in measured and why:
                 self._skip(change, spoilt(variant.title, why), SPOILT)

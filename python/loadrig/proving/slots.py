@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from loadrig.interventions import Step
 from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, NS, FrameCounts, Measure, outcome_of
 from loadrig.judgement.experiments.results import Gain, Measurement, Result
+from loadrig.judgement.experiments.trial_gains import standing_by_gain
 from loadrig.stats.elasticity import BASE, Elasticity, Slot, elasticities
 
 SETTLE_S, SETTLE_RESPONSES, SETTLE_MOST_S = 0.7, 4.0, 4.0
@@ -172,7 +173,15 @@ class SlotLog:
         value, *ends = (
             math.exp(min(MOST_LOG_GAIN, max(-MOST_LOG_GAIN, logarithm))) for logarithm in logarithms
         )
+        gain = Gain(value, *sorted(ends))
+        if step.lever.change == "precedence":
+            # How much more it gets by going first is not known, so the gain alone is judged.
+            standing = standing_by_gain(self._measure, gain)
+            return Result(
+                step.lever, step.title, self._measure, None, None, gain, standing, step.cost, parts,
+                is_mend=True,
+            )  # fmt: skip
         return Result(
-            step.lever, step.title, self._measure, ratio, elasticity, Gain(value, *sorted(ends)),
+            step.lever, step.title, self._measure, ratio, elasticity, gain,
             elasticity.standing, step.cost, parts, is_mend=ratio > 1,
         )  # fmt: skip

@@ -48,8 +48,7 @@ TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("machine", "size")
 PROOFS = (
-    # Not needed: no weight helps against a hypervisor.
-    Proof("precedence", is_needed=False),
+    Proof("precedence", needed_in=("throughput",)),
     Proof("cores", is_own=False, is_conviction=False, needed_in=("throughput",)),
 )
 """Experiments. A server that goes first does what it would do without the others. Less of the cores shows

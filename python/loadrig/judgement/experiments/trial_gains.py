@@ -53,6 +53,18 @@ def trial_standing(
     return "cleared" if better.high < CLEARED[measure] else "unsure"
 
 
+def standing_by_gain(measure: Measure, gain: Gain) -> Standing:
+    """Return what a change shows that is no known capacity, such as who goes first on a core.
+
+    It limits where it surely brings more than what counts as nothing: whoever goes first gains a little on
+    every core that is shared.
+    """
+    better = gain.better(measure)
+    if better.low > CLEARED[measure]:
+        return "limits"
+    return "cleared" if better.high < CLEARED[measure] else "unsure"
+
+
 def gain_of(
     measure: Measure, base: Sequence[Measurement], own: Sequence[Measurement], scatter: float = 0.0
 ) -> Gain:

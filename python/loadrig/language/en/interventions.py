@@ -66,16 +66,13 @@ class InterventionsKnobStepTexts:
 class InterventionsLoadShapeTexts:
     name = "Shape of the load"
     shape_identity = "Every request asks for an answer without compression."
-    shape_keep_alive = (
-        "Connections that were closed after each answer are kept, those that were kept are closed."
-    )
+    shape_keep_alive = "Connections that were closed after each answer are kept."
     shape_spread_logins = (
         "Each token is renewed at a random moment of its life's second half, not at its end."
     )
     shape_half_rate = "Half the rate, or half the users."
     shape_without = "One route is left out: `without:NAME`, or each in turn."
     connections_closed_after = "connections: closed after each answer to kept"
-    connections_closed = "connections: kept to closed"
     in_step = "in step"
     load_all_half = "the load: all of it to half"
 

@@ -75,12 +75,11 @@ class KoreanInterventionsKnobStepTexts(InterventionsKnobStepTexts):
 class KoreanInterventionsLoadShapeTexts(InterventionsLoadShapeTexts):
     name = "부하의 모양"
     shape_identity = "모든 요청이 압축하지 않은 응답을 요청합니다."
-    shape_keep_alive = "응답마다 닫던 커넥션은 유지하고, 유지하던 것은 닫습니다."
+    shape_keep_alive = "응답마다 닫던 커넥션을 유지합니다."
     shape_spread_logins = "토큰마다 수명의 끝이 아니라 후반의 무작위 순간에 갱신합니다."
     shape_half_rate = "요청률의 절반, 또는 사용자의 절반."
     shape_without = "경로 하나를 뺍니다: `without:NAME`, 또는 차례로 하나씩."
     connections_closed_after = "connections: 응답마다 닫기에서 유지하기로"
-    connections_closed = "connections: 유지하기에서 닫기로"
     in_step = "없음"
     load_all_half = "부하: 전부에서 절반으로"
 

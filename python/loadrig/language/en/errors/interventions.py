@@ -80,8 +80,8 @@ class InterventionsCpuQuotaErrors:
 class InterventionsCpuWeightErrors:
     def has_its_cores(self, component: str) -> ErrorWords:
         return ErrorWords(
-            what=f"{component} has nearly all that the other components leave of its cores",
-            mend="ask about its own CPU",
+            what=f"no other program takes much of the cores of {component} now",
+            mend="prove it while the others are at work",
         )
 
     def refused_weight(self, component: str, error: str) -> ErrorWords:
@@ -192,6 +192,12 @@ class InterventionsLoadShapeErrors:
         return ErrorWords(
             what=f"connections of HTTP/{version} are always kept",
             mend="prove it over HTTP/1.1: connections: {http: 1.1}",
+        )
+
+    def kept_already(self) -> ErrorWords:
+        return ErrorWords(
+            what="the load keeps its connections already",
+            mend="prove it of clients that come and go: connections: {keep_alive: false}",
         )
 
     def web_sockets_alone(self) -> ErrorWords:

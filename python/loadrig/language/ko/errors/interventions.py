@@ -95,8 +95,8 @@ class KoreanInterventionsCpuQuotaErrors(InterventionsCpuQuotaErrors):
 class KoreanInterventionsCpuWeightErrors(InterventionsCpuWeightErrors):
     def has_its_cores(self, component: str) -> ErrorWords:
         return ErrorWords(
-            what=f"{with_particle(component, '은')} 다른 구성 요소가 남긴 자기 코어를 이미 거의 다 쓰고 있습니다",
-            mend="그 자신의 CPU에 대해 물으십시오",
+            what=f"지금은 다른 프로그램이 {component}의 코어를 그다지 쓰지 않습니다",
+            mend="다른 프로그램이 일하고 있을 때 증명하십시오",
         )
 
     def refused_weight(self, component: str, error: str) -> ErrorWords:
@@ -206,6 +206,12 @@ class KoreanInterventionsLoadShapeErrors(InterventionsLoadShapeErrors):
         return ErrorWords(
             what=f"HTTP/{version}의 커넥션은 언제나 유지됩니다",
             mend="HTTP/1.1로 증명하십시오: connections: {http: 1.1}",
+        )
+
+    def kept_already(self) -> ErrorWords:
+        return ErrorWords(
+            what="부하는 이미 커넥션을 유지합니다",
+            mend="오가는 클라이언트로 증명하십시오: connections: {keep_alive: false}",
         )
 
     def web_sockets_alone(self) -> ErrorWords:
