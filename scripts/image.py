@@ -26,6 +26,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import image_scipy
+
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 IMAGE = DIST / "loadrig-image.tar.gz"
@@ -54,18 +56,25 @@ NOT_NEEDED = (
     "usr/share/man", "usr/share/locale", "usr/share/perl5", "usr/share/info", "usr/share/zoneinfo",
     "usr/share/lintian", "usr/share/bash-completion", "usr/share/gcc", "usr/share/gdb", "usr/share/dpkg",
     "usr/libexec", "usr/include", "usr/games", f"{LIBRARIES}/gconv", f"{LIBRARIES}/perl-base",
+    f"{LIBRARIES}/python3-numpy/numpy/_core/include",
     "var/lib/apt", "var/lib/dpkg/info", "var/cache", "var/log", "boot", "media", "mnt", "opt", "srv",
 )  # fmt: skip
 """Folders of the root that no program of the image reads."""
 
 STANDARD_NOT_NEEDED = (
     "pydoc_data", "test", "ensurepip", "idlelib", "turtledemo", "venv", "tkinter", "turtle.py",
-    "_pydecimal.py",
+    "_pydecimal.py", "_pydatetime.py", "_pyio.py", "doctest.py", "pdb.py", "pickletools.py",
+    "mailbox.py", "imaplib.py", "xmlrpc",
 )  # fmt: skip
 """Parts of Python's standard library that no program of the image imports."""
 
-MODULES_NOT_NEEDED = ("_simd", "_dbm", "_test", "_xxtestfuzz", "_multiarray_tests", "_umath_tests")
-"""Beginnings of names of compiled modules for tests, and of one that needs a database's library."""
+MODULES_NOT_NEEDED = (
+    "_simd", "_dbm", "_test", "_xxtestfuzz", "xxlimited", "xxsubtype", "_ctypes_test", "_ctest", "_cytest",
+    "_multiarray_tests", "_umath_tests", "_rational_tests", "_struct_ufunc_tests", "_operand_flag_tests",
+    "readline", "_curses",
+)  # fmt: skip
+"""Beginnings of names of compiled modules for tests, and of some that need libraries of databases and of
+terminals: nobody types into a Python there."""
 
 STRIPPED = ("hiredis", "tree_sitter")
 """Packages besides py-spy whose wheels hold symbols for debuggers, and no libraries beside them: a library
@@ -74,11 +83,12 @@ that auditwheel has put there must be left as it is."""
 PARTS_NOT_NEEDED = (
     "pygments", "markdown_it", "mdurl",  # rich's, for sources and Markdown, which are not shown
     "scipy/cluster", "scipy/datasets", "scipy/differentiate", "scipy/fftpack", "scipy/io", "scipy/misc",
-    "scipy/odr", "scipy/stats/_unuran",
+    "scipy/odr", "scipy/stats/_unuran", "scipy/_lib/cobyqa", "scipy/special/_precompute",
+    "scipy/special/_add_newdocs.py",
 )  # fmt: skip
 """Parts of packages that nothing of loadrig leads to; `--try` imports every module of it without them."""
 
-KINDS_NOT_NEEDED = ("pyi", "pyx", "pxd", "pxi", "a", "h", "f90", "npz")
+KINDS_NOT_NEEDED = ("pyi", "pyx", "pxd", "pxi", "a", "h", "f90")
 """Endings of files of packages that only compilers, type checkers and tests read."""
 
 READ_AS_TEXT = ("_static_version.py",)
@@ -87,11 +97,27 @@ READ_AS_TEXT = ("_static_version.py",)
 IN_TESTS = ("_natype.py",)
 """Files in folders of tests that are imported besides tests."""
 
+COMPILING = """
+import ast, importlib._bootstrap_external as imports, pathlib, sys
+holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+for path in (path for place in sys.argv[1:] for path in pathlib.Path(place).rglob("*.py")):
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, holders) and ast.get_docstring(node, clean=False):
+            node.body[0].value.value = ""
+    code = compile(tree, str(path), "exec", dont_inherit=True)
+    state = path.stat()
+    content = imports._code_to_timestamp_pyc(code, int(state.st_mtime), state.st_size)
+    path.with_suffix(".pyc").write_bytes(content)
+"""
+"""Program that compiles the packages of others without the text of their docstrings, a third of all. It is
+empty there and not missing: scipy makes docstrings from docstrings as it is imported."""
+
 PROGRAMS = ("python3", f"python{PYTHON}", "loadrig", "py-spy")
 """Programs that stay in usr/bin. Where there is no shell, nobody gets one."""
 
-MOST_FETCHED = 75_000_000
-MOST_UNPACKED = 190_000_000
+MOST_FETCHED = 65_000_000
+MOST_UNPACKED = 150_000_000
 """Sizes of the image at most, in bytes: a half minute on 20 Mbit/s, and what a machine keeps of it. Half of
 it is scipy, numpy and the Fortran that they rest on; the rest is loadrig, Python and its other packages."""
 
@@ -141,7 +167,9 @@ def _make_context(folder: Path, wheel: Path) -> None:
     folder.mkdir()
     _run("mmdebstrap", "--quiet", "--variant=extract", f"--include={PACKAGES}", DEBIAN, str(root))
     packages = root / "usr" / "lib" / "python3" / "dist-packages"
-    install = ("uv", "pip", "install", "--quiet", "--target", str(packages), "--python-version", PYTHON)
+    # Copied, as links into uv's cache would be stripped there, too, and be in use by whoever runs them.
+    install = ("uv", "pip", "install", "--quiet", "--link-mode", "copy", "--target", str(packages))
+    install += ("--python-version", PYTHON)
     (folder / "run.txt").write_text(_wanted((ROOT / "locks" / "run.txt").read_text(encoding="utf-8")))
     _run(*install, "--no-deps", "--require-hashes", "-r", str(folder / "run.txt"))
     (folder / "run.txt").unlink()
@@ -149,6 +177,7 @@ def _make_context(folder: Path, wheel: Path) -> None:
     for name in LINEAR_ALGEBRA:
         (root / LIBRARIES / f"lib{name}.so.3").symlink_to(f"{name}/lib{name}.so.3")
     _trim(root, packages)
+    image_scipy.leave_out(packages)
     _drop_libraries(root, packages)
     _add_authorities(root, folder)
     for name, line in (
@@ -178,15 +207,16 @@ def _compile(root: Path, packages: Path) -> None:
     """Compile all Python, for the container's user may not write there: else each start takes seconds.
 
     loadrig reads its own sources (of a member what it states, without importing it) and keeps them; of all
-    else the compiled files stand in the place of the sources, which are as large again.
+    else the compiled files stand in the place of the sources, which are as large again. Columns of lines are
+    left out, which only draw carets below the lines of a traceback.
     """
     standard = root / "usr" / "lib" / f"python{PYTHON}"
     own, aside = packages / "loadrig", root / "loadrig"
-    compiling = ("chroot", str(root), "/usr/bin/python3", "-m", "compileall", "-q", "-j", "0")
-    _run(*compiling, f"/{own.relative_to(root)}")
+    python = ("chroot", str(root), "/usr/bin/python3", "-X", "no_debug_ranges")
+    _run(*python, "-m", "compileall", "-q", "-j", "0", f"/{own.relative_to(root)}")
     own.rename(aside)
     places = [f"/{place.relative_to(root)}" for place in (packages, standard)]
-    _run(*compiling, "-b", *places)
+    _run(*python, "-c", COMPILING, *places)
     for place in (packages, standard):
         for path in [*place.rglob("__pycache__")]:
             shutil.rmtree(path)
@@ -268,6 +298,8 @@ def _trim(root: Path, packages: Path) -> None:
             if path.name not in PROGRAMS:
                 path.unlink()
     programs = root / "usr" / "bin"
+    for path in packages.glob("*.dist-info/RECORD"):  # which tells an installer what to remove
+        path.unlink()
     (packages / "bin" / "py-spy").rename(programs / "py-spy")
     shutil.rmtree(packages / "bin")
     for path in [programs / "py-spy", *packages.rglob("*.so")]:
@@ -364,9 +396,10 @@ ALL_RIGHTS = ("--cap-drop", "ALL", "--cap-add", "SYS_PTRACE", "--cap-add", "DAC_
 def _try(docker: Sequence[str], folder: Path) -> None:
     """Load a server of this host from two containers: one with no right, one that sees its process.
 
-    Before that every module is imported, and afterwards the run is reported, explained and exported.
+    Before that every module is imported and scipy called; then the run is reported, explained and exported.
     """
-    _run(*docker, "run", "--rm", "--entrypoint", "python3", NAME, "-c", IMPORTING)
+    for program in (IMPORTING, image_scipy.CALLING):
+        _run(*docker, "run", "--rm", "--entrypoint", "python3", NAME, "-c", program)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}/"

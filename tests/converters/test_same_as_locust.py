@@ -20,7 +20,7 @@ from loadrig.converters import convert_files
 from tests.converters.recording import recording
 from tests.house.places import ROOT
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 CASES = Path(__file__).parent / "cases" / "locust"
 NAMES = ("answers", "examples/locustfile", "examples/nested_inline_tasksets")

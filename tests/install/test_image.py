@@ -1,13 +1,15 @@
 """The container image: what its two ways of being built have in common, and that nobody runs as root."""
 
-import importlib.util
+import ast
+import importlib
 import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.house.places import ROOT
+from loadrig.stats import special
+from tests.house.places import PACKAGE, ROOT
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
@@ -43,12 +45,52 @@ def test_the_lock_of_the_image_holds_what_loadrig_needs_and_nothing_for_tests() 
 @pytest.fixture(scope="module")
 def image() -> ModuleType:
     """Return `scripts/image.py` as a module."""
-    spec = importlib.util.spec_from_file_location("image", ROOT / "scripts" / "image.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "scripts")
+        return importlib.import_module("image")
+
+
+def names_of_scipy(source: str) -> set[str]:
+    """Return the functions and classes of scipy that a source names, each with its module."""
+    tree, names = ast.parse(source), {"scipy": "scipy"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "scipy":
+            names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    texts = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    whole = {
+        ".".join((names[first], rest))
+        for first, _, rest in (text.partition(".") for text in texts)
+        if first in names and rest.replace(".", "").isidentifier()
+    }
+    return {name for name in whole if not any(other.startswith(f"{name}.") for other in whole)}
+
+
+def test_an_image_is_tried_with_every_function_of_scipy_that_is_called(image: ModuleType) -> None:
+    called = names_of_scipy(image.image_scipy.CALLING)
+    for path in PACKAGE.rglob("*.py"):
+        missing = names_of_scipy(path.read_text(encoding="utf-8")) - called
+        assert {name for name in missing if name.count(".") > 1} == set(), path
+    assert {f"scipy.special.{name}" for name in special.NAMES} <= called
+    exec(compile(image.image_scipy.CALLING, "calling", "exec"), {})
+
+
+def test_what_is_left_out_of_scipy_can_be_imported_and_not_called(image: ModuleType, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    for part, names in image.image_scipy.LEFT_OUT.items():
+        for name in names.split():
+            place = packages / "scipy" / part / f"{name}.cpython-313-x86_64-linux-gnu.so"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.touch()
+    image.image_scipy.leave_out(packages)
+    assert not list(packages.rglob("*.so"))
+    scope: dict[str, type] = {}
+    program = "class Tree(absent('KDTree')): pass\nkind = absent('Status').kOptimal"
+    exec((packages / "scipy/sparse/_sparsetools.py").read_text(encoding="utf-8"), scope)
+    exec(program.replace("absent", "__getattr__"), scope)
+    with pytest.raises(ImportError, match="left out"):
+        scope["Tree"]()
+    with pytest.raises(ValueError, match="LEFT_OUT"):
+        image.image_scipy.leave_out(packages)
 
 
 def test_what_debian_brings_is_left_out_of_the_lock_with_its_hashes(image: ModuleType) -> None:

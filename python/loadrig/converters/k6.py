@@ -31,7 +31,8 @@ A variable of the environment with a default, `__ENV.BASE || "…"`, is its defa
 An entry of a list that is picked by chance comes again only after all others.
 Several scenarios of users with the same course: every user picks one of them anew each time, by their shares.
 Signs that no query may hold are escaped; a redirect names no page before by `Referer`.
-Each user keeps its cookies, and logs in by itself where `setup` logs in once.
+Each user keeps its cookies, also where a request has a jar of its own, and logs in by itself where `setup`
+logs in once.
 
 ## What is dropped
 

@@ -17,13 +17,14 @@ arguments are literals, constants of the file, or texts that are put together of
 `extract`.
 `constant` and `between` as `think` behind each task, `time.sleep` behind a request.
 Loops over literals, made out in full; functions of the file that a task calls.
-The only request of `on_start` as the `login`, and headers that it gives to the client.
+The only request of `on_start` as the `login`, and headers that it or `__init__` gives to the client.
 
 ## What is altered
 
 Users stand on Locust's command line; there is its default, a single one.
 `constant_pacing` and `constant_throughput` are pauses of that length after the task.
-A user picks a task anew each time, and does not stay in a set of tasks within another.
+A user picks a task anew each time, and does not stay in a set of tasks within another; tasks of a set that
+`interrupt` leaves come as often as until then.
 A random value is drawn for each request, also where the test uses one for several.
 A server that stands on the command line is one of this machine.
 
