@@ -23,7 +23,8 @@ from tests.house.places import ROOT
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 CASES = Path(__file__).parent / "cases" / "locust"
-NAMES = ("answers", "examples/locustfile", "examples/nested_inline_tasksets")
+EXAMPLES = ("examples/locustfile", "examples/nested_inline_tasksets")
+NAMES = ("answers", *(pytest.param(name, marks=pytest.mark.nightly) for name in EXAMPLES))
 
 REQUESTS = 300
 """Requests of each: chance puts two shares of a route 0.04 apart then, as a standard deviation."""
