@@ -156,8 +156,9 @@ def test_strangers_leave_a_fair_share_to_workers_who_do_not_always_want_the_core
     # Three workers that mostly await an answer let others fill the core. More workers would want more of it.
     call = a_call("upstream", 2.2, n=N)
     seen = {"in_hand": 3.0, "unread": 21.0, "calls": (call,), "runnable": waited_s}
-    shared = {"busy": 0.98, "strangers": {"cpu1:build": 0.8}, "waited_s": waited_s}
-    assert causes(scene(90.0, seen, cpu=0.16, held=3.0, **shared))[0][0] == first
+    build = {"cpu1:build": 0.8}
+    case = scene(90.0, seen, cpu=0.16, held=3.0, busy=0.98, strangers=build, waited_s=waited_s)
+    assert causes(case)[0][0] == first
 
 
 @pytest.mark.parametrize(
