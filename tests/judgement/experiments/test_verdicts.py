@@ -332,3 +332,12 @@ def test_neighbours_are_named_by_a_server_that_goes_first_and_cleared_by_one_tha
     assert [(each.cause, each.verdict) for each in findings][:1] == [("noisy_neighbour", "named")]
     _, gone, _ = judged(both, [result(first, "cleared", ratio=2.0, gain=1.0)])
     assert [entry.cause for entry in gone] == ["noisy_neighbour"]
+
+
+def test_a_cause_that_experiments_made_thrice_less_likely_is_no_more_than_possible() -> None:
+    neighbour, other = ("noisy_neighbour", "host"), ("n_plus_one", "server")
+    fallen = {neighbour: SuspectBelief(0.64, 0.19), other: SuspectBelief(0.21, 0.37)}
+    findings, gone, _ = judged([finding(*neighbour)], [], [cleared(*other)], beliefs=fallen)
+    assert [(each.accused, each.verdict) for each in findings] == [(neighbour, "possible")]
+    # Likelier than all others together it is not, so the signs that cleared the other one stand.
+    assert [entry.accused for entry in gone] == [other]

@@ -300,12 +300,16 @@ def _posterior(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) 
 
 
 def _no_likelier(root: FindingDocument, beliefs: Mapping[Accused, SuspectBelief]) -> FindingDocument:
-    """Return a root, as possible alone where experiments made another suspect much likelier than it."""
+    """Return a root, as possible alone where experiments speak against it.
+
+    They do where they made another suspect much likelier, or it much less likely than it was.
+    """
     belief = beliefs.get(root.accused)
     if root.verdict != "likely" or belief is None or belief.posterior >= belief.prior:
         return root
     likeliest = max(each.posterior for each in beliefs.values())
-    return replace(root, verdict="possible") if _posterior(root, beliefs) < TIED * likeliest else root
+    is_unlikely = _posterior(root, beliefs) < TIED * max(likeliest, belief.prior)
+    return replace(root, verdict="possible") if is_unlikely else root
 
 
 def _named(finding: FindingDocument) -> FindingDocument:
