@@ -246,6 +246,13 @@ class StudyLocalNodeTexts:
     ended = "its process has ended"
 
 
+class StudyRayNodesTexts:
+    """Sentences of `study.ray_nodes`."""
+
+    def not_ready(self, seconds: str) -> str:
+        return f"it was not ready within {seconds} s"
+
+
 class StudyTrialsTexts:
     """Sentences of `study.trials`."""
 

@@ -17,6 +17,7 @@ from loadrig.language.en.study import (
     StudyNodesTexts,
     StudyNotesTexts,
     StudyProofTexts,
+    StudyRayNodesTexts,
     StudyRunnerTexts,
     StudySoakExperimentTexts,
     StudySoakFollowTexts,
@@ -258,6 +259,13 @@ class KoreanStudyLocalNodeTexts(StudyLocalNodeTexts):
     """Sentences of `study.local_node`, in Korean."""
 
     ended = "프로세스가 끝났습니다"
+
+
+class KoreanStudyRayNodesTexts(StudyRayNodesTexts):
+    """Sentences of `study.ray_nodes`, in Korean."""
+
+    def not_ready(self, seconds: str) -> str:
+        return f"{seconds}초 안에 준비되지 않았습니다"
 
 
 class KoreanStudyTrialsTexts(StudyTrialsTexts):
