@@ -4,7 +4,8 @@
 
 Ray listens on all addresses of its network, so it is started where nobody else is; with its first process all
 of it ends. WORDS are FOLDER, CORES (of each raylet) and ORDER, which a shell runs beside it: in FOLDER,
-`raylet-N` has the pid of the raylet at 127.0.0.N.
+`raylet-N` has the pid of the raylet at 127.0.0.N. Where FOLDER has `other-N`, that raylet takes modules from
+there first.
 """
 
 import os
@@ -30,7 +31,10 @@ def start(folder: Path, cores: list[str]) -> None:
     seen = raylets()
     for number, count in enumerate(cores, 2):
         words = ["--address", HEAD, "--node-ip-address", f"127.0.0.{number}", "--num-cpus", count]
-        subprocess.run([*ray, *words], check=True, stdout=subprocess.DEVNULL)
+        paths = os.pathsep.join([str(folder / f"other-{number}"), os.environ.get("PYTHONPATH", "")])
+        subprocess.run(
+            [*ray, *words], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": paths}
+        )
         (pid,) = raylets() - seen
         seen |= {pid}
         (folder / f"raylet-{number}").write_text(str(pid), encoding="ascii")

@@ -138,6 +138,7 @@ def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(folder: Path) -> N
 @pytest.mark.parametrize(
     ("cores", "more", "code"),
     [
+        ("2,2", "", "fleet.other-version"),
         ("2,1", "", "fleet.too-few-hosts"),
         ("2", "count: 1, cpus: ['0'], ", "nodes.other-place"),
     ],
@@ -146,6 +147,10 @@ def test_a_cluster_without_room_is_refused_before_any_load(
     folder: Path, cores: str, more: str, code: str
 ) -> None:
     write_plan(folder, more=more)
+    if code == "fleet.other-version":
+        other = folder / "other-3" / "loadrig-0.0.9.dist-info"
+        other.mkdir(parents=True)
+        (other / "METADATA").write_text("Metadata-Version: 2.1\nName: loadrig\nVersion: 0.0.9\n")
     exit_code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out", cores)
     assert exit_code == Exit.PLAN_WRONG, text
     assert code in text

@@ -7,25 +7,28 @@ import signal
 import sys
 import tarfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from loadrig.base import leases
-from loadrig.base.errors import PlanError, TargetError
-from loadrig.base.units import Count
+from loadrig.base.errors import Interrupted, PlanError, TargetError
+from loadrig.base.units import Count, Seconds
 from loadrig.fleet.hosts import ClockReading, Heard, Seat
 from loadrig.fleet.local import LocalHosts
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
 from loadrig.plan.node_rules import NodeRules
+from loadrig.recording import manifest
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import node_cargo, node_places, ray_nodes
 from loadrig.study.ray_nodes import RayNodes
 from loadrig.study.strategies import grid
 from loadrig.study.study_node import LostNode
 from loadrig.trial.spec import TrialSpec
+from tests.conftest import Deadline
 
 PLAN = """\
 loadrig: 1
@@ -42,6 +45,20 @@ nodes: {ray: auto}
 
 SERVER = "import os; print(os.getcwd(), os.listdir()); raise SystemExit(3)"
 """Server that dies at once, and says in its log where it was started, with what."""
+
+
+WORKING_SERVER = """\
+import http.server, pathlib, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        pathlib.Path("asked").touch()
+    def log_message(self, *words): pass
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+"""Server that answers, and leaves a file in its folder once it was asked."""
 
 
 @dataclass
@@ -134,6 +151,8 @@ def test_a_trial_s_folder_comes_back_from_a_node_whatever_became_of_it(
         assert names == "['server.py']"
         assert place != str(tmp_path / "plan")
         assert not Path(place).exists()
+        # Who goes on with the study finds the plan's files where they are here.
+        assert manifest.read(folder).plan_path == str(tmp_path / "plan" / "plan.yaml")
     assert sorted(path.name for path in run.trials.iterdir()) == ["0001", "0002", "0002-broken-1"]
 
 
@@ -153,6 +172,26 @@ def test_a_node_that_dies_is_lost_and_the_other_goes_on(tmp_path: Path, beside: 
     # What a killed node has left on its host is there for `loadrig doctor --clean`.
     (left,) = leases.stale()
     leases.undo(left)
+
+
+@pytest.mark.integration
+def test_a_node_that_is_stopped_ends_its_trial_as_by_hand_and_sends_what_there_is(
+    tmp_path: Path, beside: NodesBeside, deadline: Deadline
+) -> None:
+    plan = made(tmp_path / "plan")
+    (tmp_path / "plan" / "server.py").write_text(WORKING_SERVER)
+    plan = replace(
+        plan, trial=replace(plan.trial, measure=replace(plan.trial.measure, at_most=Seconds(60.0)))
+    )
+    run = run_of(tmp_path)
+    with RayNodes(plan, run, tmp_path / "log", 0, beside) as nodes, ThreadPoolExecutor(1) as pool:
+        trial = pool.submit(nodes[0].run, spec_of(plan))
+        deadline.wait_for((tmp_path / "plan" / "asked").exists, "the load")
+        nodes[0].stop()
+        with pytest.raises(Interrupted):
+            trial.result(deadline.left_s)
+    assert run.trial(1).is_sealed
+    assert run.trial(1).frames.stat().st_size
 
 
 def test_a_host_without_the_plan_s_folder_is_refused(tmp_path: Path, beside: NodesBeside) -> None:

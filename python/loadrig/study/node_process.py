@@ -88,7 +88,10 @@ class NodePlace:
         """Return a trial's task as it is carried out here: the files that its plan names are those we got."""
         if self._files is None or not spec.plan.path:
             return spec
-        return replace(spec, plan=replace(spec.plan, path=str(self._files / Path(spec.plan.path).name)))
+        path = spec.plan.path
+        plan = replace(spec.plan, path=str(self._files / Path(path).name))
+        # Whoever goes on with the study finds the plan's files by the path in the manifest.
+        return replace(spec, plan=plan, plan_path=path)
 
     def send_back(self, spec: TrialSpec, say: Callable[[Document], None]) -> None:
         """Send what a trial has left to the driver, where it is not in the driver's own folder."""
