@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -29,6 +30,14 @@ LOOK_S = 1.0
 
 SECRETS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 """Variables by which a process may use the cluster: no generator has a use for them."""
+
+GENERATOR, NODE = "generator", "node"
+"""Programs that a host runs: a generator of a fleet, or a node of a study."""
+
+NODE_START = (
+    "import sys; sys.path.insert(0, {house!r}); from loadrig.study.node_process import main; sys.exit(main())"
+)
+"""Python that starts a node with the loadrig of its host, and leaves no variable to the server under test."""
 
 ORDERS, FRAMES = "orders", "frames"
 """Groups of an actor's methods, a thread each: lines go in by one while the other waits for lines."""
@@ -49,12 +58,26 @@ def machine() -> str:
     return f"{boot} {os.readlink('/proc/self/ns/pid')}"
 
 
-def program() -> list[str]:
-    """Return what starts a generator on this host, as engine.process.PROGRAM does there."""
+def program(kind: str) -> list[str]:
+    """Return what starts a generator on this host, as engine.process.PROGRAM does there, or a node."""
     spec = importlib.util.find_spec("loadrig")
     if spec is None or spec.origin is None:
         raise FileNotFoundError("loadrig")
+    if kind == NODE:
+        start = NODE_START.format(house=str(Path(spec.origin).parents[1]))
+        return [sys.executable, "-P", "-c", start]
     return [sys.executable, "-I", "-S", str(Path(spec.origin).with_name("engine") / "__main__.py")]
+
+
+def variables(kind: str, ours: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a host's program: a server under test gets none that Ray has set for itself.
+
+    ours: what it has beside those of the host.
+    """
+    lacking = {*SECRETS}
+    if kind == NODE:
+        lacking |= {name for name in os.environ if name.startswith("RAY_")} | {"OMP_NUM_THREADS"}
+    return {**{name: value for name, value in os.environ.items() if name not in lacking}, **ours}
 
 
 def _end_with(parent: int) -> None:
@@ -65,15 +88,18 @@ def _end_with(parent: int) -> None:
 
 
 class GeneratorActor:
-    """Pipe to one generator: its process is started here, and ends with the actor as its input closes."""
+    """Pipe to one generator: its process is started here, and ends with the actor as its input closes.
 
-    def __init__(self) -> None:
+    kind: GENERATOR, or NODE for a node of a study, whose process is spoken to in the same way. ours: its
+    variables beside those of the host.
+    """
+
+    def __init__(self, kind: str, ours: Mapping[str, str]) -> None:
         self._pending = b""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  it is open as long as the actor lives
-        environment = {name: value for name, value in os.environ.items() if name not in SECRETS}
         self._process = subprocess.Popen(
-            program(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=environment,
-            start_new_session=True,
+            program(kind), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
+            env=variables(kind, ours), start_new_session=True,
         )  # fmt: skip
         threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 

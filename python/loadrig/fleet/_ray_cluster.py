@@ -50,6 +50,7 @@ class RayCluster:
 
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self._rules, self._count = rules, int(rules["generators"])
+        self._cpus = int(rules["cpus"])
         self._stack = ExitStack()
         self.actors: list[Any] = []
 
@@ -115,6 +116,10 @@ class RayCluster:
             room = sum(int(node["Resources"]["CPU"] // cpus) for node in nodes)
         if room < self._count:
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), str(room), str(cpus))
+        if self._rules["apart"]:
+            # Each has all cores of its host, so that Ray runs nothing else there.
+            cores = sorted((int(node["Resources"]["CPU"]) for node in nodes), reverse=True)
+            self._cpus = cores[self._count - 1]
         module = _carried()
         ours = module.facts_of_host()
         ask = ray.remote(num_cpus=0)(module.facts_of_host)
@@ -141,7 +146,7 @@ class RayCluster:
         from ray.util import placement_group, remove_placement_group
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-        cpus = self._rules["cpus"]
+        cpus = self._cpus
         group = placement_group([{"CPU": cpus}] * self._count, strategy=STRATEGIES[self._rules["spread"]])
         self._stack.callback(remove_placement_group, group)
         if not group.wait(PLACED_WITHIN_S):
@@ -151,7 +156,9 @@ class RayCluster:
             _with_groups(module.GeneratorActor, module)
         )
         self.actors = [
-            actor.options(scheduling_strategy=PlacementGroupSchedulingStrategy(group, index)).remote()
+            actor.options(scheduling_strategy=PlacementGroupSchedulingStrategy(group, index)).remote(
+                self._rules["program"], self._rules["variables"]
+            )
             for index in range(self._count)
         ]
         for each in self.actors:

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Self
@@ -20,6 +20,7 @@ from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
+from loadrig.fleet._ray_actor import GENERATOR
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 from loadrig.language.choice import texts_of
@@ -61,11 +62,33 @@ WORDINGS: Mapping[str, Callable[..., ErrorWords]] = {
 }
 
 
-class RayHosts:
-    """Hosts of a Ray cluster. log: file for messages of Ray to a person."""
+@dataclass(frozen=True, slots=True)
+class HostProgram:
+    """Program that runs on the hosts, of `_ray_actor`, and how a cluster without room for it is refused.
 
-    def __init__(self, rules: FleetRules, log: Path) -> None:
-        self._rules, self._log = rules, log
+    key: of the plan that asks for the hosts. is_apart: whether each has all cores of its host. held:
+    descriptors of ours that stay open until the last has ended. variables: of each beside those of its host.
+    """
+
+    kind: str
+    key: str
+    wordings: Mapping[str, Callable[..., ErrorWords]]
+    is_apart: bool = False
+    held: tuple[int, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+GENERATORS = HostProgram(GENERATOR, "fleet.ray", WORDINGS)
+
+
+class RayHosts:
+    """Hosts of a Ray cluster. log: file for messages of Ray to a person.
+
+    One thread may send while another hears.
+    """
+
+    def __init__(self, rules: FleetRules, log: Path, program: HostProgram = GENERATORS) -> None:
+        self._rules, self._log, self._program = rules, log, program
         self._process: subprocess.Popen[bytes] | None = None
         self._stack = ExitStack()
         self._marker = ""
@@ -113,6 +136,7 @@ class RayHosts:
             self._process = subprocess.Popen(
                 safe_python("-m", "loadrig.fleet._ray_carrier"),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
+                pass_fds=self._program.held,
                 env={**os.environ, **SHOWN_ENVIRONMENT, "PYTHONPATH": paths, leases.MARKER: self._marker},
             )  # fmt: skip
             self._stack.callback(self._end)
@@ -123,6 +147,8 @@ class RayHosts:
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
             "folder": str(folder), "cpus": int(self._rules.cpus),
+            "program": self._program.kind, "apart": self._program.is_apart,
+            "variables": dict(self._program.variables),
         }  # fmt: skip
         self._write(json.dumps(rules).encode() + b"\n")
         answer = self._answer(STARTS_WITHIN_S)
@@ -131,8 +157,8 @@ class RayHosts:
             raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=words)
         document = json.loads(b" ".join(answer))
         if "refused" in document:
-            where = Span(f"fleet.ray: {self._rules.ray}")
-            wording = WORDINGS[document["refused"]](*document["arguments"])
+            where = Span(f"{self._program.key}: {self._rules.ray}")
+            wording = self._program.wordings[document["refused"]](*document["arguments"])
             raise PlanError.of(wording, code=document["refused"], where=where)
         return [Seat(**seat) for seat in document["seats"]]
 

@@ -336,6 +336,8 @@ def _nodes(plan: Plan) -> list[str]:
     rules = plan.nodes
     if rules is None:
         return []
+    if rules.ray is not None:
+        return [TEXTS.dealt_on_ray(f"{rules.nodes:,}", rules.ray)]
     return [TEXTS.dealt_here(f"{rules.nodes:,}")]
 
 

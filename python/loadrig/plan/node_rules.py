@@ -23,6 +23,18 @@ class NodeRules:
         default=(),
         example='["0-3", "4-7"]',
     )
+    ray: str | None = option(
+        "Ray cluster whose hosts are the nodes, a host for each: `auto` for the one that this machine "
+        "belongs to, or its address; by default the nodes are processes of this machine.",
+        default=None,
+        example="auto",
+    )
+    files: tuple[str, ...] = option(
+        "Files and folders of the plan's folder that each host of Ray gets before the first trial; by "
+        "default none, and the plan's folder has to be on each host, at the same path.",
+        default=(),
+        example="[server.py, app]",
+    )
 
     @property
     def nodes(self) -> int:

@@ -20,8 +20,17 @@ KINDS: Mapping[str, type[RigError]] = {
 class NodeBegin(Document, frozen=True, kw_only=True):
     """First message to a node."""
 
-    folder: Annotated[str, Says("folder of the run")]
+    folder: Annotated[str, Says("folder of the run; empty: one of the node's own, and trials are sent back")]
     cpus: Annotated[tuple[int, ...], Says("cores of the node; empty: all")]
+    base: Annotated[str, Says("folder of the plan, where the node runs; empty: that of its start")] = ""
+    files: Annotated[str, Says("files for a folder in place of `base`, see study.node_cargo")] = ""
+
+
+class NodeReady(Document, frozen=True, kw_only=True):
+    """First answer of a node: it takes trials, or says what its host lacks."""
+
+    ready: Annotated[int, Says("1, always")] = 1
+    lacks: Annotated[str, Says("folder that is not there; empty: nothing is lacking")] = ""
 
 
 class NodeOrder(Document, frozen=True, kw_only=True):
@@ -48,7 +57,11 @@ class ToldError(Document, frozen=True, kw_only=True):
 
 
 class NodeAnswer(Document, frozen=True, kw_only=True):
-    """Answer to a trial's order: the trial that is over, or the error that it ended with."""
+    """Answer to a trial's order: the trial that is over, or the error that it ended with.
 
+    Before it come the parts of the trial's folder, each in an answer of its own, where it is sent back.
+    """
+
+    part: Annotated[str, Says("part of the trial's folder, see study.node_cargo")] = ""
     done: DoneTrial | None = None
     error: ToldError | None = None

@@ -1,5 +1,6 @@
 """Choice of the nodes that a plan asks for: their cores, and whether each can have a server of its own."""
 
+import importlib.util
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -27,8 +28,13 @@ WHERE = Span("nodes")
 def check(plan: Plan, strategy: Strategy) -> None:
     """Raise PlanError where a plan's trials cannot run side by side on the nodes that it asks for, here."""
     check_plan(plan, strategy)
-    if plan.nodes is not None:
+    if plan.nodes is None:
+        return
+    if plan.nodes.ray is None:
         cpus_of(plan.nodes, sorted(os.sched_getaffinity(0)))
+    elif importlib.util.find_spec("ray") is None:  # not imported: that takes a second
+        where = Span(f"nodes.ray: {plan.nodes.ray}")
+        raise PlanError.of(ERRORS.no_ray(plan.nodes.ray), code="fleet.no-ray", where=where)
 
 
 def check_plan(plan: Plan, strategy: Strategy) -> None:
@@ -39,6 +45,10 @@ def check_plan(plan: Plan, strategy: Strategy) -> None:
     if strategy.total <= 1 or not isinstance(strategy, InBlocks):
         wording = ERRORS.no_blocks(plan.study.strategy)
         raise PlanError.of(wording, code="nodes.no-blocks", where=WHERE)
+    if rules.ray is not None and rules.cpus:
+        raise PlanError.of(ERRORS.cores_elsewhere, code="nodes.other-place", where=Span("nodes.cpus"))
+    if rules.ray is None and rules.files:
+        raise PlanError.of(ERRORS.files_here, code="nodes.other-place", where=Span("nodes.files"))
     if rules.nodes > 1 and (what := _shared(plan)) is not None:
         raise PlanError.of(ERRORS.shared(what), code="nodes.shared", where=WHERE)
 
@@ -94,6 +104,11 @@ def started(plan: Plan, run: RunFolder, ledger: Ledger) -> Iterator[Sequence[Stu
     assert rules is not None
     with ExitStack() as stack:
         logs = stack.enter_context(passing.folder("nodes"))
+        if rules.ray is not None:
+            from loadrig.study.ray_nodes import RayNodes  # with Ray's process, which no other study needs
+
+            yield stack.enter_context(RayNodes(plan, run, logs / "ray.log", ledger.handle))
+            return
         nodes: list[StudyNode] = []
         for number, cpus in enumerate(cpus_of(rules, sorted(os.sched_getaffinity(0))), 1):
             name = f"node{number}"
@@ -108,6 +123,10 @@ def _shared(plan: Plan) -> str | None:
     module = members.load("loadrig.target", plan.target.member)
     if not getattr(module, "STARTS", True):
         return ERRORS.server_elsewhere
+    if plan.fleet is not None and plan.fleet.ray is not None:
+        return ERRORS.same_hosts
+    if plan.nodes is not None and plan.nodes.ray is not None:
+        return None  # a host has ports, sockets and cores of its own
     address = module.where(plan.target.options)
     if address is not None and address.unix:
         return ERRORS.same_socket(str(address.unix))
@@ -115,8 +134,6 @@ def _shared(plan: Plan) -> str | None:
         return ERRORS.same_port(str(address.port))
     if plan.trial.cpus or getattr(plan.target.options, "cpus", ()):
         return ERRORS.same_cores
-    if plan.fleet is not None and plan.fleet.ray is not None:
-        return ERRORS.same_hosts
     return None
 
 

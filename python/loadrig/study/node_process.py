@@ -2,12 +2,14 @@
 
 It is a process of its own, as a trial takes one over: its signals, its cores, its leases. When its input
 closes or says stop, the trial that runs is ended as by Ctrl-C, so a killed driver leaves no load behind.
+On another host it runs them in a folder of its own, and sends each trial's folder back before it answers.
 
 In:  first a NodeBegin, then a NodeOrder for each trial.
-Out: `{"ready": 1}`; then for each trial a NodeAnswer.
+Out: a NodeReady; then for each trial a NodeAnswer, after those with the parts of its folder.
 """
 
 import base64
+import io
 import json
 import os
 import pickle
@@ -16,17 +18,20 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 
-from loadrig.base import hangups, known_secrets
-from loadrig.base.documents import plain
+from loadrig.base import hangups, known_secrets, own_files, passing, private
+from loadrig.base.documents import Document, plain
 from loadrig.base.errors import Interrupted, RigError
 from loadrig.recording.layout import RunFolder
-from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, ToldError
+from loadrig.study import node_cargo
+from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeReady, ToldError
 from loadrig.study.trial_in_run import over_in, run_in
 from loadrig.study.trials import DoneTrial, done
 from loadrig.trial.spec import Silence, TrialSpec
@@ -53,6 +58,51 @@ def outcome_of(spec: TrialSpec, run: RunFolder) -> DoneTrial:
     return done(spec, outcome, max(time.monotonic() - begun, outcome.seconds), run.path)
 
 
+class NodePlace:
+    """Place of a node's trials: the run's folder of the driver, or one of our own whose trials are sent back.
+
+    begin: what the driver wants. stack: ends what is ours.
+    """
+
+    def __init__(self, begin: NodeBegin, stack: ExitStack) -> None:
+        self.lacks = ""
+        self._files: Path | None = None
+        self._is_ours = not begin.folder
+        if not self._is_ours:
+            self.run = RunFolder(Path(begin.folder))
+            return
+        own = stack.enter_context(passing.folder("nodes"))
+        self.run = RunFolder(own / "run")
+        private.make_folder(self.run.trials)
+        if begin.files:
+            self._files = own / "files"
+            private.make_folder(self._files)
+            node_cargo.unpack(io.BytesIO(base64.b64decode(begin.files)), self._files)
+        elif not Path(begin.base).is_dir():
+            self.lacks = begin.base
+            return
+        stack.callback(os.chdir, "/")  # before the folder is removed
+        os.chdir(self._files or begin.base)
+
+    def placed(self, spec: TrialSpec) -> TrialSpec:
+        """Return a trial's task as it is carried out here: the files that its plan names are those we got."""
+        if self._files is None or not spec.plan.path:
+            return spec
+        path = spec.plan.path
+        plan = replace(spec.plan, path=str(self._files / Path(path).name))
+        # Whoever goes on with the study finds the plan's files by the path in the manifest.
+        return replace(spec, plan=plan, plan_path=path)
+
+    def send_back(self, spec: TrialSpec, say: Callable[[Document], None]) -> None:
+        """Send what a trial has left to the driver, where it is not in the driver's own folder."""
+        folder = self.run.trial(spec.index).path
+        if not self._is_ours or not folder.is_dir():
+            return
+        for part in node_cargo.parts_of(folder):
+            say(NodeAnswer(part=part))
+        own_files.remove_tree(folder)
+
+
 class NodeLoop:
     """Loop of a node: hears its driver in a thread, and runs trials in the main one, which signals reach."""
 
@@ -60,26 +110,33 @@ class NodeLoop:
         self._orders, self._out = orders, out
         self._tasks: queue.SimpleQueue[TrialSpec | None] = queue.SimpleQueue()
         self._is_running = threading.Event()
+        self._is_alone = threading.Event()
 
     def run(self) -> None:
         """Run trials until the driver wants no more."""
         begin = msgspec.json.decode(self._orders.readline(), type=NodeBegin)
-        run = RunFolder(Path(begin.folder))
         if begin.cpus:
             os.sched_setaffinity(0, begin.cpus)
-        threading.Thread(target=self._hear, name="loadrig-orders", daemon=True).start()
-        self._say({"ready": 1})
-        while (spec := self._tasks.get()) is not None:
-            self._is_running.set()
-            try:
-                answer = NodeAnswer(done=outcome_of(spec, run))
-            except RigError as error:
-                answer = NodeAnswer(error=ToldError.of(error))
-            except KeyboardInterrupt:
-                answer = NodeAnswer(error=ToldError(kind=Interrupted.__name__, problems=()))
-            finally:
-                self._is_running.clear()
-            self._say(plain(answer))
+        with ExitStack() as stack:
+            place = NodePlace(begin, stack)
+            threading.Thread(target=self._hear, name="loadrig-orders", daemon=True).start()
+            self._say(NodeReady(lacks=place.lacks))
+            while (spec := self._tasks.get()) is not None:
+                self._say(self._answer(place.placed(spec), place))
+
+    def _answer(self, spec: TrialSpec, place: NodePlace) -> NodeAnswer:
+        self._is_running.set()
+        try:
+            answer = NodeAnswer(done=outcome_of(spec, place.run))
+        except RigError as error:
+            answer = NodeAnswer(error=ToldError.of(error))
+        except KeyboardInterrupt:
+            answer = NodeAnswer(error=ToldError(kind=Interrupted.__name__, problems=()))
+        finally:
+            self._is_running.clear()
+        if not self._is_alone.is_set():
+            place.send_back(spec, self._say)
+        return answer
 
     def _hear(self) -> None:
         for line in self._orders:
@@ -87,13 +144,15 @@ class NodeLoop:
             if order.stop:
                 break
             self._tasks.put(unpacked(order.spec))
+        else:
+            self._is_alone.set()  # nobody reads what is sent: a pipe that is full would hold us up
         self._tasks.put(None)
         if self._is_running.is_set():
             os.kill(os.getpid(), signal.SIGINT)
 
-    def _say(self, message: Mapping[str, Any]) -> None:
+    def _say(self, message: Document) -> None:
         try:
-            self._out.write(json.dumps(message).encode() + b"\n")
+            self._out.write(json.dumps(plain(message)).encode() + b"\n")
             self._out.flush()
         except BrokenPipeError:
             self._tasks.put(None)  # the driver is gone; what was measured is in the folder

@@ -354,7 +354,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
     return {
         "plan_name": plan.name,
         "find": plan.study.strategy,
-        "plan_path": str(Path(plan.path).absolute()) if plan.path else None,
+        "plan_path": str(Path(spec.plan_path or plan.path).absolute()) if plan.path else None,
         "setting": dict(spec.setting),
         "seed": spec.seed,
         "index": spec.index,

@@ -127,7 +127,8 @@ class TrialSpec:
     index: counts the trials of a run folder from 1. block: of the study's design, from 0.
     repeat: how often this setting was run before in the same block (the base setting runs twice).
     seed: of everything random in this trial. experiment: made in it, if any.
-    node: name of the node that it runs on; empty where a study has only one.
+    node: name of the node that it runs on; empty where a study has only one. plan_path: path of the plan
+    where the study was begun, if its files are elsewhere on the node.
     """
 
     plan: Plan
@@ -139,6 +140,7 @@ class TrialSpec:
     is_base: bool = False
     experiment: Experiment | None = None
     node: str = ""
+    plan_path: str = ""
 
 
 class Watcher(Protocol):

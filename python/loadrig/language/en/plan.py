@@ -40,6 +40,9 @@ class PlanExplainTexts:
     def dealt_here(self, nodes: str) -> str:
         return f"Trials run side by side on this machine, nodes: {nodes}."
 
+    def dealt_on_ray(self, nodes: str, address: str) -> str:
+        return f"Trials run side by side on hosts of Ray at {address}, nodes: {nodes}."
+
     def made_on(self, generators: str, address: str) -> str:
         return f"The load is made by a fleet on the hosts of Ray at {address}, generators: {generators}."
 

@@ -226,6 +226,13 @@ class StudyLocalNodeTexts:
     ended = "its process has ended"
 
 
+class StudyRayNodesTexts:
+    """Sentences of `study.ray_nodes`."""
+
+    def not_ready(self, seconds: str) -> str:
+        return f"it was not ready within {seconds} s"
+
+
 class StudyTrialsTexts:
     no_request_got = "no request got an answer"
 

@@ -39,6 +39,9 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
     def dealt_here(self, nodes: str) -> str:
         return f"이 기계의 노드 {nodes}개에서 trial을 나란히 실행합니다."
 
+    def dealt_on_ray(self, nodes: str, address: str) -> str:
+        return f"{address}에 있는 Ray의 호스트를 노드 {nodes}개로 삼아 trial을 나란히 실행합니다."
+
     def made_on(self, generators: str, address: str) -> str:
         return f"{address}에 있는 Ray의 호스트에서 부하 발생기 {generators}개가 부하를 나누어 만듭니다."
 

@@ -15,6 +15,7 @@ from loadrig.language.en.study import (
     StudyNodesTexts,
     StudyNotesTexts,
     StudyProofTexts,
+    StudyRayNodesTexts,
     StudyRunnerTexts,
     StudySoakExperimentTexts,
     StudySoakFollowTexts,
@@ -236,6 +237,13 @@ class KoreanStudyDealingTexts(StudyDealingTexts):
 
 class KoreanStudyLocalNodeTexts(StudyLocalNodeTexts):
     ended = "프로세스가 끝났습니다"
+
+
+class KoreanStudyRayNodesTexts(StudyRayNodesTexts):
+    """Sentences of `study.ray_nodes`, in Korean."""
+
+    def not_ready(self, seconds: str) -> str:
+        return f"{seconds}초 안에 준비되지 않았습니다"
 
 
 class KoreanStudyTrialsTexts(StudyTrialsTexts):

@@ -79,7 +79,75 @@ class StudyLocalNodeErrors:
         )
 
 
+class StudyRayNodesErrors:
+    def no_head(self, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"no Ray can be joined at {address}: {how}",
+            mend="give `nodes.ray` the HOST:PORT of `ray start --head`, on a machine of the cluster",
+        )
+
+    def open_head(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the head of Ray at {address} asks nobody who they are",
+            why="it listens on all addresses of its machine, and who reaches it runs programs on every host",
+            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
+        )
+
+    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name} on {host} is {theirs}, here it is {ours}",
+            why="trials that are compared are run by the same program",
+            mend=f"install {name} {ours} on that host",
+        )
+
+    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{wanted} nodes want a host each with {cpus} free cores, and Ray has {room}",
+            why="a trial's generator and server share their host with no other trial",
+            mend="add hosts to the cluster, or have fewer nodes: `nodes: {count: N}`",
+        )
+
+    def no_folder(self, host: str, folder: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host} has no folder {folder}",
+            why="each node starts the server from the plan's folder, at the same path as here",
+            mend="name what it needs, and each host gets it: nodes: {files: [server.py, app]}; or put the "
+            "folder there",
+        )
+
+    def no_file(self, name: str, folder: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name} is no file or folder of {folder} that can be read",
+            why="what `nodes.files` names lies in the plan's folder, and goes to each host",
+            mend="write paths that count from the plan's folder",
+        )
+
+    def too_large(self, megabytes: str, most: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"nodes.files has {megabytes} MB, packed, and at most {most} are sent",
+            mend="name fewer files, or put the plan's folder on each host at the same path and leave out "
+            "`files`",
+        )
+
+    def not_kept(self, index: str, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"trial {index} came from {name} and could not be kept: {why}",
+            mend="see how much room the run's folder has, then go on with --resume",
+        )
+
+
 class StudyNodePlacesErrors:
+    cores_elsewhere = ErrorWords(
+        what="nodes.cpus names cores of this machine, and the nodes are hosts of Ray",
+        why="each of them has all cores of its host",
+        mend="leave out `cpus`, or `ray`",
+    )
+    files_here = ErrorWords(
+        what="nodes.files names what hosts of Ray get, and the nodes are processes of this machine",
+        why="they find the plan's files where they are",
+        mend="leave out `files`, or name the cluster: nodes: {ray: auto}",
+    )
+
     server_elsewhere = "the server, which runs already and which only one trial can load"
     same_cores = "the cores that the plan names (trial.cpus, or cpus of the target)"
     same_hosts = "the hosts of its fleet (fleet.ray)"
@@ -96,6 +164,13 @@ class StudyNodePlacesErrors:
             why="which of the nodes this machine is now is not known, and each setting is compared with the"
             " base on its own node",
             mend="go on with --nodes N (one is enough), or begin a new run without --resume",
+        )
+
+    def no_ray(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"this loadrig has no way to the hosts of Ray at {address}",
+            why="nodes on other hosts need the extra that brings Ray",
+            mend="pip install 'loadrig[fleet]', or leave out `ray`: the nodes are then processes here",
         )
 
     def same_socket(self, path: str) -> str:

@@ -5,6 +5,7 @@ from loadrig.language.en.errors.study import (
     StudyLedgerErrors,
     StudyLocalNodeErrors,
     StudyNodePlacesErrors,
+    StudyRayNodesErrors,
     StudyRunnerErrors,
     StudyStrategiesCapacityErrors,
     StudyStrategiesGridErrors,
@@ -92,7 +93,73 @@ class KoreanStudyLocalNodeErrors(StudyLocalNodeErrors):
         )
 
 
+class KoreanStudyRayNodesErrors(StudyRayNodesErrors):
+    def no_head(self, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray에 들어갈 수 없습니다: {how}",
+            mend="클러스터에 속한 기계에서, `ray start --head`가 출력한 HOST:PORT를 `nodes.ray`에 쓰십시오",
+        )
+
+    def open_head(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
+            why="그 기계의 모든 주소에서 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
+            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오",
+        )
+
+    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host}의 {name}은 {theirs}인데, 여기는 {ours}입니다",
+            why="서로 비교하는 trial은 같은 프로그램이 실행합니다",
+            mend=f"그 호스트에 {name} {ours}을 설치하십시오",
+        )
+
+    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"노드 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, Ray에는 {room}개 있습니다",
+            why="trial의 부하 발생기와 서버는 호스트를 다른 trial과 나누어 쓰지 않습니다",
+            mend="클러스터에 호스트를 더하거나 노드를 줄이십시오: `nodes: {count: N}`",
+        )
+
+    def no_folder(self, host: str, folder: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host}에 폴더 {folder}가 없습니다",
+            why="노드마다 여기와 같은 경로에 있는 plan의 폴더에서 서버를 시작합니다",
+            mend="필요한 것을 적으면 호스트마다 보냅니다: nodes: {files: [server.py, app]}. 아니면 그 폴더를 거기에 두십시오",
+        )
+
+    def no_file(self, name: str, folder: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{folder}에서 읽을 수 있는 파일이나 폴더가 아닙니다: {name}",
+            why="`nodes.files`가 적은 것은 plan의 폴더에 있고, 호스트마다 보냅니다",
+            mend="plan의 폴더에서 세는 경로를 적으십시오",
+        )
+
+    def too_large(self, megabytes: str, most: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"nodes.files는 묶어서 {megabytes} MB인데, 많아야 {most} MB까지 보냅니다",
+            mend="파일을 덜 적거나, plan의 폴더를 호스트마다 같은 경로에 두고 `files`를 빼십시오",
+        )
+
+    def not_kept(self, index: str, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{name}에서 온 trial {index}번을 보관하지 못했습니다: {why}",
+            mend="실행 폴더에 자리가 얼마나 있는지 보고 --resume으로 이어 가십시오",
+        )
+
+
 class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
+    cores_elsewhere = ErrorWords(
+        what="nodes.cpus는 이 기계의 코어를 적었는데, 노드는 Ray의 호스트입니다",
+        why="노드마다 자기 호스트의 모든 코어를 씁니다",
+        mend="`cpus`나 `ray`를 빼십시오",
+    )
+    files_here = ErrorWords(
+        what="nodes.files는 Ray의 호스트가 받을 것을 적었는데, 노드는 이 기계의 프로세스입니다",
+        why="plan의 파일은 있는 그 자리에 있습니다",
+        mend="`files`를 빼거나 클러스터를 적으십시오: nodes: {ray: auto}",
+    )
+
     server_elsewhere = "이미 돌고 있고 trial 하나만 부하를 걸 수 있는 서버"
     same_cores = "plan이 정한 코어(trial.cpus 또는 target의 cpus)"
     same_hosts = "fleet의 호스트(fleet.ray)"
@@ -107,6 +174,13 @@ class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
             what=f"이 study는 노드에서 시작되었습니다 ({name})",
             why="이 머신이 어느 노드인지 알 수 없고, 각 설정은 같은 노드의 기준과 비교됩니다",
             mend="--nodes N으로 이어 가거나(하나면 됩니다) --resume 없이 새로 시작하십시오",
+        )
+
+    def no_ray(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"이 loadrig에는 {address}에 있는 Ray의 호스트로 가는 길이 없습니다",
+            why="다른 호스트의 노드에는 Ray를 들여오는 추가 패키지가 필요합니다",
+            mend="pip install 'loadrig[fleet]'를 하거나 `ray`를 빼십시오. 그러면 노드는 이 기계의 프로세스입니다",
         )
 
     def same_socket(self, path: str) -> str:

@@ -1,0 +1,157 @@
+"""A study on hosts of Ray, with real servers: raylets with addresses of their own, one of which is killed."""
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.base.exits import Exit
+from tests.integration.ray_cluster import HEAD
+from tests.integration.test_nodes_live import TOLD, all_ran_once, manifests, rows
+
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.slow,
+    pytest.mark.skipif(os.geteuid() != 0, reason="namespaces take root: run the tests by sudo"),
+    pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed"),
+    pytest.mark.skipif(shutil.which("ip") is None, reason="ip is not installed: apt-get install iproute2"),
+]
+
+SERVER = """\
+import http.server, os, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+    def log_message(self, *words): pass
+print(os.getcwd(), [name for name in os.environ if name.startswith(("RAY_", "OMP_"))], flush=True)
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+
+PLAN = """\
+loadrig: 1
+target:
+  command:
+    argv: "{python} server.py {{port}}"
+    knob_flags: {{level: {{flag: "{{}}", words: [low, high]}}}}
+workload: {{rate: 40, requests: [{{get: /}}]}}
+knobs: {{level: [low, high]}}
+trial: {{warm_up: 0s, measure: {measure}, seed: 7}}
+study: {{find: grid, blocks: 2, by: p95}}
+nodes: {{ray: "{head}", files: [server.py]}}
+"""
+
+LOADRIG = f"{sys.executable} -m loadrig.cli"
+
+UNTIL_LOADED = "until pgrep -f [s]erver.py >/dev/null; do sleep 0.2; done; sleep 2"
+"""Order that waits until servers run on the nodes, and some of the load has been made."""
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Return a folder with a server and a plan; its path is short, as Ray has sockets in it."""
+    path = Path(tempfile.mkdtemp(prefix="rn-", dir="/tmp"))
+    (path / "server.py").write_text(SERVER)
+    write_plan(path)
+    yield path
+    shutil.rmtree(path)
+
+
+def write_plan(folder: Path, measure: str = "1s", more: str = "") -> None:
+    text = PLAN.format(python=sys.executable, head=HEAD, measure=measure)
+    (folder / "plan.yaml").write_text(text.replace("files:", f"{more}files:"))
+
+
+def beside_raylets(folder: Path, order: str, cores: str = "2,2") -> tuple[int, str]:
+    """Run an order beside a cluster; return its exit code and what it wrote."""
+    ended = subprocess.run(
+        ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
+         sys.executable, "-m", "tests.integration.ray_cluster", str(folder), cores, order],
+        capture_output=True, text=True, timeout=115, check=False,
+        env={**os.environ, "XDG_STATE_HOME": str(folder / "state"), "NO_COLOR": "1"},
+    )  # fmt: skip
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def test_blocks_run_on_two_hosts_at_once_and_their_folders_come_back(folder: Path) -> None:
+    code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out && {LOADRIG} verify out")
+    assert code in TOLD, text
+    assert all_ran_once(folder)
+    ran = manifests(folder)
+    assert {manifest["node"] for manifest in ran} == {"127.0.0.2", "127.0.0.3"}
+    assert all(len({m["node"] for m in ran if m["block"] == block}) == 1 for block in range(2))
+    spans = [(m["measured"]["from_ns"], m["measured"]["to_ns"], m["node"]) for m in ran]
+    pairs = list(itertools.combinations(spans, 2))
+    assert any(a[2] != b[2] and a[0] < b[1] and b[0] < a[1] for a, b in pairs)
+    # Its server ran in a folder of the node's own, without variables of Ray.
+    log = (folder / "out" / "trials" / "0001" / "target.log").read_text(encoding="utf-8")
+    place, _, names = log.splitlines()[0].partition(" ")
+    assert names == "[]"
+    assert not Path(place).exists()
+    result: Json = json.loads((folder / "out" / "result.json").read_text(encoding="utf-8"))
+    assert [node["name"] for node in result["nodes"]["nodes"]] == ["127.0.0.2", "127.0.0.3"]
+
+
+def test_a_raylet_that_is_killed_costs_its_open_trial_alone(folder: Path) -> None:
+    write_plan(folder, measure="4s")
+    kill = f"{UNTIL_LOADED}; kill -9 $(cat raylet-3)"
+    code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out & {kill}; wait $!")
+    assert code in TOLD, text
+    (loss,) = rows(folder, "lost")
+    assert loss["node"] == "127.0.0.3"
+    assert all_ran_once(folder)
+    again = [row for row in rows(folder) if row["index"] == loss["index"]]
+    assert [row["node"] for row in again] == ["127.0.0.2"]
+    assert {row["node"] for row in rows(folder)} <= {"127.0.0.2", "127.0.0.3"}
+
+
+def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(folder: Path) -> None:
+    write_plan(folder, measure="4s")
+    gone = "until ! pgrep -f [s]erver.py >/dev/null; do sleep 0.2; done; cp out/ledger.jsonl before"
+    order = (
+        f"{LOADRIG} run plan.yaml --out out & {UNTIL_LOADED}; sleep 5; kill -9 $!; {gone}; "
+        f"{LOADRIG} doctor --clean || true; {LOADRIG} run out --resume"
+    )
+    code, text = beside_raylets(folder, order)
+    assert code in TOLD, text
+    before = (folder / "before").read_text(encoding="utf-8")
+    assert (folder / "out" / "ledger.jsonl").read_text(encoding="utf-8").startswith(before)
+    assert all_ran_once(folder)
+    assert len({row["index"] for row in rows(folder)}) == len(rows(folder))
+
+
+@pytest.mark.parametrize(
+    ("cores", "more", "code"),
+    [
+        ("2,2", "", "fleet.other-version"),
+        ("2,1", "", "fleet.too-few-hosts"),
+        ("2", "count: 1, cpus: ['0'], ", "nodes.other-place"),
+    ],
+)
+def test_a_cluster_without_room_is_refused_before_any_load(
+    folder: Path, cores: str, more: str, code: str
+) -> None:
+    write_plan(folder, more=more)
+    if code == "fleet.other-version":
+        other = folder / "other-3" / "loadrig-0.0.9.dist-info"
+        other.mkdir(parents=True)
+        (other / "METADATA").write_text("Metadata-Version: 2.1\nName: loadrig\nVersion: 0.0.9\n")
+    exit_code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out", cores)
+    assert exit_code == Exit.PLAN_WRONG, text
+    assert code in text
+    assert not list(folder.glob("out/trials/*"))
