@@ -4,20 +4,22 @@ It is a process of its own since Ray takes one over: its handlers of signals, th
 that no server under test may inherit. It ends when its input closes, and with it all that it started.
 
 In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
-     and of one letter and an index `C` clock, `W` last words, `X` stop.
+     and of one letter and an index `C` clock, `W` last words, `X` stop, `A` another one in its place.
 Out: first `{"seats": […]}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`, `E INDEX WHY` (its
-     end), `R JSON` (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`,
+     end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or none), `R JSON` (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`,
      `W INDEX JSON`, `X INDEX`, and `U INDEX` for what has no answer.
 """
 
 import json
 import os
+import queue
 import sys
 import threading
 import time
 from contextlib import suppress
 from typing import IO, Any
 
+from loadrig.fleet._ray_actor import STOPPED_AFTER_S
 from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 
@@ -27,42 +29,109 @@ ANSWERS_WITHIN_S = 3.0
 ENDS_WITHIN_S = 5.0
 """Time that a generator has to end by itself, in seconds."""
 
+LOOKS_AGAIN_S = 0.1
+"""Time between two looks whether a lost generator has ended, in seconds."""
+
+WAIT_S = 0.5
+"""Longest wait for a line before it is looked who else is to be heard, in seconds."""
+
 
 class Carrier:
     """Carrier of lines between our parent and the actors. out: where to write."""
 
     def __init__(self, cluster: RayCluster, out: IO[bytes]) -> None:
         self._out = out
-        self._actors = cluster.actors
-        self._lock = threading.Lock()
+        self._cluster, self._actors = cluster, cluster.actors
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._unheard: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._heard_s = [time.monotonic()] * len(self._actors)
+        self._leaving: set[int] = set()
         self._is_over = False
+        for index in range(len(self._actors)):
+            self._unheard.put(index)
+        # Whoever listens to the actors never waits for our parent: by being asked they know that we live.
+        threading.Thread(target=self._write, daemon=True).start()
 
     def say(self, line: bytes) -> None:
-        """Write a line; nobody else writes in the middle of it."""
-        with self._lock, suppress(BrokenPipeError):
-            self._out.write(line + b"\n")
-            self._out.flush()
+        """Let a line be written after those before it."""
+        self._lines.put(line)
+
+    def _write(self) -> None:
+        while True:
+            with suppress(BrokenPipeError):
+                self._out.write(self._lines.get() + b"\n")
+                self._out.flush()
 
     def listen(self) -> None:
-        """Carry what the generators write, until all have ended."""
+        """Carry what the generators write, until it is over."""
         import ray
 
-        pending = {actor.lines.remote(): index for index, actor in enumerate(self._actors)}
-        while pending and not self._is_over:
-            ready, _ = ray.wait(list(pending), num_returns=1, timeout=0.5)
+        pending: dict[Any, tuple[int, Any]] = {}
+        while not self._is_over:
+            with suppress(queue.Empty):
+                while True:
+                    index = self._unheard.get(block=not pending, timeout=WAIT_S)
+                    pending[self._actors[index].lines.remote()] = index, self._actors[index]
+            if not pending:
+                continue
+            ready, _ = ray.wait(list(pending), num_returns=1, timeout=WAIT_S)
             for reference in ready:
-                index = pending.pop(reference)
-                try:
-                    lines, is_last = ray.get(reference)
-                except ray.exceptions.RayError as error:
-                    self.say(b"E %d %s" % (index, type(error).__name__.encode()))
-                    continue
-                for line in lines:
-                    self.say(b"L %d %s" % (index, line))
-                if is_last:
-                    self.say(b"E %d " % index)
-                else:
-                    pending[self._actors[index].lines.remote()] = index
+                index, actor = pending.pop(reference)
+                # One that is being replaced is asked no more, so that it ends, and whatever it says is past.
+                is_asked_again = self._carry(index, reference) if self._is_heard(index, actor) else False
+                if is_asked_again and self._is_heard(index, actor):
+                    pending[actor.lines.remote()] = index, actor
+
+    def _is_heard(self, index: int, actor: Any) -> bool:
+        return index not in self._leaving and self._actors[index] is actor
+
+    def _carry(self, index: int, reference: Any) -> bool:
+        """Carry what an actor answered; return whether it will say more."""
+        import ray
+
+        try:
+            lines, is_last = ray.get(reference)
+        except ray.exceptions.RayError as error:
+            self.say(b"E %d %s" % (index, type(error).__name__.encode()))
+            return False
+        self._heard_s[index] = time.monotonic()
+        for line in lines:
+            self.say(b"L %d %s" % (index, line))
+        if is_last:
+            self.say(b"E %d " % index)
+        return not is_last
+
+    def _replace(self, index: int) -> None:
+        """Start a fresh actor in place of a lost one, once that one surely loads nothing any more."""
+        import ray
+
+        try:
+            self._wait_for_end(index)
+            seat = self._cluster.again(index)
+        except ray.exceptions.RayError as error:
+            self.say(b"N %d %s" % (index, type(error).__name__.encode()))
+            return
+        self._heard_s[index] = time.monotonic()
+        self._leaving.discard(index)
+        self._unheard.put(index)
+        self.say(b"A %d %s" % (index, json.dumps(seat).encode()))
+
+    def _wait_for_end(self, index: int) -> None:
+        """Wait until a lost generator has ended: it says so, its actor died, or nobody called it for long."""
+        import ray
+
+        while time.monotonic() - self._heard_s[index] < STOPPED_AFTER_S:
+            try:
+                ray.get(self._actors[index].end.remote(0.0), timeout=ANSWERS_WITHIN_S)
+                return
+            except ray.exceptions.ActorDiedError:
+                # A host that lives has seen its actor die, and a generator ends with its actor. Of a host
+                # that is gone Ray only supposes it: it may be cut off.
+                if self._cluster.has_host_of(index):
+                    return
+            except ray.exceptions.RayError:
+                pass
+            time.sleep(LOOKS_AGAIN_S)
 
     def obey(self, orders: IO[bytes]) -> None:
         """Do what our parent says, until it says no more."""
@@ -74,6 +143,10 @@ class Carrier:
                 continue
             if word == b"R":
                 self.say(b"R " + json.dumps(self._unreached(json.loads(rest[0]))).encode())
+                continue
+            if word == b"A":
+                self._leaving.add(number)
+                threading.Thread(target=self._replace, args=(number,), daemon=True).start()
                 continue
             self.say(self._answer(word, number))
 

@@ -19,6 +19,10 @@ ANSWERS_WITHIN_S = 5.0
 PLACED_WITHIN_S = 30.0
 """Longest wait for free cores on the hosts, and for what is asked of each, in seconds."""
 
+AGAIN_WITHIN_S = 40.0
+"""Longest wait for a fresh generator in place of a lost one, in seconds. Where its host is gone Ray takes 15
+to notice, looking five times three seconds apart, and some more to give its cores elsewhere."""
+
 STORE_BYTES = 80_000_000
 """Memory of a Ray of our own for objects: Ray takes no less, and lines need hardly any."""
 
@@ -52,6 +56,7 @@ class RayCluster:
         self._rules, self._count = rules, int(rules["generators"])
         self._stack = ExitStack()
         self.actors: list[Any] = []
+        self._nodes: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -139,7 +144,6 @@ class RayCluster:
     def _seated(self, nodes: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         import ray
         from ray.util import placement_group, remove_placement_group
-        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
         cpus = self._rules["cpus"]
         group = placement_group([{"CPU": cpus}] * self._count, strategy=STRATEGIES[self._rules["spread"]])
@@ -147,26 +151,62 @@ class RayCluster:
         if not group.wait(PLACED_WITHIN_S):
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), "0", str(cpus))
         module = _carried()
-        actor = ray.remote(num_cpus=cpus, concurrency_groups={module.ORDERS: 1, module.FRAMES: 1})(
+        self._group = group
+        self._actor = ray.remote(num_cpus=cpus, concurrency_groups={module.ORDERS: 1, module.FRAMES: 1})(
             _with_groups(module.GeneratorActor, module)
         )
-        self.actors = [
-            actor.options(scheduling_strategy=PlacementGroupSchedulingStrategy(group, index)).remote()
-            for index in range(self._count)
-        ]
-        for each in self.actors:
-            self._stack.callback(ray.kill, each)
-        # Several nodes of Ray may be on one machine: what runs here is ours, whichever node it is of.
-        here = module.machine()
-        by_id = {node["NodeID"]: node for node in nodes}
+        self.actors = [self._placed(index) for index in range(self._count)]
         places = ray.get([each.place.remote() for each in self.actors], timeout=PLACED_WITHIN_S)
-        return [
-            {
-                "index": index, "name": str(index + 1), "host": by_id[node]["NodeManagerAddress"],
-                "pid": pid if machine == here else None, "label": _label(by_id[node].get("Labels", {})),
-            }
-            for index, (node, pid, machine) in enumerate(places)
-        ]  # fmt: skip
+        self._nodes = [node for node, _, _ in places]
+        return [_seat(index, place, nodes) for index, place in enumerate(places)]
+
+    def _placed(self, index: int) -> Any:
+        """Return a new actor where cores are kept for this generator."""
+        import ray
+        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+        strategy = PlacementGroupSchedulingStrategy(self._group, index)
+        actor = self._actor.options(scheduling_strategy=strategy).remote()
+        self._stack.callback(ray.kill, actor)
+        return actor
+
+    def has_host_of(self, index: int) -> bool:
+        """Return whether Ray still counts the host of a generator among its own."""
+        import ray
+
+        return any(node["NodeID"] == self._nodes[index] and node["Alive"] for node in ray.nodes())
+
+    def again(self, index: int) -> Mapping[str, Any]:
+        """Start a fresh actor in place of one that has stopped; return its seat.
+
+        Where its host is gone Ray keeps cores for it on another one, if any has room. Raises RayError where
+        there are none in time.
+        """
+        import ray
+
+        ray.kill(self.actors[index])
+        actor = self._placed(index)
+        try:
+            place = ray.get(actor.place.remote(), timeout=AGAIN_WITHIN_S)
+        except ray.exceptions.RayError:
+            ray.kill(actor)
+            raise
+        self.actors[index], self._nodes[index] = actor, place[0]
+        return _seat(index, place, ray.nodes())
+
+
+def _seat(
+    index: int, place: tuple[str, int, str], nodes: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Return the seat of a generator. place: what its actor says of itself."""
+    node_id, pid, machine = place
+    node = next(each for each in nodes if each["NodeID"] == node_id)
+    # Several nodes of Ray may be on one machine: what runs here is ours, whichever node it is of.
+    is_here = machine == _carried().machine()
+    return {
+        "index": index, "name": str(index + 1), "host": node["NodeManagerAddress"],
+        "pid": pid if is_here else None, "label": _label(node.get("Labels", {})),
+    }  # fmt: skip
 
 
 def _carried() -> Any:

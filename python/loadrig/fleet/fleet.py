@@ -69,6 +69,7 @@ class GeneratorFleet:
         self._orders, self._order_ns = 0, 0
         self._whole = ""
         self._is_as_planned = True
+        self._awaited: dict[int, str] = {}
         self.end: Message | None = None
 
     def __enter__(self) -> Self:
@@ -226,7 +227,7 @@ class GeneratorFleet:
 
     def level(self, to: float, at_ns: int) -> None:
         """Give the whole load another level from this instant of our clock on, as `Generator.level`."""
-        self._is_as_planned = False
+        self._leave_plan()
         self._order(
             lambda index: {"level": {"to": to, "at_ns": at_ns + self._testimonies[index].offset.ns}},
         )
@@ -237,8 +238,14 @@ class GeneratorFleet:
 
     def stop(self, why: str) -> None:
         """Ask all for the end, as `Generator.stop`."""
-        self._is_as_planned = False
+        self._leave_plan()
         self._order(lambda _: {"stop": why})
+
+    def _leave_plan(self) -> None:
+        """Note that another load is due than was planned: a fresh generator would not know of it."""
+        self._is_as_planned = False
+        for index in list(self._awaited):
+            self._lose(index, "")
 
     def _order(self, message_to: Callable[[int], Message]) -> None:
         """Tell all that go on something, and keep how long it took to reach the last."""
@@ -254,7 +261,7 @@ class GeneratorFleet:
         One that takes none has ended in the same instant, or is lost: its output will say which.
         """
         listening = []
-        for index in sorted(self._going_on):
+        for index in sorted(self._going_on - self._awaited.keys()):
             with suppress(UnreachableGenerator):
                 self._hosts.send(index, json.dumps(message_to(index)).encode() + b"\n")
                 listening.append(index)
@@ -299,6 +306,11 @@ class GeneratorFleet:
         index = heard.index
         if index not in self._going_on:
             return
+        if heard.seat is not None:
+            how = self._awaited[index]
+            if not self._is_handed_over(index, heard.seat, how):
+                self._lose(index, how)
+            return
         if heard.line is None:
             self._lose(index, heard.why or ERRORS.died_midway)
             return
@@ -329,7 +341,7 @@ class GeneratorFleet:
         if self._listened_ns - self._looked_ns < patience_ns // LOOKS:
             return
         self._looked_ns = self._listened_ns
-        for index in sorted(self._going_on):
+        for index in sorted(self._going_on - self._awaited.keys()):
             if self._listened_ns - self._heard_ns[index] > patience_ns:
                 self._lose(index, ERRORS.silent_for(f"{patience_s:.0f}"))
 
@@ -339,17 +351,36 @@ class GeneratorFleet:
         At most once for each part: what kills two would kill the third. Not after an order that changed what
         is due, as the fresh one would not know of it.
         """
-        testimony = self._testimonies[index]
-        if not self._whole or not self._is_as_planned or testimony.is_second:
+        is_first = not self._testimonies[index].is_second
+        if not self._whole or not self._is_as_planned or not is_first:
             return False
-        own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
         try:
-            seat = self._labelled(self._hosts.again(index))
-            self._hosts.send(index, _line(self._whole, own))
+            seat = self._hosts.again(index)
         except UnreachableGenerator:
             return False
+        if seat is None:
+            self._awaited[index] = how
+            return True
+        return self._is_handed_over(index, seat, how)
+
+    def _is_handed_over(self, index: int, seat: Seat, how: str) -> bool:
+        """Return whether a fresh generator got the part of a lost one."""
+        testimony, seat = self._testimonies[index], self._labelled(seat)
+        own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
+        if seat.pid is None:
+            own["cpus"] = []  # those of this machine are no other's
+        try:
+            self._hosts.send(index, _line(self._whole, own))
+            offset = ClockOffset.of([self._hosts.clock(index) for _ in range(EXCHANGES)])
+        except UnreachableGenerator:
+            return False
+        self._awaited.pop(index, None)
+        if seat.host != testimony.seat.host:
+            how = ERRORS.elsewhere(how, testimony.seat.host)
         self._seats[index] = seat
-        testimony.pass_on(seat, how, self._start_ns)
+        testimony.pass_on(seat, offset, how, self._start_ns)
+        self._sums.move(index, seat.label)
+        self._merged.move(index, seat.host)
         self._heard_ns[index] = self._listened_ns
         return True
 
@@ -370,7 +401,10 @@ class GeneratorFleet:
         return True
 
     def _lose(self, index: int, how: str) -> None:
-        if self._stopped(index) and self._is_taken_over(index, how):
+        if index in self._awaited:
+            # None could be had in its place, or none that knows what is due now.
+            how = self._awaited.pop(index)
+        elif self._stopped(index) and self._is_taken_over(index, how):
             return
         self._going_on.discard(index)
         self._testimonies[index].lost = how

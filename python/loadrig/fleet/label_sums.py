@@ -36,6 +36,15 @@ class LabelSums:
                 if row.response:
                     times.add(Histogram.decode(row.response))
 
+    def move(self, index: int, label: str) -> None:
+        """Add what a generator says from now on to another label: a fresh one makes its part elsewhere."""
+        if label == self._label_by_index[index]:
+            return
+        self._label_by_index[index] = label
+        self._generators[label] += 1
+        self._totals.setdefault(label, Counter())
+        self._times.setdefault(label, Histogram())
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return them as a recording keeps them, by label; empty where there are no two."""
         if len(self._generators) < 2:

@@ -279,7 +279,7 @@ class Merger(_Gathering):
         self, hosts: Sequence[str], threads: int, start_ns: int, frame_s: float, bundlers: int = 0
     ) -> None:
         super().__init__(range(bundlers or len(hosts)), len(hosts), start_ns, frame_s)
-        self._hosts, self._threads_each = hosts, threads
+        self._hosts, self._threads_each = list(hosts), threads
         self._until_ns = start_ns
         self._done = -1
         self._last = 0
@@ -292,6 +292,10 @@ class Merger(_Gathering):
     def done(self) -> int:
         """Last slot that was given; -1 before the first."""
         return self._done
+
+    def move(self, index: int, host: str) -> None:
+        """Note that a generator is on another host from now on."""
+        self._hosts[index] = host
 
     def take_bundle(self, bundler: int, bundle: Mapping[str, Any]) -> None:
         """Add what a bundler gave."""

@@ -72,6 +72,7 @@ class RayHosts:
         self._pending = b""
         self._heard: deque[Heard] = deque()
         self._answers: deque[list[bytes]] = deque()
+        self._awaited: set[int] = set()
         self._selector = DefaultSelector()
 
     def __enter__(self) -> Self:
@@ -174,10 +175,12 @@ class RayHosts:
                 return tuple(json.loads(b" ".join(answer[2:])))
         return talks.last_lines(self._log)
 
-    def again(self, index: int) -> Seat:
-        """Refuse: Ray's actors are placed once, so that a host's cores are asked for before any load."""
-        del index
-        raise UnreachableGenerator(texts().no_longer_listens)
+    def again(self, index: int) -> None:
+        """Let another actor be placed: on the same host, or where that is gone on one that has room."""
+        self._write(b"A %d\n" % index)
+        # What was heard of the end of the lost one is past.
+        self._awaited.add(index)
+        self._heard = deque(each for each in self._heard if each.index != index or each.line is not None)
 
     def stop(self, index: int) -> None:
         """Let the actor kill its generator."""
@@ -218,9 +221,19 @@ class RayHosts:
             if line[:2] == b"L ":
                 _, index, text = line.split(b" ", 2)
                 self._heard.append(Heard(int(index), text))
-            elif line[:2] == b"E ":
-                _, index, why = line.split(b" ", 2)
-                self._heard.append(Heard(int(index), None, ERRORS.host_lost(why.decode()) if why else ""))
+            elif line[:2] in (b"E ", b"N ", b"A "):
+                self._take(*line.split(b" ", 2))
             else:
                 self._answers.append(line.split(b" "))
         return True
+
+    def _take(self, word: bytes, digits: bytes, text: bytes) -> None:
+        """Take the end of a generator, or the seat of a fresh one."""
+        index = int(digits)
+        if word == b"E" and index in self._awaited:
+            return
+        self._awaited.discard(index)
+        if word == b"A":
+            self._heard.append(Heard(index, None, seat=Seat(**json.loads(text))))
+        else:
+            self._heard.append(Heard(index, None, ERRORS.host_lost(text.decode()) if text else ""))

@@ -68,9 +68,10 @@ class Testimony:
         """Return the end of its last frame, in seconds since the load began."""
         return max(0.0, ((self.last_end_ns or start_ns) - start_ns) / NS)
 
-    def pass_on(self, seat: Seat, how: str, start_ns: int) -> None:
-        """Note that it was lost, how, and that its part goes on in another seat."""
-        self.seat, self.passed_on, self.lost_s = seat, how, self.ended_s(start_ns)
+    def pass_on(self, seat: Seat, offset: ClockOffset, how: str, start_ns: int) -> None:
+        """Note that it was lost, how, and that its part goes on in another seat, by another clock."""
+        self.seat, self.offset = seat, offset
+        self.passed_on, self.lost_s = how, self.ended_s(start_ns)
         self.unanswered, self._in_flight = self._in_flight, 0
 
     def end(self) -> dict[str, Any]:

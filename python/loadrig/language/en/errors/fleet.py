@@ -15,6 +15,9 @@ class FleetErrors:
     def silent_for(self, seconds: str) -> str:
         return f"it said nothing for {seconds} s"
 
+    def elsewhere(self, how: str, host: str) -> str:
+        return f"{how}, on {host}"
+
     def no_way_to_target(self, address: str, hosts: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"no connection to the server at {address} can be made from {hosts}: {how}",

@@ -16,6 +16,9 @@ class KoreanFleetErrors(FleetErrors):
     def silent_for(self, seconds: str) -> str:
         return f"{seconds}초 동안 아무 말이 없었습니다"
 
+    def elsewhere(self, how: str, host: str) -> str:
+        return f"{how}, 호스트 {host}"
+
     def no_way_to_target(self, address: str, hosts: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"{hosts}에서 {address}에 있는 서버에 연결할 수 없습니다: {how}",
