@@ -53,7 +53,8 @@ def facts_of_host() -> dict[str, str]:
     if importlib.util.find_spec("loadrig") is not None:
         with suppress(metadata.PackageNotFoundError):
             loadrig = metadata.version("loadrig")
-    return {"loadrig": loadrig, "python": ".".join(platform.python_version_tuple()[:2])}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"loadrig": loadrig, "python": python, "machine": f"{sys.platform} {platform.machine()}"}
 
 
 def machine() -> str:

@@ -2,11 +2,14 @@
 
 import os
 import secrets
+import shutil
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
+
+from loadrig.fleet._ray_guard import is_open
 
 AUTO = "auto"
 
@@ -37,18 +40,6 @@ class RefusedCluster(Exception):
         self.code, self.arguments = code, arguments
 
 
-def is_guarded(environment: Mapping[str, str]) -> bool:
-    """Return whether Ray asks who it is that uses the cluster."""
-    has_token = environment.get("RAY_AUTH_MODE", "").lower() == "token"
-    return has_token or environment.get("RAY_USE_TLS", "0").lower() in ("1", "true")
-
-
-def is_loopback(address: str) -> bool:
-    """Return whether an address is only of this machine."""
-    host = address.rpartition(":")[0].strip("[]")
-    return host in ("localhost", "::1") or host.startswith("127.")
-
-
 class RayCluster:
     """Cluster for one fleet. rules: of the plan's fleet, see fleet.ray_hosts; used as a context manager."""
 
@@ -57,6 +48,7 @@ class RayCluster:
         self._stack = ExitStack()
         self.actors: list[Any] = []
         self._nodes: list[str] = []
+        self._address = ""
 
     def __enter__(self) -> Self:
         return self
@@ -96,21 +88,29 @@ class RayCluster:
             socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN_S).close()
         except (OSError, ValueError) as error:
             raise RefusedCluster("fleet.no-head", address, str(error)) from error
-        if not (is_loopback(address) or is_guarded(os.environ)):
+        if not self._rules["unguarded"] and is_open(address, os.environ):
             raise RefusedCluster("fleet.open-head", address)
+        self._address = address
+        self._stack.callback(_shutdown)
+        self._init({})
+
+    def _init(self, environment: Mapping[str, Any]) -> None:
+        """Join the cluster. environment: what Ray brings to its hosts for us."""
         import ray
 
-        self._stack.callback(ray.shutdown)
         try:
-            ray.init(address=address, log_to_driver=False)
+            ray.init(address=self._address, log_to_driver=False, runtime_env=dict(environment))
         except Exception as error:
             # Ray raises whatever its layers do; its first line says which it was.
-            raise RefusedCluster("fleet.no-head", address, str(error).partition("\n")[0]) from error
+            raise RefusedCluster("fleet.no-head", self._address, str(error).partition("\n")[0]) from error
 
     def _compared(self) -> Sequence[Mapping[str, Any]]:
-        """Return the hosts that have cores for a generator, once all have what we have."""
+        """Return the hosts that have cores for a generator, once all have what we have.
+
+        Where some have no loadrig, all get ours: what makes the load is one file beside Python. Raises
+        RefusedCluster where a host has another one, or cannot run ours.
+        """
         import ray
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         cpus = self._rules["cpus"]
         nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= cpus]
@@ -120,21 +120,18 @@ class RayCluster:
             room = sum(int(node["Resources"]["CPU"] // cpus) for node in nodes)
         if room < self._count:
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), str(room), str(cpus))
-        module = _carried()
-        ours = module.facts_of_host()
-        ask = ray.remote(num_cpus=0)(module.facts_of_host)
-        answers = [
-            ask.options(
-                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            ).remote()
-            for node in nodes
-        ]
-        for node, theirs in zip(nodes, ray.get(answers, timeout=PLACED_WITHIN_S), strict=True):
-            for name, version in ours.items():
-                if theirs[name] != version:
-                    raise RefusedCluster(
-                        "fleet.other-version", node["NodeManagerAddress"], name, theirs[name] or "–", version
-                    )
+        ours = _carried().facts_of_host()
+        theirs = _facts(nodes)
+        lacking = [not facts["loadrig"] for facts in theirs]
+        for node, facts, is_bare in zip(nodes, theirs, lacking, strict=True):
+            # A host that gets our loadrig has to be able to run it; one that has its own need not be alike.
+            for name in ("python", "machine") if is_bare else ("loadrig", "python"):
+                if facts[name] != ours[name]:
+                    host = node["NodeManagerAddress"]
+                    raise RefusedCluster("fleet.other-version", host, name, facts[name] or "–", ours[name])
+        if any(lacking):
+            ray.shutdown()
+            self._init({"py_modules": [str(_staged(Path(self._rules["folder"])))]})
         return nodes
 
     @property
@@ -195,9 +192,38 @@ class RayCluster:
         return _seat(index, place, ray.nodes())
 
 
-def _seat(
-    index: int, place: tuple[str, int, str], nodes: Sequence[Mapping[str, Any]]
-) -> Mapping[str, Any]:
+def _shutdown() -> None:
+    import ray
+
+    ray.shutdown()
+
+
+def _facts(nodes: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, str]]:
+    """Return what each host says of itself."""
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    ask = ray.remote(num_cpus=0)(_carried().facts_of_host)
+    strategies = [NodeAffinitySchedulingStrategy(node["NodeID"], soft=False) for node in nodes]
+    answers = [ask.options(scheduling_strategy=strategy).remote() for strategy in strategies]
+    facts: Sequence[Mapping[str, str]] = ray.get(answers, timeout=PLACED_WITHIN_S)
+    return facts
+
+
+def _staged(folder: Path) -> Path:
+    """Return a folder with what a generator needs of loadrig, for Ray to bring: a third of the whole."""
+    house = Path(__file__).resolve().parents[1]
+    staged = folder / "staged" / "loadrig"
+    (staged / "engine").mkdir(parents=True)
+    for name in ("__init__.py", "engine/__init__.py", "engine/__main__.py"):
+        shutil.copy(house / name, staged / name)
+    for program in house.glob("_native*"):
+        if program.is_file():
+            shutil.copy(program, staged / program.name)
+    return staged
+
+
+def _seat(index: int, place: tuple[str, int, str], nodes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return the seat of a generator. place: what its actor says of itself."""
     node_id, pid, machine = place
     node = next(each for each in nodes if each["NodeID"] == node_id)

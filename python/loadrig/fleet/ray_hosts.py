@@ -123,7 +123,7 @@ class RayHosts:
         self._selector.register(self._process.stdout, EVENT_READ)
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
-            "folder": str(folder), "cpus": int(self._rules.cpus),
+            "folder": str(folder), "cpus": int(self._rules.cpus), "unguarded": self._rules.unguarded,
         }  # fmt: skip
         self._write(json.dumps(rules).encode() + b"\n")
         answer = self._answer(STARTS_WITHIN_S)

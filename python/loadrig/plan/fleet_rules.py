@@ -40,4 +40,9 @@ class FleetRules:
         factory=dict,
         example="{10.0.0.5: eu, 10.0.0.6: us}",
     )
+    unguarded: bool = option(
+        "Whether to join a cluster whose head listens to everybody and asks nobody who they are: whoever reaches "
+        "it runs programs on every host.",
+        default=False,
+    )
     cpus: Count = option("Cores that Ray keeps free for each generator.", default=Count(1), low=1)

@@ -75,8 +75,9 @@ class FleetRayErrors:
     def open_head(self, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"the head of Ray at {address} asks nobody who they are",
-            why="it listens on all addresses of its machine, and who reaches it runs programs on every host",
-            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
+            why="it listens to more than this machine, and who reaches it runs programs on every host",
+            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1; in a network of its own, "
+            "`fleet: {unguarded: true}` joins it all the same",
         )
 
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
