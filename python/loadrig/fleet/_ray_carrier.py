@@ -6,8 +6,9 @@ that no server under test may inherit. It ends when its input closes, and with i
 In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
      and of one letter and an index `C` clock, `W` last words, `X` stop, `A` another one in its place.
 Out: first `{"seats": […]}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`, `E INDEX WHY` (its
-     end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or none), `R JSON` (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`,
-     `W INDEX JSON`, `X INDEX`, and `U INDEX` for what has no answer.
+     end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or none), `R JSON`
+     (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`, `W INDEX JSON`, `X INDEX`,
+     and `U INDEX` for what has no answer.
 """
 
 import json

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 ANSWERS_WITHIN_S = 20.0
-"""Longest wait for what a head says to somebody without a token, in seconds: Ray itself takes two to be loaded
-and, where it is refused, some to give up."""
+"""Longest wait for what a head says to somebody without a token, in seconds: Ray takes two to be loaded and,
+where it is refused, some to give up."""
 
 TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 """Sockets of this machine's network namespace."""

@@ -14,18 +14,17 @@ from typing import Any, Self
 
 from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
-from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted, cleaned
+from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, accepted
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
-from loadrig.fleet.hosts import Heard, Hosts, Seat, UnreachableGenerator
-from loadrig.fleet.label_sums import LabelSums
-from loadrig.fleet.merge import Merger, merged_end
+from loadrig.fleet.gathering import MergedHosts, MergerTree, OneMerger
+from loadrig.fleet.hosts import MERGER, Heard, Hosts, Seat, UnreachableGenerator
+from loadrig.fleet.merge import merged_end
 from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.fleet.testimony import Testimony
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.en.errors.fleet import FleetErrors
 from loadrig.language.en.fleet import FleetTexts
-from loadrig.recording import frame_document
 
 ERRORS, REFUSALS = texts_of(FleetErrors), texts_of(EngineRefusals)
 TEXTS = texts_of(FleetTexts)
@@ -57,8 +56,7 @@ class GeneratorFleet:
         self._seats: list[Seat] = []
         self._owns: list[Message] = []
         self._testimonies: list[Testimony] = []
-        self._sums = LabelSums(())
-        self._merger: Merger | None = None
+        self._merger: OneMerger | None = None
         self._frame_s, self._threads = 1.0, 1
         self._start_ns = 0
         self._listened_ns = 0
@@ -70,6 +68,7 @@ class GeneratorFleet:
         self._whole = ""
         self._is_as_planned = True
         self._awaited: dict[int, str] = {}
+        self._is_collected = False
         self.end: Message | None = None
 
     def __enter__(self) -> Self:
@@ -136,7 +135,7 @@ class GeneratorFleet:
         return tuple((each.seat, each.lost) for each in self._testimonies if each.lost)
 
     @property
-    def _merged(self) -> Merger:
+    def _merged(self) -> OneMerger:
         assert self._merger is not None, "it has not begun"
         return self._merger
 
@@ -162,7 +161,6 @@ class GeneratorFleet:
                 raise self._failed(seat, str(how)) from how
         ready = self._all_ready()
         self._testimonies = [Testimony(seat, self._offset(seat)) for seat in self._seats]
-        self._sums = LabelSums(self._seats)
         warnings = Counter(warning for each in ready.values() for warning in each.get("warnings", ()))
         # Fewer than were asked for, where a part has fewer connections.
         self._threads = int(ready[0]["threads"])
@@ -217,8 +215,13 @@ class GeneratorFleet:
     def begin(self, at_ns: int) -> None:
         """Let arrivals start at one instant of our monotonic clock, on all hosts."""
         self._start_ns = at_ns
-        hosts = [seat.host for seat in self._seats]
-        self._merger = Merger(hosts, self._threads, at_ns, self._frame_s)
+        load = (self._testimonies, self._threads, at_ns, self._frame_s)
+        hosts = self._hosts
+        try:
+            is_tree = isinstance(hosts, MergedHosts) and hosts.groups
+            self._merger = MergerTree(hosts, *load) if is_tree else OneMerger(*load)
+        except UnreachableGenerator as how:
+            raise self._failed(self._seats[0], str(how)) from how
         self._going_on = set(range(self._count))
         self._heard_ns = [at_ns - time.monotonic_ns()] * self._count
         reached = self._tell(lambda index: {"start_at_ns": at_ns + self._testimonies[index].offset.ns})
@@ -304,6 +307,10 @@ class GeneratorFleet:
 
     def _take(self, heard: Heard) -> None:
         index = heard.index
+        if index == MERGER and heard.line is not None:
+            for each in self._merged.take_bundle(json.loads(heard.line)):
+                self._heard_ns[each] = self._listened_ns
+            return
         if index not in self._going_on:
             return
         if heard.seat is not None:
@@ -318,19 +325,14 @@ class GeneratorFleet:
         message: Message = json.loads(heard.line)
         testimony = self._testimonies[index]
         if "frame" in message:
-            frame = frame_document.live(cleaned(message["frame"]))
-            testimony.take(frame)
-            self._sums.take(index, frame)
-            self._merged.take(index, frame, testimony.offset.ns)
+            self._merged.take(index, message["frame"])
         elif "ready" in message:
             self._go_on(index)
         elif "refused" in message:
             self._lose(index, str(message["refused"]["what"]))
         elif "end" in message:
             end: Message = message["end"]
-            # One that took over tells of its own requests alone.
-            totals = testimony.totals if testimony.is_second else end["totals"]
-            self._ends[index] = {**end, "t_ns": end["t_ns"] - testimony.offset.ns, "totals": totals}
+            self._ends[index] = {**end, "t_ns": end["t_ns"] - testimony.offset.ns}
             self._going_on.discard(index)
             self._merged.over(index)
 
@@ -372,6 +374,7 @@ class GeneratorFleet:
         try:
             self._hosts.send(index, _line(self._whole, own))
             offset = ClockOffset.of([self._hosts.clock(index) for _ in range(EXCHANGES)])
+            self._merged.move(index, seat, offset.ns)
         except UnreachableGenerator:
             return False
         self._awaited.pop(index, None)
@@ -379,8 +382,6 @@ class GeneratorFleet:
             how = ERRORS.elsewhere(how, testimony.seat.host)
         self._seats[index] = seat
         testimony.pass_on(seat, offset, how, self._start_ns)
-        self._sums.move(index, seat.label)
-        self._merged.move(index, seat.host)
         self._heard_ns[index] = self._listened_ns
         return True
 
@@ -418,18 +419,30 @@ class GeneratorFleet:
                     testimony.offset_after = ClockOffset.of(
                         self._hosts.clock(index) for _ in range(EXCHANGES)
                     )
+        self._collect()
+        # One that took over tells of its own requests alone.
+        for index, end in self._ends.items():
+            if self._testimonies[index].is_second:
+                end["totals"] = dict(self._testimonies[index].totals)
         self.end = merged_end(
             [self._ends.get(index) or each.end() for index, each in enumerate(self._testimonies)]
         )
+
+    def _collect(self) -> None:
+        """Bring here what mergers have added up, once."""
+        if self._merger is not None and not self._is_collected:
+            self._is_collected = True
+            self._merger.collect()
 
     def facts(self) -> dict[str, Any]:
         """Return what a recording keeps of the fleet, see recording.fleet_document."""
         return {"fleet": self._facts()}
 
     def _facts(self) -> dict[str, Any]:
+        self._collect()
         return {
             "generators": [each.to_json(self._start_ns) for each in self._testimonies],
-            "labels": self._sums.to_json(),
+            "labels": self._merger.sums.to_json() if self._merger else [],
             "orders": self._orders,
             "order_us": self._order_ns / 1e3 if self._orders else None,
         }

@@ -29,6 +29,10 @@ class Seat:
     label: str = ""
 
 
+MERGER = -1
+"""Number of nobody's part: by it a merger is heard, see `fleet.gathering`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """Sign of life of one generator, or of its end.

@@ -317,6 +317,11 @@ class Merger(_Gathering):
         self.over(index)
         self._forget(index)
 
+    def leave_out(self, bundler: int, index: int) -> None:
+        """Wait no more for a bundler that is lost, nor count one of its generators any more."""
+        self.over(bundler)
+        self._forget(index)
+
     def _forget(self, index: int) -> None:
         self._stands.pop(index, None)
         for slot in self._slots.values():

@@ -51,6 +51,19 @@ class FleetPlacesErrors:
         )
 
 
+class FleetGroupErrors:
+    """Errors of `fleet.local_groups`."""
+
+    group_gone = "the process that had it and put its frames together died"
+
+    def group_failed(self) -> ErrorWords:
+        return ErrorWords(
+            what="a process that starts generators of the fleet ended before they were ready",
+            why="its own words are above",
+            mend="mend what they name; fewer generators or fewer `fleet.mergers` take less of this machine",
+        )
+
+
 class FleetRayErrors:
     """Errors of `fleet.ray_hosts`."""
 

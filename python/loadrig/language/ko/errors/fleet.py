@@ -1,7 +1,7 @@
 """Errors of `fleet` in Korean, a class for each of its files."""
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.fleet import FleetErrors, FleetPlacesErrors, FleetRayErrors
+from loadrig.language.en.errors.fleet import FleetErrors, FleetGroupErrors, FleetPlacesErrors, FleetRayErrors
 
 
 class KoreanFleetErrors(FleetErrors):
@@ -48,6 +48,19 @@ class KoreanFleetPlacesErrors(FleetPlacesErrors):
             what=f"이 loadrig에는 {address}에 있는 Ray의 호스트로 가는 길이 없습니다",
             why="다른 호스트의 부하 발생기에는 Ray를 들여오는 추가 패키지가 필요합니다",
             mend="pip install 'loadrig[fleet]'를 하거나 `ray`를 빼십시오. 그러면 발생기는 이 기계의 프로세스입니다",
+        )
+
+
+class KoreanFleetGroupErrors(FleetGroupErrors):
+    """Errors of `fleet.local_groups`, in Korean."""
+
+    group_gone = "이것을 데리고 프레임을 합치던 프로세스가 죽었습니다"
+
+    def group_failed(self) -> ErrorWords:
+        return ErrorWords(
+            what="부하 발생기들을 시작하는 프로세스가 그것들이 준비되기 전에 끝났습니다",
+            why="그 프로세스의 말이 위에 있습니다",
+            mend="거기에 적힌 것을 고치십시오. 부하 발생기나 `fleet.mergers`가 적으면 이 기계를 덜 씁니다",
         )
 
 
