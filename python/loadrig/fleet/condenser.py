@@ -105,7 +105,9 @@ class Condenser:
         yield heard
 
     def _bundles(self) -> Iterator[dict[str, Any]]:
-        while not self._is_over and (bundle := self._begun.bundle()) is not None:
+        if self._bundler is None:
+            return
+        while not self._is_over and (bundle := self._bundler.bundle()) is not None:
             self._is_over = bundle["is_last"]
             yield {"bundle": bundle}
 

@@ -393,7 +393,8 @@ class Merger(_Gathering):
 
     def _examples(self, examples: list[FailedRequest]) -> list[Json]:
         shown = []
-        for example in sorted(examples, key=lambda each: each.t_ns):
+        # Of one instant in an order of their own: whose came first is by chance.
+        for example in sorted(examples, key=lambda each: (each.t_ns, each.route, each.outcome, each.detail)):
             key = (example.route, example.outcome)
             self._shown[key] += 1
             if self._shown[key] <= EXAMPLES_MOST:
