@@ -27,7 +27,7 @@ class CondensedHosts(MadeUpHosts):
         return document
 
     def hear(self, within_s: float) -> Sequence[Heard]:
-        heard = []
+        heard: list[Heard] = []
         for each in super().hear(within_s):
             (number,) = (number for number, group in enumerate(self.groups) if each.index in group)
             heard += self._condensers[number].take([each])

@@ -54,12 +54,13 @@ def cluster_of(hosts: int, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Ite
     monkeypatch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     house = str(Path(__file__).resolve().parents[2] / "python")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (house, os.environ.get("PYTHONPATH", "")))))
+    import ray._common.utils
     import ray._private.utils
     from ray.cluster_utils import Cluster
 
     # This machine belongs to no cluster, whatever a test starts.
     monkeypatch.setattr(ray._private.utils, "write_ray_address", lambda *_: None)
-    monkeypatch.setattr(ray._private.utils, "reset_ray_address", lambda *_: None)
+    monkeypatch.setattr(ray._common.utils, "reset_ray_address", lambda *_: None)
     cluster = Cluster(
         initialize_head=True,
         head_node_args={

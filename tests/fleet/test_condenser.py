@@ -125,8 +125,7 @@ def test_generators_are_lost_with_their_merger_and_what_they_measured_stays() ->
     frames = []
     while (frame := fleet.next_frame()) is not None:
         frames.append(frame)
-    assert [frame["t_ns"] for frame in frames][0] == at_ns
-    assert frames[0]["in_flight"] == sum(range(5))
+    assert (frames[0]["t_ns"], frames[0]["in_flight"]) == (at_ns, sum(range(5)))
     assert not fleet.is_whole
     assert [seat.index for seat, _ in fleet.losses] == list(hosts.groups[1])
 

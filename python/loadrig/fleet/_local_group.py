@@ -7,6 +7,7 @@ answers are those of `fleet._ray_carrier`, and `G 0 ORDER`, an order of `fleet.c
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any
@@ -57,11 +58,8 @@ class LocalGroup:
             self.say(b"G 0 " + json.dumps(answer).encode())
         elif word == b"S":
             # One that takes no line has ended, which is heard of by its output.
-            with_newline = rest[0] + b"\n"
-            try:
-                self._hosts.send(index, with_newline)
-            except UnreachableGenerator:
-                return
+            with suppress(UnreachableGenerator):
+                self._hosts.send(index, rest[0] + b"\n")
         elif word == b"C":
             reading = self._hosts.clock(index)
             now_ns = b"%d %d %d" % (reading.asked_ns, reading.there_ns, reading.answered_ns)
@@ -83,7 +81,9 @@ class LocalGroup:
 
 def main() -> int:
     """Carry lines until our parent closes our input; return the exit code of the process."""
-    rules: dict[str, Any] = json.loads(sys.stdin.buffer.raw.readline())
+    # Byte by byte, as the orders after it are waited for by the kernel and not by a buffer of ours.
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as lines:
+        rules: dict[str, Any] = json.loads(lines.readline())
     with LocalHosts(Path(rules["log"])) as hosts, DefaultSelector() as selector:
         group = LocalGroup(hosts, rules["first"], rules["number"])
         group.start(rules["count"])
@@ -99,8 +99,8 @@ def main() -> int:
                 chunk = os.read(orders, CHUNK_BYTES)
                 if not chunk:
                     return 0
-                *lines, pending = (pending + chunk).split(b"\n")
-                for line in lines:
+                *whole, pending = (pending + chunk).split(b"\n")
+                for line in whole:
                     group.obey(line)
 
 

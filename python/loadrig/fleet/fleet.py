@@ -218,8 +218,10 @@ class GeneratorFleet:
         load = (self._testimonies, self._threads, at_ns, self._frame_s)
         hosts = self._hosts
         try:
-            is_tree = isinstance(hosts, MergedHosts) and hosts.groups
-            self._merger = MergerTree(hosts, *load) if is_tree else OneMerger(*load)
+            if isinstance(hosts, MergedHosts) and hosts.groups:
+                self._merger = MergerTree(hosts, *load)
+            else:
+                self._merger = OneMerger(*load)
         except UnreachableGenerator as how:
             raise self._failed(self._seats[0], str(how)) from how
         self._going_on = set(range(self._count))

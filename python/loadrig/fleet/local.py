@@ -45,7 +45,7 @@ class LocalHosts:
     def fileno(self) -> int:
         """Return the descriptor by which it is known that something was said."""
         # Those of Linux and macOS have it; the one that has none is of systems without processes of ours.
-        return int(self._selector.fileno())  # type: ignore[attr-defined]
+        return int(self._selector.fileno())
 
     def start(self, count: int) -> Sequence[Seat]:
         """Start the processes."""

@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import pairwise
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
@@ -60,7 +60,7 @@ class LocalGroups:
             for number, group in enumerate(self.groups):
                 processes.append(self._started(number, group))
         # All of them hear first that it is over, so that the wait is that of the slowest, not the sum.
-        self._stack.callback(lambda: [_close(process) for process in processes])
+        self._stack.callback(_close_all, processes)
         seats: list[Seat] = []
         for link in self._links:
             answer = link.answer(STARTS_WITHIN_S)
@@ -159,9 +159,8 @@ def dealt(count: int, mergers: int) -> list[range]:
     return [range(first, last) for first, last in pairwise(cuts)]
 
 
-def _close(process: subprocess.Popen[bytes]) -> None:
-    if process.stdin is not None:
-        try:
+def _close_all(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):  # it has ended
             process.stdin.close()
-        except BrokenPipeError:
-            return  # it has ended

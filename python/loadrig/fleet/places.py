@@ -27,10 +27,9 @@ has room."""
 
 def mergers_of(rules: FleetRules) -> int:
     """Return how many mergers put frames together on their way; 0 where one process does it alone."""
-    mergers = rules.mergers
-    if mergers is None:
-        mergers = 1 if rules.generators <= ALONE_MOST else math.ceil(rules.generators / BUNDLE)
-    return 0 if mergers == 1 else min(mergers, rules.generators)
+    if rules.mergers is not None:
+        return 0 if rules.mergers == 1 else min(rules.mergers, rules.generators)
+    return 0 if rules.generators <= ALONE_MOST else math.ceil(rules.generators / BUNDLE)
 
 
 def hosts_of(rules: FleetRules, log: Path) -> Hosts:
