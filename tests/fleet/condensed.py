@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadrig.fleet.condenser import Condenser
+from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import Heard, UnreachableGenerator
-from loadrig.fleet.local_groups import dealt
 from tests.fleet.made_up import MadeUpHosts
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from loadrig.base import known_secrets
 from loadrig.base.units import Count
+from loadrig.fleet.dealing import dealt
 from loadrig.fleet.fleet import GeneratorFleet
-from loadrig.fleet.local_groups import dealt
 from loadrig.fleet.places import ALONE_MOST, BUNDLE, mergers_of
 from loadrig.plan.fleet_rules import FleetRules
 from loadrig.testing.engine_frames import engine_config, engine_frame, row

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from loadrig.fleet._ray_guard import is_open
+from loadrig.fleet.dealing import dealt
 
 AUTO = "auto"
 
@@ -25,6 +26,12 @@ PLACED_WITHIN_S = 30.0
 AGAIN_WITHIN_S = 40.0
 """Longest wait for a fresh generator in place of a lost one, in seconds. Where its host is gone Ray takes 15
 to notice, looking five times three seconds apart, and some more to give its cores elsewhere."""
+
+MERGER_CPUS = 1
+"""Cores that Ray keeps free for a merger: it takes half of one, and shares it with nobody who makes load."""
+
+MERGER_THREADS = 4
+"""Calls that a merger answers at once: one waits for lines, one is an order, and two are about lost ones."""
 
 STORE_BYTES = 80_000_000
 """Memory of a Ray of our own for objects: Ray takes no less, and lines need hardly any."""
@@ -48,6 +55,8 @@ class RayCluster:
         self._stack = ExitStack()
         self.actors: list[Any] = []
         self._nodes: list[str] = []
+        self.mergers: list[Any] = []
+        self.groups = dealt(self._count, rules["mergers"]) if rules["mergers"] else []
         self._address = ""
 
     def __enter__(self) -> Self:
@@ -78,7 +87,7 @@ class RayCluster:
 
         self._stack.callback(ray.shutdown)
         ray.init(
-            num_cpus=self._count * self._rules["cpus"], include_dashboard=False, log_to_driver=False,
+            num_cpus=self._count * self._rules["cpus"] + len(self.groups) * MERGER_CPUS, include_dashboard=False, log_to_driver=False,
             object_store_memory=STORE_BYTES, _temp_dir=self._rules["folder"],
         )  # fmt: skip
 
@@ -118,6 +127,7 @@ class RayCluster:
             room = len(nodes)
         else:
             room = sum(int(node["Resources"]["CPU"] // cpus) for node in nodes)
+            room -= len(self.groups) * MERGER_CPUS // cpus
         if room < self._count:
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), str(room), str(cpus))
         ours = _carried().facts_of_host()
@@ -125,7 +135,7 @@ class RayCluster:
         lacking = [not facts["loadrig"] for facts in theirs]
         for node, facts, is_bare in zip(nodes, theirs, lacking, strict=True):
             # A host that gets our loadrig has to be able to run it; one that has its own need not be alike.
-            for name in ("python", "machine") if is_bare else ("loadrig", "python"):
+            for name in ("python", "machine") if is_bare and not self.groups else ("loadrig", "python"):
                 if facts[name] != ours[name]:
                     host = node["NodeManagerAddress"]
                     raise RefusedCluster("fleet.other-version", host, name, facts[name] or "–", ours[name])
@@ -155,7 +165,21 @@ class RayCluster:
         self.actors = [self._placed(index) for index in range(self._count)]
         places = ray.get([each.place.remote() for each in self.actors], timeout=PLACED_WITHIN_S)
         self._nodes = [node for node, _, _ in places]
+        self.mergers = [self._merger(number) for number in range(len(self.groups))]
         return [_seat(index, place, nodes) for index, place in enumerate(places)]
+
+    def _merger(self, number: int) -> Any:
+        """Return a new merger of its generators, on any host: they are spread over all."""
+        import ray
+
+        from loadrig.fleet._ray_merger import MergerActor
+
+        kind = ray.remote(num_cpus=MERGER_CPUS, max_concurrency=MERGER_THREADS, scheduling_strategy="SPREAD")
+        merger = kind(MergerActor).remote(
+            number, {index: self.actors[index] for index in self.groups[number]}
+        )
+        self._stack.callback(ray.kill, merger)
+        return merger
 
     def _placed(self, index: int) -> Any:
         """Return a new actor where cores are kept for this generator."""

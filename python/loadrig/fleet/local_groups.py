@@ -6,7 +6,6 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from itertools import pairwise
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Self
@@ -16,6 +15,7 @@ from loadrig.base.base_texts import texts
 from loadrig.base.errors import VoidError
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
+from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import Link
 from loadrig.fleet.reach import unreached
@@ -150,13 +150,6 @@ class LocalGroups:
     def stop(self, index: int) -> None:
         """Let a generator be killed."""
         self._asked(self._link(index), b"X %d\n" % index)
-
-
-def dealt(count: int, mergers: int) -> list[range]:
-    """Return the generators of each merger: as many each as can be, and none of them without any."""
-    mergers = min(mergers, count)
-    cuts = [count * number // mergers for number in range(mergers + 1)]
-    return [range(first, last) for first, last in pairwise(cuts)]
 
 
 def _close_all(processes: Sequence[subprocess.Popen[bytes]]) -> None:

@@ -44,4 +44,4 @@ def hosts_of(rules: FleetRules, log: Path) -> Hosts:
     if importlib.util.find_spec("ray") is None:
         where = Span(f"fleet.ray: {rules.ray}")
         raise PlanError.of(ERRORS.no_ray(rules.ray), code="fleet.no-ray", where=where)
-    return RayHosts(rules, log)
+    return RayHosts(rules, log, mergers_of(rules))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from loadrig.base import leases, passing, private, processes, talks
 from loadrig.base.base_texts import texts
@@ -18,6 +18,7 @@ from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
+from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import Link
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
@@ -61,8 +62,10 @@ WORDINGS: Mapping[str, Callable[..., ErrorWords]] = {
 class RayHosts:
     """Hosts of a Ray cluster. log: file for messages of Ray to a person."""
 
-    def __init__(self, rules: FleetRules, log: Path) -> None:
+    def __init__(self, rules: FleetRules, log: Path, mergers: int = 0) -> None:
+        """mergers: number of those who put frames together on their way; 0: frames come as they are."""
         self._rules, self._log = rules, log
+        self.groups: Sequence[Sequence[int]] = dealt(rules.generators, mergers) if mergers else ()
         self._process: subprocess.Popen[bytes] | None = None
         self._stack = ExitStack()
         self._marker = ""
@@ -121,6 +124,7 @@ class RayHosts:
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
             "folder": str(folder), "cpus": int(self._rules.cpus), "unguarded": self._rules.unguarded,
+            "mergers": len(self.groups),
         }  # fmt: skip
         self._line.write(json.dumps(rules).encode() + b"\n")
         answer = self._line.answer(STARTS_WITHIN_S)
@@ -160,6 +164,15 @@ class RayHosts:
         if answer is None or answer[0] != b"C":
             raise UnreachableGenerator(texts().no_longer_listens)
         return ClockReading(*map(int, answer[2:]))
+
+    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Give a merger an order."""
+        self._line.write(b"G %d %s\n" % (number, json.dumps(order).encode()))
+        answer = self._line.answer(ANSWERS_WITHIN_S)
+        if answer is None or answer[0] != b"G":
+            raise UnreachableGenerator(texts().no_longer_listens)
+        document: Mapping[str, Any] = json.loads(b" ".join(answer[2:]))
+        return document
 
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return what the generator wrote to its host; where that is gone, what Ray wrote here."""
