@@ -87,7 +87,8 @@ class RayCluster:
 
         self._stack.callback(ray.shutdown)
         ray.init(
-            num_cpus=self._count * self._rules["cpus"] + len(self.groups) * MERGER_CPUS, include_dashboard=False, log_to_driver=False,
+            num_cpus=self._count * self._rules["cpus"] + len(self.groups) * MERGER_CPUS,
+            include_dashboard=False, log_to_driver=False,
             object_store_memory=STORE_BYTES, _temp_dir=self._rules["folder"],
         )  # fmt: skip
 

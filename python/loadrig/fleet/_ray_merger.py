@@ -1,4 +1,4 @@
-"""Merger of a large fleet over Ray: an actor that hears some generators' actors and puts their frames together.
+"""Merger of a large fleet over Ray: an actor that hears some generators and puts their frames together.
 
 It is imported on its host, which has our loadrig (`RayCluster` has compared them).
 """
