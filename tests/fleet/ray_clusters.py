@@ -46,9 +46,11 @@ def pids_of(host: Any) -> list[int]:
 
 
 @contextmanager
-def cluster_of(hosts: int, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[SmallCluster]:
+def cluster_of(
+    hosts: int, monkeypatch: pytest.MonkeyPatch, folder: Path, auth_mode: str = "token"
+) -> Iterator[SmallCluster]:
     """Yield a cluster with so many hosts; nothing is left of it."""
-    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_MODE", auth_mode)
     monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
