@@ -22,6 +22,7 @@ from loadrig.base import processes
 from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import Seat
 from loadrig.fleet.merge import Bundler, Merger
+from loadrig.fleet.places import ALONE_MOST, BUNDLE
 from loadrig.fleet.testimony import Testimony
 from loadrig.recording.frame_document import live
 from loadrig.testing.engine_frames import engine_frame
@@ -32,12 +33,6 @@ SHAPES = 8
 
 MORE_GENERATORS = 10_000
 """Number of generators for which the mergers are reckoned."""
-
-BUNDLE = 1_000
-"""Number of generators of a bundler: half a core of each, as is measured with as many."""
-
-ALONE_MOST = 1_500
-"""Largest number of generators that one merger has room for on a core, with a little to spare."""
 
 MEAN_S = 0.02
 """Mean time of an answer, in seconds."""

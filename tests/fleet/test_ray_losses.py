@@ -1,4 +1,4 @@
-"""Losses on a cluster of Ray of this machine: an actor, a host, a merger; the load goes on or says that it ended."""
+"""Losses on a cluster of Ray of this machine: an actor, a host, a merger; the load goes on, or says it ended."""
 
 import os
 import signal
@@ -40,6 +40,13 @@ def folder() -> Iterator[Path]:
 
 def rules_of(cluster: SmallCluster, **more: Any) -> FleetRules:
     return FleetRules(Count(2), ray=cluster.address, spread="strict", **more)
+
+
+def refusal_of(cluster: SmallCluster, folder: Path) -> str:
+    hosts = RayHosts(rules_of(cluster), folder / "ray.log")
+    with hosts, pytest.raises(PlanError) as caught:
+        hosts.start(2)
+    return caught.value.problems[0].code
 
 
 def begun(fleet: GeneratorFleet, port: int, seconds: float) -> None:
@@ -110,18 +117,13 @@ def test_a_head_is_open_where_it_answers_without_a_token(
     with cluster_of(0, monkeypatch, folder) as cluster:
         assert not _ray_guard._answers_anybody(cluster.address, os.environ)
         monkeypatch.setenv("RAY_AUTH_TOKEN", "0" * 64)
-        with RayHosts(rules_of(cluster), tmp_path / "ray.log") as hosts:
-            with pytest.raises(PlanError) as caught:
-                hosts.start(2)
-        assert caught.value.problems[0].code == "fleet.no-head"
+        assert refusal_of(cluster, tmp_path) == "fleet.no-head"
     with cluster_of(0, monkeypatch, folder, auth_mode="disabled") as cluster:
         assert _ray_guard._answers_anybody(cluster.address, os.environ)
-        with RayHosts(rules_of(cluster), tmp_path / "ray.log") as hosts:
-            with pytest.raises(PlanError) as caught:
-                hosts.start(2)
+        code = refusal_of(cluster, tmp_path)
         is_everywhere = _ray_guard.listens_everywhere(int(cluster.address.rpartition(":")[2]))
         expected = "fleet.open-head" if is_everywhere else "fleet.too-few-hosts"
-        assert caught.value.problems[0].code == expected
+        assert code == expected
 
 
 def test_a_load_over_mergers_of_ray_is_the_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
