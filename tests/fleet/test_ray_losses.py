@@ -1,4 +1,4 @@
-"""Losses on a cluster of Ray of this machine: an actor, a host, a merger; the load goes on, or says it ended."""
+"""Losses on a cluster of Ray of this machine: an actor, a host; the load goes on, or says that it ended."""
 
 import os
 import signal
