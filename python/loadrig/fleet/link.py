@@ -20,7 +20,7 @@ CHUNK_BYTES = 1 << 16
 EVENTS = (b"E ", b"N ", b"A ")
 
 
-class Link:
+class FleetLink:
     """Line to one process. members: its generators; gone: what is said of them where the process dies.
 
     how: returns what is said of a generator's loss, by the word that the process has for it.

@@ -17,7 +17,7 @@ from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
-from loadrig.fleet.link import Link
+from loadrig.fleet.link import FleetLink
 from loadrig.fleet.reach import unreached
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetGroupErrors
@@ -39,7 +39,7 @@ class LocalGroups:
 
     def __init__(self, log: Path, mergers: int) -> None:
         self._log, self._mergers = log, mergers
-        self._links: list[Link] = []
+        self._links: list[FleetLink] = []
         self._group_of: dict[int, int] = {}
         self._stack = ExitStack()
         self._selector = DefaultSelector()
@@ -80,7 +80,7 @@ class LocalGroups:
                 env={**os.environ, "PYTHONPATH": paths},
             )  # fmt: skip
         self._stack.callback(talks.end, process, ENDS_WITHIN_S)
-        link = Link(process, group, ERRORS.group_gone, str)
+        link = FleetLink(process, group, ERRORS.group_gone, str)
         self._stack.callback(link.close)
         rules = {"number": number, "first": group.start, "count": len(group), "log": str(self._log)}
         link.write(json.dumps(rules).encode() + b"\n")
@@ -89,7 +89,7 @@ class LocalGroups:
         self._selector.register(link.fileno(), EVENT_READ, link)
         return process
 
-    def _link(self, index: int) -> Link:
+    def _link(self, index: int) -> FleetLink:
         return self._links[self._group_of[index]]
 
     def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -98,7 +98,7 @@ class LocalGroups:
         document: Mapping[str, Any] = json.loads(b" ".join(answer[2:]))
         return document
 
-    def _asked(self, link: Link, line: bytes) -> list[bytes]:
+    def _asked(self, link: FleetLink, line: bytes) -> list[bytes]:
         link.write(line)
         answer = link.answer(ANSWERS_WITHIN_S)
         if answer is None or answer[0] != line[:1]:

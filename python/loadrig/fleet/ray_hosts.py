@@ -20,7 +20,7 @@ from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
-from loadrig.fleet.link import Link
+from loadrig.fleet.link import FleetLink
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetRayErrors
@@ -69,7 +69,7 @@ class RayHosts:
         self._process: subprocess.Popen[bytes] | None = None
         self._stack = ExitStack()
         self._marker = ""
-        self._link: Link | None = None
+        self._link: FleetLink | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -78,7 +78,7 @@ class RayHosts:
         self._stack.close()
 
     @property
-    def _line(self) -> Link:
+    def _line(self) -> FleetLink:
         assert self._link is not None, "it was not started"
         return self._link
 
@@ -119,7 +119,7 @@ class RayHosts:
             self._stack.callback(self._end)
             # The callback ends the same lease: by its file.
             lease.update(replace(facts, pid=self._process.pid, start=processes.start_of(self._process.pid)))
-        self._link = Link(self._process, range(count), ERRORS.carrier_gone, ERRORS.host_lost)
+        self._link = FleetLink(self._process, range(count), ERRORS.carrier_gone, ERRORS.host_lost)
         self._stack.callback(self._link.close)
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
