@@ -4,6 +4,7 @@ import os
 import secrets
 import shutil
 import socket
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,6 +27,9 @@ PLACED_WITHIN_S = 30.0
 AGAIN_WITHIN_S = 40.0
 """Longest wait for a fresh generator in place of a lost one, in seconds. Where its host is gone Ray takes 15
 to notice, looking five times three seconds apart, and some more to give its cores elsewhere."""
+
+PAUSE_S = 1.0
+"""Time between two tries to place a fresh generator, in seconds."""
 
 MERGER_CPUS = 1
 """Cores that Ray keeps free for a merger: it takes half of one, and shares it with nobody who makes load."""
@@ -207,12 +211,19 @@ class RayCluster:
         import ray
 
         ray.kill(self.actors[index])
-        actor = self._placed(index)
-        try:
-            place = ray.get(actor.place.remote(), timeout=AGAIN_WITHIN_S)
-        except ray.exceptions.RayError:
-            ray.kill(actor)
-            raise
+        until_s = time.monotonic() + AGAIN_WITHIN_S
+        while True:
+            actor = self._placed(index)
+            try:
+                place = ray.get(actor.place.remote(), timeout=max(0.0, until_s - time.monotonic()))
+                break
+            except ray.exceptions.RayError as error:
+                ray.kill(actor)
+                # Until Ray has noticed that a host is gone it places actors there, and they die with it.
+                is_placed_again = isinstance(error, ray.exceptions.ActorDiedError)
+                if not is_placed_again or time.monotonic() + PAUSE_S > until_s:
+                    raise
+            time.sleep(PAUSE_S)
         self.actors[index], self._nodes[index] = actor, place[0]
         return _seat(index, place, ray.nodes())
 
