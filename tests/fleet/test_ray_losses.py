@@ -1,7 +1,9 @@
 """Losses on a cluster of Ray of this machine: an actor, a host; the load goes on, or says that it ended."""
 
 import os
+import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -124,6 +126,27 @@ def test_a_head_is_open_where_it_answers_without_a_token(
         is_everywhere = _ray_guard.listens_everywhere(int(cluster.address.rpartition(":")[2]))
         expected = "fleet.open-head" if is_everywhere else "fleet.too-few-hosts"
         assert code == expected
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="the certificate is made by openssl")
+def test_a_cluster_with_tls_is_joined_with_its_certificates_alone(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=ray"]
+    names = ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(["openssl", *words, *names, *files], check=True, capture_output=True)
+    monkeypatch.setenv("RAY_USE_TLS", "1")
+    for name, path in (("SERVER_CERT", certificate), ("SERVER_KEY", key), ("CA_CERT", certificate)):
+        monkeypatch.setenv(f"RAY_TLS_{name}", str(path))
+    with cluster_of(2, monkeypatch, folder, auth_mode="disabled") as cluster:
+        hosts = RayHosts(rules_of(cluster), tmp_path / "ray.log")
+        with shop() as (port, _), GeneratorFleet(hosts, 2) as fleet:
+            begun(fleet, port, 2.0)
+            rest_of(fleet)
+        assert fleet.end is not None
+        assert fleet.end["totals"]["due"] == pytest.approx(2 * PER_SECOND, abs=2)
 
 
 def test_a_load_over_mergers_of_ray_is_the_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
