@@ -116,8 +116,8 @@ def test_ray_brings_the_generator(monkeypatch: pytest.MonkeyPatch, folder: Path,
         _ray_cluster, "_facts", lambda nodes: [{**facts, "loadrig": ""} for facts in real(nodes)]
     )
     with (
-        cluster_of(1, monkeypatch, folder) as cluster,
-        RayCluster(rules(tmp_path, ray=cluster.address, generators=1)) as fleet,
+        cluster_of(1, monkeypatch, folder, auth_mode="disabled") as cluster,
+        RayCluster(rules(tmp_path, ray=cluster.address, generators=1, unguarded=True)) as fleet,
     ):
         (seat,) = fleet.place()
         (program,) = (word for word in processes.words(seat["pid"]) if word.endswith("__main__.py"))

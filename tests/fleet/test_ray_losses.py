@@ -44,8 +44,8 @@ def rules_of(cluster: SmallCluster, **more: Any) -> FleetRules:
     return FleetRules(Count(2), ray=cluster.address, spread="strict", **more)
 
 
-def refusal_of(cluster: SmallCluster, folder: Path) -> str:
-    hosts = RayHosts(rules_of(cluster), folder / "ray.log")
+def refusal_of(cluster: SmallCluster, folder: Path, **more: Any) -> str:
+    hosts = RayHosts(rules_of(cluster, **more), folder / "ray.log")
     with hosts, pytest.raises(PlanError) as caught:
         hosts.start(2)
     return caught.value.problems[0].code
@@ -76,7 +76,7 @@ def test_where_an_actor_and_then_a_host_is_killed_a_fresh_one_takes_over(
             os.kill(parent_of(first), signal.SIGKILL)
             for _ in range(50):
                 assert fleet.next_frame() is not None
-            cluster.kill(cluster.host_of(second))
+            cluster.kill_host_of(second)
             rest_of(fleet)
             facts = fleet.facts()["fleet"]["generators"]
             pids = {first, second, *fleet.pids}
@@ -104,7 +104,7 @@ def test_where_no_host_has_room_the_load_ends_and_says_so(
             begun(fleet, port, 15.0)
             assert fleet.next_frame() is not None
             pid = fleet.pids[1]
-            cluster.kill(cluster.host_of(pid))
+            cluster.kill_host_of(pid)
             while fleet.is_whole and fleet.next_frame() is not None:
                 pass
             assert not is_alive(pid)
@@ -122,10 +122,13 @@ def test_a_head_is_open_where_it_answers_without_a_token(
         assert refusal_of(cluster, tmp_path) == "fleet.no-head"
     with cluster_of(0, monkeypatch, folder, auth_mode="disabled") as cluster:
         assert _ray_guard._answers_anybody(cluster.address, os.environ)
-        code = refusal_of(cluster, tmp_path)
-        is_everywhere = _ray_guard.listens_everywhere(int(cluster.address.rpartition(":")[2]))
-        expected = "fleet.open-head" if is_everywhere else "fleet.too-few-hosts"
-        assert code == expected
+        everywhere = _ray_guard.listens_everywhere(int(cluster.address.rpartition(":")[2]))
+        is_open = everywhere or not _ray_guard.is_loopback(cluster.address)
+        assert refusal_of(cluster, tmp_path) == ("fleet.open-head" if is_open else "fleet.too-few-hosts")
+        assert refusal_of(cluster, tmp_path, unguarded=True) == "fleet.too-few-hosts"
+        # A token that is set here alone makes no guard.
+        monkeypatch.setenv("RAY_AUTH_MODE", "token")
+        assert _ray_guard.is_open(cluster.address, os.environ) == is_open
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the certificate is made by openssl")
