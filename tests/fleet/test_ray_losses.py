@@ -113,7 +113,7 @@ def test_where_no_host_has_room_the_load_ends_and_says_so(
             assert [seat.index for seat, _ in fleet.losses] == [1]
 
 
-def test_a_head_is_open_where_it_answers_without_a_token(
+def test_a_head_is_open_where_it_answers_without_token_or_tls(
     monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path
 ) -> None:
     with cluster_of(0, monkeypatch, folder) as cluster:
