@@ -7,16 +7,18 @@ import sys
 import tempfile
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from loadrig.base import processes
 from loadrig.fleet import _ray_actor, _ray_cluster
 from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
 from tests.fleet.ray_clusters import cluster_of
 from tests.native.test_config import config
+
+DEADLINE_S = 60.0
 
 OURS = {"loadrig": "1.2", "python": "3.11", "machine": "linux x86_64"}
 
@@ -107,19 +109,28 @@ def folder() -> Iterator[Path]:
         yield Path(path)
 
 
+FLEET_ON_BARE_HOSTS = """
+import json, sys
+from pathlib import Path
+from loadrig.fleet import _ray_cluster
+real = _ray_cluster._facts
+_ray_cluster._facts = lambda nodes: [{**facts, "loadrig": ""} for facts in real(nodes)]
+with _ray_cluster.RayCluster(json.loads(sys.argv[1])) as fleet:
+    (seat,) = fleet.place()
+    words = Path(f"/proc/{seat['pid']}/cmdline").read_text().split(chr(0))
+    print("program", next(word for word in words if word.endswith("__main__.py")))
+"""
+
+
 @pytest.mark.integration
 @pytest.mark.slow
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'loadrig[fleet]'")
 def test_ray_brings_the_generator(monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
-    real = _ray_cluster._facts
-    monkeypatch.setattr(
-        _ray_cluster, "_facts", lambda nodes: [{**facts, "loadrig": ""} for facts in real(nodes)]
-    )
-    with (
-        cluster_of(1, monkeypatch, folder, auth_mode="disabled") as cluster,
-        RayCluster(rules(tmp_path, ray=cluster.address, generators=1, unguarded=True)) as fleet,
-    ):
-        (seat,) = fleet.place()
-        (program,) = (word for word in processes.words(seat["pid"]) if word.endswith("__main__.py"))
-        assert not program.startswith(str(Path(_ray_cluster.__file__).parents[2]))
-        assert f"{os.sep}py_modules_files{os.sep}" in program
+    with cluster_of(1, monkeypatch, folder) as cluster:
+        # In a process of its own, as Ray reads its settings once.
+        text = json.dumps(rules(tmp_path, ray=cluster.address, generators=1))
+        words = [sys.executable, "-c", FLEET_ON_BARE_HOSTS, text]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    (program,) = (line.split()[1] for line in done.stdout.splitlines() if line.startswith("program "))
+    assert not program.startswith(str(Path(_ray_cluster.__file__).parents[2]))
+    assert f"{os.sep}py_modules_files{os.sep}" in program
