@@ -211,5 +211,7 @@ def test_a_plan_may_ask_for_mergers_and_its_result_is_that_of_the_load(tmp_path:
     trial = result(tmp_path)
     generators = trial["fleet"]["generators"]
     assert [each["name"] for each in generators] == ["1", "2", "3"]
-    assert sum(each["due"] for each in generators) == pytest.approx(300, abs=2)
-    assert trial["load"]["requests"] == sum(each["requests"] for each in generators)
+    # At random instants, 300 on average.
+    assert sum(each["due"] for each in generators) == pytest.approx(300, rel=0.25)
+    assert all(each["requests"] for each in generators)
+    assert 0 < trial["load"]["requests"] <= sum(each["requests"] for each in generators)
