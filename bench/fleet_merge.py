@@ -15,13 +15,18 @@ import random
 import resource
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.base import processes
 from loadrig.fleet.clocks import ClockOffset
-from loadrig.fleet.hosts import Seat
-from loadrig.fleet.merge import Bundler, Merger
+from loadrig.fleet.condenser import Condenser
+from loadrig.fleet.dealing import dealt
+from loadrig.fleet.gathering import MergerTree
+from loadrig.fleet.hosts import Heard, Seat
+from loadrig.fleet.merge import Merger
+from loadrig.fleet.places import ALONE_MOST, BUNDLE
 from loadrig.fleet.testimony import Testimony
 from loadrig.recording.frame_document import live
 from loadrig.testing.engine_frames import frame_message
@@ -32,12 +37,6 @@ SHAPES = 8
 
 MORE_GENERATORS = 10_000
 """Number of generators for which the mergers are reckoned."""
-
-BUNDLE = 1_000
-"""Number of generators of a bundler: half a core of each, as is measured with as many."""
-
-ALONE_MOST = 1_500
-"""Largest number of generators that one merger has room for on a core, with a little to spare."""
 
 MEAN_S = 0.02
 """Mean time of an answer, in seconds."""
@@ -78,6 +77,18 @@ def testimonies_of(generators: int) -> list[Testimony]:
     return [Testimony(Seat(index, str(index), f"host {index}"), offset) for index in range(generators)]
 
 
+class BenchMergers:
+    """Mergers without processes. groups: generators of each."""
+
+    def __init__(self, groups: Sequence[Sequence[int]]) -> None:
+        self.groups = groups
+        self.condensers = [Condenser(number) for number in range(len(groups))]
+
+    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Give a merger an order."""
+        return self.condensers[number].order(order)
+
+
 def tree(generators: int, requests: int, routes: int, seconds: int) -> None:
     """Replay through bundlers and one merger of their bundles, and print what each of them took.
 
@@ -85,29 +96,25 @@ def tree(generators: int, requests: int, routes: int, seconds: int) -> None:
     """
     rng = random.Random(1)
     lines = [shape(requests, routes, rng) for _ in range(SHAPES)]
-    testimonies = testimonies_of(generators)
-    groups = [range(first, min(first + BUNDLE, generators)) for first in range(0, generators, BUNDLE)]
-    nodes = [Bundler(group, generators, 0, 1.0) for group in groups]
-    merger = Merger([each.seat.host for each in testimonies], 1, 0, 1.0, len(groups))
+    mergers = BenchMergers(dealt(generators, math.ceil(generators / BUNDLE)))
+    root = MergerTree(mergers, testimonies_of(generators), 1, 0, 1.0)
+    nodes = mergers.condensers
     node_s = [0.0] * len(nodes)
     root_s, carried, answered = 0.0, 0, 0
     for second in range(seconds):
-        bundles = []
-        for number, (group, node) in enumerate(zip(groups, nodes, strict=True)):
+        frames = [line.replace('"t_ns": 0', f'"t_ns": {second * NS}', 1).encode() for line in lines]
+        passed: list[Heard] = []
+        for number, (group, node) in enumerate(zip(mergers.groups, nodes, strict=True)):
             began = time.process_time()
             for index in group:
-                frame = json.loads(lines[(second + index) % SHAPES])["frame"]
-                frame["t_ns"] = second * NS
-                came = live(frame)
-                testimonies[index].take(came)
-                node.take(index, came)
-            bundles.append(json.dumps(node.bundle()))
+                passed += node.take([Heard(index, frames[(second + index) % SHAPES])])
             node_s[number] += time.process_time() - began
         began = time.process_time()
-        for number, bundle in enumerate(bundles):
-            carried += len(bundle)
-            merger.take_bundle(number, json.loads(bundle))
-        while (merged := merger.next_frame()) is not None:
+        for heard in passed:
+            assert heard.line is not None
+            carried += len(heard.line)
+            root.take_bundle(json.loads(heard.line))
+        while (merged := root.next_frame()) is not None:
             json.dumps(merged)
             answered += merged["answered"]
         root_s += time.process_time() - began

@@ -24,6 +24,8 @@ class MadeUpHosts:
         self.gone: set[int] = set()
         self.walled: dict[int, str] = {}
         self.spares = 0
+        self.is_slow_to_replace = False
+        self.asked_again: list[int] = []
         self.closed = False
         self._lines: deque[Heard] = deque()
 
@@ -74,12 +76,21 @@ class MadeUpHosts:
     def last_words(self, index: int) -> tuple[str, ...]:
         return (f"last words of {index}",)
 
-    def again(self, index: int) -> Seat:
+    def again(self, index: int) -> Seat | None:
+        self.asked_again.append(index)
+        if self.is_slow_to_replace:
+            return None
         if not self.spares:
             raise UnreachableGenerator("there is no spare")
         self.spares -= 1
         self.gone.discard(index)
         return Seat(index, f"g{index + 1}", f"127.0.0.{index + 1}", self.pid)
+
+    def replaces(self, index: int, host: str, ahead_ns: int) -> None:
+        """Let a fresh generator be there on another host, whose clock is ahead of ours."""
+        self.gone.discard(index)
+        self.ahead_ns[index] = ahead_ns
+        self._lines.append(Heard(index, None, seat=Seat(index, f"g{index + 1}", host)))
 
     def stop(self, index: int) -> None:
         self.stopped.add(index)

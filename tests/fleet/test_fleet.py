@@ -243,13 +243,71 @@ def test_a_spare_takes_over_the_part_of_a_lost_one_where_it_began() -> None:
     assert fleet.end.totals["due"] == 2 + 2 + 2 + 5
 
 
+def awaiting(hosts: MadeUpHosts) -> tuple[GeneratorFleet, int]:
+    """Return a fleet whose second generator was lost after a frame, and a fresh one asked for."""
+    hosts.is_slow_to_replace = True
+    fleet, at_ns = begun(hosts)
+    for index in (0, 1):
+        frame(hosts, index, 0, at_ns, in_flight=3)
+    hosts.loses(1, "gone")
+    assert fleet.next_frame() is not None
+    while not hosts.asked_again:
+        fleet._take(hosts.hear(0.1)[0])
+    return fleet, at_ns
+
+
+def test_a_spare_on_another_host_takes_over_by_its_own_clock() -> None:
+    hosts = MadeUpHosts([0, DAY_NS])
+    fleet, at_ns = awaiting(hosts)
+    hosts.replaces(1, "127.0.0.9", -2 * DAY_NS)
+    frame(hosts, 0, 1, at_ns)
+    frame(hosts, 0, 2, at_ns)
+    waits = threading.Event()
+    assert fleet.next_frame(lambda: late(hosts, at_ns, waits)) is not None
+    config, start = hosts.sent[1][-2:]
+    assert config["resume_s"] == pytest.approx(1.0)
+    assert abs(start["start_at_ns"] + 2 * DAY_NS - at_ns) < NS // 100
+    end(hosts, 0, at_ns + 3 * NS)
+    end(hosts, 1, at_ns + 3 * NS)
+    assert fleet.next_frame() is None
+    assert (fleet.losses, fleet.is_whole) == ((), True)
+    facts = typed(FleetDocument, fleet.facts()["fleet"], "manifest.json").generators[1]
+    assert (facts.host, facts.missed, facts.unanswered) == ("127.0.0.9", 5, 3)
+    assert "gone" in facts.lost
+    assert "127.0.0.2" in facts.lost
+    assert fleet.end is not None
+    assert abs((fleet.end.t_ns or 0) - at_ns - 3 * NS) < NS // 100
+
+
+@pytest.mark.parametrize("reason", ["none", "order", "stop"])
+def test_one_that_none_takes_over_in_time_is_lost_as_it_was(reason: str) -> None:
+    hosts = MadeUpHosts([0, 0])
+    fleet, at_ns = awaiting(hosts)
+    sent = len(hosts.sent[1])
+    if reason == "none":
+        hosts.loses(1, "no room")
+    elif reason == "order":
+        fleet.level(20.0, at_ns)
+    else:
+        fleet.stop("enough")
+    if reason != "none":
+        hosts.replaces(1, "127.0.0.9", 0)
+    frame(hosts, 0, 1, at_ns)
+    end(hosts, 0, at_ns + 2 * NS)
+    while fleet.next_frame() is not None:
+        pass
+    assert [(seat.name, how) for seat, how in fleet.losses] == [("g2", "gone")]
+    assert not fleet.is_whole
+    assert len(hosts.sent[1]) == sent
+
+
 def late(hosts: MadeUpHosts, at_ns: int, is_past: threading.Event) -> None:
     """Let the fresh one say its first frame, once."""
     if is_past.is_set():
         return
     is_past.set()
     missed: Json = {"unsent_why": {"missed": 5}, "unsent": 5, "due": 7}
-    whole = {"t_ns": at_ns + NS + DAY_NS, "len_ns": 2 * NS}
+    whole = {"t_ns": at_ns + NS + hosts.ahead_ns[1], "len_ns": 2 * NS}
     hosts.says(1, {"frame": frame_message(0, 0, NS, [row("ok", [0.1, 0.2])], **missed) | whole})
 
 

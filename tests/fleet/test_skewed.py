@@ -45,7 +45,7 @@ class SkewedHosts:
     def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
         return self._hosts.reach(addresses)
 
-    def again(self, index: int) -> Seat:
+    def again(self, index: int) -> Seat | None:
         return self._hosts.again(index)
 
     def send(self, index: int, line: bytes) -> None:

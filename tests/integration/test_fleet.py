@@ -187,3 +187,31 @@ def test_fewer_connections_than_generators_are_refused_before_any_load(tmp_path:
     assert process.returncode == 104, (out, error)
     assert b"engine.fleet-too-large" in error
     assert not list(tmp_path.glob("run/trials/*/frames.jsonl"))
+
+
+PLAN = """\
+loadrig: 1
+target: {{external: "http://127.0.0.1:{port}"}}
+workload: {{rate: 100, requests: [{{get: /}}]}}
+trial: {{warm_up: 0s, measure: {{at_least: 3s, at_most: 3s}}}}
+fleet: {{generators: 3, mergers: 2}}
+"""
+
+
+def test_a_plan_may_ask_for_mergers_and_its_result_is_that_of_the_load(tmp_path: Path, port: int) -> None:
+    (tmp_path / "plan.yaml").write_text(PLAN.format(port=port), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "loadrig.cli", "run", "plan.yaml", "-o", "run"],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode in (0, 111), (done.stdout, done.stderr)
+    trial = result(tmp_path)
+    generators = trial["fleet"]["generators"]
+    assert [each["name"] for each in generators] == ["1", "2", "3"]
+    # At random instants, 300 on average.
+    assert sum(each["due"] for each in generators) == pytest.approx(300, rel=0.25)
+    assert all(each["requests"] for each in generators)
+    assert 0 < trial["load"]["requests"] <= sum(each["requests"] for each in generators)

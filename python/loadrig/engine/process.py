@@ -233,14 +233,14 @@ def cleaned(message: Message) -> "LiveFrameDocument":
     examples = tuple(
         dataclasses.replace(
             example,
-            detail=_without_secrets(example.detail),
-            headers=tuple(map(_without_secrets, example.headers)),
+            detail=without_secrets(example.detail),
+            headers=tuple(map(without_secrets, example.headers)),
         )
         for example in frame.examples
     )
     return replace(frame, examples=examples)
 
 
-def _without_secrets(text: str) -> str:
+def without_secrets(text: str) -> str:
     """Return what a server has said without the secrets that are known or that have a form."""
     return masked_text(known_secrets.hidden(text), mask_but_holes)

@@ -7,6 +7,7 @@ library and Ray: so it can say of a host without loadrig, or with another one, w
 import importlib.util
 import os
 import platform
+import select
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,18 @@ LAST_BYTES = 4096
 
 LOOK_S = 1.0
 """Time between two looks at the raylet, in seconds: so long may a generator load a server for nobody."""
+
+BEAT_S = 2.0
+"""Longest wait for a line before an actor answers without one, in seconds: by these answers both sides know
+that the other is there."""
+
+FORGOTTEN_AFTER_S = 8.0
+"""Time without a call after which an actor ends its generator, in seconds: four beats. Its host may be cut
+off, and its part go on elsewhere: both together would be more load than was asked for."""
+
+STOPPED_AFTER_S = FORGOTTEN_AFTER_S + 2 * LOOK_S
+"""Time without an answer after which an actor has surely ended its generator, in seconds: its look is a
+second apart, and another is for the way to it."""
 
 SECRETS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 """Variables by which a process may use the cluster: no generator has a use for them."""
@@ -49,7 +62,8 @@ def facts_of_host() -> dict[str, str]:
     if importlib.util.find_spec("loadrig") is not None:
         with suppress(metadata.PackageNotFoundError):
             loadrig = metadata.version("loadrig")
-    return {"loadrig": loadrig, "python": ".".join(platform.python_version_tuple()[:2])}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"loadrig": loadrig, "python": python, "machine": f"{sys.platform} {platform.machine()}"}
 
 
 def machine() -> str:
@@ -80,13 +94,6 @@ def variables(kind: str, ours: Mapping[str, str]) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in lacking}, **ours}
 
 
-def _end_with(parent: int) -> None:
-    """End this process with the raylet that started it: Ray lets an actor live that waits for a pipe."""
-    while os.getppid() == parent:
-        time.sleep(LOOK_S)
-    os._exit(1)
-
-
 class GeneratorActor:
     """Pipe to one generator: its process is started here, and ends with the actor as its input closes.
 
@@ -96,12 +103,26 @@ class GeneratorActor:
 
     def __init__(self, kind: str, ours: Mapping[str, str]) -> None:
         self._pending = b""
+        self._called_s: float | None = None
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  it is open as long as the actor lives
         self._process = subprocess.Popen(
             program(kind), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
             env=variables(kind, ours), start_new_session=True,
         )  # fmt: skip
-        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+        threading.Thread(target=self._look, args=(os.getppid(),), daemon=True).start()
+
+    def _look(self, parent: int) -> None:
+        """End this process with the raylet that started it, and once nobody calls it any more.
+
+        Ray lets an actor live that waits for a pipe, and one whose host is cut off.
+        """
+        while os.getppid() == parent and not self._is_forgotten():
+            time.sleep(LOOK_S)
+        self._process.kill()
+        os._exit(1)
+
+    def _is_forgotten(self) -> bool:
+        return self._called_s is not None and time.monotonic() - self._called_s > FORGOTTEN_AFTER_S
 
     def place(self) -> tuple[str, int, str]:
         """Return the id of our node, the pid of the generator, and the machine on which it has it."""
@@ -128,18 +149,28 @@ class GeneratorActor:
         return time.monotonic_ns()
 
     def lines(self) -> tuple[list[bytes], bool]:
-        """Wait for lines; return all that are there, and whether it was the last time."""
+        """Wait for lines, at most a beat; return all that are there, and whether it was the last time."""
         assert self._process.stdout is not None
-        while True:
-            try:
-                chunk = os.read(self._process.stdout.fileno(), CHUNK_BYTES)
-            except (OSError, ValueError):  # ValueError: it was closed
-                chunk = b""
-            if not chunk:
-                return [], True
-            *lines, self._pending = (self._pending + chunk).split(b"\n")
-            if lines:
-                return lines, False
+        self._called_s = time.monotonic()
+        until_s = self._called_s + BEAT_S
+        try:
+            out = self._process.stdout.fileno()
+            poll = select.poll()
+            poll.register(out, select.POLLIN)
+            while poll.poll(max(0.0, until_s - time.monotonic()) * 1e3):
+                chunk = os.read(out, CHUNK_BYTES)
+                if not chunk:
+                    break
+                *lines, self._pending = (self._pending + chunk).split(b"\n")
+                if lines:
+                    return lines, False
+            else:
+                return [], False
+        except (OSError, ValueError):  # ValueError: it was closed
+            pass
+        # Who has ended has nothing left to end, and its host's clock is asked for later.
+        self._called_s = None
+        return [], True
 
     def last_words(self) -> list[str]:
         """Return the last of what the generator wrote for a person."""

@@ -4,21 +4,26 @@ It is a process of its own since Ray takes one over: its handlers of signals, th
 that no server under test may inherit. It ends when its input closes, and with it all that it started.
 
 In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
-     and of one letter and an index `C` clock, `W` last words, `X` stop.
+     and of one letter and an index `C` clock, `W` last words, `X` stop, `A` another one in its place;
+     `G MERGER ORDER`, of `fleet.condenser`.
 Out: first `{"seats": […]}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`, `E INDEX WHY` (its
-     end), `R JSON` (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`,
-     `W INDEX JSON`, `X INDEX`, and `U INDEX` for what has no answer.
+     end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or none), `R JSON`
+     (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`, `W INDEX JSON`, `X INDEX`,
+     `G MERGER JSON`, and `U INDEX` for what has no answer.
 """
 
 import json
 import os
+import queue
 import sys
 import threading
 import time
 from contextlib import suppress
 from typing import IO, Any
 
+from loadrig.fleet._ray_actor import STOPPED_AFTER_S
 from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
+from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 
 ANSWERS_WITHIN_S = 3.0
@@ -27,42 +32,118 @@ ANSWERS_WITHIN_S = 3.0
 ENDS_WITHIN_S = 5.0
 """Time that a generator has to end by itself, in seconds."""
 
+LOOKS_AGAIN_S = 0.1
+"""Time between two looks whether a lost generator has ended, in seconds."""
+
+MERGES_WITHIN_S = 8.0
+"""Longest wait for an answer of a merger, in seconds: it may be at a second of a thousand's frames."""
+
 
 class Carrier:
     """Carrier of lines between our parent and the actors. out: where to write."""
 
     def __init__(self, cluster: RayCluster, out: IO[bytes]) -> None:
         self._out = out
-        self._actors = cluster.actors
-        self._lock = threading.Lock()
-        self._is_over = False
+        self._cluster, self._actors = cluster, cluster.actors
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._mergers, self._groups = cluster.mergers, cluster.groups
+        self._listener = ActorListener(
+            dict(enumerate(self._mergers or self._actors)),
+            self._take_passed if self._mergers else self._take,
+        )
+        # Whoever listens to the actors never waits for our parent: by being asked they know that we live.
+        threading.Thread(target=self._write, daemon=True).start()
 
     def say(self, line: bytes) -> None:
-        """Write a line; nobody else writes in the middle of it."""
-        with self._lock, suppress(BrokenPipeError):
-            self._out.write(line + b"\n")
-            self._out.flush()
+        """Let a line be written after those before it."""
+        self._lines.put(line)
+
+    def _write(self) -> None:
+        while True:
+            with suppress(BrokenPipeError):
+                self._out.write(self._lines.get() + b"\n")
+                self._out.flush()
 
     def listen(self) -> None:
-        """Carry what the generators write, until all have ended."""
+        """Carry what the generators write, until it is over."""
+        self._listener.listen()
+
+    def _take(self, index: int, lines: list[bytes], end: str | None) -> None:
+        """Carry what a generator wrote. end: how it ended, empty where by itself; None: it goes on."""
+        for line in lines:
+            self.say(b"L %d %s" % (index, line))
+        if end is not None:
+            self.say(b"E %d %s" % (index, end.encode()))
+
+    def _take_passed(self, number: int, passed: list[tuple[int, bytes | None, str]], end: str | None) -> None:
+        """Carry what a merger passed on; with one that is lost its generators are."""
+        for index, line, why in passed:
+            self._take(index, [] if line is None else [line], why if line is None else None)
+        if end is not None:
+            for index in self._groups[number]:
+                self._take(index, [], end)
+
+    def _leave(self, index: int) -> None:
+        """Let the actor of a lost generator be asked no more."""
         import ray
 
-        pending = {actor.lines.remote(): index for index, actor in enumerate(self._actors)}
-        while pending and not self._is_over:
-            ready, _ = ray.wait(list(pending), num_returns=1, timeout=0.5)
-            for reference in ready:
-                index = pending.pop(reference)
-                try:
-                    lines, is_last = ray.get(reference)
-                except ray.exceptions.RayError as error:
-                    self.say(b"E %d %s" % (index, type(error).__name__.encode()))
-                    continue
-                for line in lines:
-                    self.say(b"L %d %s" % (index, line))
-                if is_last:
-                    self.say(b"E %d " % index)
-                else:
-                    pending[self._actors[index].lines.remote()] = index
+        if self._mergers:
+            ray.get(self._merger_of(index).leave.remote(index), timeout=ANSWERS_WITHIN_S)
+        else:
+            self._listener.leave(index)
+
+    def _silent_s(self, index: int) -> float:
+        import ray
+
+        if not self._mergers:
+            return self._listener.silent_s(index)
+        answer = self._merger_of(index).silent_s.remote(index)
+        return float(ray.get(answer, timeout=ANSWERS_WITHIN_S))
+
+    def _listen_again(self, index: int) -> None:
+        import ray
+
+        actor = self._actors[index]
+        if self._mergers:
+            ray.get(self._merger_of(index).replace.remote(index, [actor]), timeout=ANSWERS_WITHIN_S)
+        else:
+            self._listener.replace(index, actor)
+
+    def _merger_of(self, index: int) -> Any:
+        return next(
+            merger for merger, group in zip(self._mergers, self._groups, strict=True) if index in group
+        )
+
+    def _replace(self, index: int) -> None:
+        """Start a fresh actor in place of a lost one, once that one surely loads nothing any more."""
+        import ray
+
+        try:
+            self._leave(index)
+            self._wait_for_end(index)
+            seat = self._cluster.again(index)
+            self._listen_again(index)
+        except ray.exceptions.RayError as error:
+            self.say(b"N %d %s" % (index, type(error).__name__.encode()))
+            return
+        self.say(b"A %d %s" % (index, json.dumps(seat).encode()))
+
+    def _wait_for_end(self, index: int) -> None:
+        """Wait until a lost generator has ended: it says so, its actor died, or nobody called it for long."""
+        import ray
+
+        while self._silent_s(index) < STOPPED_AFTER_S:
+            try:
+                ray.get(self._actors[index].end.remote(0.0), timeout=ANSWERS_WITHIN_S)
+                return
+            except ray.exceptions.ActorDiedError:
+                # A host that lives has seen its actor die, and a generator ends with its actor. Of a host
+                # that is gone Ray only supposes it: it may be cut off.
+                if self._cluster.has_host_of(index):
+                    return
+            except ray.exceptions.RayError:
+                pass
+            time.sleep(LOOKS_AGAIN_S)
 
     def obey(self, orders: IO[bytes]) -> None:
         """Do what our parent says, until it says no more."""
@@ -75,7 +156,10 @@ class Carrier:
             if word == b"R":
                 self.say(b"R " + json.dumps(self._unreached(json.loads(rest[0]))).encode())
                 continue
-            self.say(self._answer(word, number))
+            if word == b"A":
+                threading.Thread(target=self._replace, args=(number,), daemon=True).start()
+                continue
+            self.say(self._answer(word, number, rest[0] if rest else b""))
 
     def _unreached(self, addresses: list[str]) -> list[list[Any]]:
         """Return the hosts that cannot connect to all addresses: index, address, how. All look at once."""
@@ -94,9 +178,11 @@ class Carrier:
                 lacking.append([index, *answer])
         return lacking
 
-    def _answer(self, word: bytes, index: int) -> bytes:
+    def _answer(self, word: bytes, index: int, text: bytes) -> bytes:
         import ray
 
+        if word == b"G":
+            return self._told(index, text)
         actor = self._actors[index]
         try:
             if word == b"C":
@@ -111,11 +197,21 @@ class Carrier:
             return b"U %d" % index
         return b"X %d" % index
 
+    def _told(self, number: int, order: bytes) -> bytes:
+        """Return the answer of a merger to an order."""
+        import ray
+
+        try:
+            answer = ray.get(self._mergers[number].order.remote(order.decode()), timeout=MERGES_WITHIN_S)
+        except ray.exceptions.RayError:
+            return b"U %d" % number
+        return b"G %d %s" % (number, answer.encode())
+
     def close(self) -> None:
         """Let every generator end, and wait for it."""
         import ray
 
-        self._is_over = True
+        self._listener.stop()
         endings = [actor.end.remote(ENDS_WITHIN_S) for actor in self._actors]
         ray.wait(endings, num_returns=len(endings), timeout=ENDS_WITHIN_S + ANSWERS_WITHIN_S)
 

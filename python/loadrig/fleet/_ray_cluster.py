@@ -2,11 +2,16 @@
 
 import os
 import secrets
+import shutil
 import socket
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
+
+from loadrig.fleet._ray_guard import is_open
+from loadrig.fleet.dealing import dealt
 
 AUTO = "auto"
 
@@ -18,6 +23,19 @@ ANSWERS_WITHIN_S = 5.0
 
 PLACED_WITHIN_S = 30.0
 """Longest wait for free cores on the hosts, and for what is asked of each, in seconds."""
+
+AGAIN_WITHIN_S = 40.0
+"""Longest wait for a fresh generator in place of a lost one, in seconds. Where its host is gone Ray takes 15
+to notice, looking five times three seconds apart, and some more to give its cores elsewhere."""
+
+PAUSE_S = 1.0
+"""Time between two tries to place a fresh generator, in seconds."""
+
+MERGER_CPUS = 1
+"""Cores that Ray keeps free for a merger: it takes half of one, and shares it with nobody who makes load."""
+
+MERGER_THREADS = 4
+"""Calls that a merger answers at once: one waits for lines, one is an order, and two are about lost ones."""
 
 STORE_BYTES = 80_000_000
 """Memory of a Ray of our own for objects: Ray takes no less, and lines need hardly any."""
@@ -33,18 +51,6 @@ class RefusedCluster(Exception):
         self.code, self.arguments = code, arguments
 
 
-def is_guarded(environment: Mapping[str, str]) -> bool:
-    """Return whether Ray asks who it is that uses the cluster."""
-    has_token = environment.get("RAY_AUTH_MODE", "").lower() == "token"
-    return has_token or environment.get("RAY_USE_TLS", "0").lower() in ("1", "true")
-
-
-def is_loopback(address: str) -> bool:
-    """Return whether an address is only of this machine."""
-    host = address.rpartition(":")[0].strip("[]")
-    return host in ("localhost", "::1") or host.startswith("127.")
-
-
 class RayCluster:
     """Cluster for one fleet. rules: of the plan's fleet, see fleet.ray_hosts; used as a context manager."""
 
@@ -53,6 +59,10 @@ class RayCluster:
         self._cpus = int(rules["cpus"])
         self._stack = ExitStack()
         self.actors: list[Any] = []
+        self._nodes: list[str] = []
+        self.mergers: list[Any] = []
+        self.groups = dealt(self._count, rules["mergers"]) if rules["mergers"] else []
+        self._address = ""
 
     def __enter__(self) -> Self:
         return self
@@ -82,7 +92,8 @@ class RayCluster:
 
         self._stack.callback(ray.shutdown)
         ray.init(
-            num_cpus=self._count * self._rules["cpus"], include_dashboard=False, log_to_driver=False,
+            num_cpus=self._count * self._rules["cpus"] + len(self.groups) * MERGER_CPUS,
+            include_dashboard=False, log_to_driver=False,
             object_store_memory=STORE_BYTES, _temp_dir=self._rules["folder"],
         )  # fmt: skip
 
@@ -92,21 +103,29 @@ class RayCluster:
             socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN_S).close()
         except (OSError, ValueError) as error:
             raise RefusedCluster("fleet.no-head", address, str(error)) from error
-        if not (is_loopback(address) or is_guarded(os.environ)):
+        if not self._rules["unguarded"] and is_open(address, os.environ):
             raise RefusedCluster("fleet.open-head", address)
+        self._address = address
+        self._stack.callback(_shutdown)
+        self._init({})
+
+    def _init(self, environment: Mapping[str, Any]) -> None:
+        """Join the cluster. environment: what Ray brings to its hosts for us."""
         import ray
 
-        self._stack.callback(ray.shutdown)
         try:
-            ray.init(address=address, log_to_driver=False)
+            ray.init(address=self._address, log_to_driver=False, runtime_env=dict(environment))
         except Exception as error:
             # Ray raises whatever its layers do; its first line says which it was.
-            raise RefusedCluster("fleet.no-head", address, str(error).partition("\n")[0]) from error
+            raise RefusedCluster("fleet.no-head", self._address, str(error).partition("\n")[0]) from error
 
     def _compared(self) -> Sequence[Mapping[str, Any]]:
-        """Return the hosts that have cores for a generator, once all have what we have."""
+        """Return the hosts that have cores for a generator, once all have what we have.
+
+        Where some have no loadrig, all get ours: what makes the load is one file beside Python. Raises
+        RefusedCluster where a host has another one, or cannot run ours.
+        """
         import ray
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         cpus = self._rules["cpus"]
         nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= cpus]
@@ -114,27 +133,26 @@ class RayCluster:
             room = len(nodes)
         else:
             room = sum(int(node["Resources"]["CPU"] // cpus) for node in nodes)
+            room -= len(self.groups) * MERGER_CPUS // cpus
         if room < self._count:
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), str(room), str(cpus))
         if self._rules["apart"]:
             # Each has all cores of its host, so that Ray runs nothing else there.
             cores = sorted((int(node["Resources"]["CPU"]) for node in nodes), reverse=True)
             self._cpus = cores[self._count - 1]
-        module = _carried()
-        ours = module.facts_of_host()
-        ask = ray.remote(num_cpus=0)(module.facts_of_host)
-        answers = [
-            ask.options(
-                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            ).remote()
-            for node in nodes
-        ]
-        for node, theirs in zip(nodes, ray.get(answers, timeout=PLACED_WITHIN_S), strict=True):
-            for name, version in ours.items():
-                if theirs[name] != version:
-                    raise RefusedCluster(
-                        "fleet.other-version", node["NodeManagerAddress"], name, theirs[name] or "–", version
-                    )
+        ours = _carried().facts_of_host()
+        theirs = _facts(nodes)
+        lacking = [not facts["loadrig"] for facts in theirs]
+        can_be_bare = not self.groups and not self._rules["apart"]
+        for node, facts, is_bare in zip(nodes, theirs, lacking, strict=True):
+            # A host that gets our loadrig has to be able to run it; one that has its own need not be alike.
+            for name in ("python", "machine") if is_bare and can_be_bare else ("loadrig", "python"):
+                if facts[name] != ours[name]:
+                    host = node["NodeManagerAddress"]
+                    raise RefusedCluster("fleet.other-version", host, name, facts[name] or "–", ours[name])
+        if any(lacking):
+            ray.shutdown()
+            self._init({"py_modules": [str(_staged(Path(self._rules["folder"])))]})
         return nodes
 
     @property
@@ -144,7 +162,6 @@ class RayCluster:
     def _seated(self, nodes: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         import ray
         from ray.util import placement_group, remove_placement_group
-        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
         cpus = self._cpus
         group = placement_group([{"CPU": cpus}] * self._count, strategy=STRATEGIES[self._rules["spread"]])
@@ -152,28 +169,114 @@ class RayCluster:
         if not group.wait(PLACED_WITHIN_S):
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), "0", str(cpus))
         module = _carried()
-        actor = ray.remote(num_cpus=cpus, concurrency_groups={module.ORDERS: 1, module.FRAMES: 1})(
+        self._group = group
+        self._actor = ray.remote(num_cpus=cpus, concurrency_groups={module.ORDERS: 1, module.FRAMES: 1})(
             _with_groups(module.GeneratorActor, module)
         )
-        self.actors = [
-            actor.options(scheduling_strategy=PlacementGroupSchedulingStrategy(group, index)).remote(
-                self._rules["program"], self._rules["variables"]
-            )
-            for index in range(self._count)
-        ]
-        for each in self.actors:
-            self._stack.callback(ray.kill, each)
-        # Several nodes of Ray may be on one machine: what runs here is ours, whichever node it is of.
-        here = module.machine()
-        by_id = {node["NodeID"]: node for node in nodes}
+        self.actors = [self._placed(index) for index in range(self._count)]
         places = ray.get([each.place.remote() for each in self.actors], timeout=PLACED_WITHIN_S)
-        return [
-            {
-                "index": index, "name": str(index + 1), "host": by_id[node]["NodeManagerAddress"],
-                "pid": pid if machine == here else None, "label": _label(by_id[node].get("Labels", {})),
-            }
-            for index, (node, pid, machine) in enumerate(places)
-        ]  # fmt: skip
+        self._nodes = [node for node, _, _ in places]
+        self.mergers = [self._merger(number) for number in range(len(self.groups))]
+        return [_seat(index, place, nodes) for index, place in enumerate(places)]
+
+    def _merger(self, number: int) -> Any:
+        """Return a new merger of its generators, on any host: they are spread over all."""
+        import ray
+
+        from loadrig.fleet._ray_merger import MergerActor
+
+        kind = ray.remote(num_cpus=MERGER_CPUS, max_concurrency=MERGER_THREADS, scheduling_strategy="SPREAD")
+        merger = kind(MergerActor).remote(
+            number, {index: self.actors[index] for index in self.groups[number]}
+        )
+        self._stack.callback(ray.kill, merger)
+        return merger
+
+    def _placed(self, index: int) -> Any:
+        """Return a new actor where cores are kept for this generator."""
+        import ray
+        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+        strategy = PlacementGroupSchedulingStrategy(self._group, index)
+        actor = self._actor.options(scheduling_strategy=strategy).remote(
+            self._rules["program"], self._rules["variables"]
+        )
+        self._stack.callback(ray.kill, actor)
+        return actor
+
+    def has_host_of(self, index: int) -> bool:
+        """Return whether Ray still counts the host of a generator among its own."""
+        import ray
+
+        return any(node["NodeID"] == self._nodes[index] and node["Alive"] for node in ray.nodes())
+
+    def again(self, index: int) -> Mapping[str, Any]:
+        """Start a fresh actor in place of one that has stopped; return its seat.
+
+        Where its host is gone Ray keeps cores for it on another one, if any has room. Raises RayError where
+        there are none in time.
+        """
+        import ray
+
+        ray.kill(self.actors[index])
+        until_s = time.monotonic() + AGAIN_WITHIN_S
+        while True:
+            actor = self._placed(index)
+            try:
+                place = ray.get(actor.place.remote(), timeout=max(0.0, until_s - time.monotonic()))
+                break
+            except ray.exceptions.RayError as error:
+                ray.kill(actor)
+                # Until Ray has noticed that a host is gone it places actors there, and they die with it.
+                is_placed_again = isinstance(error, ray.exceptions.ActorDiedError)
+                if not is_placed_again or time.monotonic() + PAUSE_S > until_s:
+                    raise
+            time.sleep(PAUSE_S)
+        self.actors[index], self._nodes[index] = actor, place[0]
+        return _seat(index, place, ray.nodes())
+
+
+def _shutdown() -> None:
+    import ray
+
+    ray.shutdown()
+
+
+def _facts(nodes: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, str]]:
+    """Return what each host says of itself."""
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    ask = ray.remote(num_cpus=0)(_carried().facts_of_host)
+    strategies = [NodeAffinitySchedulingStrategy(node["NodeID"], soft=False) for node in nodes]
+    answers = [ask.options(scheduling_strategy=strategy).remote() for strategy in strategies]
+    facts: Sequence[Mapping[str, str]] = ray.get(answers, timeout=PLACED_WITHIN_S)
+    return facts
+
+
+def _staged(folder: Path) -> Path:
+    """Return a folder with what a generator needs of loadrig, for Ray to bring: a third of the whole."""
+    house = Path(__file__).resolve().parents[1]
+    staged = folder / "staged" / "loadrig"
+    (staged / "engine").mkdir(parents=True)
+    for name in ("__init__.py", "engine/__init__.py", "engine/__main__.py"):
+        shutil.copy(house / name, staged / name)
+    for program in house.glob("_native*"):
+        if program.is_file():
+            shutil.copy(program, staged / program.name)
+    return staged
+
+
+def _seat(index: int, place: tuple[str, int, str], nodes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the seat of a generator. place: what its actor says of itself."""
+    node_id, pid, machine = place
+    node = next(each for each in nodes if each["NodeID"] == node_id)
+    # Several nodes of Ray may be on one machine: what runs here is ours, whichever node it is of.
+    is_here = machine == _carried().machine()
+    return {
+        "index": index, "name": str(index + 1), "host": node["NodeManagerAddress"],
+        "pid": pid if is_here else None, "label": _label(node.get("Labels", {})),
+    }  # fmt: skip
 
 
 def _carried() -> Any:

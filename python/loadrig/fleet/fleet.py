@@ -14,11 +14,17 @@ from typing import Any, Self
 
 from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
-from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, GeneratorReady, cleaned, ending, readiness
+from loadrig.engine.process import (
+    READY_WITHIN_S,
+    SILENT_FOR_S,
+    GeneratorReady,
+    ending,
+    readiness,
+)
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
-from loadrig.fleet.hosts import Heard, Hosts, Seat, UnreachableGenerator
-from loadrig.fleet.label_sums import LabelSums
-from loadrig.fleet.merge import Merger, merged_end
+from loadrig.fleet.gathering import MergedHosts, MergerTree, OneMerger
+from loadrig.fleet.hosts import MERGER, Heard, Hosts, Seat, UnreachableGenerator
+from loadrig.fleet.merge import merged_end
 from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.fleet.testimony import Testimony
 from loadrig.language.choice import texts_of
@@ -58,8 +64,7 @@ class GeneratorFleet:
         self._seats: list[Seat] = []
         self._owns: list[Message] = []
         self._testimonies: list[Testimony] = []
-        self._sums = LabelSums(())
-        self._merger: Merger | None = None
+        self._merger: OneMerger | None = None
         self._frame_s, self._threads = 1.0, 1
         self._start_ns = 0
         self._listened_ns = 0
@@ -70,6 +75,8 @@ class GeneratorFleet:
         self._orders, self._order_ns = 0, 0
         self._whole = ""
         self._is_as_planned = True
+        self._awaited: dict[int, str] = {}
+        self._is_collected = False
         self.end: GeneratorEnd | None = None
 
     def __enter__(self) -> Self:
@@ -136,7 +143,7 @@ class GeneratorFleet:
         return tuple((each.seat, each.lost) for each in self._testimonies if each.lost)
 
     @property
-    def _merged(self) -> Merger:
+    def _merged(self) -> OneMerger:
         assert self._merger is not None, "it has not begun"
         return self._merger
 
@@ -162,7 +169,6 @@ class GeneratorFleet:
                 raise self._failed(seat, str(how)) from how
         ready = self._all_ready()
         self._testimonies = [Testimony(seat, self._offset(seat)) for seat in self._seats]
-        self._sums = LabelSums(self._seats)
         warnings = Counter(warning for each in ready.values() for warning in each.warnings)
         # Fewer than were asked for, where a part has fewer connections.
         self._threads = ready[0].threads
@@ -217,8 +223,15 @@ class GeneratorFleet:
     def begin(self, at_ns: int) -> None:
         """Let arrivals start at one instant of our monotonic clock, on all hosts."""
         self._start_ns = at_ns
-        hosts = [seat.host for seat in self._seats]
-        self._merger = Merger(hosts, self._threads, at_ns, self._frame_s)
+        load = (self._testimonies, self._threads, at_ns, self._frame_s)
+        hosts = self._hosts
+        try:
+            if isinstance(hosts, MergedHosts) and hosts.groups:
+                self._merger = MergerTree(hosts, *load)
+            else:
+                self._merger = OneMerger(*load)
+        except UnreachableGenerator as how:
+            raise self._failed(self._seats[0], str(how)) from how
         self._going_on = set(range(self._count))
         self._heard_ns = [at_ns - time.monotonic_ns()] * self._count
         reached = self._tell(lambda index: {"start_at_ns": at_ns + self._testimonies[index].offset.ns})
@@ -227,7 +240,7 @@ class GeneratorFleet:
 
     def level(self, to: float, at_ns: int) -> None:
         """Give the whole load another level from this instant of our clock on, as `Generator.level`."""
-        self._is_as_planned = False
+        self._leave_plan()
         self._order(
             lambda index: {"level": {"to": to, "at_ns": at_ns + self._testimonies[index].offset.ns}},
         )
@@ -238,8 +251,14 @@ class GeneratorFleet:
 
     def stop(self, why: str) -> None:
         """Ask all for the end, as `Generator.stop`."""
-        self._is_as_planned = False
+        self._leave_plan()
         self._order(lambda _: {"stop": why})
+
+    def _leave_plan(self) -> None:
+        """Note that another load is due than was planned: a fresh generator would not know of it."""
+        self._is_as_planned = False
+        for index in list(self._awaited):
+            self._lose(index, "")
 
     def _order(self, message_to: Callable[[int], Message]) -> None:
         """Tell all that go on something, and keep how long it took to reach the last."""
@@ -255,7 +274,7 @@ class GeneratorFleet:
         One that takes none has ended in the same instant, or is lost: its output will say which.
         """
         listening = []
-        for index in sorted(self._going_on):
+        for index in sorted(self._going_on - self._awaited.keys()):
             with suppress(UnreachableGenerator):
                 self._hosts.send(index, json.dumps(message_to(index)).encode() + b"\n")
                 listening.append(index)
@@ -298,7 +317,16 @@ class GeneratorFleet:
 
     def _take(self, heard: Heard) -> None:
         index = heard.index
+        if index == MERGER and heard.line is not None:
+            for each in self._merged.take_bundle(json.loads(heard.line)):
+                self._heard_ns[each] = self._listened_ns
+            return
         if index not in self._going_on:
+            return
+        if heard.seat is not None:
+            how = self._awaited[index]
+            if not self._is_handed_over(index, heard.seat, how):
+                self._lose(index, how)
             return
         if heard.line is None:
             self._lose(index, heard.why or ERRORS.died_midway)
@@ -307,19 +335,14 @@ class GeneratorFleet:
         message: Message = json.loads(heard.line)
         testimony = self._testimonies[index]
         if "frame" in message:
-            frame = cleaned(message["frame"])
-            testimony.take(frame)
-            self._sums.take(index, frame)
-            self._merged.take(index, frame, testimony.offset.ns)
+            self._merged.take(index, message["frame"])
         elif "ready" in message:
             self._go_on(index)
         elif "refused" in message:
             self._lose(index, str(message["refused"]["what"]))
         elif "end" in message:
             end: Message = message["end"]
-            # One that took over tells of its own requests alone.
-            totals = testimony.totals if testimony.is_second else end["totals"]
-            self._ends[index] = {**end, "t_ns": end["t_ns"] - testimony.offset.ns, "totals": totals}
+            self._ends[index] = {**end, "t_ns": end["t_ns"] - testimony.offset.ns}
             self._going_on.discard(index)
             self._merged.over(index)
 
@@ -330,7 +353,7 @@ class GeneratorFleet:
         if self._listened_ns - self._looked_ns < patience_ns // LOOKS:
             return
         self._looked_ns = self._listened_ns
-        for index in sorted(self._going_on):
+        for index in sorted(self._going_on - self._awaited.keys()):
             if self._listened_ns - self._heard_ns[index] > patience_ns:
                 self._lose(index, ERRORS.silent_for(f"{patience_s:.0f}"))
 
@@ -340,17 +363,35 @@ class GeneratorFleet:
         At most once for each part: what kills two would kill the third. Not after an order that changed what
         is due, as the fresh one would not know of it.
         """
-        testimony = self._testimonies[index]
-        if not self._whole or not self._is_as_planned or testimony.is_second:
+        is_first = not self._testimonies[index].is_second
+        if not self._whole or not self._is_as_planned or not is_first:
             return False
-        own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
         try:
-            seat = self._labelled(self._hosts.again(index))
-            self._hosts.send(index, _line(self._whole, own))
+            seat = self._hosts.again(index)
         except UnreachableGenerator:
             return False
+        if seat is None:
+            self._awaited[index] = how
+            return True
+        return self._is_handed_over(index, seat, how)
+
+    def _is_handed_over(self, index: int, seat: Seat, how: str) -> bool:
+        """Return whether a fresh generator got the part of a lost one."""
+        testimony, seat = self._testimonies[index], self._labelled(seat)
+        own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
+        if seat.pid is None:
+            own["cpus"] = []  # those of this machine are no other's
+        try:
+            self._hosts.send(index, _line(self._whole, own))
+            offset = ClockOffset.of([self._hosts.clock(index) for _ in range(EXCHANGES)])
+            self._merged.move(index, seat, offset.ns)
+        except UnreachableGenerator:
+            return False
+        self._awaited.pop(index, None)
+        if seat.host != testimony.seat.host:
+            how = ERRORS.elsewhere(how, testimony.seat.host)
         self._seats[index] = seat
-        testimony.pass_on(seat, how, self._start_ns)
+        testimony.pass_on(seat, offset, how, self._start_ns)
         self._heard_ns[index] = self._listened_ns
         return True
 
@@ -371,7 +412,10 @@ class GeneratorFleet:
         return True
 
     def _lose(self, index: int, how: str) -> None:
-        if self._stopped(index) and self._is_taken_over(index, how):
+        if index in self._awaited:
+            # None could be had in its place, or none that knows what is due now.
+            how = self._awaited.pop(index)
+        elif self._stopped(index) and self._is_taken_over(index, how):
             return
         self._going_on.discard(index)
         self._testimonies[index].lost = how
@@ -385,18 +429,30 @@ class GeneratorFleet:
                     testimony.offset_after = ClockOffset.of(
                         self._hosts.clock(index) for _ in range(EXCHANGES)
                     )
+        self._collect()
+        # One that took over tells of its own requests alone.
+        for index, end in self._ends.items():
+            if self._testimonies[index].is_second:
+                end["totals"] = dict(self._testimonies[index].totals)
         self.end = ending(
             merged_end([self._ends.get(index) or each.end() for index, each in enumerate(self._testimonies)])
         )
+
+    def _collect(self) -> None:
+        """Bring here what mergers have added up, once."""
+        if self._merger is not None and not self._is_collected:
+            self._is_collected = True
+            self._merger.collect()
 
     def facts(self) -> dict[str, Any]:
         """Return what a recording keeps of the fleet, see recording.fleet_document."""
         return {"fleet": self._facts()}
 
     def _facts(self) -> dict[str, Any]:
+        self._collect()
         return {
             "generators": [each.to_json(self._start_ns) for each in self._testimonies],
-            "labels": self._sums.to_json(),
+            "labels": self._merger.sums.to_json() if self._merger else [],
             "orders": self._orders,
             "order_us": self._order_ns / 1e3 if self._orders else None,
         }

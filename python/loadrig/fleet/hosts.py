@@ -29,18 +29,23 @@ class Seat:
     label: str = ""
 
 
+MERGER = -1
+"""Number of nobody's part: by it a merger is heard, see `fleet.gathering`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """Sign of life of one generator, or of its end.
 
     line: one line as it wrote it, without the newline; None where nothing more will come. why: where nothing
     more will come and it was not the generator that closed its output, what the transport says of the loss,
-    as a clause.
+    as a clause. seat: of a fresh generator that was asked for by `Hosts.again`, and is there now.
     """
 
     index: int
     line: bytes | None
     why: str = ""
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +105,11 @@ class Hosts(Protocol):
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return the last lines that a generator wrote for a person; empty where nothing can be had."""
 
-    def again(self, index: int) -> Seat:
-        """Start a fresh generator without a config in the place of one that is stopped; return its seat.
+    def again(self, index: int) -> Seat | None:
+        """Start a fresh generator without a config in the place of a lost one; return its seat.
 
-        Raises UnreachableGenerator where none can be had.
+        None: that takes a while, and `hear` gives its seat, or its end where none could be had. None is
+        started before the lost one has surely stopped. Raises UnreachableGenerator where none can be had.
         """
 
     def stop(self, index: int) -> None:

@@ -5,7 +5,7 @@ requests and none is averaged.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from loadrig._native import Histogram
@@ -17,8 +17,10 @@ from loadrig.recording.frame_document import LiveFrameDocument
 class LabelSums:
     """Sums by label. Without two labels there are none: the whole load is the sum."""
 
-    def __init__(self, seats: Sequence[Seat]) -> None:
-        self._generators = Counter(seat.label for seat in seats)
+    def __init__(self, seats: Sequence[Seat], labels: Iterable[str] = ()) -> None:
+        """labels: those of the whole fleet, where the seats are some of it."""
+        self._generators = Counter(dict.fromkeys(labels, 0))
+        self._generators.update(seat.label for seat in seats)
         self._label_by_index = {seat.index: seat.label for seat in seats}
         self._totals: dict[str, Counter[str]] = {label: Counter() for label in self._generators}
         self._times = {label: Histogram() for label in self._generators}
@@ -35,6 +37,28 @@ class LabelSums:
                 totals["ok"] += row.count
                 if row.response:
                     times.add(Histogram.decode(row.response))
+
+    def move(self, index: int, label: str) -> None:
+        """Add what a generator says from now on to another label: a fresh one makes its part elsewhere.
+
+        Where there were no two labels there were no sums, and there are none now.
+        """
+        if len(self._generators) < 2 or label == self._label_by_index[index]:
+            return
+        self._label_by_index[index] = label
+        self._generators[label] += 1
+        self._totals.setdefault(label, Counter())
+        self._times.setdefault(label, Histogram())
+
+    def state(self) -> dict[str, Any]:
+        """Return the sums as they are, as JSON can hold it."""
+        return {label: [dict(totals), self._times[label].encode()] for label, totals in self._totals.items()}
+
+    def add(self, state: Mapping[str, Any]) -> None:
+        """Add the sums of other generators, which another process has made."""
+        for label, (totals, times) in state.items():
+            self._totals.setdefault(label, Counter()).update(totals)
+            self._times.setdefault(label, Histogram()).add(Histogram.decode(times))
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return them as a recording keeps them, by label; empty where there are no two."""

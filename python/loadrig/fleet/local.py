@@ -42,6 +42,11 @@ class LocalHosts:
             self._wait_for(index, ENDS_WITHIN_S)
         self._selector.close()
 
+    def fileno(self) -> int:
+        """Return the descriptor by which it is known that something was said."""
+        # Those of Linux and macOS have it; the one that has none is of systems without processes of ours.
+        return int(self._selector.fileno())
+
     def start(self, count: int) -> Sequence[Seat]:
         """Start the processes."""
         seats = []

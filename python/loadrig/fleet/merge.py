@@ -279,7 +279,7 @@ class Merger(_Gathering):
         self, hosts: Sequence[str], threads: int, start_ns: int, frame_s: float, bundlers: int = 0
     ) -> None:
         super().__init__(range(bundlers or len(hosts)), len(hosts), start_ns, frame_s)
-        self._hosts, self._threads_each = hosts, threads
+        self._hosts, self._threads_each = list(hosts), threads
         self._until_ns = start_ns
         self._done = -1
         self._last = 0
@@ -292,6 +292,10 @@ class Merger(_Gathering):
     def done(self) -> int:
         """Last slot that was given; -1 before the first."""
         return self._done
+
+    def move(self, index: int, host: str) -> None:
+        """Note that a generator is on another host from now on."""
+        self._hosts[index] = host
 
     def take_bundle(self, bundler: int, bundle: Mapping[str, Any]) -> None:
         """Add what a bundler gave."""
@@ -311,6 +315,11 @@ class Merger(_Gathering):
     def lose(self, index: int) -> None:
         """Wait no more for a generator that is lost; nothing of it stands any more."""
         self.over(index)
+        self._forget(index)
+
+    def leave_out(self, bundler: int, index: int) -> None:
+        """Wait no more for a bundler that is lost, nor count one of its generators any more."""
+        self.over(bundler)
         self._forget(index)
 
     def _forget(self, index: int) -> None:
@@ -384,7 +393,8 @@ class Merger(_Gathering):
 
     def _examples(self, examples: list[FailedRequest]) -> list[Json]:
         shown = []
-        for example in sorted(examples, key=lambda each: each.t_ns):
+        # Of one instant in an order of their own: whose came first is by chance.
+        for example in sorted(examples, key=lambda each: (each.t_ns, each.route, each.outcome, each.detail)):
             key = (example.route, example.outcome)
             self._shown[key] += 1
             if self._shown[key] <= EXAMPLES_MOST:

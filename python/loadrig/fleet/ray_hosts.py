@@ -5,13 +5,11 @@ import os
 import signal
 import subprocess
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from selectors import EVENT_READ, DefaultSelector
-from typing import Self
+from typing import Any, Self
 
 from loadrig.base import leases, passing, private, processes, talks
 from loadrig.base.base_texts import texts
@@ -21,7 +19,9 @@ from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet._ray_actor import GENERATOR
+from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.link import FleetLink
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetRayErrors
@@ -42,8 +42,6 @@ ENDS_WITHIN_S = 30.0
 LEAVES_WITHIN_S = 1.0
 """Time in which Ray's processes here end by themselves once our own has ended, in seconds; those that do not,
 as where it was killed, are then killed."""
-
-CHUNK_BYTES = 1 << 16
 
 SOCKETS = Path("/tmp")
 """Folder for that of a Ray of our own. In it are sockets, whose paths may have 107 bytes, so it is not where
@@ -87,22 +85,27 @@ class RayHosts:
     One thread may send while another hears.
     """
 
-    def __init__(self, rules: FleetRules, log: Path, program: HostProgram = GENERATORS) -> None:
+    def __init__(
+        self, rules: FleetRules, log: Path, program: HostProgram = GENERATORS, mergers: int = 0
+    ) -> None:
+        """mergers: number of those who put frames together on their way; 0: frames come as they are."""
         self._rules, self._log, self._program = rules, log, program
+        self.groups: Sequence[Sequence[int]] = dealt(rules.generators, mergers) if mergers else ()
         self._process: subprocess.Popen[bytes] | None = None
         self._stack = ExitStack()
         self._marker = ""
-        self._pending = b""
-        self._heard: deque[Heard] = deque()
-        self._answers: deque[list[bytes]] = deque()
-        self._selector = DefaultSelector()
+        self._link: FleetLink | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._selector.close()
         self._stack.close()
+
+    @property
+    def _line(self) -> FleetLink:
+        assert self._link is not None, "it was not started"
+        return self._link
 
     def _end(self) -> None:
         assert self._process is not None
@@ -142,16 +145,17 @@ class RayHosts:
             self._stack.callback(self._end)
             # The callback ends the same lease: by its file.
             lease.update(replace(facts, pid=self._process.pid, start=processes.start_of(self._process.pid)))
-        assert self._process.stdout is not None
-        self._selector.register(self._process.stdout, EVENT_READ)
+        self._link = FleetLink(self._process, range(count), ERRORS.carrier_gone, ERRORS.host_lost)
+        self._stack.callback(self._link.close)
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
             "folder": str(folder), "cpus": int(self._rules.cpus),
             "program": self._program.kind, "apart": self._program.is_apart,
             "variables": dict(self._program.variables),
+            "unguarded": self._rules.unguarded, "mergers": len(self.groups),
         }  # fmt: skip
-        self._write(json.dumps(rules).encode() + b"\n")
-        answer = self._answer(STARTS_WITHIN_S)
+        self._line.write(json.dumps(rules).encode() + b"\n")
+        answer = self._line.answer(STARTS_WITHIN_S)
         if answer is None:
             words = talks.last_lines(self._log)
             raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=words)
@@ -164,89 +168,55 @@ class RayHosts:
 
     def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
         """Let every actor connect."""
-        self._write(b"R 0 %s\n" % json.dumps(list(addresses)).encode())
-        answer = self._answer(ANSWERS_WITHIN_S + len(addresses) * CONNECTS_WITHIN_S)
+        self._line.write(b"R 0 %s\n" % json.dumps(list(addresses)).encode())
+        answer = self._line.answer(ANSWERS_WITHIN_S + len(addresses) * CONNECTS_WITHIN_S)
         if answer is None or answer[0] != b"R":
             raise UnreachableGenerator(texts().no_longer_listens)
         return {index: (address, how) for index, address, how in json.loads(b" ".join(answer[1:]))}
 
     def send(self, index: int, line: bytes) -> None:
         """Write a line to the actor; one whose generator takes it no more is heard of by its end."""
-        self._write(b"S %d %s" % (index, line))
+        self._line.write(b"S %d %s" % (index, line))
 
     def hear(self, within_s: float) -> Sequence[Heard]:
         """Read what the carrier brought."""
         deadline = time.monotonic() + within_s
-        while not self._heard and self._read(max(0.0, deadline - time.monotonic())):
+        while not self._line.has_heard() and self._line.read(max(0.0, deadline - time.monotonic())):
             pass
-        heard = list(self._heard)
-        self._heard.clear()
-        return heard
+        return self._line.heard()
 
     def clock(self, index: int) -> ClockReading:
         """Ask the actor for its host's clock; both of our readings are made beside Ray."""
-        self._write(b"C %d\n" % index)
-        answer = self._answer(ANSWERS_WITHIN_S)
+        self._line.write(b"C %d\n" % index)
+        answer = self._line.answer(ANSWERS_WITHIN_S)
         if answer is None or answer[0] != b"C":
             raise UnreachableGenerator(texts().no_longer_listens)
         return ClockReading(*map(int, answer[2:]))
 
+    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Give a merger an order."""
+        self._line.write(b"G %d %s\n" % (number, json.dumps(order).encode()))
+        answer = self._line.answer(ANSWERS_WITHIN_S)
+        if answer is None or answer[0] != b"G":
+            raise UnreachableGenerator(texts().no_longer_listens)
+        document: Mapping[str, Any] = json.loads(b" ".join(answer[2:]))
+        return document
+
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return what the generator wrote to its host; where that is gone, what Ray wrote here."""
         with suppress(UnreachableGenerator):
-            self._write(b"W %d\n" % index)
-            answer = self._answer(ANSWERS_WITHIN_S)
+            self._line.write(b"W %d\n" % index)
+            answer = self._line.answer(ANSWERS_WITHIN_S)
             if answer is not None and answer[0] == b"W":
                 return tuple(json.loads(b" ".join(answer[2:])))
         return talks.last_lines(self._log)
 
-    def again(self, index: int) -> Seat:
-        """Refuse: Ray's actors are placed once, so that a host's cores are asked for before any load."""
-        del index
-        raise UnreachableGenerator(texts().no_longer_listens)
+    def again(self, index: int) -> None:
+        """Let another actor be placed: on the same host, or where that is gone on one that has room."""
+        self._line.write(b"A %d\n" % index)
+        self._line.awaits(index)
 
     def stop(self, index: int) -> None:
         """Let the actor kill its generator."""
-        self._write(b"X %d\n" % index)
-        self._answer(ANSWERS_WITHIN_S)
-
-    def _write(self, line: bytes) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line)
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:  # ValueError: it was closed
-            raise UnreachableGenerator(texts().no_longer_listens) from error
-
-    def _answer(self, within_s: float) -> list[bytes] | None:
-        """Return the carrier's next answer; None where it gives none."""
-        deadline = time.monotonic() + within_s
-        while not self._answers and self._read(max(0.0, deadline - time.monotonic())):
-            pass
-        return self._answers.popleft() if self._answers else None
-
-    def _read(self, within_s: float) -> bool:
-        """Take what the carrier wrote; return False where nothing came in time, or will come."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        if not self._selector.get_map() or not self._selector.select(within_s):
-            return False
-        chunk = os.read(self._process.stdout.fileno(), CHUNK_BYTES)
-        if not chunk:
-            self._selector.unregister(self._process.stdout)
-            self._heard += (
-                Heard(index, None, ERRORS.carrier_gone) for index in range(self._rules.generators)
-            )
-            return False
-        *lines, self._pending = (self._pending + chunk).split(b"\n")
-        for line in lines:
-            if line[:2] == b"L ":
-                _, index, text = line.split(b" ", 2)
-                self._heard.append(Heard(int(index), text))
-            elif line[:2] == b"E ":
-                _, index, why = line.split(b" ", 2)
-                self._heard.append(Heard(int(index), None, ERRORS.host_lost(why.decode()) if why else ""))
-            else:
-                self._answers.append(line.split(b" "))
-        return True
+        self._line.write(b"X %d\n" % index)
+        self._line.answer(ANSWERS_WITHIN_S)

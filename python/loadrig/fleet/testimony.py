@@ -1,6 +1,7 @@
 """Testimony of one generator of a fleet on itself, added up over its load: of a size that does not grow."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from loadrig._native import Histogram
@@ -68,9 +69,10 @@ class Testimony:
         """Return the end of its last frame, in seconds since the load began."""
         return max(0.0, ((self.last_end_ns or start_ns) - start_ns) / NS)
 
-    def pass_on(self, seat: Seat, how: str, start_ns: int) -> None:
-        """Note that it was lost, how, and that its part goes on in another seat."""
-        self.seat, self.passed_on, self.lost_s = seat, how, self.ended_s(start_ns)
+    def pass_on(self, seat: Seat, offset: ClockOffset, how: str, start_ns: int) -> None:
+        """Note that it was lost, how, and that its part goes on in another seat, by another clock."""
+        self.seat, self.offset = seat, offset
+        self.passed_on, self.lost_s = how, self.ended_s(start_ns)
         self.unanswered, self._in_flight = self._in_flight, 0
 
     def end(self) -> dict[str, Any]:
@@ -79,6 +81,33 @@ class Testimony:
             "why": "broken", "t_ns": self.last_end_ns or 0, "totals": dict(self.totals),
             "max_rss_bytes": self.rss_bytes,
         }  # fmt: skip
+
+    def state(self) -> dict[str, Any]:
+        """Return what its frames came to, as JSON can hold it."""
+        return {
+            "totals": dict(self.totals), "missed": self.missed, "in_flight": self._in_flight,
+            "last_end_ns": self.last_end_ns, "rss_bytes": self.rss_bytes, "lag": self._lag.encode(),
+            "outcomes": dict(self._outcomes), "length_ns": self._length_ns, "cpu_ns": self._cpu_ns,
+            "delay_ns": self._delay_ns, "ports_share": self._ports_share,
+        }  # fmt: skip
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Set what its frames came to, where another process has taken them."""
+        self.totals, self._outcomes = Counter(state["totals"]), Counter(state["outcomes"])
+        self.missed, self._in_flight = state["missed"], state["in_flight"]
+        self.last_end_ns, self.rss_bytes = state["last_end_ns"], state["rss_bytes"]
+        self._lag = Histogram.decode(state["lag"])
+        self._length_ns, self._cpu_ns = state["length_ns"], state["cpu_ns"]
+        self._delay_ns, self._ports_share = state["delay_ns"], state["ports_share"]
+
+    def see(self, last_end_ns: int, in_flight: int) -> None:
+        """Note how far it is, where another process takes its frames."""
+        self.last_end_ns, self._in_flight = last_end_ns, in_flight
+
+    @property
+    def in_flight(self) -> int:
+        """Number of its requests that had no answer at the end of its last frame."""
+        return self._in_flight
 
     def _lost_after_s(self, start_ns: int) -> float | None:
         if self.lost:

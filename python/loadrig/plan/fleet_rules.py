@@ -34,10 +34,22 @@ class FleetRules:
         "with Ray.",
         default="pack",
     )
+    mergers: Count | None = option(
+        "How many put the generators' frames together before one puts all together, `1` for none before it; "
+        "by default one for each thousand generators, where there are more than 1,500.",
+        default=None,
+        low=1,
+        example="4",
+    )
     labels: Mapping[str, str] = option(
         "What a host is called together with others, such as its region, by its name or address; in place of "
         "the labels that Ray gives it.",
         factory=dict,
         example="{10.0.0.5: eu, 10.0.0.6: us}",
+    )
+    unguarded: bool = option(
+        "Whether to join a cluster whose head asks nobody who they are and listens to more than its machine; "
+        "who reaches it runs programs on every host.",
+        default=False,
     )
     cpus: Count = option("Cores that Ray keeps free for each generator.", default=Count(1), low=1)

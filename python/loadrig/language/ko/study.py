@@ -240,8 +240,6 @@ class KoreanStudyLocalNodeTexts(StudyLocalNodeTexts):
 
 
 class KoreanStudyRayNodesTexts(StudyRayNodesTexts):
-    """Sentences of `study.ray_nodes`, in Korean."""
-
     def not_ready(self, seconds: str) -> str:
         return f"{seconds}초 안에 준비되지 않았습니다"
 

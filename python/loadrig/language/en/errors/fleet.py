@@ -15,6 +15,9 @@ class FleetErrors:
     def silent_for(self, seconds: str) -> str:
         return f"it said nothing for {seconds} s"
 
+    def elsewhere(self, how: str, host: str) -> str:
+        return f"{how}, on {host}"
+
     def no_way_to_target(self, address: str, hosts: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"no connection to the server at {address} can be made from {hosts}: {how}",
@@ -46,6 +49,19 @@ class FleetPlacesErrors:
         )
 
 
+class FleetGroupErrors:
+    """Errors of `fleet.local_groups`."""
+
+    group_gone = "the process that had it and put its frames together died"
+
+    def group_failed(self) -> ErrorWords:
+        return ErrorWords(
+            what="a process that starts generators of the fleet ended before they were ready",
+            why="its own words are above",
+            mend="mend what they name; fewer generators or fewer `fleet.mergers` take less of this machine",
+        )
+
+
 class FleetRayErrors:
     """Errors of `fleet.ray_hosts`."""
 
@@ -70,8 +86,9 @@ class FleetRayErrors:
     def open_head(self, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"the head of Ray at {address} asks nobody who they are",
-            why="it listens on all addresses of its machine, and who reaches it runs programs on every host",
-            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
+            why="it listens to more than this machine, and who reaches it runs programs on every host",
+            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1; in a network of its own, "
+            "`fleet: {unguarded: true}` joins it all the same",
         )
 
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:

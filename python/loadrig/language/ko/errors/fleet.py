@@ -1,5 +1,5 @@
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.fleet import FleetErrors, FleetPlacesErrors, FleetRayErrors
+from loadrig.language.en.errors.fleet import FleetErrors, FleetGroupErrors, FleetPlacesErrors, FleetRayErrors
 
 
 class KoreanFleetErrors(FleetErrors):
@@ -11,6 +11,9 @@ class KoreanFleetErrors(FleetErrors):
 
     def silent_for(self, seconds: str) -> str:
         return f"{seconds}초 동안 아무 말이 없었습니다"
+
+    def elsewhere(self, how: str, host: str) -> str:
+        return f"{how}, 호스트 {host}"
 
     def no_way_to_target(self, address: str, hosts: str, how: str) -> ErrorWords:
         return ErrorWords(
@@ -42,6 +45,17 @@ class KoreanFleetPlacesErrors(FleetPlacesErrors):
         )
 
 
+class KoreanFleetGroupErrors(FleetGroupErrors):
+    group_gone = "이것을 데리고 프레임을 합치던 프로세스가 죽었습니다"
+
+    def group_failed(self) -> ErrorWords:
+        return ErrorWords(
+            what="부하 발생기들을 시작하는 프로세스가 그것들이 준비되기 전에 끝났습니다",
+            why="그 프로세스의 말이 위에 있습니다",
+            mend="거기에 적힌 것을 고치십시오. 부하 발생기나 `fleet.mergers`가 적으면 이 기계를 덜 씁니다",
+        )
+
+
 class KoreanFleetRayErrors(FleetRayErrors):
     carrier_gone = "Ray와 이야기하던 프로세스가 죽었습니다"
 
@@ -64,8 +78,9 @@ class KoreanFleetRayErrors(FleetRayErrors):
     def open_head(self, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
-            why="그 기계의 모든 주소에서 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
-            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오",
+            why="그 기계 밖에서도 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
+            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오. 따로 떨어진 네트워크라면 "
+            "`fleet: {unguarded: true}`로 그래도 들어갈 수 있습니다",
         )
 
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:

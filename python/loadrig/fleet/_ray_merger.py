@@ -1,0 +1,63 @@
+"""Merger of a large fleet over Ray: an actor that hears some generators and puts their frames together.
+
+It is imported on its host, which has our loadrig (`RayCluster` has compared them).
+"""
+
+import json
+import queue
+import threading
+from contextlib import suppress
+from typing import Any
+
+from loadrig.fleet._ray_actor import BEAT_S
+from loadrig.fleet._ray_listener import ActorListener
+from loadrig.fleet.condenser import Condenser
+from loadrig.fleet.hosts import Heard
+
+Passed = tuple[int, bytes | None, str]
+"""Line that goes on, with the index of whom it is of; without a line how that one ended."""
+
+
+class MergerActor:
+    """Merger of the generators whose actors it is given. number: its own among the mergers of the fleet."""
+
+    def __init__(self, number: int, actors: dict[int, Any]) -> None:
+        self._lock = threading.Lock()
+        self._condenser = Condenser(number)
+        self._passed: queue.SimpleQueue[Passed] = queue.SimpleQueue()
+        self._listener = ActorListener(actors, self._take)
+        threading.Thread(target=self._listener.listen, daemon=True).start()
+
+    def _take(self, index: int, lines: list[bytes], end: str | None) -> None:
+        heard = [Heard(index, line) for line in lines]
+        if end is not None:
+            heard.append(Heard(index, None, end))
+        with self._lock:
+            for each in self._condenser.take(heard):
+                self._passed.put((each.index, each.line, each.why))
+
+    def order(self, order: str) -> str:
+        """Do what the fleet says, see `Condenser.order`; both are JSON."""
+        with self._lock:
+            return json.dumps(self._condenser.order(json.loads(order)))
+
+    def lines(self) -> tuple[list[Passed], bool]:
+        """Wait for what is to go on, at most a beat; return all that is there, and that more may come."""
+        passed: list[Passed] = []
+        with suppress(queue.Empty):
+            passed.append(self._passed.get(timeout=BEAT_S))
+            while True:
+                passed.append(self._passed.get(block=False))
+        return passed, False
+
+    def leave(self, index: int) -> None:
+        """Ask a lost generator's actor no more."""
+        self._listener.leave(index)
+
+    def silent_s(self, index: int) -> float:
+        """Return for how long a generator's actor has answered nothing, in seconds."""
+        return self._listener.silent_s(index)
+
+    def replace(self, index: int, actor: list[Any]) -> None:
+        """Hear a fresh actor. actor: in a list, as Ray would wait for what it takes for a result."""
+        self._listener.replace(index, actor[0])

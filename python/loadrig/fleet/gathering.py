@@ -1,0 +1,158 @@
+"""Place where the frames of a fleet are put together: this process, or mergers that each have some."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Protocol, runtime_checkable
+
+from loadrig.base.talks import Message
+from loadrig.engine.process import cleaned, without_secrets
+from loadrig.fleet.hosts import Seat, UnreachableGenerator
+from loadrig.fleet.label_sums import LabelSums
+from loadrig.fleet.merge import Merger
+from loadrig.fleet.testimony import Testimony
+
+
+@runtime_checkable
+class MergedHosts(Protocol):
+    """Transport of a fleet whose frames are put together on their way, see `fleet.condenser`.
+
+    What it hears of generators then has lines with `bundle` in place of those with `frame`.
+    """
+
+    @property
+    def groups(self) -> Sequence[Sequence[int]]:
+        """Generators of each merger; empty where frames come as they are."""
+
+    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Give a merger an order and return its answer. Raises UnreachableGenerator where it gives none."""
+
+
+class OneMerger:
+    """Merger of all frames, in this process."""
+
+    def __init__(
+        self, testimonies: Sequence[Testimony], threads: int, start_ns: int, frame_s: float, bundlers: int = 0
+    ) -> None:
+        seats = [each.seat for each in testimonies]
+        self.sums = LabelSums(seats)
+        self._testimonies = testimonies
+        self._merger = Merger([seat.host for seat in seats], threads, start_ns, frame_s, bundlers)
+
+    @property
+    def done(self) -> int:
+        """Last slot that was given; -1 before the first."""
+        return self._merger.done
+
+    def next_frame(self) -> Message | None:
+        """Return the next merged frame, see `Merger.next_frame`."""
+        return self._merger.next_frame()
+
+    def reached(self, index: int) -> int:
+        """Return the last slot that a generator has ended a frame in; -1 before its first."""
+        return self._merger.reached(index)
+
+    def take(self, index: int, document: Message) -> None:
+        """Take a frame of a generator."""
+        testimony = self._testimonies[index]
+        frame = cleaned(document)
+        testimony.take(frame)
+        self.sums.take(index, frame)
+        self._merger.take(index, frame, testimony.offset.ns)
+
+    def take_bundle(self, message: Message) -> Sequence[int]:
+        """Take what a merger says, see `MergerTree`."""
+        raise NotImplementedError(message)
+
+    def over(self, index: int) -> None:
+        """Wait no more for a generator that has ended."""
+        self._merger.over(index)
+
+    def lose(self, index: int) -> None:
+        """Wait no more for a generator that is lost."""
+        self._merger.lose(index)
+
+    def move(self, index: int, seat: Seat, offset_ns: int) -> None:
+        """Let a fresh generator go on in the place of a lost one, by its own clock."""
+        del offset_ns
+        self.sums.move(index, seat.label)
+        self._merger.move(index, seat.host)
+
+    def collect(self) -> None:
+        """Bring here what was added up elsewhere; once, at the end."""
+
+
+class MergerTree(OneMerger):
+    """Merger of the bundles of several mergers; what it gives is what one merger would."""
+
+    def __init__(
+        self,
+        hosts: MergedHosts,
+        testimonies: Sequence[Testimony],
+        threads: int,
+        start_ns: int,
+        frame_s: float,
+    ) -> None:
+        """Let the mergers begin. Raises UnreachableGenerator where one does not."""
+        super().__init__(testimonies, threads, start_ns, frame_s, len(hosts.groups))
+        self._hosts = hosts
+        self._number = {index: number for number, group in enumerate(hosts.groups) for index in group}
+        self._reached = dict.fromkeys(self._number, -1)
+        labels = sorted({each.seat.label for each in testimonies})
+        for number, group in enumerate(hosts.groups):
+            members = [
+                [index, testimonies[index].seat.label, testimonies[index].offset.ns] for index in group
+            ]
+            load = {
+                "members": members, "labels": labels, "generators": len(testimonies),
+                "start_ns": start_ns, "frame_s": frame_s,
+            }  # fmt: skip
+            hosts.tell(number, {"begin": load})
+
+    def reached(self, index: int) -> int:
+        """Return the last slot of which its merger has heard."""
+        return self._reached[index]
+
+    def take_bundle(self, message: Message) -> Sequence[int]:
+        """Take what a merger says; return the generators that it has heard of."""
+        for index, end_ns, in_flight, reached in message["seen"]:
+            self._testimonies[index].see(end_ns, in_flight)
+            self._reached[index] = reached
+        if message["bundle"] is not None:
+            self._add(message["merger"], message["bundle"])
+        return [index for index, *_ in message["seen"]]
+
+    def _add(self, number: int, bundle: Message) -> None:
+        # Secrets are this process's to know, so it is here that they are taken out of examples.
+        for _, slot in bundle["slots"]:
+            for example in slot["examples"]:
+                example["detail"] = without_secrets(example["detail"])
+                example["headers"] = [without_secrets(header) for header in example.get("headers", ())]
+        self._merger.take_bundle(number, bundle)
+
+    def over(self, index: int) -> None:
+        """Do nothing: its merger has seen its end before it was passed on."""
+
+    def lose(self, index: int) -> None:
+        """Let its merger wait no more for it; where that is lost too, wait no more for that."""
+        number = self._number[index]
+        try:
+            answer = self._hosts.tell(number, {"lose": index})
+        except UnreachableGenerator:
+            self._merger.leave_out(number, index)
+            return
+        for message in answer["bundles"]:
+            self._add(number, message["bundle"])
+
+    def move(self, index: int, seat: Seat, offset_ns: int) -> None:
+        """Let its merger know of the other clock. Raises UnreachableGenerator where it is lost."""
+        self._hosts.tell(self._number[index], {"move": [index, seat.label, offset_ns]})
+        super().move(index, seat, offset_ns)
+
+    def collect(self) -> None:
+        """Bring here what the mergers have added up; of a lost one there is what was seen alone."""
+        for number in range(len(self._hosts.groups)):
+            with suppress(UnreachableGenerator):
+                answer = self._hosts.tell(number, {"sums": True})
+                for index, state in answer["testimonies"]:
+                    self._testimonies[index].load(state)
+                self.sums.add(answer["labels"])

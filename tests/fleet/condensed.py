@@ -1,0 +1,40 @@
+"""Made-up hosts whose frames are put together on their way, by mergers without processes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loadrig.fleet.condenser import Condenser
+from loadrig.fleet.dealing import dealt
+from loadrig.fleet.hosts import Heard, UnreachableGenerator
+from tests.fleet.made_up import MadeUpHosts
+
+
+class CondensedHosts(MadeUpHosts):
+    """Hosts with so many mergers. Orders and answers go through JSON, as between processes."""
+
+    def __init__(self, ahead_ns: Sequence[int], mergers: int) -> None:
+        super().__init__(ahead_ns)
+        self.groups: Sequence[Sequence[int]] = dealt(len(ahead_ns), mergers)
+        self._condensers = [Condenser(number) for number in range(mergers)]
+        self.dead_mergers: set[int] = set()
+
+    def tell(self, number: int, order: Mapping[str, Any]) -> Mapping[str, Any]:
+        if number in self.dead_mergers:
+            raise UnreachableGenerator("its merger is gone")
+        answer = self._condensers[number].order(json.loads(json.dumps(order)))
+        document: Mapping[str, Any] = json.loads(json.dumps(answer))
+        return document
+
+    def hear(self, within_s: float) -> Sequence[Heard]:
+        heard: list[Heard] = []
+        for each in super().hear(within_s):
+            (number,) = (number for number, group in enumerate(self.groups) if each.index in group)
+            heard += self._condensers[number].take([each])
+        return heard
+
+    def loses_merger(self, number: int) -> None:
+        """Let a merger be lost, and its generators with it."""
+        self.dead_mergers.add(number)
+        for index in self.groups[number]:
+            self.loses(index, "its merger is gone")

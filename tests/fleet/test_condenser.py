@@ -1,0 +1,154 @@
+"""Mergers with processes of their own: the fleet has what it has without them, byte for byte."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from loadrig.base import known_secrets
+from loadrig.base.units import Count
+from loadrig.fleet.dealing import dealt
+from loadrig.fleet.fleet import GeneratorFleet
+from loadrig.fleet.places import ALONE_MOST, BUNDLE, mergers_of
+from loadrig.plan.fleet_rules import FleetRules
+from loadrig.testing.engine_frames import engine_config, engine_frame, row
+from tests.fleet.condensed import CondensedHosts
+from tests.fleet.made_up import MadeUpHosts
+
+NS = 1_000_000_000
+DAY_NS = 86_400 * NS
+AHEAD_NS = (0, DAY_NS, -3 * NS, 7, 0)
+LABELS = {f"127.0.0.{number}": "eu" if number % 2 else "us" for number in range(1, 6)}
+
+Json = dict[str, Any]
+
+
+def begun(hosts: MadeUpHosts) -> GeneratorFleet:
+    fleet = GeneratorFleet(hosts, len(AHEAD_NS), LABELS)
+    fleet.__enter__()
+    fleet.prepare(engine_config(["search", "cart"], "rate", 10.0))
+    return fleet
+
+
+def speaks(hosts: MadeUpHosts, index: int, n: int, start_ns: int, **more: Any) -> None:
+    """Let a generator say a frame that no other says."""
+    rows = [
+        row("ok", [0.01 * (index + 1), 0.02 * (n + 1)]),
+        row("http_5xx", [0.3] * index, route="cart"),
+    ]
+    t_ns = start_ns + n * NS + hosts.ahead_ns[index]
+    example = {"t_ns": t_ns, "route": "cart", "outcome": "http_5xx", "detail": f"{index} of s3cr3t-word"}
+    whole = engine_frame(n, t_ns, NS, rows, ports=index, in_flight=index + n, examples=[example], **more)
+    hosts.says(index, {"frame": whole})
+
+
+def ended(hosts: MadeUpHosts, index: int, t_ns: int) -> None:
+    totals = {"due": 6, "sent": 6, "answered": 6, "failed": 0, "unsent": 0}
+    end = {"why": "time", "t_ns": t_ns + hosts.ahead_ns[index], "totals": totals, "max_rss_bytes": 5}
+    hosts.says(index, {"end": end})
+
+
+def played(hosts: MadeUpHosts, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return all that a fleet gave, as text: its clocks stand still, as two runs have two."""
+    monkeypatch.setattr(time, "monotonic_ns", lambda: 5 * NS)
+    fleet = begun(hosts)
+    fleet.begin(5 * NS)
+    for n in range(3):
+        for index in (3, 1, 0, 4, 2):
+            if (n, index) == (2, 4):
+                hosts.loses(4, "gone")
+            elif index != 4 or n < 2:
+                speaks(hosts, index, n, 5 * NS)
+    for index in range(4):
+        ended(hosts, index, 8 * NS)
+    frames = []
+    while (frame := fleet.next_frame()) is not None:
+        frames.append((frame, fleet.is_whole))
+    return json.dumps([frames, fleet.end, fleet.facts(), fleet.loss])
+
+
+@pytest.mark.parametrize("mergers", [1, 2, 3, 5])
+def test_a_tree_gives_byte_for_byte_what_one_merger_gives(
+    monkeypatch: pytest.MonkeyPatch, mergers: int
+) -> None:
+    monkeypatch.setattr(known_secrets, "hidden", lambda text: text.replace("s3cr3t-word", "***"))
+    alone = played(MadeUpHosts(AHEAD_NS), monkeypatch)
+    assert "s3cr3t" not in alone
+    assert played(CondensedHosts(AHEAD_NS, mergers), monkeypatch) == alone
+
+
+def test_a_fresh_generator_goes_on_by_its_own_clock_in_a_tree_too() -> None:
+    texts = []
+    for hosts in (MadeUpHosts(AHEAD_NS), CondensedHosts(AHEAD_NS, 2)):
+        hosts.is_slow_to_replace = True
+        fleet = begun(hosts)
+        at_ns = time.monotonic_ns() + fleet.lead_ns
+        fleet.begin(at_ns)
+        for index in range(5):
+            speaks(hosts, index, 0, at_ns)
+        hosts.loses(3, "gone")
+        while not hosts.asked_again:
+            for each in hosts.hear(0.1):
+                fleet._take(each)
+        hosts.replaces(3, "127.0.0.9", -DAY_NS)
+        for index in (0, 1, 2, 4):
+            speaks(hosts, index, 1, at_ns)
+            ended(hosts, index, at_ns + 2 * NS)
+        assert fleet.next_frame() is not None
+        while len(hosts.sent[3]) < 4:
+            for each in hosts.hear(0.1):
+                fleet._take(each)
+        speaks(hosts, 3, 1, at_ns, unsent=4, unsent_why={"missed": 4})
+        ended(hosts, 3, at_ns + 2 * NS)
+        while fleet.next_frame() is not None:
+            pass
+        (facts,) = (each for each in fleet.facts()["fleet"]["generators"] if each["lost"])
+        assert fleet.end is not None
+        texts.append((facts["missed"], facts["unanswered"], facts["requests"], fleet.end.totals))
+        assert fleet.is_whole
+    assert texts[0] == texts[1]
+    assert texts[0][:2] == (4, 3)
+
+
+def test_generators_are_lost_with_their_merger_and_what_they_measured_stays() -> None:
+    hosts = CondensedHosts(AHEAD_NS, 2)
+    fleet = begun(hosts)
+    at_ns = time.monotonic_ns() + fleet.lead_ns
+    fleet.begin(at_ns)
+    for index in range(5):
+        speaks(hosts, index, 0, at_ns)
+    hosts.loses_merger(1)
+    for index in hosts.groups[0]:
+        speaks(hosts, index, 1, at_ns)
+        ended(hosts, index, at_ns + 2 * NS)
+    frames = []
+    while (frame := fleet.next_frame()) is not None:
+        frames.append(frame)
+    assert (frames[0].t_ns, frames[0].in_flight) == (at_ns, sum(range(5)))
+    assert not fleet.is_whole
+    assert [seat.index for seat, _ in fleet.losses] == list(hosts.groups[1])
+
+
+@pytest.mark.parametrize(
+    ("generators", "asked", "expected"),
+    [
+        (ALONE_MOST, None, 0),
+        (ALONE_MOST + 1, None, 2),
+        (10 * BUNDLE, None, 10),
+        (10 * BUNDLE, 1, 0),
+        (4, 2, 2),
+        (2, 5, 2),
+    ],
+)
+def test_there_are_as_many_mergers_as_one_has_no_room_or_is_asked_for(
+    generators: int, asked: int | None, expected: int
+) -> None:
+    mergers = None if asked is None else Count(asked)
+    assert mergers_of(FleetRules(Count(generators), mergers=mergers)) == expected
+
+
+def test_generators_are_dealt_evenly() -> None:
+    assert list(map(len, dealt(10, 3))) == [3, 3, 4]
+    assert [index for group in dealt(10, 3) for index in group] == list(range(10))
+    assert dealt(2, 3) == [range(1), range(1, 2)]

@@ -1,0 +1,100 @@
+"""Generators of a large fleet on this machine, their frames put together by processes."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.base import processes
+from loadrig.fleet.fleet import GeneratorFleet
+from loadrig.fleet.hosts import UnreachableGenerator
+from loadrig.fleet.local_groups import LocalGroups
+from loadrig.recording.frame_document import LiveFrameDocument
+from tests.fleet.test_skewed import REQUESTS, config
+from tests.native.test_process import shop
+
+pytestmark = pytest.mark.integration
+
+DEADLINE_S = 30.0
+
+Json = dict[str, Any]
+
+
+def all_gone(pids: set[int]) -> bool:
+    deadline = time.monotonic() + DEADLINE_S
+    while any(stat.state != "Z" for stat in map(processes.stat, pids) if stat is not None):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def parent_of(pid: int) -> int:
+    stat = processes.stat(pid)
+    assert stat is not None
+    return stat.parent
+
+
+def frames_of(fleet: GeneratorFleet) -> list[LiveFrameDocument]:
+    frames = []
+    while (frame := fleet.next_frame()) is not None:
+        frames.append(frame)
+    return frames
+
+
+def begun(fleet: GeneratorFleet, port: int, **stop: Any) -> None:
+    fleet.prepare(config(port, 100.0, stop={"after_s": 60.0, "requests": None, **stop}))
+    fleet.begin(time.monotonic_ns() + fleet.lead_ns)
+
+
+def test_a_load_over_two_mergers_is_the_load_and_nothing_is_left(tmp_path: Path) -> None:
+    hosts = LocalGroups(tmp_path / "log", 2)
+    with shop() as (port, seen), GeneratorFleet(hosts, 4) as fleet:
+        pids = set(fleet.pids)
+        assert len(pids) == 4
+        begun(fleet, port, requests=REQUESTS)
+        frames = frames_of(fleet)
+        groups = {parent_of(pid) for pid in pids}
+        facts = fleet.facts()["fleet"]["generators"]
+    assert len(groups) == 2
+    assert len(seen) == REQUESTS
+    assert sum(frame.due for frame in frames) == REQUESTS
+    assert fleet.end is not None
+    assert fleet.end.totals["due"] == REQUESTS
+    assert [each["due"] for each in facts] == [13, 13, 12, 12]
+    assert all(each["lag_us"] for each in facts)
+    assert all_gone(pids | groups)
+
+
+def test_a_lost_generator_is_replaced_by_its_own_merger(tmp_path: Path) -> None:
+    hosts = LocalGroups(tmp_path / "log", 2)
+    with shop() as (port, _), GeneratorFleet(hosts, 4) as fleet:
+        begun(fleet, port, after_s=4.0)
+        assert fleet.next_frame() is not None
+        os.kill(fleet.pids[3], signal.SIGKILL)
+        frames_of(fleet)
+        facts = fleet.facts()["fleet"]["generators"][3]
+    assert fleet.is_whole
+    assert fleet.end is not None
+    assert fleet.end.totals["due"] == pytest.approx(400, abs=1)
+    assert facts["taken_over_after_s"] is not None
+    assert facts["due"] - facts["sent"] == facts["missed"] > 0
+
+
+def test_where_a_merger_is_killed_its_generators_end_and_are_lost(tmp_path: Path) -> None:
+    hosts = LocalGroups(tmp_path / "log", 2)
+    with shop() as (port, _), GeneratorFleet(hosts, 4) as fleet:
+        begun(fleet, port, after_s=3.0)
+        assert fleet.next_frame() is not None
+        lost = set(fleet.pids[2:])
+        merger = parent_of(fleet.pids[3])
+        os.kill(merger, signal.SIGKILL)
+        assert all_gone(lost)
+        frames_of(fleet)
+        with pytest.raises(UnreachableGenerator):
+            hosts.clock(3)
+    assert not fleet.is_whole
+    assert [seat.index for seat, _ in fleet.losses] == [2, 3]

@@ -1,0 +1,136 @@
+"""Hosts of Ray without loadrig: they get what a generator needs of ours, or the error says what differs."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.fleet import _ray_actor, _ray_cluster
+from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
+from tests.fleet.ray_clusters import cluster_of
+from tests.native.test_config import config
+
+DEADLINE_S = 60.0
+
+OURS = {"loadrig": "1.2", "python": "3.11", "machine": "linux x86_64"}
+
+Json = dict[str, Any]
+
+
+def rules(folder: Path, **more: Any) -> Json:
+    plain = {"ray": "10.0.0.5:1", "generators": 2, "spread": "pack", "folder": str(folder), "cpus": 1}
+    return {**plain, "unguarded": False, "mergers": 0, **more}
+
+
+@pytest.fixture
+def brought(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
+    """Return what Ray, which is a made-up one, was asked to bring to two hosts."""
+    nodes = [
+        {"NodeID": str(n), "Alive": True, "Resources": {"CPU": 2.0}, "NodeManagerAddress": f"10.0.0.{n}"}
+        for n in (1, 2)
+    ]
+    ray = types.ModuleType("ray")
+    monkeypatch.setattr(ray, "nodes", lambda: nodes, raising=False)
+    monkeypatch.setattr(ray, "shutdown", lambda: None, raising=False)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(_ray_cluster, "_carried", lambda: _ray_actor)
+    monkeypatch.setattr(_ray_actor, "facts_of_host", lambda: OURS)
+    environments: list[Mapping[str, Any]] = []
+    monkeypatch.setattr(RayCluster, "_init", lambda _, environment: environments.append(environment))
+    return environments
+
+
+def hosts_are(monkeypatch: pytest.MonkeyPatch, facts: Sequence[Mapping[str, str]]) -> None:
+    monkeypatch.setattr(_ray_cluster, "_facts", lambda _: facts)
+
+
+def test_hosts_that_are_like_ours_get_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, brought: list[Mapping[str, Any]]
+) -> None:
+    hosts_are(monkeypatch, [OURS, {**OURS, "machine": "linux aarch64"}])
+    assert len(RayCluster(rules(tmp_path))._compared()) == 2
+    assert brought == []
+
+
+def test_where_a_host_has_no_loadrig_all_get_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, brought: list[Mapping[str, Any]]
+) -> None:
+    hosts_are(monkeypatch, [OURS, {**OURS, "loadrig": ""}])
+    assert len(RayCluster(rules(tmp_path))._compared()) == 2
+    ((module,),) = (each["py_modules"] for each in brought)
+    program = [sys.executable, "-I", "-S", str(Path(module) / "engine" / "__main__.py")]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/") as generator:
+        assert generator.stdin is not None
+        assert generator.stdout is not None
+        generator.stdin.write(json.dumps(config()).encode() + b"\n")
+        generator.stdin.flush()
+        assert json.loads(generator.stdout.readline())["ready"]
+        generator.stdin.close()
+
+
+@pytest.mark.parametrize(
+    ("differs", "mergers", "name"),
+    [
+        ({"loadrig": "1.1"}, 0, "loadrig"),
+        ({"python": "3.12"}, 0, "python"),
+        ({"loadrig": "", "python": "3.12"}, 0, "python"),
+        ({"loadrig": "", "machine": "linux aarch64"}, 0, "machine"),
+        ({"loadrig": ""}, 2, "loadrig"),
+    ],
+)
+def test_what_differs_is_named_with_its_host(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    brought: list[Mapping[str, Any]],
+    differs: Json,
+    mergers: int,
+    name: str,
+) -> None:
+    hosts_are(monkeypatch, [OURS, {**OURS, **differs}])
+    with pytest.raises(RefusedCluster) as caught:
+        RayCluster(rules(tmp_path, mergers=mergers))._compared()
+    assert caught.value.code == "fleet.other-version"
+    assert caught.value.arguments[:2] == ("10.0.0.2", name)
+    assert brought == []
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Return a folder whose sockets have short paths."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="loadrig-test-") as path:
+        yield Path(path)
+
+
+FLEET_ON_BARE_HOSTS = """
+import json, sys
+from pathlib import Path
+from loadrig.fleet import _ray_cluster
+real = _ray_cluster._facts
+_ray_cluster._facts = lambda nodes: [{**facts, "loadrig": ""} for facts in real(nodes)]
+with _ray_cluster.RayCluster(json.loads(sys.argv[1])) as fleet:
+    (seat,) = fleet.place()
+    words = Path(f"/proc/{seat['pid']}/cmdline").read_text().split(chr(0))
+    print("program", next(word for word in words if word.endswith("__main__.py")))
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'loadrig[fleet]'")
+def test_ray_brings_the_generator(monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path) -> None:
+    with cluster_of(1, monkeypatch, folder) as cluster:
+        # In a process of its own, as Ray reads its settings once.
+        text = json.dumps(rules(tmp_path, ray=cluster.address, generators=1))
+        words = [sys.executable, "-c", FLEET_ON_BARE_HOSTS, text]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    (program,) = (line.split()[1] for line in done.stdout.splitlines() if line.startswith("program "))
+    assert not program.startswith(str(Path(_ray_cluster.__file__).parents[2]))
+    assert f"{os.sep}py_modules_files{os.sep}" in program
