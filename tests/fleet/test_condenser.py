@@ -1,9 +1,9 @@
 """Mergers with processes of their own: the fleet has what it has without them, byte for byte."""
 
-import json
 import time
 from typing import Any
 
+import msgspec
 import pytest
 
 from loadrig.base import known_secrets
@@ -12,7 +12,7 @@ from loadrig.fleet.dealing import dealt
 from loadrig.fleet.fleet import GeneratorFleet
 from loadrig.fleet.places import ALONE_MOST, BUNDLE, mergers_of
 from loadrig.plan.fleet_rules import FleetRules
-from loadrig.testing.engine_frames import engine_config, engine_frame, row
+from loadrig.testing.engine_frames import engine_config, frame_message, row
 from tests.fleet.condensed import CondensedHosts
 from tests.fleet.made_up import MadeUpHosts
 
@@ -39,7 +39,7 @@ def speaks(hosts: MadeUpHosts, index: int, n: int, start_ns: int, **more: Any) -
     ]
     t_ns = start_ns + n * NS + hosts.ahead_ns[index]
     example = {"t_ns": t_ns, "route": "cart", "outcome": "http_5xx", "detail": f"{index} of s3cr3t-word"}
-    whole = engine_frame(n, t_ns, NS, rows, ports=index, in_flight=index + n, examples=[example], **more)
+    whole = frame_message(n, t_ns, NS, rows, ports=index, in_flight=index + n, examples=[example], **more)
     hosts.says(index, {"frame": whole})
 
 
@@ -65,7 +65,7 @@ def played(hosts: MadeUpHosts, monkeypatch: pytest.MonkeyPatch) -> str:
     frames = []
     while (frame := fleet.next_frame()) is not None:
         frames.append((frame, fleet.is_whole))
-    return json.dumps([frames, fleet.end, fleet.facts(), fleet.loss])
+    return msgspec.json.encode([frames, fleet.end, fleet.facts(), fleet.loss]).decode()
 
 
 @pytest.mark.parametrize("mergers", [1, 2, 3, 5])

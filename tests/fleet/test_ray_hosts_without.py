@@ -27,7 +27,8 @@ Json = dict[str, Any]
 
 def rules(folder: Path, **more: Any) -> Json:
     plain = {"ray": "10.0.0.5:1", "generators": 2, "spread": "pack", "folder": str(folder), "cpus": 1}
-    return {**plain, "unguarded": False, "mergers": 0, **more}
+    program = {"program": _ray_actor.GENERATOR, "apart": False, "variables": {}}
+    return {**plain, **program, "unguarded": False, "mergers": 0, **more}
 
 
 @pytest.fixture

@@ -433,7 +433,7 @@ class GeneratorFleet:
         # One that took over tells of its own requests alone.
         for index, end in self._ends.items():
             if self._testimonies[index].is_second:
-                end["totals"] = dict(self._testimonies[index].totals)
+                end["totals"] = dict(self._testimonies[index].sums.totals)
         self.end = ending(
             merged_end([self._ends.get(index) or each.end() for index, each in enumerate(self._testimonies)])
         )

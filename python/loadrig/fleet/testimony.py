@@ -15,8 +15,57 @@ TOTALS = ("due", "sent", "answered", "failed", "unsent")
 SHORTAGES = ("no_ports", "no_descriptors")
 
 
+class FrameSums:
+    """Sums over the frames of one generator, and the most that was seen in one of them."""
+
+    def __init__(self) -> None:
+        self.totals: Counter[str] = Counter(dict.fromkeys(TOTALS, 0))
+        self.missed = self.rss_bytes = 0
+        self.lag = Histogram()
+        self.shortages: Counter[str] = Counter()
+        self.length_ns = self.delay_ns = 0
+        self.cpu_ns: list[int] = []
+        self.ports_share = 0.0
+
+    def take(self, frame: LiveFrameDocument) -> None:
+        """Add a frame."""
+        for name in TOTALS:
+            self.totals[name] += getattr(frame, name)
+        self.missed += (frame.unsent_why or {}).get("missed", 0)
+        self.length_ns += frame.len_ns
+        threads = frame.threads
+        self.cpu_ns = [
+            before + thread.cpu_ns
+            for before, thread in zip(self.cpu_ns or [0] * len(threads), threads, strict=True)
+        ]
+        self.delay_ns += sum(thread.run_delay_ns for thread in threads)
+        self.ports_share = max(self.ports_share, frame.ports / max(1, frame.ports_range))
+        self.rss_bytes = max(self.rss_bytes, frame.rss_bytes)
+        for row in frame.routes:
+            if row.outcome in SHORTAGES:
+                self.shortages[row.outcome] += row.count
+        if frame.lag:
+            self.lag.add(Histogram.decode(frame.lag))
+
+    def state(self) -> dict[str, Any]:
+        """Return them as JSON can hold them."""
+        return {
+            "totals": dict(self.totals), "missed": self.missed, "rss_bytes": self.rss_bytes,
+            "lag": self.lag.encode(), "shortages": dict(self.shortages), "length_ns": self.length_ns,
+            "cpu_ns": self.cpu_ns, "delay_ns": self.delay_ns, "ports_share": self.ports_share,
+        }  # fmt: skip
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Set them to what another process has added up."""
+        self.totals, self.shortages = Counter(state["totals"]), Counter(state["shortages"])
+        self.missed, self.rss_bytes = state["missed"], state["rss_bytes"]
+        self.lag = Histogram.decode(state["lag"])
+        self.length_ns, self.cpu_ns = state["length_ns"], state["cpu_ns"]
+        self.delay_ns, self.ports_share = state["delay_ns"], state["ports_share"]
+
+
 class Testimony:
-    """Follower of one generator. offset: of its host's clock, before the load."""
+    """Follower of one generator. offset: of its host's clock, before the load. sums: over its frames."""
 
     __test__ = False  # pytest takes it for a test by its name
 
@@ -27,38 +76,15 @@ class Testimony:
         self.lost = ""
         self.passed_on, self.lost_s = "", 0.0
         self.taken_over_s: float | None = None
-        self.missed = self.unanswered = self._in_flight = 0
-        self.totals: Counter[str] = Counter(dict.fromkeys(TOTALS, 0))
+        self.unanswered = self._in_flight = 0
         self.last_end_ns: int | None = None
-        self.rss_bytes = 0
-        self._lag = Histogram()
-        self._outcomes: Counter[str] = Counter()
-        self._length_ns = 0
-        self._cpu_ns: list[int] = []
-        self._delay_ns = 0
-        self._ports_share = 0.0
+        self.sums = FrameSums()
 
     def take(self, frame: LiveFrameDocument) -> None:
         """Add a frame of the generator."""
-        for name in TOTALS:
-            self.totals[name] += getattr(frame, name)
-        self.missed += (frame.unsent_why or {}).get("missed", 0)
+        self.sums.take(frame)
         self._in_flight = frame.in_flight
         self.last_end_ns = frame.t_ns + frame.len_ns - self.offset.ns
-        self._length_ns += frame.len_ns
-        threads = frame.threads
-        self._cpu_ns = [
-            before + thread.cpu_ns
-            for before, thread in zip(self._cpu_ns or [0] * len(threads), threads, strict=True)
-        ]
-        self._delay_ns += sum(thread.run_delay_ns for thread in threads)
-        self._ports_share = max(self._ports_share, frame.ports / max(1, frame.ports_range))
-        self.rss_bytes = max(self.rss_bytes, frame.rss_bytes)
-        for row in frame.routes:
-            if row.outcome in SHORTAGES:
-                self._outcomes[row.outcome] += row.count
-        if frame.lag:
-            self._lag.add(Histogram.decode(frame.lag))
 
     @property
     def is_second(self) -> bool:
@@ -78,27 +104,18 @@ class Testimony:
     def end(self) -> dict[str, Any]:
         """Return the end of a generator that did not tell its own."""
         return {
-            "why": "broken", "t_ns": self.last_end_ns or 0, "totals": dict(self.totals),
-            "max_rss_bytes": self.rss_bytes,
+            "why": "broken", "t_ns": self.last_end_ns or 0, "totals": dict(self.sums.totals),
+            "max_rss_bytes": self.sums.rss_bytes,
         }  # fmt: skip
 
     def state(self) -> dict[str, Any]:
         """Return what its frames came to, as JSON can hold it."""
-        return {
-            "totals": dict(self.totals), "missed": self.missed, "in_flight": self._in_flight,
-            "last_end_ns": self.last_end_ns, "rss_bytes": self.rss_bytes, "lag": self._lag.encode(),
-            "outcomes": dict(self._outcomes), "length_ns": self._length_ns, "cpu_ns": self._cpu_ns,
-            "delay_ns": self._delay_ns, "ports_share": self._ports_share,
-        }  # fmt: skip
+        return {**self.sums.state(), "in_flight": self._in_flight, "last_end_ns": self.last_end_ns}
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Set what its frames came to, where another process has taken them."""
-        self.totals, self._outcomes = Counter(state["totals"]), Counter(state["outcomes"])
-        self.missed, self._in_flight = state["missed"], state["in_flight"]
-        self.last_end_ns, self.rss_bytes = state["last_end_ns"], state["rss_bytes"]
-        self._lag = Histogram.decode(state["lag"])
-        self._length_ns, self._cpu_ns = state["length_ns"], state["cpu_ns"]
-        self._delay_ns, self._ports_share = state["delay_ns"], state["ports_share"]
+        self.sums.load(state)
+        self._in_flight, self.last_end_ns = state["in_flight"], state["last_end_ns"]
 
     def see(self, last_end_ns: int, in_flight: int) -> None:
         """Note how far it is, where another process takes its frames."""
@@ -116,29 +133,29 @@ class Testimony:
 
     def to_json(self, start_ns: int) -> dict[str, Any]:
         """Return it as a recording keeps it, see recording.fleet_document. start_ns: start of the load."""
-        length_ns = max(1, self._length_ns)
-        threads = max(1, len(self._cpu_ns))
+        length_ns = max(1, self.sums.length_ns)
+        threads = max(1, len(self.sums.cpu_ns))
         after = self.offset_after
         return {
             "name": self.seat.name,
             "host": self.seat.host,
             "label": self.seat.label,
-            "requests": self.totals["answered"] + self.totals["failed"],
-            "due": self.totals["due"],
-            "sent": self.totals["sent"],
-            "lag_us": delay_of(self._lag) if self._lag.count else None,
+            "requests": self.sums.totals["answered"] + self.sums.totals["failed"],
+            "due": self.sums.totals["due"],
+            "sent": self.sums.totals["sent"],
+            "lag_us": delay_of(self.sums.lag) if self.sums.lag.count else None,
             "clock_offset_us": _interval(self.offset),
             "clock_offset_after_us": _interval(after) if after else None,
             "clock_drift_ppm": self.offset.drift_ppm(after) if after else None,
             "start_late_us": self.start_late_ns / 1e3,
-            "busiest_thread_share": min(1.0, max(self._cpu_ns, default=0) / length_ns),
-            "run_delay_share": self._delay_ns / (length_ns * threads),
-            "ports_share": self._ports_share,
-            **{name: self._outcomes[name] for name in SHORTAGES},
+            "busiest_thread_share": min(1.0, max(self.sums.cpu_ns, default=0) / length_ns),
+            "run_delay_share": self.sums.delay_ns / (length_ns * threads),
+            "ports_share": self.sums.ports_share,
+            **{name: self.sums.shortages[name] for name in SHORTAGES},
             "lost": self.lost or self.passed_on,
             "lost_after_s": self._lost_after_s(start_ns),
             "taken_over_after_s": None if self.lost else self.taken_over_s,
-            "missed": self.missed,
+            "missed": self.sums.missed,
             "unanswered": self.unanswered,
         }
 
