@@ -125,6 +125,7 @@ with _ray_cluster.RayCluster(json.loads(sys.argv[1])) as fleet:
 
 @pytest.mark.integration
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'loadrig[fleet]'")
 def test_ray_brings_the_generator(monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path) -> None:
     with cluster_of(1, monkeypatch, folder) as cluster:

@@ -27,7 +27,7 @@ from tests.native.test_process import shop
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.nightly]
 
 PER_SECOND = 100.0
 

@@ -20,6 +20,8 @@ from tests.integration.test_nodes_live import TOLD, all_ran_once, manifests, row
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
 
 pytestmark = [
+    # A cluster of Ray takes a core to start, and most of a minute to notice a lost host.
+    pytest.mark.nightly,
     pytest.mark.integration,
     pytest.mark.slow,
     pytest.mark.skipif(os.geteuid() != 0, reason="namespaces take root: run the tests by sudo"),

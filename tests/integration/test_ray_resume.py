@@ -16,7 +16,7 @@ from tests.integration.test_run import ledger_trials
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.nightly]
 
 DEADLINE_S = 60.0
 
