@@ -40,4 +40,4 @@ def test_python_is_started_nowhere_with_the_users_folder_on_its_path() -> None:
     commands = [command for path in python_files() for command in starts(path)]
     assert len(commands) > 3
     # `-I` stands for `-P` and more.
-    assert [place for place, word in commands if word != "'-I'"] == []
+    assert [place for place, word in commands if word not in ("'-I'", "'-P'")] == []

@@ -2,9 +2,10 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from loadrig.base.safe_python import safe_python
 
 ANSWERS_WITHIN_S = 20.0
 """Longest wait for what a head says to somebody without a token, in seconds: Ray takes two to be loaded and,
@@ -56,8 +57,8 @@ def _answers_anybody(address: str, environment: Mapping[str, str]) -> bool:
     words = ["health-check", "--skip-version-check", "--address", address]
     try:
         answer = subprocess.run(
-            [sys.executable, "-m", "ray.scripts.scripts", *words],
-            env={**bare, "RAY_AUTH_MODE": "disabled", "PYTHONSAFEPATH": "1"},
+            safe_python("-m", "ray.scripts.scripts", *words),
+            env={**bare, "RAY_AUTH_MODE": "disabled"},
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             timeout=ANSWERS_WITHIN_S, check=False, cwd=os.path.sep,
         )  # fmt: skip

@@ -227,8 +227,6 @@ class StudyLocalNodeTexts:
 
 
 class StudyRayNodesTexts:
-    """Sentences of `study.ray_nodes`."""
-
     def not_ready(self, seconds: str) -> str:
         return f"it was not ready within {seconds} s"
 
