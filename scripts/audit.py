@@ -32,6 +32,7 @@ LONGEST = 300
 """Characters of a tool's complaint."""
 
 APART = {
+    "peers": "it is installed apart: scripts/peers.sh",
     "site": "it is installed apart: make site",
     "wheels": "it is installed apart: make wheels",
 }

@@ -36,6 +36,10 @@ EXCEPTIONS: Mapping[str, tuple[str, str]] = {
         "MPL-2.0",
         "carries axe-core, which runs in tests; it is not distributed with loadrig",
     ),
+    "bidict": (
+        "MPL-2.0",
+        "a part of Locust, with which plans are compared; it is not distributed with loadrig",
+    ),
     "certifi": ("MPL-2.0", "a list of authorities for pip-audit and Ray; it is not distributed with loadrig"),
     "docutils": (
         "GPL-3.0-or-later",
@@ -44,6 +48,8 @@ EXCEPTIONS: Mapping[str, tuple[str, str]] = {
     "hypothesis": ("MPL-2.0", "runs tests; it is not distributed with loadrig"),
     "pathspec": ("MPL-2.0", "a part of mypy, which checks types; it is not distributed with loadrig"),
     "tqdm": ("MPL-2.0", "a part of Optuna, which no user of loadrig needs; it is not distributed with it"),
+    "zope-event": ("ZPL-2.1", "a part of Locust's gevent; it is not distributed with loadrig"),
+    "zope-interface": ("ZPL-2.1", "a part of Locust's gevent; it is not distributed with loadrig"),
 }
 """Packages under another licence: its SPDX name, and why it does no harm. None is of the demo's lock."""
 
@@ -51,6 +57,7 @@ ELSEWHERE: Mapping[str, str] = {
     "async-timeout": "Apache-2.0",
     "axe-playwright-python": "MIT AND MPL-2.0",
     "colorama": "BSD-3-Clause",
+    "pywin32": "PSF-2.0",
     "pywin32-ctypes": "BSD-3-Clause",
     "tomli": "MIT",
     "typing-extensions": "PSF-2.0",

@@ -26,8 +26,8 @@ ci)
     stage set-up scripts/setup.sh test
     stage lint scripts/lint.sh
     stage site scripts/site.sh
-    stage audit scripts/audit.sh
     stage peers scripts/peers.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=ci make truths
     ;;
@@ -38,8 +38,8 @@ nightly)
     stage lint scripts/lint.sh
     stage site scripts/site.sh
     stage wheels scripts/wheels.sh
-    stage audit scripts/audit.sh
     stage peers scripts/peers.sh
+    stage audit scripts/audit.sh
     stage tests scripts/test.sh
     stage truths env LOADRIG_TRUTHS=all make truths
     stage fuzz scripts/fuzz.sh 600
