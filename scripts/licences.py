@@ -38,7 +38,7 @@ EXCEPTIONS: Mapping[str, tuple[str, str]] = {
     ),
     "bidict": (
         "MPL-2.0",
-        "a part of Locust, with which plans are compared; it is not distributed with loadrig",
+        "a part of Locust, beside which tests run; it is not distributed with loadrig",
     ),
     "certifi": ("MPL-2.0", "a list of authorities for pip-audit and Ray; it is not distributed with loadrig"),
     "docutils": (
@@ -56,7 +56,9 @@ EXCEPTIONS: Mapping[str, tuple[str, str]] = {
 ELSEWHERE: Mapping[str, str] = {
     "async-timeout": "Apache-2.0",
     "axe-playwright-python": "MIT AND MPL-2.0",
+    "cffi": "MIT",
     "colorama": "BSD-3-Clause",
+    "pycparser": "BSD-3-Clause",
     "pywin32": "PSF-2.0",
     "pywin32-ctypes": "BSD-3-Clause",
     "tomli": "MIT",
