@@ -55,3 +55,21 @@ def test_where_no_stranger_takes_the_cores_nothing_is_to_be_had() -> None:
         assert step_for(replace(scene, strangers={busy.CORE: 0.2})).ratio == pytest.approx(1.4)
         refused = busy.refusal(cpu_weight, FIRST, replace(scene, strangers={busy.CORE: 0.04}))
         assert refused.code == "prove.not-here"
+
+
+@pytest.mark.integration
+def test_it_does_not_go_before_a_component_that_works_for_it_on_the_same_cores() -> None:
+    with busy.program() as process, busy.program() as other:
+        scene = busy.scene(busy.component(process.pid), server=0.3)
+        beside = replace(busy.component(other.pid), name="database")
+        for used, is_refused in ((0.2, True), (0.01, False)):
+            shared = replace(
+                scene,
+                components=(*scene.components, beside),
+                used={**scene.used, "database": used},
+                strangers={busy.CORE: 0.4},
+            )
+            if is_refused:
+                assert busy.refusal(cpu_weight, FIRST, shared).code == "prove.not-here"
+            else:
+                assert step_for(shared).ratio == cpu_weight.MOST_RATIO

@@ -11,6 +11,8 @@ long as it is changed, and back.
 The right to write the group: root, or a delegated tree.
 In cgroup v2 a group with the controller `cpu` that it is alone in: a container, `systemd-run --scope`.
 Programs that are none of those measured, and take a tenth at least of what the component uses of its cores.
+No other component that works on these cores: if the server went before its database, its answers would come
+later.
 
 ## What it proves and refutes
 
@@ -62,16 +64,26 @@ LEAST_RATIO, MOST_RATIO = 1.1, 2.0
 """Ratios of what it could have of its cores, with what strangers take, to what it uses. Below the first there
 is nothing to be had; beyond the second something else would be the limit before that is used up."""
 
+BESIDE_SHARE = 0.05
+"""Use of these cores by another component over that of the one that goes first, from which on its answers
+would wait for the other one, which then waits for it."""
+
 
 def able(lever: Lever, scene: Scene) -> Step:
     """Return a step to the precedence of a component.
 
-    Raises Unavailable where its group cannot be changed, or its cores are its own already.
+    Raises Unavailable where its group cannot be changed, its cores are its own already, or another component
+    works on them, whose answers would come later.
     """
     component, _ = _capacity.here(lever, scene)
     place = cpu_quota.place_of(component, scene)
     cores = _capacity.places(component, place.pids)
     used = max(scene.used.get(component.name, 0.0), _capacity.ROUNDING)
+    for other in scene.components:
+        if other.name == component.name or other.pid is None:
+            continue
+        if _capacity.use_on(other, scene, cores) >= BESIDE_SHARE * used:
+            raise Unavailable.of(ERRORS.works_beside(component.name, other.name), code="prove.not-here")
     ratio = min(1 + _capacity.taken_by_strangers(scene, cores) / used, MOST_RATIO)
     if ratio < LEAST_RATIO:
         raise Unavailable.of(ERRORS.has_its_cores(component.name), code="prove.not-here")

@@ -84,6 +84,12 @@ class InterventionsCpuWeightErrors:
             mend="prove it while the others are at work",
         )
 
+    def works_beside(self, component: str, other: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{other} works on the cores of {component}, too, and would wait where that goes first",
+            mend=f"give {other} cores of its own, then prove it",
+        )
+
     def refused_weight(self, component: str, error: str) -> ErrorWords:
         return ErrorWords(
             what=f"the kernel refused to let {component} go first: {error}",

@@ -99,6 +99,13 @@ class KoreanInterventionsCpuWeightErrors(InterventionsCpuWeightErrors):
             mend="다른 프로그램이 일하고 있을 때 증명하십시오",
         )
 
+    def works_beside(self, component: str, other: str) -> ErrorWords:
+        first, second = with_particle(component, "이"), with_particle(other, "은")
+        return ErrorWords(
+            what=f"{second} {component}의 코어에서 함께 일하므로, {first} 먼저 돌면 기다리게 됩니다",
+            mend=f"{other}에 따로 코어를 준 다음 증명하십시오",
+        )
+
     def refused_weight(self, component: str, error: str) -> ErrorWords:
         return ErrorWords(
             what=f"커널이 {with_particle(component, '을')} 먼저 돌게 하기를 거부했습니다: {error}",
