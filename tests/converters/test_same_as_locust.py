@@ -35,7 +35,7 @@ MOST_APART = 0.15
 LEAST_SEEN = 0.04
 """Share of pairs of requests from which a pair is no rare chance: the other has it, too."""
 
-RUN_S = 60
+RUN_S = 140
 ANY_SERVER = re.compile(r"http://127\.0\.0\.1:\d+")
 
 WITHOUT_PAUSES = f"""

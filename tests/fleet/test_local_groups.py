@@ -18,7 +18,7 @@ from tests.native.test_process import shop
 
 pytestmark = pytest.mark.integration
 
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 
 Json = dict[str, Any]
 
