@@ -318,6 +318,7 @@ class GeneratorFleet:
     def _take(self, heard: Heard) -> None:
         index = heard.index
         if index == MERGER and heard.line is not None:
+            assert isinstance(self._merged, MergerTree)  # mergers speak where there are some
             for each in self._merged.take_bundle(json.loads(heard.line)):
                 self._heard_ns[each] = self._listened_ns
             return

@@ -59,10 +59,6 @@ class OneMerger:
         self.sums.take(index, frame)
         self._merger.take(index, frame, testimony.offset.ns)
 
-    def take_bundle(self, message: Message) -> Sequence[int]:
-        """Take what a merger says, see `MergerTree`."""
-        raise NotImplementedError(message)
-
     def over(self, index: int) -> None:
         """Wait no more for a generator that has ended."""
         self._merger.over(index)

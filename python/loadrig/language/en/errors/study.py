@@ -89,7 +89,7 @@ class StudyRayNodesErrors:
     def open_head(self, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"the head of Ray at {address} asks nobody who they are",
-            why="it listens on all addresses of its machine, and who reaches it runs programs on every host",
+            why="it listens to more than this machine, and who reaches it runs programs on every host",
             mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
         )
 

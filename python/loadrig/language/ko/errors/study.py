@@ -103,7 +103,7 @@ class KoreanStudyRayNodesErrors(StudyRayNodesErrors):
     def open_head(self, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
-            why="그 기계의 모든 주소에서 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
+            why="그 기계 밖에서도 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
             mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오",
         )
 
