@@ -89,7 +89,10 @@ class StudyNotesTexts:
         )
 
     def differences_from_base(self, change: str) -> str:
-        return f" Differences from the base under about {change} stay undecided."
+        return (
+            f" Differences from the base smaller than about {change} cannot be decided with this number"
+            " of trials."
+        )
 
     def real_difference_shown(self, margin: str) -> str:
         return f"a real difference, and shown to be under {margin}"
@@ -98,7 +101,7 @@ class StudyNotesTexts:
         return f"{change} ({low} to {high})"
 
     def differs_certain_whether(self, size: str, margin: str) -> str:
-        return f"it differs for certain, by {size}; whether by more than {margin} is open"
+        return f"it differs for certain, by {size}; whether by more than {margin} is not decided"
 
     def judged_together_other(self, together: str, is_one: bool) -> str:
         return f"judged together with {together} other{'' if is_one else 's'} (Holm)"
@@ -116,21 +119,24 @@ class StudyNotesTexts:
         return f"it alone may be the best on {name} ({reached}){beside}"
 
     def settings_cannot_from(self, members: str, name: str) -> str:
-        return f"{members} settings cannot be told from the best on {name}"
+        return f"{members} settings are as good as the best on {name} within the measurement error"
 
     def also_has_best(self, group: str, reason: str, reached: str) -> str:
-        return f"{group}, and of these {reason}; it also has the best figure ({reached})"
+        return (
+            f"{group}. The recommended one was chosen because {reason}; it also has the best figure"
+            f" ({reached})"
+        )
 
     def and_these(self, group: str, label: str, reached: str, reason: str) -> str:
-        return f"{group} ({label}, {reached}), and of these {reason}"
+        return f"{group} ({label}, {reached}). The recommended one was chosen because {reason}"
 
     def most_behind(self, loss: str) -> str:
-        return f"; it is at most {loss} behind (95 %)"
+        return f"; it is at most {loss} worse than the best (95 %)"
 
     def users_wait_their(self, name: str) -> str:
         return (
-            f"users wait for their answers, so {name} only mirrors throughput (R = N/X - Z): a setting that"
-            " answers more is asked more. Compare throughput, or set a rate below capacity"
+            f"in a closed load {name} only mirrors throughput (R = N/X - Z): a setting that"
+            " answers faster is asked more. Compare throughput, or set a rate below capacity"
         )
 
     def trials_disturbed_first(
@@ -142,7 +148,7 @@ class StudyNotesTexts:
         )
 
     def more_checks_not(self, kinds: str) -> str:
-        return f"{kinds} more checks were not passed by some of them"
+        return f"some trials failed {kinds} more checks"
 
     def trial(self, index: str, setting: str, reasons: str) -> str:
         return f"trial {index} ({setting}): {reasons}"
@@ -155,8 +161,8 @@ class StudyNotesTexts:
 
     def does_not_belong(self, who: str, name: str, seen: str, expected: str) -> str:
         return (
-            f"{who} does not belong with the others: {name} {seen} where {expected} was to be expected; it"
-            " is kept: look for a cause outside the knobs"
+            f"{who} is an outlier: {name} {seen} where {expected} was expected. It is"
+            " kept: look for a cause outside the knobs"
         )
 
     def not_tried(self, label: str) -> str:
@@ -170,8 +176,9 @@ class StudyNotesTexts:
 
     def trial_differs_from(self, change: str, margin: str) -> str:
         return (
-            f"one trial differs from the next by {change} (sd), more than the {margin} that matter: more"
-            " blocks or longer trials are needed to show that settings are equal"
+            f"repeated trials differ by {change} (standard deviation). To prove that settings are equal"
+            " within"
+            f" {margin}, run more blocks or longer trials"
         )
 
 
@@ -183,7 +190,7 @@ class StudyProofTexts:
         return f"{text}, though its signs stayed"
 
     def so_resource_short(self, text: str) -> str:
-        return f"{text}, so its resource was short, whoever holds that"
+        return f"{text}, so its resource was short, whatever uses it"
 
     def signs_gone(self, text: str) -> str:
         return f"{text}, and its signs were gone"

@@ -3,7 +3,7 @@
 
 class BlockedEventLoopTexts:
     title = "a call that does not return holds up the event loop"
-    decides = "the same load without the slow route: if this is the cause, the others are quick"
+    decides = "the same load without the slow route: if this is the cause, the other routes become fast"
     call_blocks = "the call that blocks"
     await_asyncio_thread = "await asyncio.to_thread(…)"
     asynchronous_form = "its asynchronous form"
@@ -14,22 +14,22 @@ class BlockedEventLoopTexts:
         return f"most of its CPU time is spent in {hot}"
 
     def works_flight_once(self, at_once: str, waiting: str) -> str:
-        return f"it works on {at_once} of {waiting} in flight at once"
+        return f"it works on {at_once} of {waiting} requests in flight at the same time"
 
     def blocked_loop_does(self, text: str) -> str:
         return f"{text}, which a blocked loop does not"
 
     def work_rest_waiting(self, mean_alone: str, p50: str) -> str:
-        return f"{mean_alone} of work in {p50}: the rest is waiting"
+        return f"{mean_alone} of the {p50} of a request is work: the rest is waiting"
 
     def effect(self, text: str, waiting: str, ok_rps: str) -> str:
-        return f"{text}; {waiting} requests in flight, {ok_rps}/s"
+        return f"{text}; {waiting} requests in flight, {ok_rps} responses/s"
 
     def what_does(self, hot: str) -> str:
         return f"what {hot} does"
 
     def take_out_loop(self, what: str, how: str) -> str:
-        return f"take {what} out of the loop: {how}, or an asynchronous driver"
+        return f"take {what} out of the event loop: {how}, or an asynchronous driver"
 
     def take_out_loop_more(self, what: str, how: str) -> str:
-        return f"take {what} out of the loop: {how}; and more processes of the server, one a core"
+        return f"take {what} out of the event loop: {how}; and run one process of the server for each core"

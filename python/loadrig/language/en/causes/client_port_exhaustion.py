@@ -3,7 +3,7 @@
 
 class ClientPortExhaustionTexts:
     title = "the generator ran out of local ports"
-    decides = "the same load with connections kept alive: no request should fail for want of a port"
+    decides = "the same load with connections kept alive: no request fails for lack of a port"
     use_more_source = (
         "use more source addresses (connections: {from_addresses: [127.0.0.1, 127.0.0.2]}) or a wider range"
         " (sysctl -w net.ipv4.ip_local_port_range='1024 65535')"
@@ -22,15 +22,16 @@ class ClientPortExhaustionTexts:
         return f"the generator held {used} of its local ports"
 
     def held_local_ports(self, used: str) -> str:
-        return f"it held {used} of its local ports at most, and no request went without"
+        return f"the generator held at most {used} of its local ports, and every request had one"
 
     def keep_connections_alive(self, ways: str) -> str:
         return (
-            f"keep connections alive (connections: {{keep_alive: true}}); if new ones are the point, {ways}"
+            f"keep connections alive (connections: {{keep_alive: true}}); if the test needs new ones, {ways}"
         )
 
     def server_closes_every(self, ways: str) -> str:
         return (
-            "the server closes every connection: let it keep them (its keep-alive, its worker class); else"
+            "the server closes every connection: configure its keep-alive or its worker class so that it"
+            " keeps them; else"
             f" {ways}"
         )

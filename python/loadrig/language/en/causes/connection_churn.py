@@ -2,8 +2,8 @@
 
 
 class ConnectionChurnTexts:
-    title = "a connection is opened for each request"
-    load_asks_new = "the load asks for new connections: whether real clients keep theirs is not known"
+    title = "a new connection is opened for each request"
+    load_asks_new = "the plan asks for new connections: whether real clients keep theirs is not known"
     rises_if_cause = "rises if this is the cause"
     if_real_clients = "if real clients keep connections, let the load do so (connections: {keep_alive: true})"
     gunicorn_sync_workers = (
@@ -14,19 +14,21 @@ class ConnectionChurnTexts:
     )
 
     def connections_s_from(self, rate: str, name: str, ended_rps: str, a_request: str) -> str:
-        return f"{rate} connections/s from {name} for {ended_rps} requests/s: {a_request} each"
+        return (
+            f"{rate} new connections/s from {name} for {ended_rps} requests/s: {a_request} for each request"
+        )
 
     def should_rise_up(self, rises: str) -> str:
         return f"should rise by up to {rises}"
 
     def takes_about(self, formula: str) -> str:
-        return f"; that takes about {formula}"
+        return f"; opening them takes about {formula}"
 
     def effect(self, rate: str, name: str, a_request: str, takes: str) -> str:
-        return f"{rate} connections/s are opened from {name}, {a_request} a request{takes}"
+        return f"{name} opens {rate} connections/s, {a_request} for each request{takes}"
 
     def decides(self, name: str, gain: str) -> str:
-        return f"the same load with connections kept from {name}: throughput {gain}"
+        return f"the same load while {name} keeps its connections: throughput {gain}"
 
     def redis_connectionpool_process(self, to: str) -> str:
         return f"one redis.ConnectionPool for the process, instead of a connection per request to {to}"

@@ -2,20 +2,21 @@
 
 
 class CpuQuotaTexts:
-    title = "a CPU quota holds it back"
+    title = "the CPU quota is used up"
     measure_again = ", and measure again"
 
     def stood_still_periods(self, throttled_share: str, stood_s: str) -> str:
-        return f"it stood still in {throttled_share} of the periods, {stood_s} every second"
+        return f"it was throttled in {throttled_share} of the periods, for {stood_s} every second"
 
     def running_once_they(self, text: str, period_s: str, stall: str) -> str:
         return (
-            f"{text}: running at once they burn the slice of a period in {period_s} and stand still for"
+            f"{text}: running at the same time they use up the quota of a period in {period_s} and are"
+            " throttled for"
             f" {stall}"
         )
 
     def and_stood_still_periods(self, throttled: str, periods: str) -> str:
-        return f" and stood still in {throttled} of {periods} periods"
+        return f" and was throttled in {throttled} of {periods} periods"
 
     def together_with(self, others: str) -> str:
         return f" together with {others}"
@@ -41,5 +42,5 @@ class CpuQuotaTexts:
     def raise_quota_or(self, cores: str, docker_cores: str, millicores: str, then: str) -> str:
         return (
             f"raise the quota to {cores} or more (docker update --cpus {docker_cores}; Kubernetes:"
-            f" resources.limits.cpu: {millicores}m), or take it away{then}"
+            f" resources.limits.cpu: {millicores}m), or remove it{then}"
         )

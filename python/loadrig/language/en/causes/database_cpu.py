@@ -6,22 +6,24 @@ class DatabaseCpuTexts:
     make_statements_cheaper = "make its statements cheaper first"
 
     def cpu_may_use(self, share: str) -> str:
-        return f"{share} of the CPU that it may use was in use"
+        return f"{share} of the CPU that it may use was used"
 
     def next_limit_s(self, what: str, component: str, rps: str) -> str:
         return f"; the next limit is {what} of {component} at {rps}/s"
 
     def statements_work_once(self, running: str, number: str) -> str:
-        return f"{running} statements were at work at once, on {number}"
+        return f"{running} statements ran at the same time, on {number}"
 
     def cores(self, text: str) -> str:
         return f"{text} cores"
 
     def decides(self, name: str) -> str:
-        return f"the same load with a quarter more CPU for {name}: if this is it, throughput follows"
+        return f"the same load with a quarter more CPU for {name}: if this is the cause, throughput rises"
 
     def look_costliest_statement(self, top: str) -> str:
         return f"look at its costliest statement first ({top})"
 
     def then_give_more(self, first: str) -> str:
-        return f"{first}, then give it more cores; more connections or threads would only wait in it"
+        return (
+            f"{first}, then give the database more cores; more connections or threads would only wait in it"
+        )

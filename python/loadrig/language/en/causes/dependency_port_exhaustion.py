@@ -8,7 +8,7 @@ class DependencyPortExhaustionTexts:
     connectionpool_process_redis = "one ConnectionPool for the process (redis.Redis(connection_pool=POOL))"
 
     def ports_carry_new(self, sustained: str) -> str:
-        return f"its ports carry {sustained} new connections/s for ever"
+        return f"its ports suffice for {sustained} new connections/s for ever"
 
     def new_connections_s(self, rate: str) -> str:
         return f" at {rate} new connections/s"
@@ -20,7 +20,7 @@ class DependencyPortExhaustionTexts:
         return f" {wrong} requests failed,"
 
     def requests_waited_any(self, waiting: str) -> str:
-        return f" {waiting} requests waited at any time"
+        return f" {waiting} requests waited at a time"
 
     def same_load_fails(self, longer_s: str) -> str:
         return f"the same load for {longer_s}: it fails once all ports are taken"
@@ -29,13 +29,13 @@ class DependencyPortExhaustionTexts:
         return f"{source} will have no local port left for {to} after {after}{rate}"
 
     def s_answered_well(self, before: str, during: str) -> str:
-        return f"{before}/s were answered well with free ports, {during}/s without"
+        return f"{before}/s succeeded with free ports, {during}/s without"
 
     def connections_to(self, source: str, address: str) -> str:
         return f"connections of {source} to {address}"
 
     def run_longer_see(self, text: str) -> str:
-        return f"{text}: run it longer to see it"
+        return f"{text}: a longer run shows it"
 
     def held_local_ports(self, connections: str, peak: str) -> str:
         return f"{connections} held {peak} of the local ports"
@@ -44,7 +44,7 @@ class DependencyPortExhaustionTexts:
         return f"{text}, {in_time_wait} in TIME_WAIT"
 
     def requests_failed_no(self, failed_share: str) -> str:
-        return f"{failed_share} of the requests failed, and no connection stood"
+        return f"{failed_share} of the requests failed, and no connection was established"
 
     def connections_to_address(self, address: str) -> str:
         return f"connections to {address}"
@@ -57,15 +57,16 @@ class DependencyPortExhaustionTexts:
 
     def ports_not_seen(self, source: str, usual: str, accepted: str) -> str:
         return (
-            f"the ports of {source} were not seen: run loadrig on its machine, or observe it there; a usual"
-            f" range carries {usual} new connections/s, and {accepted}"
+            f"the ports of {source} were not observed: run loadrig on its machine, or observe it there; a"
+            " usual"
+            f" range suffices for {usual} new connections/s, and {accepted}"
         )
 
     def new_connections_s_take(self, mean: str, to: str) -> str:
         return f"{mean} new connections/s to {to} take all ports within a minute"
 
     def keep_connections_stop(self, to: str, pool: str) -> str:
-        return f"keep connections to {to}: {pool}; as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1"
+        return f"keep connections to {to} open: {pool}; as a stop-gap sysctl -w net.ipv4.tcp_tw_reuse=1"
 
     def same_load_pool(self, to: str) -> str:
-        return f"the same load with a pool towards {to}: TIME_WAIT goes to none, and so do the failures"
+        return f"the same load with a connection pool to {to}: no TIME_WAIT and no failures"

@@ -2,18 +2,22 @@
 
 
 class DescriptorLimitTexts:
-    title = "a process may open no more files and connections"
-    no_proof = "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and run it again"
+    title = "the limit of open file descriptors is reached"
+    no_proof = (
+        "the limit is the process's own; raise it (prlimit --pid PID --nofile=65536) and repeat the run"
+    )
     connections_waited_accepted = "{} connections waited to be accepted"
     requests_got_no = "{} requests got no connection"
-    decides = "the same load with a higher limit: the descriptors rise above the old one, failures stop"
+    decides = "the same load with a higher limit: open descriptors rise above the old limit, failures stop"
 
     def process_had_descriptors(self, used: str, at: str) -> str:
-        return f"a process of it had {used} of its descriptors open, and was at the limit {at} of the time"
+        return (
+            f"one of its processes had {used} of its descriptors open, and was at the limit {at} of the time"
+        )
 
     def descriptors_could_not(self, connections: str, limit: str) -> str:
         return (
-            f"its descriptors could not be counted; {connections} connections stand against a limit of"
+            f"its descriptors could not be counted; {connections} connections are open, the limit is"
             f" {limit}: run loadrig as root, or as its user"
         )
 
@@ -21,7 +25,7 @@ class DescriptorLimitTexts:
         return f" of {limit}"
 
     def effect(self, word: str, connections: str) -> str:
-        return f"it stands at its limit{word} descriptors, with {connections} connections"
+        return f"it is at its limit{word} descriptors, with {connections} connections"
 
     def requests_waited_accepted(self, queued: str, waiting: str) -> str:
         return f"{queued} of {waiting} requests waited to be accepted"

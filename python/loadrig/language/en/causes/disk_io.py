@@ -4,12 +4,12 @@
 class DiskIoTexts:
     """Sentences about a program that waits for a disk."""
 
-    title = "it waits for the disk"
-    no_proof = "its data are not ours to move; run it again with a copy on tmpfs, or with durability relaxed"
+    title = "the disk is the bottleneck"
+    no_proof = "loadrig does not move data; repeat the run with a copy on tmpfs, or with durability relaxed"
     decides = "the same load with its data on tmpfs, or with durability relaxed: throughput rises"
     unknown_number = "an unknown number"
-    states_unread = "states of its threads were not read: run loadrig as root, or as its user"
-    stalls_unread = "how long tasks waited for a disk was not read: boot with psi=1"
+    states_unread = "the states of its threads were not read: run loadrig as root, or as its user"
+    stalls_unread = "the time that tasks waited for a disk was not read: boot with psi=1"
     mend_mariadb = (
         "innodb_flush_log_at_trx_commit=2 where a lost second does no harm; one transaction for many"
         " writes; a faster disk"
@@ -19,31 +19,31 @@ class DiskIoTexts:
         " transaction for many writes; a faster disk"
     )
     mend_redis = "appendfsync everysec instead of always; a faster disk"
-    mend = "write less often and more at a time, leave fsync to another thread, or give it a faster disk"
+    mend = "write less often and more at a time, call fsync in another thread, or use a faster disk"
 
     def waited(self, number: str) -> str:
         return f"{number} of its threads or sessions waited for a disk on average"
 
     def somebody_waited(self, share: str) -> str:
-        return f"somebody waited for a disk {share} of the time"
+        return f"some task waited for a disk {share} of the time"
 
     def request_makes_durable(self, share: str) -> str:
-        return f"making data durable takes {share} of a request, its waits for turns left out"
+        return f"making data durable (fsync) takes {share} of a request, waiting for other fsyncs left out"
 
     def cpu_used(self, share: str) -> str:
-        return f"it used {share} of the CPU that it may"
+        return f"it used {share} of the CPU that it may use"
 
     def made_durable(self, disk: str, rate: str, each: str) -> str:
-        return f"{disk} made data durable {rate} times a second, {each} each"
+        return f"{disk} completed {rate} fsyncs a second, {each} each"
 
     def was_busy(self, disk: str, share: str) -> str:
         return f"{disk} was busy {share} of the time"
 
     def waited_until_durable(self, rate: str) -> str:
-        return f"it waited {rate} times a second until data was on the disk"
+        return f"it waited {rate} times a second until data was on the disk (fsync)"
 
     def wrote_little_of(self, total: str, own: str) -> str:
-        return f"; of {total}/s written only {own}/s were its own"
+        return f"; it wrote only {own}/s of the {total}/s that were written"
 
     def wrote(self, own: str) -> str:
         return f"; it wrote {own}/s"

@@ -3,9 +3,11 @@
 
 class GeneratorLimitedTexts:
     title = "the generator was the limit"
-    no_proof = "it accuses the rig; run it again with more generator threads, or from another machine"
-    kept_busy = "every connection waited for the server's answer: more of them would wait as well"
-    mend = "give the generator a core of its own or more threads (trial: {threads: 2}), or ask for less"
+    no_proof = (
+        "the suspect is the generator; repeat the run with more generator threads, or from another machine"
+    )
+    kept_busy = "every connection waited for the server: more connections would wait as well"
+    mend = "give the generator a core of its own or more threads (trial: {threads: 2}), or request less load"
     decides = "the same load from more generator threads, or from another machine"
 
     def effect(self, text: str, failed_share: str) -> str:

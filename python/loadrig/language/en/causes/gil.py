@@ -8,7 +8,7 @@ class GilTexts:
     decides = "one process more: throughput rises in proportion; more threads change nothing"
 
     def held_by(self, function: str) -> str:
-        return f"whoever held it was mostly in {function}"
+        return f"the thread that held it was mostly in {function}"
 
     def waited(self, number: str, rate: str) -> str:
         return f"{number} threads were waiting for its interpreter lock, {rate}/s"

@@ -5,16 +5,19 @@ class HealthyTexts:
     """Sentences about a server that nothing limits."""
 
     title = "nothing limits the server at this load"
-    no_proof = "nothing is wrong that could be moved; a fifth more load shows whether there is room"
+    no_proof = (
+        "there is no harm that an experiment could change; a run with a fifth more load shows"
+        " whether there is room"
+    )
     mend = "nothing to mend; to find the limit itself, raise the load"
-    decides = "a fifth more load: it should be answered as well"
-    room_unseen = "; how much room there is was not seen"
+    decides = "a fifth more load: all of it should be answered"
+    room_unseen = "; how much room there is was not observed"
 
     def failed(self, share: str, in_flight: str) -> str:
         return f"{share} failed, {in_flight} in flight on average"
 
     def answered_well(self, share: str) -> str:
-        return f"{share} of what was due was answered well"
+        return f"{share} of the requested load was answered well"
 
     def next_limit_used(self, what: str, component: str, share: str) -> str:
         return f"{what} of {component}, the next limit, was {share} used"
@@ -27,6 +30,6 @@ class HealthyTexts:
 
     def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
         return (
-            f"; headroom is about {times} times that load, where {what} of {component} would be full"
+            f"; it can serve about {times} times that load, then {what} of {component} is full"
             f" ({rate}/s, 95 % {low} to {high})"
         )

@@ -13,4 +13,4 @@ class HostCpuTexts:
         return f"its threads waited for a core {seconds} s every second"
 
     def mend(self, function: str) -> str:
-        return f"make {function} cheaper, or more cores, or another instance"
+        return f"make {function} cheaper, or add cores or another instance"

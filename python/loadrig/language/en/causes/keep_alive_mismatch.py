@@ -4,19 +4,19 @@
 class KeepAliveMismatchTexts:
     """Sentences about connections that are closed just when they are used again."""
 
-    title = "connections are closed just when they are used again"
+    title = "the server closes kept connections just when they are used again"
     no_proof = (
-        "its time-out is a setting of the program; raise it above that of its callers, and run the same load"
+        "the time-out is a setting of the program; raise it above that of its callers, and repeat the run"
     )
-    no_process_ended = "no process of it ended meanwhile"
-    mend = "a longer keep-alive time-out than that of who calls it (keepAliveTimeout, --keep-alive)"
-    decides = "the same load with a longer keep-alive time-out: none is lost"
+    no_process_ended = "none of its processes ended meanwhile"
+    mend = "a keep-alive time-out longer than that of its callers (keepAliveTimeout, --keep-alive)"
+    decides = "the same load with a longer keep-alive time-out: no request is lost"
 
     def closed_before_answer(self, number: str) -> str:
         return f"{number} requests were sent on connections that were closed before any answer"
 
     def processes_ended(self, number: str) -> str:
-        return f"{number} processes of it ended"
+        return f"{number} of its processes ended"
 
     def requests_failed(self, share: str) -> str:
         return f"{share} of all requests failed"

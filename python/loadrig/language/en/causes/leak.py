@@ -4,8 +4,11 @@
 class LeakTexts:
     """Sentences about what grows with every request and is never given back."""
 
-    title = "something grows with every request and is not given back"
-    decides = "twice the rate, then a pause without load: as much a request, and nothing of it given back"
+    title = "a leak: something grows with every request"
+    decides = (
+        "twice the rate, then a pause without load: the growth a request stays the same, and the"
+        " pause frees nothing"
+    )
     it_grows = "grows"
     they_grow = "grow"
     by_pprof = "its pprof pages"
@@ -15,16 +18,17 @@ class LeakTexts:
         "give each connection back, also where a request fails (close rows and transactions: with,"
         " defer, try-with-resources)"
     )
-    decides_pool = "a larger pool: it lasts longer in proportion, and then nothing is answered either"
-    mend_if_it_stops = "nothing to mend; a longer run would show it if it did leak"
-    decides_if_it_stops = "a longer run: what fills up stops"
+    decides_pool = "a larger pool: it lasts longer in proportion, and then again nothing is answered"
+    mend_if_it_stops = "nothing to mend; a longer run would show a leak"
+    decides_if_it_stops = "a longer run: the growth stops if something fills up"
 
     def stood_idle(self, number: str, to: str, waiting: str) -> str:
         return f"all {number} connections to {to} stood idle while {waiting} requests waited inside"
 
     def connections_taken(self, number: str, to: str, after: str) -> str:
         return (
-            f"connections to {to} are taken and not given back: after {after} all {number} were, and nothing"
+            f"connections to {to} are taken and not given back: after {after} all {number} were taken, and"
+            " nothing"
             " was answered"
         )
 
@@ -33,7 +37,8 @@ class LeakTexts:
 
     def grew_in_lives(self, what: str, amount: str, requests: str, lives: str, at_once: str) -> str:
         return (
-            f"{what} grew by {amount} over {requests} requests in each of {lives} lives, {at_once} at a time"
+            f"{what} grew by {amount} over {requests} requests in each of {lives} lives of a worker,"
+            f" {at_once} at a time"
         )
 
     def growth_a_request(self, grew: str, a_request: str, low: str, high: str) -> str:
@@ -64,7 +69,10 @@ class LeakTexts:
         return f"restarts hide it: {ended} processes ended, and each life climbed from the same size again"
 
     def collector_unseen(self, how: str) -> str:
-        return f"what its collector may yet free was not seen: {how} would tell, or a longer run"
+        return (
+            f"how much its garbage collector can still free was not observed: {how} would tell, or a"
+            " longer run"
+        )
 
     def close_what_is_opened(self, what: str) -> str:
         return (
@@ -76,7 +84,7 @@ class LeakTexts:
 
     def mend_memory(self, where: str, *, is_bounded: bool) -> str:
         bounds = "bounds" if is_bounded else "would bound"
-        return f"{where} and let go of it there; max_requests {bounds} the leak, and does not cure it"
+        return f"{where} and release it there; max_requests {bounds} the leak, and does not cure it"
 
     def grew_but(self, what: str, amount: str, how: str) -> str:
         return f"{what} grew by {amount}, but {how}"

@@ -5,9 +5,12 @@ class LockContentionTexts:
     """Sentences about threads that wait for a lock in the application."""
 
     title = "threads wait for a lock in the application"
-    no_proof = "the lock is in the program; hold it for less or split it in a copy, and run the two in turn"
+    no_proof = (
+        "the lock is in the program; hold it for a shorter time or split it in a copy, and run the"
+        " two in turn"
+    )
     decides = "more threads: throughput stays if this is the cause; the lock split in a copy: it rises"
-    mend_deadlock = "look where its threads stand; take locks in one order, give back what was taken"
+    mend_deadlock = "look where its threads wait; take locks always in the same order, and release each"
     decides_deadlock = "stacks of its threads while it stands still"
     go_shows = 'import _ "net/http/pprof" shows it'
     go_names = "runtime.SetMutexProfileFraction(5), then /debug/pprof/mutex, names it"
@@ -19,14 +22,15 @@ class LockContentionTexts:
     stacks_name = "stacks of its threads name it"
 
     def stood_idle(self, waiting: str) -> str:
-        return f"{waiting} requests stood in it while it used no core and waited for no other program"
+        return f"{waiting} requests waited inside it while it used no core and waited for no other program"
 
     def deadlock_unseen(self, how: str) -> str:
-        return f"which lock, queue or pool it is was not seen: {how}"
+        return f"the lock, queue or pool was not observed: {how}"
 
     def wait_for_each_other(self, waiting: str, duration: str) -> str:
         return (
-            f"{waiting} requests wait for each other, or for what is never given back, in the last {duration}"
+            f"{waiting} requests wait for each other, or for something that is never released, in the"
+            f" last {duration}"
         )
 
     def in_flight(self, number: str) -> str:
@@ -39,10 +43,10 @@ class LockContentionTexts:
         return f"{shown}, {rate}/s at an unknown number of cores in use"
 
     def mend(self, way: str) -> str:
-        return f"find the lock ({way}), hold it for less or split it"
+        return f"find the lock ({way}), hold it for a shorter time or split it"
 
     def waits_share(self, share: str) -> str:
-        return f"a request waits {share} of its time for it"
+        return f"a request waits {share} of its time for the lock"
 
     def waits_unseen(self, how: str) -> str:
-        return f"what its threads wait for was not seen: {how}"
+        return f"what its threads wait for was not observed: {how}"

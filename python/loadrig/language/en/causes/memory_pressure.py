@@ -5,12 +5,12 @@ class MemoryPressureTexts:
     """Sentences about memory that is short."""
 
     title = "memory is short"
-    stalls_unread = "how long tasks waited for memory was not read: boot with psi=1"
+    stalls_unread = "the time that tasks waited for memory was not read: boot with psi=1"
     mend = (
         "raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), or start"
         " fewer workers or give heap and caches less"
     )
-    decides = "the same load with twice the memory, or half the workers: the waiting goes"
+    decides = "the same load with twice the memory, or half the workers: the waiting vanishes"
 
     def waited_for_memory(self, share: str) -> str:
         return f"tasks waited for memory {share} of the time"
@@ -19,10 +19,10 @@ class MemoryPressureTexts:
         return f"tasks waited for memory, or for the disk to read it back, {share} of the time"
 
     def read_back(self, pages: str) -> str:
-        return f"it read {pages} pages back from the disk every second"
+        return f"it read {pages} evicted pages back from the disk every second"
 
     def swapped_in(self, pages: str) -> str:
         return f"{pages} pages were swapped in every second"
 
     def ran_into_limit(self, group: str, times: str) -> str:
-        return f"the group {group} ran into its limit {times} times a second"
+        return f"the control group {group} reached its memory limit {times} times a second"

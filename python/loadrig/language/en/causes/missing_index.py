@@ -6,25 +6,28 @@ class MissingIndexTexts:
 
     title = "an index is missing: whole tables are read for a few rows"
     some_slow = "only some requests were slow: EXPLAIN of the slowest route would tell"
-    sent_unread = "how many of these rows were sent was not read: pg_stat_statements would tell"
+    sent_unread = "how many of these rows were returned was not read: pg_stat_statements would tell"
     mend = "EXPLAIN the statement, and CREATE INDEX on the columns that it compares"
     decides = "the same load with the index: its CPU time for each request falls by half or more"
-    busy_unseen = "how busy it was could not be seen"
+    busy_unseen = "how busy it was could not be observed"
 
     def read(self, rows: str) -> str:
-        return f"{rows} rows were gone through without an index for each request"
+        return f"{rows} rows were read without an index for each request"
 
     def read_and_sent(self, rows: str, sent: str) -> str:
-        return f"{rows} rows were gone through without an index for each request, {sent} sent"
+        return f"{rows} rows were read without an index for each request, {sent} were returned"
 
     def rows_a_second(self, rows: str, requests: str) -> str:
         return f"{rows} rows a second are read for {requests} requests"
 
     def cpu_each(self, cpu: str) -> str:
-        return f", {cpu} of its CPU each"
+        return f", {cpu} of the database's CPU time each"
 
     def reading_takes(self, reading: str, demand: str) -> str:
-        return f"reading them takes up to {reading} of the {demand} of CPU that a request costs it"
+        return (
+            f"reading these rows takes up to {reading} of the {demand} of CPU time that a request costs"
+            " the database"
+        )
 
     def formula_of_reading(self, rows: str, a_row: str) -> str:
         return f"{rows} rows x {a_row}"
@@ -42,10 +45,10 @@ class MissingIndexTexts:
         return f", {demand} of a median latency of {median}"
 
     def of_full_cores(self, share: str) -> str:
-        return f", and {share} of what these cores do, which are full"
+        return f", and {share} of the time of these cores, which are full"
 
     def at_work(self, share: str) -> str:
-        return f"{share} of the requests in flight were at work in it"
+        return f"{share} of the requests in flight were at work in the database"
 
     def may_be_report(self, mark: str, statement: str) -> str:
         return f"it may be a report ({mark}): {statement}"

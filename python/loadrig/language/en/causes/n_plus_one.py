@@ -4,7 +4,7 @@
 class NPlusOneTexts:
     """Sentences about requests that ask many small things one after the other."""
 
-    title = "each request asks many small things one after the other"
+    title = "each request makes many small calls one after the other (N+1)"
     by_pipeline = "MGET or a pipeline"
     by_list = "one call that takes a list of them, or calls side by side"
     in_pieces = ", if each is sent in one piece"
@@ -18,10 +18,10 @@ class NPlusOneTexts:
         return f", most of them {statement}"
 
     def alike_at_most(self, share: str) -> str:
-        return f"no more than {share} of them are alike"
+        return f"at most {share} of these calls are alike"
 
     def mend(self, together: str) -> str:
-        return f"ask for them together: {together}"
+        return f"combine the calls: {together}"
 
     def decides(self, to: str, number: str) -> str:
         return f"a delay of 1 ms ahead of {to}: a request becomes {number} ms slower"
@@ -30,13 +30,13 @@ class NPlusOneTexts:
         return f"each request makes {number} {what} to {to}"
 
     def costs(self, cpu: str) -> str:
-        return f"one of them costs it {cpu} of CPU"
+        return f"one of these calls costs it {cpu} of CPU time"
 
     def cpu_unseen(self, program: str) -> str:
-        return f"the CPU of {program} was not seen"
+        return f"the CPU of {program} was not observed"
 
     def woken(self, times: str) -> str:
         return (
-            f"it was woken {times} times for each request: whether they come in batches would show in the"
-            " code of the client"
+            f"it woke up {times} times for each request: whether calls come in batches shows in the"
+            " client's code"
         )

@@ -4,10 +4,10 @@
 class NetworkBandwidthTexts:
     """Sentences about a network that carries no more bytes."""
 
-    title = "the network carries no more bytes"
-    queue_unseen = "what waits to be sent was not seen: sock_diag shows it (modprobe tcp_diag)"
+    title = "the bandwidth of the network is used up"
+    queue_unseen = "what waits to be sent was not observed: sock_diag shows it (modprobe tcp_diag)"
     mend = "compress the answers or send fewer fields; a cache nearer to the users; a faster link"
-    decides = "the same load with bodies half as large (Accept-Encoding: gzip): requests a second double"
+    decides = "the same load with bodies half as large (Accept-Encoding: gzip): throughput doubles"
 
     def link_carried(self, link: str, bytes_a_second: str, share: str) -> str:
         return f"{link} carried {bytes_a_second}/s, {share} of its speed"
@@ -22,10 +22,13 @@ class NetworkBandwidthTexts:
         return f"{program} used {share} of its CPU"
 
     def bytes_left(self, bytes_a_second: str, program: str, size: str) -> str:
-        return f"{bytes_a_second} a second left {program}, {size} a request, and no more would go through"
+        return f"{program} sent {bytes_a_second} a second, {size} a request, and the network carries no more"
 
     def is_waiting(self, wait: str, median: str) -> str:
-        return f"{wait} of {median} is waiting to be sent"
+        return f"for {wait} of {median} a response waits to be sent"
 
     def stood_at_level(self, link: str, bytes_a_second: str, spread: str) -> str:
-        return f"{link} carried {bytes_a_second} a second, within {spread}: a level that something holds"
+        return (
+            f"{link} carried {bytes_a_second} a second, constant within {spread}: something limits it to"
+            " that rate"
+        )

@@ -5,10 +5,10 @@ class OomKillTexts:
     """Sentences about processes that the kernel killed for lack of memory."""
 
     title = "the kernel killed a process for lack of memory"
-    no_proof = "the kernel itself has said so; run it again with twice the memory, or half the workers"
+    no_proof = "the kernel itself reports it; repeat the run with twice the memory, or half the workers"
     mend = (
         "raise the memory limit (docker update --memory; Kubernetes: resources.limits.memory), start"
-        " fewer workers, or recycle them before they are that large (gunicorn: --max-requests)"
+        " fewer workers, or recycle workers before they grow that large (gunicorn: --max-requests)"
     )
     decides = "the same load with twice the memory: no process is killed"
 
@@ -23,10 +23,10 @@ class OomKillTexts:
         return f"no process of {program} ended at that moment: it was another program"
 
     def failed_after_kills(self, share: str) -> str:
-        return f"{share} of the failures came at a kill or before the process was back"
+        return f"{share} of the failures came at a kill or before the process had restarted"
 
     def were_killed(self, count: int) -> str:
-        return "a process of it was killed" if count == 1 else f"{count} processes of it were killed"
+        return "one of its processes was killed" if count == 1 else f"{count} of its processes were killed"
 
     def largest_had(self, size: str) -> str:
         return f", the largest with {size}"

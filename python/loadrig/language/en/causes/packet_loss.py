@@ -5,11 +5,16 @@ class PacketLossTexts:
     """Sentences about packets that are lost on the way."""
 
     title = "packets are lost on the way"
-    no_proof = "the path is not ours; run it again over another one, such as from the server's own machine"
+    no_proof = (
+        "loadrig does not change the path; repeat the run over another one, such as from the"
+        " server's own machine"
+    )
     unknown_latency = "not known"
-    turned_away_unread = "whether connections were turned away was not read: nstat -az TcpExtListenDrops"
-    none_answered = "no request was answered well, so no latency shows it"
-    mend = "look at the path: ip -s link, ethtool -S, tc -s qdisc on both machines and what lies between"
+    turned_away_unread = (
+        "the number of connections that were turned away was not read: nstat -az TcpExtListenDrops"
+    )
+    none_answered = "no request succeeded, so no latency shows the loss"
+    mend = "look at the path: ip -s link, ethtool -S, tc -s qdisc on both machines and on those between them"
     decides = "the same load over another path, such as from the server's own machine"
     receive_drops = "receive drops"
     send_drops = "send drops"
@@ -17,7 +22,7 @@ class PacketLossTexts:
     send_errors = "send errors"
 
     def sent_again(self, share: str, number: str) -> str:
-        return f"{share} of the segments were sent again: {number} in all"
+        return f"{share} of the segments were retransmitted: {number} in all"
 
     def turned_away(self, number: str) -> str:
         return f"{number} connections were turned away by listeners"
@@ -26,22 +31,25 @@ class PacketLossTexts:
         return f"{share} of the segments were lost; p99 was {slow} beside a median of {median}"
 
     def sent_again_for_requests(self, number: str, requests: str) -> str:
-        return f"{number} segments sent again for {requests} requests"
+        return f"{number} segments retransmitted for {requests} requests"
 
     def does_not_stand_out(self, median: str) -> str:
-        return f"half of the answers took {median} or more: 200 ms do not stand out; look at a lower load"
+        return (
+            f"half of the responses took {median} or more: a delay of 200 ms does not stand out; look at"
+            " a lower load"
+        )
 
     def late_enough(self, quantile: str, slow: str, median: str) -> str:
-        return f"{quantile} was {slow}, the median {median}: a segment is sent again after 200 ms"
+        return f"{quantile} was {slow}, the median {median}: a segment is retransmitted after 200 ms"
 
     def too_soon(self, quantile: str, slow: str, median: str) -> str:
         return (
-            f"{quantile} was {slow}, the median {median}: too soon for a segment that is sent again after"
+            f"{quantile} was {slow}, the median {median}: too fast for a segment that is retransmitted after"
             " 200 ms"
         )
 
     def core_was_busy(self, idle: str) -> str:
-        return f"a core was idle {idle} of the time only: receivers were late"
+        return f"a core was idle only {idle} of the time: receivers read late"
 
     def counted(self, interface: str, number: str, what: str) -> str:
         return f"{interface} counted {number} {what}"

@@ -3,14 +3,12 @@
 
 class PoolTooLargeTexts:
     title = "the pool lets more statements into the database than it has cores"
-    most_them_waited = "most of them waited for a lock"
-    few_them_waited = "few of them waited for a lock"
-    whether_fewer_connections = (
-        "whether fewer connections would do was not tried: a study over the pool's size would show it"
-    )
+    most_them_waited = "most of these statements waited for a lock"
+    few_them_waited = "few of these statements waited for a lock"
+    whether_fewer_connections = "a smaller pool was not tried: a study over the pool's size would show it"
 
     def statements_work_once(self, statements: str, name: str, cores: str) -> str:
-        return f"{statements} statements were at work in {name} at once, on {cores}"
+        return f"{statements} statements ran in {name} at the same time, on {cores}"
 
     def used(self, name: str, mean: str, cores: str) -> str:
         return f"{name} used {mean} of {cores}"
@@ -22,7 +20,7 @@ class PoolTooLargeTexts:
         return f"threads of {name} waited for a core {{}} s every second"
 
     def effect(self, connections: str, statements: str, cores: str, name: str) -> str:
-        return f"{connections} connections kept {statements} statements waiting for {cores} of {name}"
+        return f"with {connections} connections {statements} statements ran or waited for {cores} of {name}"
 
     def mend(self, wanted: str, name: str) -> str:
         return f"try a pool of {wanted}, about two connections for each core of {name}"

@@ -2,14 +2,16 @@
 
 
 class ProcessLimitTexts:
-    title = "its group may hold no more processes and threads"
-    no_proof = "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and run it again"
-    tasks_stood_still = "its tasks stood still at the limit"
+    title = "the limit of processes and threads is reached"
+    no_proof = (
+        "the limit is the group's; raise it (systemctl set-property UNIT TasksMax=N) and repeat the run"
+    )
+    tasks_stood_still = "the number of its tasks stayed at the limit"
     requests_cut_off = "{} requests were cut off, turned away or not answered"
-    decides = "the same load with a higher limit: the tasks rise above the old one, failures stop"
+    decides = "the same load with a higher limit: the tasks rise above the old limit, failures stop"
 
     def group_held_tasks(self, group: str, peak: str, limit: str) -> str:
-        return f"the group {group} held {peak} of {limit} tasks"
+        return f"the control group {group} held {peak} of {limit} tasks"
 
     def time_limit(self, text: str, at: str) -> str:
         return f"{text}, {at} of the time at the limit"

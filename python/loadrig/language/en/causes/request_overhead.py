@@ -22,10 +22,10 @@ class RequestOverheadTexts:
     same_load_route = "the same load on a route that searches nothing"
 
     def samples_lay(self, share: str, samples: str, detail: str) -> str:
-        return f"{share} of {samples} samples lay in {detail}"
+        return f"{share} of {samples} profile samples were in {detail}"
 
     def effect(self, detail: str, share: str, cpu_s: str, without: str) -> str:
-        return f"{detail} takes {share} of the {cpu_s} of CPU time of a request; without it: {without}"
+        return f"{detail} takes {share} of the {cpu_s} of CPU time of a request; without {detail}: {without}"
 
     def decides(self, decides: str, without: str) -> str:
-        return f"{decides}: CPU time a request falls to {without}"
+        return f"{decides}: the CPU time of a request falls to {without}"

@@ -2,16 +2,17 @@
 
 
 class RestartsInStepTexts:
-    title = "workers are recycled all at once"
+    title = "all workers are restarted at the same time"
     mend = "add jitter (gunicorn: --max-requests-jitter, half of --max-requests), or a longer interval"
     decides = "the same load with jitter: if this is the cause, the dips at that period vanish"
     why_workers_ended = (
-        "why the workers ended is not known: let the server write its log to a file (--error-logfile FILE)"
+        "the reason why workers ended is not known: let the server write its log to a file"
+        " (--error-logfile FILE)"
     )
-    throughput_dipped_other = "throughput dipped at other moments than those"
+    throughput_dipped_other = "throughput did not dip at the restarts"
 
     def only_worker_started(self, births: str) -> str:
-        return f"the only worker was started anew {births} times"
+        return f"the only worker was restarted {births} times"
 
     def workers_started_groups(self, births: str, groups: str, share: str, least: str, workers: str) -> str:
         return (
@@ -20,7 +21,7 @@ class RestartsInStepTexts:
         )
 
     def restarts_times_together(self, births: str, measured_s: str, in_step: str) -> str:
-        return f"{births} restarts in {measured_s}, {in_step} times together;"
+        return f"{births} restarts in {measured_s}, {in_step} times several at once;"
 
     def requests_failed(self, failed_share: str, name: str) -> str:
         return f" {failed_share} of the requests of {name} failed"
@@ -29,19 +30,19 @@ class RestartsInStepTexts:
         return f" throughput falls by {depth}, {lost_share} of it is lost"
 
     def dips_restart_hold(self, bound: str) -> str:
-        return f"the dips at a restart hold {bound} of what was lost"
+        return f"the dips at a restart make up {bound} of the lost throughput"
 
     def a_group_in(self, arithmetic: str) -> str:
-        return f"a group in {arithmetic}"
+        return f"a group of restarts in {arithmetic}"
 
     def ended_they_had(self, stated: str, deaths: str) -> str:
-        return f"{stated} of {deaths} ended as they had served their number of requests"
+        return f"{stated} of {deaths} workers ended because they had served their number of requests"
 
     def workers_ended_another(self, n: str, deaths: str, replace: str) -> str:
         return f"{n} of {deaths} workers ended for another reason: {replace}"
 
     def they_ended_when(self, arithmetic: str) -> str:
-        return f"they ended when they had served their number: {arithmetic}"
+        return f"workers ended when they had served their number of requests: {arithmetic}"
 
     def worker_lives_most(self, life_s: str) -> str:
         return f"a worker lives {life_s}, most of it soon after its start"

@@ -2,48 +2,49 @@
 
 
 class SlowDependencyTexts:
-    title = "a dependency takes long to answer"
+    title = "a dependency is slow"
     mend = (
-        "keep names on the machine (systemd-resolved, nscd, dnsmasq), or keep connections: then no name is"
-        " asked for each request"
+        "cache names on the machine (systemd-resolved, nscd, dnsmasq), or keep connections open: then"
+        " no name is"
+        " resolved for each request"
     )
     decides = "the same load with the name in /etc/hosts"
     look_why_stands = (
-        "look why it stands still; a time-out on each call, so that none holds a request for ever"
+        "find out why it does not answer; set a time-out on each call, so that none holds a request for ever"
     )
-    ask_directly_while = "ask it directly while the server stands still"
+    ask_directly_while = "call the dependency directly while the server stands still"
     cores_machine_waited = "cores of its machine waited for the disk {} s every second"
     sessions_work = "sessions were at work"
     commands_work_or = "commands were at work or blocked"
-    no_goal = "no goal says how quick a request should be"
-    calls_any_time = "{} calls at any time were given up while it still worked on them"
+    no_goal = "no goal says how fast a request should be"
+    calls_any_time = "{} calls at a time were given up while the dependency still worked on them"
 
     def takes_most(self, total: str, awaited: str, name: str) -> str:
-        return f"of the {total} of a request, {awaited} pass waiting for {name}"
+        return f"a request waits for {name} for {awaited} of its {total}"
 
     def requests_flight_waited(self, waiting: str, in_flight: str, server: str) -> str:
         return f"{waiting} requests of {in_flight} in flight waited for the name server {server}"
 
     def request_waits_time(self, share: str) -> str:
-        return f"a request waits {share} of its time for a name"
+        return f"a request waits {share} of its time for name resolution"
 
     def until_end(self, awaiting: str, waiting: str) -> str:
-        return f"{awaiting} calls of {waiting} requests waited for it until the end"
+        return f"{awaiting} calls of {waiting} requests waited for the dependency until the end"
 
     def effect(self, name: str, seconds: str, awaiting: str, waiting: str) -> str:
         return f"{name} answered nothing in the last {seconds}: {awaiting} calls of {waiting} requests waited"
 
     def requests_waited_any(self, in_it: str) -> str:
-        return f"{in_it} requests waited for it at any time"
+        return f"{in_it} requests waited for the dependency at a time"
 
     def each(self, in_it: str) -> str:
-        return f": {in_it} of each"
+        return f": {in_it} of the time of each"
 
     def median(self, latency: str) -> str:
         return f", median {latency}"
 
     def ask_less_often(self, name: str) -> str:
-        return f"ask {name} less often or side by side, cache its answers, bound the wait by a time-out"
+        return f"call {name} less often or in parallel, cache its responses, bound the wait by a time-out"
 
     def same_load_stand(self, name: str) -> str:
         return f"the same load with a stand-in for {name} that answers at once: latency falls"
@@ -58,10 +59,10 @@ class SlowDependencyTexts:
         return f"{name} itself used {cpu} of {cores}"
 
     def cpu_not_seen(self, name: str) -> str:
-        return f"the CPU of {name} was not seen: run loadrig on its machine"
+        return f"the CPU of {name} was not observed: run loadrig on its machine"
 
     def part_time_may(self, text: str) -> str:
-        return f"{text}: part of the time may be its own"
+        return f"{text}: part of the time may be its own work"
 
     def average_connections_use(self, inside: str, kind: str, in_it: str) -> str:
         return f"{inside} {kind} in it on average, for {in_it} connections in use"
@@ -73,4 +74,4 @@ class SlowDependencyTexts:
         return f"it used {fullness} of the CPU that it may use"
 
     def connections_opened_each(self, opened: str) -> str:
-        return f"{opened} connections to it were opened for each request: it is asked again"
+        return f"{opened} connections to it were opened for each request: its name is resolved each time"

@@ -2,31 +2,31 @@
 
 
 class TimeWaitOverflowTexts:
-    title = "TIME_WAIT is cut short by its limit"
-    no_proof = "keeping connections mends more than this; double net.ipv4.tcp_max_tw_buckets and run it again"
+    title = "the number of TIME_WAIT sockets is at its limit"
+    no_proof = "keeping connections open helps more; double net.ipv4.tcp_max_tw_buckets and repeat the run"
     no_request_ended = (
-        "no request ended by a reset: cutting TIME_WAIT short cost nothing, and the count at its limit says"
+        "no request ended by a reset: a shortened TIME_WAIT did no harm, and the count at its limit says"
         " nothing of how many connections are closed"
     )
     resets_have_many = "resets have many causes, and a shortened TIME_WAIT is seldom one of them"
     limit_not_read = "the limit was not read: sysctl net.ipv4.tcp_max_tw_buckets"
-    mend = "keep connections (a pool, keep-alive); leave net.ipv4.tcp_max_tw_buckets as it is"
+    mend = "keep connections open (a pool, keep-alive); leave net.ipv4.tcp_max_tw_buckets as it is"
     decides = "double net.ipv4.tcp_max_tw_buckets: if resets stay, this is not their cause"
 
     def time_wait_stood(self, high: str) -> str:
-        return f"TIME_WAIT stood at {high} of its limit"
+        return f"TIME_WAIT sockets were at {high} of their limit"
 
     def them(self, peak: str) -> str:
-        return f", {peak} of them"
+        return f", {peak} sockets"
 
     def requests_ended_reset(self, resets: str) -> str:
         return f"{resets} requests ended by a reset or a broken connection"
 
     def cut_short_second(self, rate: str) -> str:
-        return f"{rate} were cut short a second"
+        return f"{rate} TIME_WAIT sockets a second were removed early"
 
     def effect(self, rate: str, resets: str) -> str:
-        return f"{rate} TIME_WAITs/s are cut short; {resets} requests were reset"
+        return f"{rate} TIME_WAIT sockets/s are removed early; {resets} requests were reset"
 
     def failures_resets(self, resets: str, failed: str) -> str:
         return f"{resets} of {failed} failures were resets"

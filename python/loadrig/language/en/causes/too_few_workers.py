@@ -2,17 +2,17 @@
 
 
 class TooFewWorkersTexts:
-    title = "all workers are taken while the CPU has room"
+    title = "all workers are busy while the CPU has room"
     decides = "a quarter more workers or threads: if this is the cause, throughput rises by nearly as much"
 
     def workers_or_threads(self, number: str) -> str:
         return f"{number} workers or threads"
 
     def connections_waited_listener(self, mean: str) -> str:
-        return f"{mean} connections waited at its listener to be accepted"
+        return f"{mean} connections waited to be accepted"
 
     def effect(self, waiting: str, slots_text: str, ok_rps: str) -> str:
-        return f"{waiting} requests waited for {slots_text}; {ok_rps}/s"
+        return f"{waiting} requests waited for {slots_text}; throughput stops at {ok_rps}/s"
 
     def more_them(self, more: str) -> str:
-        return f"more of them: {more}"
+        return f"more workers: {more}"

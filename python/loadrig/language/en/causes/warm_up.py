@@ -3,14 +3,17 @@
 
 class WarmUpTexts:
     title = "the server was not yet warm"
-    no_proof = "it is over by the time of an experiment; run the same load twice without a restart in between"
+    no_proof = (
+        "the warm-up is over by the time of an experiment; run the same load twice without a"
+        " restart in between"
+    )
     cpu_time = "CPU time"
     mend = (
-        "send some load before it counts (load: {warm_up: 30s}), and make connections and load data at the"
-        " start"
+        "send some load before it counts (load: {warm_up: 30s}), and open connections and load data at the"
+        " start of the server"
     )
-    decides = "the same load once more without a restart: the slow beginning is gone"
-    compiler_worked_times = "its compiler worked {} times as much as later"
+    decides = "the same load again without a restart: the slow beginning is gone"
+    compiler_worked_times = "its JIT compiler worked {} times as much as later"
     loaded_times_many = "it loaded {} times as many classes as later"
 
     def request_took_first(self, head: str, word: str, length: str, level: str) -> str:
@@ -23,10 +26,10 @@ class WarmUpTexts:
         return f"the load was {before} at first and {after} later"
 
     def that_lasted(self, length: str, measured_s: str) -> str:
-        return f"that lasted {length} of {measured_s}"
+        return f"the slow beginning lasted {length} of {measured_s}"
 
     def they_piled_up(self, later: str) -> str:
-        return f"{later}, and they piled up"
+        return f"{later}, and requests piled up"
 
     def what_went_wrong(self, share: str, length: str) -> str:
-        return f"{share} of what went wrong did so in the first {length}"
+        return f"{share} of the harm was in the first {length}"

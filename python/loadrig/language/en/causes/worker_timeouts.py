@@ -6,7 +6,7 @@ class WorkerTimeoutsTexts:
     decides = "the same load with --timeout 0: the kills stop, and latency shows how long the calls take"
 
     def workers_killed_after(self, count: str, after: str) -> str:
-        return f"{count} workers were killed after {after} s of silence"
+        return f"{count} workers were killed after {after} s without a sign of life"
 
     def workers_ended_gunicorn(self, count: str) -> str:
         return (
@@ -14,14 +14,14 @@ class WorkerTimeoutsTexts:
         )
 
     def failures_came_within(self, share: str) -> str:
-        return f"{share} of the failures came within two seconds of such a death"
+        return f"{share} of the failures came within two seconds of a kill"
 
     def effect(self, count: str, share: str, ok_rps: str) -> str:
-        return f"{count} workers killed, {share} requests failed near it, {ok_rps}/s answered"
+        return f"{count} workers were killed, {share} requests failed near a kill, {ok_rps}/s succeeded"
 
     def mend(self, after: str) -> str:
         return (
-            "find the call that takes so long (py-spy dump of a worker that is stuck) and bound it, or"
+            "find the call that takes so long (py-spy dump of a stuck worker) and set a time-out on it, or"
             f" raise --timeout above {after}"
         )
 

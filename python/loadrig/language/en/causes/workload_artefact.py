@@ -2,12 +2,14 @@
 
 
 class WorkloadArtefactTexts:
-    title = "the load itself makes the dips"
+    title = "the load itself causes the dips"
     give_tokens_scenario = (
         "give the tokens of the scenario different ages, as those of real users have; in the server, add a"
         " random part to the lifetime of each token"
     )
-    expiry_staggered_over = "expiry staggered over one lifetime: if this is the cause, the dips flatten"
+    expiry_staggered_over = (
+        "tokens that expire spread over one lifetime: if this is the cause, the dips flatten"
+    )
     regularly_users_who = "as regularly as users who think for the same time"
     not_regularly = "not regularly"
     no_more_requests = "no more requests failed in the dips than between them"
@@ -23,21 +25,21 @@ class WorkloadArtefactTexts:
 
     def effect(self, text: str, max_text: str, fewer: str, lost_share: str) -> str:
         return (
-            f"{text} come in bursts of {max_text}/s; meanwhile the service does {fewer}/s less, and"
+            f"{text} come in bursts of {max_text}/s; meanwhile the service answers {fewer}/s fewer, and"
             f" {lost_share} of the throughput is lost"
         )
 
     def dips_hold_what(self, text: str, share: str) -> str:
-        return f"the dips with {text} hold {share} of what was lost"
+        return f"the dips with {text} make up {share} of the lost throughput"
 
     def dips_many_requests(self, ratio: str) -> str:
-        return f"in the dips {ratio} as many requests were in flight as between them"
+        return f"in the dips {ratio} as many requests were in flight as between the dips"
 
     def less_asked(self, less: str) -> str:
-        return f"{less}: less was asked for"
+        return f"{less}: less load was offered"
 
     def throughput_dipped(self, lasted: str, regular: str) -> str:
         return f"throughput dipped {lasted}, {regular}"
 
     def users_pause_together(self, lasted: str, lost_share: str) -> str:
-        return f"the users pause together {lasted}; {lost_share} is lost by that"
+        return f"the users pause together {lasted}; {lost_share} of the throughput is lost by that"

@@ -12,32 +12,36 @@ class JudgementCardsTexts:
         return f"ports from {name}"
 
     def more_requests_than(self, mean: str) -> str:
-        return f"more requests than that it cannot answer; it used {mean} of its quota"
+        return f"it cannot answer more requests than this; it used {mean} of its CPU quota"
 
     def threads_once_use(self, at_once: str, busy_s: str, idle_s: str, period_s: str) -> str:
         return (
-            f"; {at_once} threads at once use it up in {busy_s} and stand still {idle_s} of every {period_s}"
+            f"; {at_once} threads that run at once use up the quota in {busy_s} and are stopped for"
+            f" {idle_s} of every {period_s}"
         )
 
     def happened_periods(self, grew: str) -> str:
-        return f"; that happened in {grew} of the periods"
+        return f"; they were stopped in {grew} of the periods"
 
     def cpu_quota(self, name: str) -> str:
         return f"CPU quota of {name}"
 
     def s_x_use(self, wanted_rps: str, held_s: str, offered: str, m: str, needed: str) -> str:
         return (
-            f"{wanted_rps}/s x {held_s} = {offered} in use of {m}; needed {offered} + 2 √{offered} = {needed}"
+            f"{wanted_rps}/s x {held_s} = {offered} of {m} in use; needed: {offered} + 2 √{offered} ="
+            f" {needed}"
         )
 
     def all_use_they(self, m: str, held_s: str, rate: str) -> str:
-        return f"all {m} are in use: they carry {m} / {held_s} = {rate}/s"
+        return f"all {m} are in use: they can serve {m} / {held_s} = {rate}/s"
 
     def and_wait_for(self, mean: str) -> str:
-        return f", and {mean} wait for one"
+        return f", and {mean} requests wait for one"
 
     def requests_should_have(self, wait: str, queue_s: str) -> str:
-        return f"{wait} of the requests should have to wait (Erlang C), {queue_s} on average over all"
+        return (
+            f"{wait} of the requests are expected to wait (Erlang C), {queue_s} on average over all requests"
+        )
 
     def subject_of(self, subject: str) -> str:
         return f" of {subject}"
@@ -46,19 +50,22 @@ class JudgementCardsTexts:
         return f"{what}{word} in {name}"
 
     def pauses_second(self, mean: str) -> str:
-        return f"{mean} of pauses a second"
+        return f"pauses of {mean} in each second"
 
     def processes(self, number: str, share: str) -> str:
         return f" / {number} processes = {share}"
 
     def beside_program(self, along: str, share: str) -> str:
-        return f", + {along} beside the program = {share}"
+        return f", plus {along} in parallel with the program = {share}"
 
     def cpu_time(self, median: str, share: str) -> str:
-        return f", + {median} of its CPU time = {share}"
+        return f", plus {median} of its CPU time = {share}"
 
     def collections_can_cost(self, share: str) -> str:
-        return f"collections can cost {share} of throughput at most, and slow answers one pause"
+        return (
+            f"garbage collection costs at most {share} of the throughput, and delays a slow response by"
+            " one pause"
+        )
 
     def garbage_collection(self, name: str) -> str:
         return f"garbage collection in {name}"
@@ -67,12 +74,12 @@ class JudgementCardsTexts:
         return f"the lock was held in {held} of {looks} looks"
 
     def serial_x_request(self, part: str, demand_s: str) -> str:
-        return f"{part} serial x {demand_s} a request"
+        return f"serial part {part} x {demand_s} a request"
 
     def more_threads_make(self, how: str, cores: str, gain: str, processes: str) -> str:
         return (
-            f"{how}; on {cores} more threads make one process at most {gain} times as fast (Amdahl),"
-            f" {processes} processes up to {processes} times"
+            f"{how}; on {cores}, more threads make one process at most {gain} times as fast (Amdahl's law);"
+            f" {processes} processes are up to {processes} times as fast"
         )
 
     def process(self, name: str) -> str:
@@ -82,45 +89,52 @@ class JudgementCardsTexts:
         return f"{size} a request x {ended_rps}/s = {bytes_per_s}/s"
 
     def loopback_has_no(self, byte_ns: str) -> str:
-        return f"loopback has no link; the server takes {byte_ns} ns of CPU time a byte at most"
+        return (
+            f"the loopback interface has no link speed; the server needs at most {byte_ns} ns of CPU"
+            " time for a byte"
+        )
 
     def bytes_per_s_of(self, bytes_per_s: str, subject: str) -> str:
         return f"{bytes_per_s} of {subject}"
 
     def carries_s_full(self, used: str, most: str, requests: str) -> str:
-        return f"{used}, which carries {most}/s: full at {requests} requests/s"
+        return f"{used}, whose speed is {most}/s: full at {requests} requests/s"
 
 
 class JudgementDiagnoseTexts:
-    mostly_of_before = "its use was measured mostly before the server stood still"
+    mostly_of_before = "its utilisation was measured mostly before the server stopped answering"
     profile_high_load = (
-        "a profile at high load (--profile) tells where the time goes; a look at its log tells of errors"
+        "a profile at high load (--profile) shows where the time goes; the server's log shows errors"
     )
-    nothing_seen_server = "nothing was seen of the server"
+    nothing_seen_server = "the server was not observed"
     likely = "Likely: "
     possibly = "Possibly: "
     nothing_full = (
-        "Nothing that was seen is full: the time of a request and the number of users are what limits it."
+        "No observed resource is full: the response time and the number of users limit the throughput."
     )
 
     def fails_with_room(self, harm: str) -> str:
-        return f"Nothing that was seen is full, and yet {harm}: the answers and the server's log tell why."
+        return (
+            f"No observed resource is full, and yet {harm}: look at the responses and at the server's"
+            " log for the reason."
+        )
 
     def is_less_sure(self, verdict: str, why: str) -> str:
-        return f"it is {verdict}: {why}"
+        return f"this cause is {verdict}: {why}"
 
     def is_too(self, verdict: str, effect: str) -> str:
-        return f"it is {verdict} too: {effect}"
+        return f"this cause is {verdict} too: {effect}"
 
     def would_give_answer(self, mend: str) -> str:
-        return f" This would give an answer: {mend}."
+        return f" To get an answer: {mend}."
 
     def nothing_can_server(self, text: str, mend: str) -> str:
         return f"Nothing can be said of the server: {text}.{mend}"
 
     def we_cannot_tell(self, harm: str, would: str) -> str:
         return (
-            f"We cannot tell what limits it: {harm}, and no known cause shows its signs; this would: {would}."
+            f"What limits the server is not known: {harm}, and no known cause shows its signs. To find"
+            f" out: {would}."
         )
 
 
@@ -130,66 +144,66 @@ class JudgementGainsTexts:
 
     def much_who_queue(self, times: str, slots: str, more: str, where: str, gain: str) -> str:
         return (
-            f"{times} as much of it, {slots} to {more}, who queue for {where}: {gain} as many answers"
+            f"{times} as many ({more} instead of {slots}), which queue for {where}: {gain} the throughput"
             " (mean value analysis)"
         )
 
     def as_much(self, times: str) -> str:
-        return f"{times} as much of it"
+        return f"{times} the capacity of this resource"
 
     def many_answers(self, text: str, times: str) -> str:
-        return f"{text}: {times} as many answers"
+        return f"{text}: {times} the throughput"
 
     def nobody_waits_any(self, text: str, times: str, bound: str) -> str:
-        return f"{text}, and nobody waits for it any more at {times} (1 / (1 - {bound}))"
+        return f"{text}, and at {times} the throughput (1 / (1 - {bound})) no request waits for it any more"
 
     def without_many_answers(self, share: str, times: str) -> str:
-        return f"without it: 1 / (1 - {share}) = {times} as many answers"
+        return f"without this work: 1 / (1 - {share}) = {times} the throughput"
 
     def much_leaves_takes(self, times: str, rest: str, share: str, gain: str) -> str:
         return (
-            f"{times} as much leaves {rest} of the {share} that it takes: (1 - {rest}) / (1 - {share}) ="
-            f" {gain} as many answers"
+            f"with {times} the capacity it takes {rest} of the time instead of {share}:"
+            f" (1 - {rest}) / (1 - {share}) = {gain} the throughput"
         )
 
     def full_s(self, resource: str, component: str, rate: str) -> str:
         return f"{resource} of {component} is full at {rate}/s"
 
     def no_more_than(self, offered_rps: str, times: str) -> str:
-        return f"no more than {offered_rps}/s are due: {times}"
+        return f"the plan asks for no more than {offered_rps}/s: {times}"
 
 
 class JudgementOwnWordsTexts:
     def so_times(self, text: str, speaker: str, count: str) -> str:
-        return f"{text}: {speaker} said so {count} times"
+        return f"{text}: {speaker} reported it {count} times"
 
 
 class JudgementRankTexts:
     def cpu_time_not(self, component: str) -> str:
-        return f"its CPU time was not seen: run loadrig where {component} runs"
+        return f"its CPU time was not observed: run loadrig on the machine of {component}"
 
     def own_words_failed(self, name: str, error: str) -> str:
-        return f"its own words failed ({name}: {error}); please send the run's folder"
+        return f"reading its log lines failed ({name}: {error}); please report it with the run's folder"
 
     def full_at_times(self, name_of: str, share: str) -> str:
-        return f"{name_of} was {share} used on average: full at times at most"
+        return f"the average utilisation of {name_of} was {share}: it was full at times at most"
 
 
 class JudgementWeighTexts:
-    nothing_wrong_could = "nothing is wrong that it could explain"
+    nothing_wrong_could = "the run shows no harm that this cause explains"
     no_harm = "no harm was found"
 
     def looking_failed_please(self, name: str, error: str) -> str:
-        return f"looking for it failed ({name}: {error}); please send the run's folder"
+        return f"judging this cause failed ({name}: {error}); please report it with the run's folder"
 
     def cause(self, cause: str) -> str:
         return f"cause {cause}"
 
     def can_explain_most(self, bound: str, bound_text: str) -> str:
-        return f"it can explain {bound} at most: {bound_text}"
+        return f"it explains at most {bound} of the harm: {bound_text}"
 
     def only_measured_s(self, measured_s: str, sure_s: str) -> str:
-        return f"only {measured_s} were measured: {sure_s} s are needed to be sure"
+        return f"only {measured_s} were measured; a sure verdict needs {sure_s} s"
 
 
 class JudgementWordsTexts:
@@ -209,10 +223,10 @@ class JudgementWordsTexts:
         return f"the one thread of {owner} that does its work"
 
     def what_gives_request(self, owner: str) -> str:
-        return f"what {owner} gives to one request after the other"
+        return f"the part of {owner} that serves one request after the other"
 
     def queue_who_connect(self, owner: str) -> str:
-        return f"the queue of those who connect to {owner}"
+        return f"the accept queue of {owner}"
 
     def worker_or_thread(self, owner: str) -> str:
         return f"the one worker or thread of {owner}"
@@ -224,7 +238,7 @@ class JudgementWordsTexts:
         return f"the few connections from {owner} to {name}"
 
     def places_inside_let(self, number: str, owner: str) -> str:
-        return f"the {number} places inside {owner} that let requests through"
+        return f"the {number} slots inside {owner} (a pool, a semaphore or a lock)"
 
     def connections_from(self, number: str, owner: str, name: str) -> str:
         return f"the {number} connections from {owner} to {name}"
@@ -239,13 +253,16 @@ class JudgementWordsTexts:
         return f"{name} {'was' if is_one else 'were'} used {share}"
 
     def full_each_who(self, name_of: str) -> str:
-        return f"{name_of} was full, and each who is turned away comes back after a second"
+        return f"{name_of} was full, and a client that is turned away tries again after a second"
 
     def foretold_without_times(self, gain: str) -> str:
-        return f"foretold without it: {gain} times as many answers (mean value analysis)"
+        return f"predicted without this cause: {gain} times the throughput (mean value analysis)"
 
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of} had room: {share} in use"
 
     def had_room_beside(self, name_of: str, share: str, others: str) -> str:
-        return f"{name_of} had room: {share} in use, and {others} by others, who gave it up when asked"
+        return (
+            f"{name_of} had room: {share} in use, and {others} in use by other programs, which gave way"
+            " at once"
+        )
