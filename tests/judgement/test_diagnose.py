@@ -246,6 +246,16 @@ def test_the_first_says_why_it_is_not_the_others(monkeypatch: pytest.MonkeyPatch
     assert [(rival.cause, rival.why) for rival in root.rivals] == [("b", SEEN)]
 
 
+def test_beside_a_finding_its_own_cause_is_not_told_as_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = CausesRoom(monkeypatch, a=(hypothesis(sign(), sign()), NETWORK))
+    two = [hypothesis(sign(), sign()), hypothesis(sign(), sign(False, text=SEEN), detail="another lock")]
+    monkeypatch.setattr(members.load("", "a"), "examine", lambda _: two)
+    diagnosis = room.diagnosis()
+    (root,) = diagnosis.findings
+    assert root.rivals == ()
+    assert [clearance.why for clearance in diagnosis.cleared] == [SEEN], "the whole list tells it"
+
+
 def test_where_nothing_stands_it_says_so_and_what_was_looked_into(
     monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:

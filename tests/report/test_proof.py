@@ -239,7 +239,7 @@ def test_it_says_that_it_is_proved_and_what_ended_it(trial_run: Path, tmp_path: 
 def test_every_end_makes_a_sentence(tmp_path: Path, ended: str) -> None:
     for made in (proofs.ended_by_budget(), proofs.only_skipped()):
         sentence = proof_words.course(read(tmp_path, {**made, "ended": ended}))
-        assert sentence.startswith("It took ")
+        assert sentence.startswith("The proof took ")
         assert sentence.endswith(".")
         assert "; ." not in sentence
         assert "sure" not in sentence
@@ -278,7 +278,7 @@ def test_more_than_fits_is_counted(trial_run: Path, tmp_path: Path, snapshot: Sn
     printed = render(diagnosis.build(report.read(proofs.proved(trial_run, tmp_path / "run", document))), 100)
     lines = printed[printed.index("\nProof\n") + 1 :].rstrip().splitlines()
     assert len(lines) <= 25
-    begins = ("  3 ", "Done to", "Not tried either")
+    begins = ("  3 ", "Done to", "Also not tried")
     counted = [next(line for line in lines if line.startswith(begin)) for begin in begins]
     assert [numbers(line) for line in counted] == [[3], [5], [2]]
     assert [counted[0], counted[2]] == snapshot

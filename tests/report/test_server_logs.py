@@ -8,7 +8,7 @@ from typing import Any
 from loadrig import report
 from loadrig.report import html, text
 
-TITLE = "What the servers said under load"
+TITLE = "Log lines of the servers under load"
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e"
 
 

@@ -82,7 +82,7 @@ def test_a_server_that_ends_when_all_is_answered_has_not_died_under_load() -> No
         ({"exit_status": 3}, "it exited with status 3"),
         ({"exit_status": 137}, "(as a shell does whose program was ended by SIGKILL)"),
         ({"signal": "SIGSEGV"}, "it was ended by SIGSEGV"),
-        ({}, "its process 7 is gone, and only its parent is told how it ended"),
+        ({}, "its process 7 is gone, and only its parent process knows how it ended"),
         ({"signal": "SIGKILL", "out_of_memory": "control_group"}, "its control group counted the kill"),
     ],
 )

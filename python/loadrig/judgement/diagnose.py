@@ -108,18 +108,24 @@ def _too_little(judgement: Judgement, standing: Sequence[Finding]) -> Iterable[C
             yield Cleared(minor.cause, minor.component, text, FormulaSource(text))
 
 
-def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Cleared]) -> Finding:
-    """Return the root with its rivals: other roots, and the cleared causes that came nearest to standing."""
+def _with_rivals(root: Finding, roots: Sequence[Finding], cleared: Iterable[Cleared]) -> Finding:
+    """Return the root with its rivals: other roots, and the cleared causes that came nearest to standing.
+
+    Each cause of a component is named once.
+    """
     others = [
         Cleared(rival.cause, rival.component, _less_likely(rival), rival.evidence[0].source, rival.weight)
         for rival in roots
         if rival is not root and rival.evidence
     ]
-    # A finding shows already that the server is not healthy.
-    closest = sorted(
-        (rival for rival in cleared if rival.cause != "healthy"), key=lambda rival: -rival.weight
-    )
-    return replace(root, rivals=tuple([*others, *closest][:MOST_RIVALS]))
+    # A finding shows already that the server is not healthy. Of a cause that stands, another hypothesis may be
+    # cleared (another lock, another destination): beside the finding that reads as a contradiction.
+    standing = {(each.cause, each.component) for each in roots}
+    closest: dict[tuple[str, str], Cleared] = {}
+    for rival in sorted(cleared, key=lambda rival: -rival.weight):
+        if rival.cause != "healthy" and (rival.cause, rival.component) not in standing:
+            closest.setdefault((rival.cause, rival.component), rival)
+    return replace(root, rivals=tuple([*others, *closest.values()][:MOST_RIVALS]))
 
 
 def _less_likely(finding: Finding) -> str:

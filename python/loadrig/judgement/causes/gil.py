@@ -23,7 +23,7 @@ let the lock go use more than one core.
 
 ## Fix
 
-More processes (`--workers` of gunicorn, uvicorn), work in C code that lets the lock go, or an interpreter
+More processes (`--workers` of gunicorn, uvicorn), work in C code that releases the lock, or an interpreter
 that was built without the lock.
 """
 

@@ -23,7 +23,7 @@ its own. The interpreter lock of CPython is `gil`.
 
 ## Fix
 
-Hold it for less: no I/O under it; split it by key; a structure without locks.
+Hold the lock for a shorter time: no I/O while it is held; split it by key; use a structure without locks.
 """
 
 from collections.abc import Iterator

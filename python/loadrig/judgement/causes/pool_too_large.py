@@ -21,7 +21,7 @@ Statements that wait for locks or for the disk are no sign.
 
 ## Fix
 
-About two connections for each core of the database.
+Use about two connections for each core of the database.
 """
 
 from collections.abc import Iterator

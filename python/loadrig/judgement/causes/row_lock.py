@@ -22,7 +22,7 @@ waits are in every database that is written to.
 
 ## Fix
 
-Shorter transactions (nothing slow between the lock and the commit), the hot row last in them, sharded
+Shorter transactions (nothing slow between the lock and the commit) that lock the hot row last, sharded
 counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE`.
 """
 

@@ -21,7 +21,7 @@ cannot tell that from too many. Threads that wait for a dependency are no excess
 
 ## Fix
 
-Nearer to the number of cores; for what waits much, threads or an event loop instead of processes.
+Use about as many workers as cores; for work that mostly waits, threads or an event loop instead of processes.
 """
 
 from loadrig.base.units import show_cores, show_number

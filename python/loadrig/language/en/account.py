@@ -2,7 +2,7 @@
 
 
 class AccountGrowthWordsTexts:
-    first_two_grew = "; which of the first two grew more cannot be told"
+    first_two_grew = "; which of the first two grew more is not known"
 
     def answered(self, requests_per_s: str) -> str:
         return f" ({requests_per_s}/s were answered)"
@@ -29,7 +29,7 @@ class AccountGrowthWordsTexts:
         return f"{longer}, most of which is not accounted for"
 
     def part_cannot(self, longer: str) -> str:
-        return f"{longer}, and in which part of it cannot be told"
+        return f"{longer}; in which part is not known"
 
     def all_of_it(self, longer: str, words: str) -> str:
         return f"{longer}, all of it {words}"
@@ -46,8 +46,8 @@ class AccountReadTexts:
     in_hand = "in hand"
     thread_states = "thread states"
     probe_socket_stages = "the probe socket_stages did not watch it"
-    no_socket_port = "no socket of a port that it serves was seen"
-    asked_over_unix = "it is asked over a Unix socket, which bears no times"
+    no_socket_port = "no socket of its ports was observed"
+    asked_over_unix = "it is reached over a Unix socket, which has no timestamps"
     probe_thread_states = "the probe thread_states did not watch it"
     cpu_time_not = "its CPU time was not read"
     time_threads_waited = "the time that its threads waited for a core was not read"
@@ -67,8 +67,8 @@ class AccountRouteWordsTexts:
 class AccountRoutesTexts:
     queues = "time in queues (not accepted, waiting for a worker, a core or a pool)"
     generator_response_less = "the generator: response less service, connecting too"
-    requests_all_routes = "requests of all routes wait in them together"
-    mix_routes_varies = "the mix of the routes varies too little to tell what each takes"
+    requests_all_routes = "requests of all routes share these queues"
+    mix_routes_varies = "the mix of the routes varies too little to estimate the time of each"
 
     def regression_rates_routes(self, series: str) -> str:
         return f"regression of {series} on the rates of the routes"
@@ -81,14 +81,14 @@ class AccountSentenceTexts:
     waiting_free_worker = "waiting for a free worker or event loop"
     running_cpu = "running on the CPU"
     waiting_core = "waiting for a core"
-    standing_still_cpu = "standing still by the CPU quota"
+    standing_still_cpu = "throttled by the CPU quota"
     waiting_disk = "waiting for the disk"
     waiting_inside_server = "waiting inside the server (pool, lock, event loop or queue)"
     sending_answer = "sending the answer"
     waiting_for = "waiting for {of}"
     connecting_to = "connecting to {of}"
     answers_waiting_read = "answers of {of} waiting to be read"
-    holding_transaction_open = "holding a transaction of {of} open, asking nothing"
+    holding_transaction_open = "holding a transaction of {of} open without using it"
     rest = "the rest"
     the_server = "the server"
 
@@ -164,8 +164,8 @@ class AccountStatesTexts:
     request_hand_thread_waits = "The request is in hand, and its thread waits for a disk."
     threads_disk_wait = "Threads in disk wait, at most what is left of the time in hand."
     request_hand_holds = (
-        "The request is in hand, holds a connection to the database `of` in the middle of a transaction, and"
-        " asks nothing of it."
+        "The request is in hand and holds a connection to the database `of` in the middle of a transaction,"
+        " without a statement that runs."
     )
     connections_nothing_under = (
         "Connections on which nothing is under way and whose session the database lists as idle in a"
@@ -205,15 +205,15 @@ class AccountStatesTexts:
     )
     flag_others = "More requests are at the component than its known callers wait for: it has other callers."
     flag_alone = (
-        "No caller's sockets say how long its requests take, so the total is the sum of its own states."
+        "No caller's sockets show how long its requests take, so the total is the sum of its own states."
     )
     flag_abandoned = (
-        "Clients have gone while their requests wait or are in hand: the server works for nobody."
+        "Clients have disconnected while their requests wait or are in hand: the server's work is lost."
     )
-    flag_tied = (
-        "Of many connections nothing tells whether they are idle: in hand and awaiting are less certain."
+    flag_tied = "Many connections may be idle or not: the states in hand and awaiting are less certain."
+    flag_partly_seen = (
+        "The sockets were observed for only a part of the window; the account covers that part."
     )
-    flag_partly_seen = "The sockets were seen for a part of the window only; the account is of that part."
     slot_cores = (
         "The cores that the component may use: `running`, `background` (its own threads that ran on when no"
         " request was there), `others` (other programs, measured or not), `stolen` by the hypervisor, `free`;"

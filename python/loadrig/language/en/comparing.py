@@ -31,22 +31,25 @@ class ComparingHistoryTexts:
 class ComparingJudgedTexts:
     no_number_above = "no number above zero to compare"
     both_mean_two = "both at the mean of the two mixes"
-    run_each_interval = "a run each: the interval is that within them and knows nothing of the next run"
+    run_each_interval = (
+        "one run on each side: the interval covers the variation within a run, not between runs"
+    )
     run_each_judged = (
-        "a run each, judged by how far repeated runs lie apart, and as much for the time between"
+        "one run on each side, judged by the variation of repeated runs, doubled for the time between the two"
     )
-    not_turns_block = "not in turns: a block's spread is allowed for what changed between the runs"
-    differs_certain_whether = "it differs for certain; whether by more than matters is open"
+    not_turns_block = (
+        "the runs did not alternate: the spread of a block is added for what changed between them"
+    )
+    differs_certain_whether = "it differs for certain; whether by more than the margin is not decided"
     neither_side_tells = (
-        "neither side tells how one run differs from the next, so a single run each proves nothing; run them"
-        " in turns (A B A B ...), or keep the earlier runs of this plan beside them"
+        "the variation between repeated runs is not known, so one run on each side proves nothing;"
+        " alternate the"
+        " runs (A B A B ...), or keep the earlier runs of this plan in the same folder"
     )
-    came_first_every = (
-        "A came first in every pair: what drifts with time favours one of them; draw the order by lot"
-    )
+    came_first_every = "A was first in every pair, so a drift over time favours one side; randomise the order"
 
     def judged_how_far(self, n: str) -> str:
-        return f"judged by how far {n} earlier runs lie apart"
+        return f"judged by the variation of {n} earlier runs"
 
     def judged_together_holm(self, together: str) -> str:
         return f"one of {together} judged together (Holm)"
@@ -56,21 +59,21 @@ class ComparingJudgedTexts:
 
     def mix_routes_differs(self, route: str, shares: str) -> str:
         return (
-            f"the mix of routes differs ({route}: {shares}), so all routes together differ by it, too;"
+            f"the mix of routes differs ({route}: {shares}), so the totals of all routes differ too;"
             " latencies and errors are judged at the same mix, throughput and CPU cannot be"
         )
 
     def blocks_b_did(self, blocks_a: str, blocks_b: str) -> str:
         return (
             f"A's {blocks_a} blocks and B's {blocks_b} did not take turns, so what changed between the two"
-            " runs counts as a difference; in turns the same time tells more"
+            " runs counts as a difference; alternating runs decide more in the same time"
         )
 
 
 class ComparingReadTexts:
     def has_settings_base(self, name: str, settings: str, label: str) -> str:
         return (
-            f"{name} has {settings} settings; its base ({label}) is compared: name another by its number,"
+            f"{name} has {settings} settings; its base ({label}) is compared. Choose another by its number,"
             f" such as {name}#1"
         )
 
@@ -88,25 +91,26 @@ class ComparingRefuseTexts:
     )
     no_capacity_generator_limited = "the generator was at its limit before the server was"
     no_capacity_budget = "its time was up before the limit was known"
-    chosen_what_went = "; those that are left were chosen by what went wrong"
+    chosen_what_went = "; the remaining trials are a biased selection"
     users_wait_their = (
-        "users wait for their answers, so latency mirrors throughput (R = N/X - Z): a server that answers"
-        " more is asked more"
+        "in a closed load latency mirrors throughput (R = N/X - Z): a server that answers"
+        " faster is asked more"
     )
     b_have_different = (
-        "A and B have different goals; what was measured is compared, not whether goals were met"
+        "A and B have different goals; the measured values are compared, not whether goals were met"
     )
 
     def trials_ran_several(self, name: str) -> str:
-        return f"the trials of {name} ran on several machines; what differs may be theirs"
+        return f"the trials of {name} ran on several machines; these may be the reason of a difference"
 
     def b_ran_different(self, what: str) -> str:
-        return f"A and B ran on different machines ({what}): what differs may be the machine's"
+        return f"A and B ran on different machines ({what}): the machine may be the reason of a difference"
 
     def cores_worked_slower(self, by: str, slower: str, faster: str) -> str:
         return (
-            f"the cores worked {by} slower for {slower} than for {faster} (core_speed): what differs may be"
-            " the machine's; run both in turns (A B A B ...)"
+            f"the cores worked {by} slower for {slower} than for {faster} (core_speed): the machine may be"
+            " the"
+            " reason of a difference; alternate the runs (A B A B ...)"
         )
 
     def void_trials(self, count: str) -> str:
@@ -132,21 +136,22 @@ class ComparingRefuseTexts:
 
     def had_requests_second(self, rate_a: str, rate_b: str, who: str) -> str:
         return (
-            f"A had {rate_a} requests a second, B {rate_b}, and what {who} was asked for is not known: what"
-            " differs may be the load's"
+            f"A had {rate_a} requests a second, B {rate_b}, and the requested load of {who} is not known: the"
+            " load may be the reason of a difference"
         )
 
     def only_asks(self, name: str) -> str:
-        return f"only A asks for {name}"
+        return f"only A requests {name}"
 
     def only_b_asks(self, name: str) -> str:
-        return f"only B asks for {name}"
+        return f"only B requests {name}"
 
     def figures_all_routes(self, only: str) -> str:
-        return f"{only}: figures of all routes together are of different work"
+        return f"{only}: the totals of all routes are of different work"
 
     def what_due_not(self, worst: str) -> str:
         return (
-            f"{worst} of what was due was not done in time: at or above its capacity a server's latency"
-            " measures the backlog, which grows for as long as one looks; compare capacities"
+            f"{worst} of the requested load was not answered in time: at or above its capacity a server's"
+            " latency"
+            " measures the backlog, which grows with the length of the test; compare capacities"
         )

@@ -44,10 +44,10 @@ class EventTexts:
         return f"process {pid} ({name}) ended"
 
     def restarted(self, program: str) -> str:
-        return f"{program} was started anew"
+        return f"{program} was restarted"
 
     def restarted_before(self, program: str, ago: str) -> str:
-        return f"{program} was started anew {ago} ago"
+        return f"{program} was restarted {ago} ago"
 
     def worker_started(self, pid: str, memory: str) -> str:
         return f"worker {pid} was started{_with(memory)}"
@@ -71,10 +71,10 @@ class EventTexts:
     # --- collectors of garbage, threads and memory --------------------------------------------------
 
     def go_stopped(self, took: str) -> str:
-        return f"a collection stopped the program for {took}"
+        return f"a garbage collection stopped the program for {took}"
 
     def go_stopped_with_heap(self, took: str, before: str, after: str) -> str:
-        return f"a collection stopped the program for {took}, heap {before}, then {after}"
+        return f"a garbage collection stopped the program for {took}; heap {before} before, {after} after"
 
     def go_runtime(self, version: str, threads: str, source: str, cores: str) -> str:
         threads_text = (
@@ -86,10 +86,10 @@ class EventTexts:
         return f"Go {version or 'of an unknown version'}{threads_text}; {limit}"
 
     def python_stopped(self, pid: str, took: str, generation: str) -> str:
-        return f"process {pid} stood still {took}: it collected generation {generation}"
+        return f"process {pid} was stopped for {took}: garbage collection of generation {generation}"
 
     def node_stopped(self, kind: str, pid: str, took: str) -> str:
-        return f"a collection ({kind}) stopped the event loop of process {pid} for {took}"
+        return f"a garbage collection ({kind}) stopped the event loop of process {pid} for {took}"
 
     def jvm_stopped(self, operation: str, took: str) -> str:
         return f"all threads stopped for {operation or 'no collection'}: {took}"
@@ -98,13 +98,13 @@ class EventTexts:
         return f"process {pid} held the interpreter lock {share} of the time, most in {frame}"
 
     def busiest_thread(self, tid: str, name: str, share: str) -> str:
-        return f"thread {tid} ({name}) ran {share} of the time, and no other ran much"
+        return f"thread {tid} ({name}) ran {share} of the time, and no other thread ran much"
 
     def busiest_of_threads(self, tid: str, name: str, share: str, count: int) -> str:
         return f"thread {tid} ({name}) ran {share} of the time, most of {count} busy threads"
 
     def memory_grows(self, place: str, size: str, blocks: str) -> str:
-        return f"memory grows most at {place}: {size} in {blocks} blocks since the first look"
+        return f"memory grows most at {place}: {size} in {blocks} blocks since the first snapshot"
 
     # --- databases and logs -------------------------------------------------------------------------
 
@@ -115,7 +115,7 @@ class EventTexts:
         return f"a checkpoint, {self.checkpoint_causes.get(cause, cause)}, {took} of writing"
 
     def slow_command(self, command: str, took: str) -> str:
-        return f"{command} took {took}; nobody else was served meanwhile"
+        return f"{command} took {took}; no other command was served meanwhile"
 
     def latency(self, event: str, took: str) -> str:
         return f"redis noted a latency of {took} in {event}"
@@ -124,13 +124,13 @@ class EventTexts:
         return f"{system}: {self.log_facts.get(fact, fact)}"
 
     def log_begun_anew(self, log: str) -> str:
-        return f"the log {log} was moved away or cut short, and begun anew"
+        return f"the log {log} was rotated or truncated"
 
     def access_log_moved(self, log: str) -> str:
-        return f"the access log {log} was moved away and begun anew"
+        return f"the access log {log} was rotated"
 
     def access_log_cut(self, log: str) -> str:
-        return f"the access log {log} was cut short and begun anew"
+        return f"the access log {log} was truncated"
 
     # --- effects on servers -------------------------------------------------------------------------
 
@@ -141,19 +141,19 @@ class EventTexts:
         return f"the inspector of process {pid} is closed again"
 
     def node_watch_begun(self, pid: str) -> str:
-        return f"a timer and an observer of collections are evaluated in process {pid}"
+        return f"a timer and an observer of garbage collections run in process {pid}"
 
     def node_watch_ended(self, pid: str) -> str:
-        return f"what was evaluated in process {pid} is ended"
+        return f"the timer and the observer in process {pid} are ended"
 
     def jvm_attached(self, pid: str) -> str:
         return f"the JVM {pid} is attached to; the local connector that this opens stays until the JVM ends"
 
     def jvm_log_begun(self, pid: str, file: str) -> str:
-        return f"the JVM {pid} is told to log its collections to {file}"
+        return f"the JVM {pid} logs its garbage collections to {file}"
 
     def jvm_log_ended(self, pid: str) -> str:
-        return f"the JVM {pid} logs there no longer"
+        return f"the JVM {pid} no longer logs its garbage collections"
 
     def async_profiler_loaded(self, pid: str) -> str:
         return f"async-profiler is loaded into the JVM {pid}, where its library stays until the JVM ends"

@@ -2,9 +2,9 @@
 
 
 class InterventionsCapacityTexts:
-    none_has_more = "none: it has more CPU than before"
-    no_cpu_uses = "no CPU that it uses is taken"
-    fifth_cpu_uses = "a fifth of the CPU that it uses is taken"
+    none_has_more = "none: the component has more CPU than before"
+    no_cpu_uses = "no CPU that it uses is taken away"
+    fifth_cpu_uses = "a fifth of the CPU that it uses is taken away"
 
     def cores(self, number: str, is_one: bool) -> str:
         return f"{number} {'core' if is_one else 'cores'}"
@@ -16,7 +16,7 @@ class InterventionsCapacityTexts:
 class InterventionsCoresTexts:
     what_runs_busiest = "What runs on the busiest cores, for 2 ms of every 10 ms."
     name = "Shared cores"
-    fifth_cores_taken = "a fifth of these cores is taken from all that run on them"
+    fifth_cores_taken = "a fifth of these cores is taken from all programs on them"
     generator_too = ", the generator, too"
     only_roughly_right = "; only roughly, as the right to real-time priority is missing"
 
@@ -35,7 +35,7 @@ class InterventionsCpuQuotaTexts:
 class InterventionsCpuWeightTexts:
     weight_component = "The CPU weight of the component's control group; changed back."
     name = "CPU weight"
-    others_wait = "none: it goes first, and what else runs on its cores waits"
+    others_wait = "none: the component goes first, and other programs on its cores wait"
 
     def before_others(self, component: str) -> str:
         return f"{component} before all others on its cores"
@@ -43,7 +43,7 @@ class InterventionsCpuWeightTexts:
 
 class InterventionsDependencyDelayTexts:
     proxy_rig_loopback = (
-        "A proxy of the rig's on loopback, through which the server reaches the dependency; ended."
+        "A proxy of loadrig on loopback, through which the server reaches the dependency; ended."
     )
     name = "Delay of a dependency"
 
@@ -55,7 +55,7 @@ class InterventionsDependencyDelayTexts:
 
 
 class InterventionsKnobStepTexts:
-    knob_server_rig = "One knob of a server that the rig starts anew for it."
+    knob_server_rig = "One knob of a server that loadrig restarts for it."
     name = "Knob of the target"
     as_it_is = "as it is"
 
@@ -68,7 +68,7 @@ class InterventionsLoadShapeTexts:
     shape_identity = "Every request asks for an answer without compression."
     shape_keep_alive = "Connections that were closed after each answer are kept."
     shape_spread_logins = (
-        "Each token is renewed at a random moment of its life's second half, not at its end."
+        "Each token is renewed at a random moment of the second half of its lifetime, not at its end."
     )
     shape_half_rate = "Half the rate, or half the users."
     shape_without = "One route is left out: `without:NAME`, or each in turn."

@@ -24,11 +24,11 @@ class ProvingComposeTexts:
 
 
 class ProvingLiveTexts:
-    hardly_anything_answered = "hardly anything was answered"
+    hardly_anything_answered = "hardly any request was answered"
     nothing_could_changed = "nothing could be changed"
-    no_change_would = "no change would tell more"
+    no_change_would = "no further change would tell more"
     nothing_could_changed_any = "nothing could be changed any more"
-    what_asked_sure = "what was asked is sure"
+    what_asked_sure = "the question is answered"
     every_answer_sure = "every answer is sure"
     more_blocks_would = "more blocks would not tell more"
     time_experiments_up = "the time for experiments was up"
@@ -36,7 +36,7 @@ class ProvingLiveTexts:
 
 class ProvingTrialsTexts:
     def trials_server_started(self, own: str) -> str:
-        return f"{own} trials, the server started anew for each"
+        return f"{own} trials, each with a restarted server"
 
 
 class SoakingResultTexts:
@@ -52,13 +52,13 @@ class SoakingSpikeResultTexts:
 class SoakingStopTexts:
     not_yet_sure = "not yet sure"
     too_few_readings = "too few readings"
-    bends_may_something = "it bends, and may be something that fills"
-    seen_once_what = "seen once: what fills bends until the next look"
-    seen_two_looks = "seen at two looks, of the same size"
+    bends_may_something = "the growth slows down: it may fill up to a level"
+    seen_once_what = "seen once: a growth that fills up slows down until the next look"
+    seen_two_looks = "seen at two looks, with the same size"
     too_few_requests = "too few requests"
-    whatever_grows_less = "whatever grows is less than what matters"
-    may_yet_grow = "it may yet grow by more than what matters"
-    early_what_fills = "it is early: what fills slowly looks the same"
+    whatever_grows_less = "the growth is less than what matters"
+    may_yet_grow = "it may still grow by more than what matters"
+    early_what_fills = "it is early: something that fills slowly looks the same"
 
     def leak_size(self, leaking: str, name: str) -> str:
         return f"{leaking}: a leak, its size known to {name}"

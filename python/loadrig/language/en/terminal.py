@@ -7,7 +7,7 @@ class TerminalTexts:
     starting = "starting the target"
     warm_up = "warming up"
     measuring = "measuring"
-    draining = "waiting for the last answers"
+    draining = "waiting for the last responses"
     stopping = "stopping the target"
     waiting_for_run = "waiting for the run"
     between_trials = "between two trials"
@@ -98,8 +98,8 @@ class TerminalTexts:
 
     def not_told_in_time(self, seconds: str, run: str) -> str:
         return (
-            f"--out: the receivers were not told all within {seconds} s of the run's end; what was measured"
-            f" is whole: loadrig export {run} --to FORMAT"
+            f"--out: the receivers did not get all data within {seconds} s after the run's end; the recording"
+            f" is complete: loadrig export {run} --to FORMAT"
         )
 
     def watch_it(self, address: str) -> str:

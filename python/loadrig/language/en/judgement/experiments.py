@@ -27,34 +27,34 @@ class JudgementExperimentsResultsTexts:
 
 class JudgementExperimentsSignalsTexts:
     def time_before(self, signal: str, component: str, before: str, after: str) -> str:
-        return f"{signal} of {component} {before} of the time before, {after} with it"
+        return f"{signal} of {component}: {before} of the time before the change, {after} with it"
 
 
 class JudgementExperimentsSuspectsTexts:
-    no_profile_taken = "no profile was taken, which alone would show it"
+    no_profile_taken = "no profile was taken, and only a profile would show it"
     not_seen = "not seen"
 
 
 class JudgementExperimentsVerdictsTexts:
-    what_limits_not = "What limits it is not known: experiments moved none of the suspected causes."
+    what_limits_not = "What limits the server is not known: no experiment changed the harm."
     likely = "Likely: "
     possibly = "Possibly: "
     experiments_cannot_tell = "The experiments cannot tell these causes apart: "
 
     def moves_nothing(self, says: str) -> str:
-        return f"moves nothing: {says}"
+        return f"changes nothing: {says}"
 
     def left_likeliest(self, chance: str, says: str) -> str:
-        return f"what the experiments leave as likeliest ({chance}): {says}"
+        return f"the likeliest cause after the experiments ({chance}): {says}"
 
     def what_blames_went(self, says: str) -> str:
-        return f"what it blames went on while what is wrong was gone: {says}"
+        return f"this cause continued while the harm was gone: {says}"
 
     def is_too(self, rival: str) -> str:
-        return f"it is {rival} too"
+        return f"it may be {rival} too"
 
     def what_would_decide(self, first: str) -> str:
-        return f" What would decide: {first}"
+        return f" To decide: {first}"
 
     def experiment_shows(self, title: str, component: str) -> str:
         return f"{title} ({component}), as an experiment shows"

@@ -6,7 +6,7 @@ class JudgementHarmsDipsTexts:
     prometheus_usual_scrape = "Prometheus' usual scrape"
     many_health_checks = "many health checks and scrapes"
     cron_minute_how = "cron's minute, and how long TIME_WAIT lasts"
-    nginx_keep_alive = "nginx' keep-alive time"
+    nginx_keep_alive = "the keep-alive time of nginx"
     postgresql_usual_checkpoint = "PostgreSQL's usual checkpoint"
     regression_all_streams = "regression on all streams together"
 
@@ -21,12 +21,13 @@ class JudgementHarmsDipsTexts:
 
     def dips_had_within(self, recall: str, text: str, precision: str, q: str) -> str:
         return (
-            f"{recall} of the dips had {text} within a second or two, and {precision} of those had a dip (p"
+            f"in {recall} of the dips there were {text} within a second or two, and {precision} of these"
+            " came with a dip (p"
             f" {q})"
         )
 
     def server_starts_anew(self, beside: str) -> str:
-        return f"{beside}: a server that starts anew forgets who was logged in"
+        return f"{beside}: a restarted server forgets who was logged in"
 
     def come_every(self, text: str, every: str) -> str:
         return f"{text} come every {every}"
@@ -35,12 +36,12 @@ class JudgementHarmsDipsTexts:
         return f"{text} alone explain {unique} of the variance of what was lost"
 
     def dips_s_more(self, excess: str, text: str, fewer: str) -> str:
-        return f"in the dips {excess}/s more {text} and {fewer}/s fewer answers of the service"
+        return f"in the dips {excess}/s more {text} and {fewer}/s fewer responses of the service"
 
 
 class JudgementHarmsDriftTexts:
     def requests_took_first(self, head: str, length: str, level: str) -> str:
-        return f"requests took {head} in the first {length} and {level} after that"
+        return f"requests took {head} in the first {length} and {level} afterwards"
 
     def request_took_cpu(self, before: str, after: str, ratio: str) -> str:
         return f"a request took {before} of CPU time at first and {after} at the end, {ratio} times as much"
@@ -62,7 +63,10 @@ class JudgementHarmsLeaksTexts:
 
 class JudgementHarmsPausesTexts:
     def pauses_long_slow(self, size: str, over_s: str, met: str) -> str:
-        return f"{size} pauses were as long as the slow requests waited ({over_s}), and met {met} of them"
+        return (
+            f"{size} pauses were as long as the slow requests waited ({over_s}), and coincide with {met}"
+            " of these requests"
+        )
 
     def pauses_dips_work(self, stood_s: str, lost_s: str, bound: str) -> str:
         return f"{stood_s} of pauses in the dips, {lost_s} of work lost in them: {bound} at most"
@@ -79,7 +83,7 @@ class JudgementHarmsStandstillTexts:
 class JudgementHarmsTableTexts:
     name_short = "fewer requests were answered than were due"
     name_failing = "requests failed"
-    name_stopped = "from some instant on nothing was answered"
+    name_stopped = "from some moment on no request was answered"
     name_queueing = "requests piled up"
     name_saturated = "the users waited for the server most of their time"
     name_tail = "some requests took far longer than most"
@@ -89,7 +93,7 @@ class JudgementHarmsTableTexts:
     name_drift = "the same requests became slower or dearer"
 
     def s_answered_well(self, ok_rps: str, offered_rps: str, is_due: bool) -> str:
-        return f"{ok_rps}/s were answered well of {offered_rps}/s that were {'due' if is_due else 'sent'}"
+        return f"{ok_rps}/s succeeded of {offered_rps}/s that were {'due' if is_due else 'sent'}"
 
     def requests_failed(self, failed_share: str, ended: str) -> str:
         return f"{failed_share} of {ended} requests failed"
@@ -99,8 +103,9 @@ class JudgementHarmsTableTexts:
 
     def overtaken(self, waiting: str, p99: str, usual: str) -> str:
         return (
-            f"{waiting} requests were in flight on average, where answers within {p99} (p99) leave {usual}:"
-            " some are overtaken by all others"
+            f"{waiting} requests were in flight on average, where response times of {p99} (p99) leave"
+            f" {usual}:"
+            " some requests are overtaken by all others"
         )
 
     def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
@@ -110,7 +115,7 @@ class JudgementHarmsTableTexts:
         )
 
     def users_waiting_answer(self, waiting: str, users: str, ok_rps: str) -> str:
-        return f"{waiting} of {users} users were waiting for an answer at any time; {ok_rps}/s were answered"
+        return f"{waiting} of {users} users were waiting for a response at a time; {ok_rps}/s were answered"
 
     def used_cpu_may(self, name: str, word: str) -> str:
         return f"{name} used {word} of the CPU that it may use"
@@ -119,13 +124,13 @@ class JudgementHarmsTableTexts:
         return f"p99 was {p99}, {times} times the median of {p50}"
 
     def waited_to_be_worked_on(self, queued: str, total: str) -> str:
-        return f"for {queued} of its {total} a request waited for the server to work on it"
+        return f"a request waited for the server to work on it for {queued} of its {total}"
 
     def waited_for_acknowledgement(self, sending: str, total: str) -> str:
-        return f"for {sending} of its {total} the answer to a request waited for an acknowledgement"
+        return f"the response to a request waited for an acknowledgement for {sending} of {total}"
 
     def what_wrong_measured(self, by: str, why: str) -> str:
-        return f"what is wrong was measured while the trial was disturbed, and may be {by} less: {why}"
+        return f"the harm was measured while the trial was disturbed, and may be {by} less: {why}"
 
     def requests_flight_grew(self, first: str, last: str) -> str:
         return f"requests in flight grew from {first} to {last}"

@@ -250,7 +250,7 @@ class JudgementWordsTexts:
         return f"{waiting} requests waited for {name}"
 
     def used(self, name: str, is_one: bool, share: str) -> str:
-        return f"{name} {'was' if is_one else 'were'} used {share}"
+        return f"{name} {'was' if is_one else 'were'} in use {share} of the time"
 
     def full_each_who(self, name_of: str) -> str:
         return f"{name_of} was full, and a client that is turned away tries again after a second"

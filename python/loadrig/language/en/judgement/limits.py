@@ -5,28 +5,28 @@ class JudgementLimitsHoldersTexts:
     by_share_missing_index = "reading rows that no index leads to"
     by_share_n_plus_one = "the statements of one request"
     by_share_connection_churn = "opening connections"
-    programs_none_server = "programs that are none of the server's"
+    programs_none_server = "programs that do not belong to the server"
     other_virtual_machines = "other virtual machines (steal)"
-    mend = "another host, or an instance whose cores are its own; mark this run"
-    what_asked_because = "what was asked because its key was missing from the cache"
+    mend = "another host, or an instance with dedicated cores; mark this run"
+    what_asked_because = "queries for keys that were missing in the cache"
     clients_send_request = "clients that send a request slowly, or keep a connection without one,"
     let_something_wait = (
-        "let something wait for clients that holds no worker meanwhile: a proxy that takes in whole"
+        "let a part wait for slow clients that needs no worker for it: a proxy that buffers whole"
         " requests, threads or an event loop; a shorter time-out for clients"
     )
     accepting_connection_each = "accepting a connection for each request"
     collecting_garbage = "collecting garbage"
     starting_up = "starting up"
-    starting_up_anew = "starting up anew"
-    threads_ran_when = "threads that ran on when no request was there"
+    starting_up_anew = "restarting"
+    threads_ran_when = "threads that ran when there was no request"
     switching_between_threads = "switching between its threads"
-    what_they_cost = "what they cost each other shows only beside a run with fewer"
+    what_they_cost = "their cost to each other shows only in comparison with fewer"
 
     def no_cpu_time(self, unseen: str) -> str:
-        return f"{unseen}, of which no CPU time was read, may be who it was (run as root)"
+        return f"{unseen}, whose CPU time was not read, may be that program (run as root)"
 
     def waiting_for(self, name: str) -> str:
         return f"waiting for {name}"
 
     def let_do_background(self, name: str) -> str:
-        return f"let {name} do its background work in a process of its own, on another core, or rarer"
+        return f"let {name} do its background work in a process of its own, on another core, or less often"

@@ -15,7 +15,7 @@ class JudgementSoakDriftTexts:
         return f"{change} (95 % {low} to {high})"
 
     def steadily_from_begin(self, what: str, is_rise: bool, by: str) -> str:
-        return f"{what} {'rose' if is_rise else 'fell'} steadily from begin to end: {by}"
+        return f"{what} {'rose' if is_rise else 'fell'} steadily from the beginning to the end: {by}"
 
     def stayed_there(self, what: str, is_rise: bool, at_s: str, by: str) -> str:
         return f"{what} {'rose' if is_rise else 'fell'} at {at_s} and stayed there: {by}"
@@ -44,13 +44,13 @@ class JudgementSoakForecastTexts:
 
 
 class JudgementSoakMixTexts:
-    same_asked_throughout = "the same was asked for throughout"
+    same_asked_throughout = "the requested load was the same throughout"
 
     def first_last(self, first: str, last: str) -> str:
-        return f"{first} of it at first and {last} at last"
+        return f"{first} of the load at first and {last} at the end"
 
     def another_load_end(self, route: str, shares: str) -> str:
-        return f"another load at the end: {route} was {shares}"
+        return f"the load was different at the end: {route} was {shares}"
 
     def alone_mean_request(self, of_mix_s: str, is_longer: bool, change_s: str) -> str:
         more = "longer" if is_longer else "less"
@@ -58,8 +58,8 @@ class JudgementSoakMixTexts:
 
 
 class JudgementSoakSpikeTexts:
-    server_took_nothing = "the server took it, nothing left its usual band"
-    too_little_watched = "too little was watched to say whether it is back"
+    server_took_nothing = "the server carried the spike, nothing left its usual band"
+    too_little_watched = "the time after the spike was too short to decide whether it recovered"
 
     def times_usual_load(self, factor: str) -> str:
         return f"{factor} times the usual load"
@@ -68,52 +68,55 @@ class JudgementSoakSpikeTexts:
         return f"{times} for {to_s}: {outcome_text}."
 
     def meanwhile_requests_second(self, value: str) -> str:
-        return f" Meanwhile {value} requests a second piled up."
+        return f" During the spike {value} requests a second piled up."
 
     def those_that_ended(self, share: str) -> str:
-        return f"{share} of those that ended"
+        return f"{share} of the requests that ended"
 
     def requests_failed(self, lost: str, of_ended: str) -> str:
-        return f" {lost} requests failed by it ({of_ended})."
+        return f" {lost} requests failed because of the spike ({of_ended})."
 
     def back_usual_band(self, back: str, low: str, high: str) -> str:
-        return f"back in the usual band {back} after it (between {low} and {high})"
+        return f"back in the usual band {back} after the spike (between {low} and {high})"
 
     def not_back_after(self, watched_s: str) -> str:
-        return f"not back {watched_s} after it, but on the way"
+        return f"not back {watched_s} after the spike, but recovering"
 
     def not_back_after_though(self, watched_s: str) -> str:
-        return f"not back {watched_s} after it, though the load is as before: the server keeps itself down"
+        return (
+            f"not back {watched_s} after the spike, although the load is as before: the server keeps"
+            " itself overloaded"
+        )
 
 
 class JudgementSoakVerdictTexts:
     latency_throughput_steady = "latency and throughput were steady on every route"
-    nobody_knows_how = "nobody knows how much"
+    nobody_knows_how = "an unknown amount"
     once_for = "once, for"
 
     def requests_in(self, requests: str, measured_s: str) -> str:
         return f"{requests} requests in {measured_s}"
 
     def leaks_seen_over(self, over: str) -> str:
-        return f"It leaks: seen over {over}."
+        return f"The server leaks: observed over {over}."
 
     def did_not_keep(self, over: str) -> str:
-        return f"It did not keep its goals throughout: {over}."
+        return f"The server did not meet its goals throughout: {over}."
 
     def dips_again_again(self, over: str) -> str:
-        return f"It dips again and again: {over}."
+        return f"Throughput dips again and again: {over}."
 
     def not_same_end(self, over: str) -> str:
-        return f"It is not the same at the end: {over}."
+        return f"The server behaves differently at the end: {over}."
 
     def not_yet_whether(self, over: str) -> str:
-        return f"Not to be told yet whether it leaks: {over}."
+        return f"Whether the server leaks is not decided yet: {over}."
 
     def nothing_leaks_drifts(self, over: str) -> str:
         return f"Nothing leaks, drifts or dips: {over}."
 
     def more_courses_drifted(self, changed: str) -> str:
-        return f"{changed} more courses drifted"
+        return f"{changed} more series drifted"
 
     def short_of(self, short: str, component: str) -> str:
         return f"{short} of {component}"
@@ -122,25 +125,25 @@ class JudgementSoakVerdictTexts:
         return f"{what} leaks {size_text} with every request"
 
     def restarts_hide_each(self, lives: str, again: str) -> str:
-        return f"; restarts hide it, each of {lives} lives climbs by {again} again"
+        return f"; restarts hide the leak: each of {lives} lives of a worker grows by {again} again"
 
     def grows_time_not(self, what: str, hour: str) -> str:
         return f"{what} grows with time and not with requests: {hour} an hour"
 
     def fills_something_bends(self, what: str, why: str, most: str) -> str:
-        return f"{what} fills something and bends{why}; in the last half by {most} a request at most"
+        return f"{what} fills up to a level{why}; in the last half it grew by at most {most} a request"
 
     def grew_few_rises(self, what: str) -> str:
-        return f"{what} grew in few rises: something was made"
+        return f"{what} grew in few steps: something was created once"
 
     def grows_request_too(self, what: str, size_text: str) -> str:
         return f"{what} grows by {size_text} a request: too little to matter here"
 
     def read_too_seldom(self, what: str) -> str:
-        return f"{what} was read too seldom to say how it goes"
+        return f"{what} was read too seldom to judge its growth"
 
     def request_most(self, most: str) -> str:
-        return f": by {most} a request at most (95 %)"
+        return f": by at most {most} a request (95 %)"
 
     def did_not_grow(self, what: str, bound: str) -> str:
         return f"{what} did not grow{bound}"
@@ -152,16 +155,19 @@ class JudgementSoakVerdictTexts:
         return f"throughput dipped {lasted}, by {depth}"
 
     def nothing_watched_comes(self, whose: str) -> str:
-        return f"nothing that was watched comes with the dips{whose}"
+        return f"no observed event comes with the dips{whose}"
 
     def load_makes_them(self, beside: str, ok: str) -> str:
-        return f"the load makes them: {beside}; in them {ok}/s fewer requests of the service were done"
+        return (
+            f"the load causes the dips: {beside}; in the dips {ok}/s fewer requests of the service were"
+            " answered"
+        )
 
     def nothing_measured_could(self, text: str) -> str:
-        return f"{text}: nothing was measured that could tell"
+        return f"{text}: nothing was measured that could decide this goal"
 
     def all_stretches(self, text: str, stretches: str) -> str:
-        return f"{text}: kept in all of {stretches} stretches"
+        return f"{text}: met in all of {stretches} stretches"
 
     def times_longest(self, misses: str) -> str:
         return f"{misses} times; longest"

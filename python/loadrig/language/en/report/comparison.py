@@ -4,18 +4,21 @@
 class ReportComparisonTexts:
     area_tier = "behind the server"
     all_routes_together = "All routes together"
-    lead = "B as against A; what decides stands first. A change within its margin does not matter."
+    lead = "B compared with A; the deciding measure stands first. A change within its margin does not matter."
     too_little_matter = "too little to matter"
     better_worse_equal = "▲ better, ▼ worse, ≈ equal or too little to matter, ~ undecided."
     route_route = "Route by route"
-    all_routes_together_move = "All routes together move by the mix, too."
-    answers_moved = "Which answers moved"
+    all_routes_together_move = "The totals of all routes change with the mix, too."
+    answers_moved = "Which responses changed"
     caption = "Share of each route in all requests"
     the_mix = "The mix"
-    what_asked_not = "What was asked for was not the same."
-    any_may_reason = "Any of these may be the reason of a difference."
+    what_asked_not = "The requested load was not the same."
+    any_may_reason = "Each of these may be the reason of a difference."
     what_not_same = "What was not the same"
-    runs_apart_what = "runs apart; what changed between them counts as a difference, and is allowed for"
+    runs_apart_what = (
+        "runs that did not alternate; what changed between them counts as a difference, and is"
+        " added to the interval"
+    )
     how_judged = "How it was judged"
 
     def and_more(self, parts: str, others: str) -> str:
@@ -28,7 +31,7 @@ class ReportComparisonTexts:
         return f"{plural} of one study, compared within each"
 
     def runs_turns_compared(self, plural: str) -> str:
-        return f"{plural} of runs in turns, compared within each"
+        return f"{plural} of alternating runs, compared within each"
 
     def trials(self, name: str, counts: str, seconds: str) -> str:
         return f"{name}: {counts}; {seconds} of trials"
@@ -44,14 +47,14 @@ class ReportComparisonFilesTexts:
         return f"… and {moved} more."
 
     def about_runs_turns(self, plural: str) -> str:
-        return f"; about {plural} of runs in turns would tell"
+        return f"; about {plural} of alternating runs would decide it"
 
 
 class ReportComparisonWordsTexts:
     better_beside_what = "Better, beside what decides"
     no_reasonable_number = (
-        "No reasonable number of runs would decide it: the difference is too near to the margin, or the runs"
-        " lie too far apart. A wider margin (--equal-within) or longer trials would."
+        "No reasonable number of runs would decide it: the difference is too near to the margin, or repeated"
+        " runs vary too much. A wider margin (--equal-within) or longer trials would decide it."
     )
 
     def b_than(self, word: str, named: str) -> str:
@@ -67,7 +70,7 @@ class ReportComparisonWordsTexts:
         return f"{parts} and {more} more"
 
     def what_would_tell(self, replace: str, time: str) -> str:
-        return f"What would tell: about {replace} of runs in turns{time}."
+        return f"To decide it: about {replace} of alternating runs{time}."
 
 
 class ReportHistoryTexts:
@@ -83,13 +86,13 @@ class ReportHistoryTexts:
         return f"{listed} since {run_of}"
 
     def became(self, word: str, parts: str) -> str:
-        return f"It became {word}: {parts}."
+        return f"The server became {word}: {parts}."
 
     def no_change_newest(self, plural: str) -> str:
-        return f"No change in the newest {plural} that would matter."
+        return f"No change that matters in the newest {plural}."
 
     def cannot_tell_change(self, plural: str) -> str:
-        return f"{plural} cannot tell a change from noise: it takes three on either side of it."
+        return f"{plural} cannot tell a change from noise: three runs on either side of it are needed."
 
     def out(self, parts: str) -> str:
         return f"Left out: {parts}."
@@ -118,4 +121,4 @@ class ReportHistoryFilesTexts:
         return f"{now}; not the same: {different}"
 
     def takes_three_either(self, plural: str) -> str:
-        return f"{plural}, and it takes three on either side of a change"
+        return f"{plural}, and three on either side of a change are needed"

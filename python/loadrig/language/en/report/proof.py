@@ -28,10 +28,10 @@ class ReportProofWordsTexts:
         return f"{plural}, {whole} in all"
 
     def the_was_given(self, budget_s: str) -> str:
-        return f" of the {budget_s} it was given"
+        return f" of its budget of {budget_s}"
 
     def took(self, took_s: str, within: str, ended: str) -> str:
-        return f"It took {took_s}{within}{ended}."
+        return f"The proof took {took_s}{within}{ended}."
 
     def changed_in(self, things: str, word: str) -> str:
         return f"{things} changed in {word}."
@@ -61,7 +61,7 @@ class ReportTextProofTexts:
         return f"Done to the server{word}:"
 
     def not_tried_either(self, plural: str) -> str:
-        return f"Not tried either: {plural}; the page says why."
+        return f"Also not tried: {plural}; the page says why."
 
     def not_tried(self, title: str, why_untried: str) -> str:
         return f"Not tried: {title}: {why_untried}."
@@ -77,27 +77,27 @@ class ReportTextProofTexts:
 
 
 class ReportRivalsTexts:
-    text_cleared = "moves nothing, and another of its levers is not sure"
+    text_cleared = "changes nothing, and another of its levers is not sure"
     moves = "moves it"
-    moves_nothing_cleared = "moves nothing: cleared"
+    moves_nothing_cleared = "changes nothing: cleared"
 
     def what_seen(self, seen: str) -> str:
         return f"by what was seen: {seen}"
 
     def is_still(self, get: str, verdict: str) -> str:
-        return f"{get}: it is still {verdict}"
+        return f"{get}: this cause is still {verdict}"
 
     def by_what_seen(self, seen: str) -> str:
         return f"; by what was seen: {seen}"
 
     def moves_nothing(self, more: str) -> str:
-        return f"moves nothing{more}"
+        return f"changes nothing{more}"
 
     def unsure_too_little(self, more: str) -> str:
-        return f"unsure: too little was measured{more}"
+        return f"not decided: too little was measured{more}"
 
     def moves_others_do(self, more: str) -> str:
-        return f"moves it, as others do too{more}"
+        return f"changes it, as others do too{more}"
 
     def not_tried(self, why_untried: str) -> str:
         return f"not tried: {why_untried}"

@@ -6,8 +6,8 @@ class AccountSectionTexts:
 
     title = "Where the time goes"
     disturbed = (
-        "The trial was disturbed, as its checks say: the times may be longer than they would be otherwise."
-        " The shares of them change less."
+        "The trial was disturbed, as its checks say: the times may be longer than in a quiet run."
+        " Their shares change less."
     )
     what_they_do = "what they do"
     none_free = "none free"
@@ -16,7 +16,7 @@ class AccountSectionTexts:
     not_seen_account = "Not seen for the account"
 
     def time_not_accounted(self, share: str) -> str:
-        return f"{share} of the time is not accounted for: take the lines with care."
+        return f"{share} of the time is not accounted for: read these lines with care."
 
 
 class CapacitySectionTexts:
@@ -76,7 +76,8 @@ class HealthSectionTexts:
     """Sentences of `report.sections.health`."""
 
     what_rig_says = (
-        "What the rig says of itself. A trial that it could not run properly is void, whatever came."
+        "Checks on the generator and the machine. A trial that could not be run properly is void,"
+        " whatever it measured."
     )
     lag_sending = "lag of sending"
     wait_connection = "wait for a connection"
@@ -87,7 +88,7 @@ class HealthSectionTexts:
     not_held_any = "not held on any"
 
     def p99_server_or(self, amount: str) -> str:
-        return f"p99 {amount} (the server's or the pool's doing)"
+        return f"p99 {amount} (caused by the server or the pool)"
 
 
 class LatencySectionTexts:
@@ -119,8 +120,8 @@ class LoadSectionTexts:
     """Sentences of `report.sections.load`."""
 
     open_load_says = (
-        "An open load says when requests are due, answered or not; in a closed one the server's own slowness"
-        " slows the asking, so latency there is bound to users and throughput."
+        "In an open load requests are due at fixed times, answered or not; in a closed load a slow server"
+        " also slows the load, so latency depends on users and throughput."
     )
     caption = "Marks on the time axis"
     good_answers = "good answers"
@@ -147,7 +148,7 @@ class LoadSectionTexts:
         return f"{count}, left out of the service's figures"
 
     def what_load_asked(self, tool: str) -> str:
-        return f"{tool}; what load it was asked for is not in its results"
+        return f"{tool}; the requested load is not in its results"
 
     def ended(self, requests: str) -> str:
         return f"{requests} ended"
@@ -170,16 +171,16 @@ class MethodSectionTexts:
     warmed_up_steady = "until steady (MSER-5)"
     warmed_up_not_steady = "ended without being steady"
     before_load = "before the load"
-    ran_already_not = "ran already, was not started by the rig"
+    ran_already_not = "ran already, was not started by loadrig"
     random_order_every = "in random order, every setting once in each and the base twice"
     false_alarm = "false alarm"
     block_unit_each = (
         "The block is the unit: each setting is compared with the base by the ratio within the same block,"
-        " so that what drifts from block to block cancels. Every trial starts the server anew."
+        " so that a drift from block to block cancels out. Every trial restarts the server."
     )
     recommendation_cheapest_setting = (
         "The recommendation is the cheapest setting (fewest processes, then threads, then memory) of those"
-        " that cannot be told from the best and meet every goal."
+        " that meet every goal and are as good as the best within the measurement error."
     )
 
     def by(self, tool: str) -> str:
@@ -204,7 +205,7 @@ class MethodSectionTexts:
         return (
             f"Better or worse: the 95 % interval leaves out no change, and the change is beyond {within}."
             f" Equal: the 90 % interval lies within {within}. Too little to matter: not zero, but within"
-            f" {within}. Undecided (~): the trials do not tell."
+            f" {within}. Undecided (~): the trials do not decide it."
         )
 
 
@@ -212,7 +213,7 @@ class OutcomesSectionTexts:
     """Sentences of `report.sections.outcomes`."""
 
     no_request_failed = "No request failed, from the first to the last."
-    ends_untold = "The files do not say how requests ended, so there is no share of failures."
+    ends_untold = "The files do not say how requests ended, so the share of failures is not known."
     what_came = "what came"
     caption = "Examples of failures"
     outcomes_measured_part = "Outcomes in the measured part"
@@ -226,9 +227,9 @@ class ProfilesSectionTexts:
     cores_busy = "cores busy"
     threads_once = "threads at once"
     what_cost_server = (
-        "What it cost the server cannot be said: the load was not even around it for long enough."
+        "Its cost to the server is not known: the load around it was not steady for long enough."
     )
-    works_within_server = "It works within the server, so its CPU time is part of the server's."
+    works_within_server = "It runs inside the server, so its CPU time is part of the server's."
 
     def profile_cannot_read(self, component: str, name: str) -> str:
         return f"The profile of {component} cannot be read: {name}."
@@ -246,10 +247,10 @@ class ProfilesSectionTexts:
         return f"At {load} load, {profiler} watched for {watched}: {counts}."
 
     def all_rest_time(self, amount: str) -> str:
-        return f"In all {amount} were: the rest is time that it does not see."
+        return f"In all, {amount} were busy: the profiler does not see the rest."
 
     def while_did_throughput(self, change: str, change_span: str) -> str:
-        return f"While it did, throughput was {change} against just before and after (95 %: {change_span})."
+        return f"Meanwhile throughput was {change} compared with just before and after (95 %: {change_span})."
 
     def own_programs_used(self, amount: str) -> str:
         return f"Its own programs used {amount} of CPU time."
@@ -280,24 +281,27 @@ class RepeatSectionTexts:
 class ServerLogsSectionTexts:
     """Sentences of `report.sections.server_logs`."""
 
-    title = "What the servers said under load"
+    title = "Log lines of the servers under load"
     what = "what it said"
     lines_read = "lines that read"
 
     def caption(self, name: str) -> str:
-        return f"Log of {name}, what varies left out"
+        return f"Log of {name}, without the varying parts"
 
 
 class SettingsSectionTexts:
     """Sentences of `report.sections.settings`."""
 
-    change_against_base = "Change against the base setting; ~ where it cannot be told from noise"
+    change_against_base = "Change against the base setting; ~ where it is within the noise"
     trials_count_all = "Trials that count, of all that were run"
     caption = "All settings, best first"
     server_failed = "the server failed"
 
     def lead(self, measure: str) -> str:
-        return f"Sorted by {measure}, which decides. A setting marked ~ cannot be told from the best."
+        return (
+            f"Sorted by {measure}, which decides. A setting marked ~ is as good as the best within the"
+            " measurement error."
+        )
 
     def is_usable_of(self, is_usable: str, trials: str) -> str:
         return f"{is_usable} of {trials}"
@@ -367,7 +371,7 @@ class TiersSectionTexts:
     not_undone_run = "not undone by this run"
 
     def no_probe_saw(self, why: str) -> str:
-        return f"No probe saw the server: {why}"
+        return f"No probe observed the server: {why}"
 
     def for_samples(self, samples: str) -> str:
         return f" for {samples} samples"
@@ -376,7 +380,7 @@ class TiersSectionTexts:
         return f"Watching cost {amount} of CPU time{samples}."
 
     def never_heard(self, name: str, via: str) -> str:
-        return f"{name} was never heard ({via})."
+        return f"No reading came from {name} ({via})."
 
     def observed_from_there(self, name: str, via: str, share: str) -> str:
         return f"{name} was observed from there ({via}): one clock to ±{share}."
@@ -388,26 +392,26 @@ class TiersSectionTexts:
 class TuningSectionTexts:
     """Sentences of `report.sections.tuning`."""
 
-    lead = "Only the trials of the confirmation decide; all others chose what was confirmed."
+    lead = "Only the trials of the confirmation decide; the earlier trials chose the settings to confirm."
 
 
 class VerdictSectionTexts:
     """Sentences of `report.sections.verdict`."""
 
     base_setting = " at the base setting"
-    nothing_can = "nothing can be said"
-    believe_care = "believe with care"
-    trial_void_rig = "This trial is void: the rig could not run it properly."
+    nothing_can = "no answer"
+    believe_care = "read with care"
+    trial_void_rig = "This trial is void: loadrig could not run it properly."
     every_goal_met = "; every goal was met"
     goal_met = "; the goal was met"
     no_request_failed = "; no request failed"
     ends_untold = "; its files do not say how they ended"
     study_stopped_before = "the study was stopped before its end: fewer blocks than planned"
-    trial_void_rig_could = "The trial is void: the rig could not run it properly."
+    trial_void_rig_could = "The trial is void: loadrig could not run it properly."
     says_nothing_about_server = "It says nothing about the server."
     no_setting_can = "No setting can be recommended."
     the_base = "the base"
-    every_trial_void = "Every trial was void: the rig could not run them properly."
+    every_trial_void = "Every trial was void: loadrig could not run them properly."
     no_setting_met = "No setting met every goal."
     trials_do_not = "The trials do not decide between the settings."
     against_base = "against the base"
@@ -416,7 +420,7 @@ class VerdictSectionTexts:
         return f"To do: {rstrip}."
 
     def weaker_all_else(self, parts: str) -> str:
-        return f"Weaker: {parts}. All else stands."
+        return f"Less sure: {parts}. Everything else stands."
 
     def intervals_wider(self, amount: str) -> str:
         return f"intervals are wider, by {amount}"
@@ -425,7 +429,7 @@ class VerdictSectionTexts:
         return f"It says nothing about the server.{why}"
 
     def not_load_asked(self, lower: str) -> str:
-        return f"It was not the load that was asked for: {lower}."
+        return f"The load was not as requested: {lower}."
 
     def requests_answered_well(self, tool: str, requests: str, achieved: str, interval: str) -> str:
         return f"{tool} made {requests} requests, {achieved} answered well{interval}"
@@ -434,10 +438,10 @@ class VerdictSectionTexts:
         return f"{tool} made {requests} requests, {achieved} ended{interval}"
 
     def got_good_answers(self, load: str, achieved: str, interval: str) -> str:
-        return f"{load} got {achieved} good answers{interval}"
+        return f"{load} got {achieved} good responses{interval}"
 
     def answered_well(self, achieved: str, offered: str, interval: str) -> str:
-        return f"{achieved} of {offered} were answered well{interval}"
+        return f"{achieved} of {offered} succeeded{interval}"
 
     def was(self, text: str, reached: str) -> str:
         return f"{text} (was {reached})"
@@ -452,7 +456,7 @@ class VerdictSectionTexts:
         return f"{plural} valid{word}{others}"
 
     def stay_nothing_tried(self, label: str, reached: str) -> str:
-        return f"Stay with {label}{reached}; nothing tried is shown to be better."
+        return f"Stay with {label}{reached}; no other setting is shown to be better."
 
     def use(self, label: str, reached: str, against_base: str) -> str:
         return f"Use {label}{reached}{against_base}."
@@ -464,10 +468,10 @@ class VerdictSectionTexts:
         return f", within {margin} of {base}"
 
     def not_from(self, base: str) -> str:
-        return f", not to be told from {base}"
+        return f", within the measurement error of {base}"
 
     def may_good(self, listed: str) -> str:
         return f"May be as good: {listed}."
 
     def more_blocks_would(self, costs: str) -> str:
-        return f"{costs} more blocks would decide."
+        return f"{costs} more blocks would decide it."

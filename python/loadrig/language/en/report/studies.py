@@ -3,7 +3,7 @@
 
 class ReportCapacityTexts:
     kind_ramp = "on the way up"
-    kind_saturation = "more than it can answer"
+    kind_saturation = "above the limit"
     kind_search = "around the limit"
     kind_confirm_below = "right below the limit"
     kind_confirm_above = "right above the limit"
@@ -31,7 +31,7 @@ class ReportCapacityTexts:
         return f"No load meets {goals}{nearest}."
 
     def every_load_up(self, most: str, goals: str) -> str:
-        return f"Every load up to {most}, the most that was to be offered, meets {goals}."
+        return f"Every load up to {most}, the highest one allowed, meets {goals}."
 
     def generator_limit_could(self, needed: str, at_least: str, goals: str) -> str:
         return (
@@ -43,22 +43,22 @@ class ReportCapacityTexts:
         return f"; nearest was {level}, where {share} of the requests broke {text}"
 
     def whatever_asked_answers(self, amount: str) -> str:
-        return f"whatever is asked, it answers {amount} at most"
+        return f"it answers at most {amount}, whatever the load"
 
     def asked_answered(self, asked: str, amount: str) -> str:
-        return f"Asked for {asked}, it answered {amount}"
+        return f"Under a load of {asked} it answered {amount}"
 
     def failed_what_ended(self, amount: str) -> str:
-        return f" and failed {amount} of what ended"
+        return f" and {amount} of the requests failed"
 
     def whether_recovers_not(self, answered: str) -> str:
-        return f"{answered}; whether it recovers was not seen."
+        return f"{answered}; whether it recovers was not measured."
 
     def back_goals_again(self, answered: str, back: str, after: str) -> str:
-        return f"{answered}; back at {back} it kept its goals again after {after}."
+        return f"{answered}; back at {back} it met its goals again after {after}."
 
     def back_did_not(self, answered: str, back: str) -> str:
-        return f"{answered}; back at {back} it did not recover while it was watched."
+        return f"{answered}; back at {back} it did not recover within the measured time."
 
 
 class ReportTuningTexts:
@@ -73,7 +73,7 @@ class ReportTuningTexts:
     against_runner_up = "against the runner-up"
     not_confirmed = "not confirmed"
     some_knobs_do = (
-        "Some knobs do together what none does alone: what the screening says of one is its mean over the"
+        "Some knobs act only together: the screening's effect of a knob is its mean over the"
         " values of the others."
     )
     nothing_confirmed_yet = "Nothing is confirmed yet."
@@ -88,7 +88,7 @@ class ReportTuningTexts:
         return f"in {plural} beside {beside}"
 
     def too_few_blocks(self, label: str) -> str:
-        return f"{label}: too few blocks to tell"
+        return f"{label}: too few blocks to decide"
 
     def is_inert(self, knob: str) -> str:
         return f"{knob} is inert"
@@ -97,7 +97,7 @@ class ReportTuningTexts:
         return f"{change} from {low} to {high} (90 % sure: {span})"
 
     def deployment_far_worse(self, names: str) -> str:
-        return f"{names}: in one deployment far worse than in the others; it may be so again."
+        return f"{names}: far worse in one deployment than in the others; it may happen again."
 
     def no_setting_tried(self, setting: str, misses: str) -> str:
         return f"No setting that was tried meets the goals; the nearest is {setting}, which misses {misses}."
@@ -107,13 +107,13 @@ class ReportTuningTexts:
 
 
 class ReportSoakTexts:
-    fills_something = "fills something"
-    few_rises = "was made in few rises"
+    fills_something = "fills up"
+    few_rises = "grew in few steps"
     too_little_matter = "too little to matter"
     does_not_grow = "does not grow"
-    not_to_be = "not to be told"
-    in_all = "✓ kept in all"
-    unsure = "? not to be told"
+    not_to_be = "not decided"
+    in_all = "✓ met in all"
+    unsure = "? not decided"
     each_hour = "an hour"
 
     def an_hour(self, amount: str) -> str:

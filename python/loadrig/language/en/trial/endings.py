@@ -13,7 +13,9 @@ class TrialDeathTexts:
         return f"{after_s} after the load began"
 
     def server_went_away(self, when: str, refused: str) -> str:
-        return f"The server went away {when}: from then on every connection was refused ({refused} requests)."
+        return (
+            f"The server disappeared {when}: from then on every connection was refused ({refused} requests)."
+        )
 
     def server_died(self, when: str, how: str) -> str:
         return f"The server died {when}: {how}."
@@ -28,7 +30,7 @@ class TrialDeathTexts:
         return f" (as a shell does whose program was ended by {signal_name})"
 
     def process_gone_only(self, pid: str) -> str:
-        return f"its process {pid} is gone, and only its parent is told how it ended"
+        return f"its process {pid} is gone, and only its parent process knows how it ended"
 
 
 class TrialTargetFailedTexts:
@@ -80,32 +82,34 @@ class TrialEvidenceTexts:
 
 class TrialDiagnosisTexts:
     nothing_can_generator = (
-        "Nothing can be said: the generator made no load. The log of the generator (engine.log) says why; a"
-        " run that makes a load gives an answer."
+        "There is no answer: the generator sent no load. Its log (engine.log) says why; repeat the"
+        " run when that is mended."
     )
 
 
 class TrialForeignTexts:
-    mend = "make the same load with loadrig to know (loadrig attack URL, or loadrig run PLAN)"
+    mend = "to know it, send the same load with loadrig (loadrig attack URL, or loadrig run PLAN)"
     not_times_known = " not known"
-    not_times_count = (
-        " not known; its times count from the send, so what requests waited before is not in them"
-    )
-    see_what_limited = "see what limited it, and run it again"
-    see_outcomes_latency = "see the outcomes; the latency shown is of good answers only"
+    not_times_count = " not known; its times count from the send, so they do not contain the waiting before"
+    see_what_limited = "see what limited the generator, and repeat the run"
+    see_outcomes_latency = "see the outcomes; the latency is of successful responses only"
     every_probe = "every probe"
 
     def load_did_not(self, tool: str) -> str:
         return (
-            f"{tool} made this load and did not testify: whether it was late, stood still or ran out of CPU"
+            f"{tool} made this load and does not report on itself: whether it was late, paused or short of"
+            " CPU"
             " is"
         )
 
     def did_not_testify(self, tool: str) -> str:
-        return f"{tool} did not testify"
+        return f"{tool} does not report on itself"
 
     def what_limits_cannot(self, tool: str) -> str:
-        return f"What limits it cannot be told: these are results of {tool}, and nobody watched the server."
+        return (
+            f"What limits the server is not known: these are results of {tool}, and the server was not"
+            " observed."
+        )
 
     def load_loadrig_not(self, tool: str) -> str:
         return f"{tool} made the load, and loadrig was not there"
@@ -120,7 +124,7 @@ class TrialOthersTexts:
     process_has_ended = "a process that has ended"
     nobody_looked = "nobody looked"
     server_process_not = "the server's process is not known: on another machine, or it may not be seen"
-    server_lives_network = "the server lives in a network of its own, whose connections are not looked at"
+    server_lives_network = "the server is in another network namespace, whose connections are not observed"
 
     def kernel_does_not(self, strerror: str) -> str:
         return f"the kernel does not tell of its sockets by netlink ({strerror})"

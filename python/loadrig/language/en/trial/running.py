@@ -6,12 +6,12 @@ class TrialBurstsTexts:
         "the server is not profiled: no probe read its CPU time, so it is not known whether it is full"
     )
     mend = "use the probes process and thread_states, or --profile"
-    load_longer_such = "load for longer, such as -z 20s"
+    load_longer_such = "run the load for longer, such as -z 20s"
     full_thread = "one of its threads fills a core"
     full_process = "one of its processes fills the core that its interpreter can use"
     full_quota = "it uses up its CPU quota"
     full_cores = "it fills the cores that it may use"
-    full_waiting = "its threads wait for a core half as long as they run, or longer"
+    full_waiting = "its threads wait for a core at least half as long as they run"
 
     def not_profiled_measured(self, component: str, why: str) -> str:
         return f"{component} is not profiled: {why}, and the measured part ends before a profile would"
@@ -22,16 +22,16 @@ class TrialCalibrationTexts:
 
 
 class TrialCompanionsTexts:
-    no_thread_server = "no thread of the server was seen to use any CPU time"
+    no_thread_server = "no thread of the server used any CPU time"
 
     def threads_can_move(self, looks: str, looks_enough: str) -> str:
-        return f"threads that can move were looked at {looks} times; {looks_enough} are needed"
+        return f"the threads' cores were read {looks} times; {looks_enough} are needed"
 
 
 class TrialPaceTexts:
-    plan_schedule_measured = "the plan's schedule is measured whole"
+    plan_schedule_measured = "the whole schedule of the plan is measured"
     plan_asks_none = "the plan asks for none"
-    run_ended_within = "the run ended within the warm-up, so all of it is in the figures"
+    run_ended_within = "the run ended within the warm-up, so the figures contain all of it"
     plan_leaves_out = "the plan leaves out this long"
     time_measuring_up = "the time for measuring was up"
 
@@ -43,8 +43,8 @@ class TrialPaceTexts:
 
 
 class TrialPlacementTexts:
-    core_generator_target = "one core for generator and target: each disturbs the other"
-    target_holds_every = "the target holds every core: the generator shares them"
+    core_generator_target = "generator and target share one core: each disturbs the other"
+    target_holds_every = "the target is pinned to every core: the generator shares them"
 
     def generator_target_share(self, shared: str) -> str:
         return f"generator and target share core {shared}, as the plan says"
@@ -52,13 +52,13 @@ class TrialPlacementTexts:
 
 class TrialProfilingTexts:
     low_too = "at low and saturation"
-    no_profile_low = "no profile at low load: this load has no part that is lower"
+    no_profile_low = "no profile at low load: this load has no lower part"
 
     def not_profiled_no(self, name: str) -> str:
         return f"{name} is not profiled: no component of this name is known"
 
     def not_profiled_load(self, name: str, load: str) -> str:
-        return f"{name} is not profiled at {load} load: that lasts no longer"
+        return f"{name} is not profiled at {load} load: that part is too short"
 
 
 class TrialRunnerTexts:
@@ -72,10 +72,10 @@ class TrialRunnerTexts:
 
 class TrialSplitTexts:
     two_generators_server = (
-        "two generators and a server need three cores to be compared with one; here are fewer"
+        "to compare two generators with one, three cores are needed; this machine has fewer"
     )
     noise_hides_whether = (
-        "noise hides whether one generator and two agree; calibrate when the machine is quiet"
+        "the noise is too high to compare one generator with two; calibrate when the machine is quiet"
     )
 
 
