@@ -129,24 +129,22 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
         return f"{row}의 CPU"
 
     def much_who_queue(self, times: str, slots: str, more: str, where: str, gain: str) -> str:
-        return f"{with_particle(times, '으로')} 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 응답 {gain} (평균값 분석)"
+        return f"{with_particle(times, '으로')} 하면, {with_particle(where, '을')} 기다리던 {slots}에서 {with_particle(more, '으로')}: 처리량 {gain} (평균값 분석)"
 
     def as_much(self, times: str) -> str:
-        return f"그 {times}"
+        return f"이 자원의 용량이 {times}라면"
 
     def many_answers(self, text: str, times: str) -> str:
-        return f"{text}: 응답 {times}"
+        return f"{text} 처리량 {times}"
 
     def nobody_waits_any(self, text: str, times: str, bound: str) -> str:
-        return (
-            f"{text}, {with_particle(times, '이')} 되면 아무도 그것을 기다리지 않습니다 (1 / (1 - {bound}))"
-        )
+        return f"{text}, {with_particle(times, '이')} 되면 어떤 요청도 기다리지 않습니다 (1 / (1 - {bound}))"
 
     def without_many_answers(self, share: str, times: str) -> str:
-        return f"그것이 없다면: 1 / (1 - {share}) = 응답 {times}"
+        return f"이 일이 없다면: 1 / (1 - {share}) = 처리량 {times}"
 
     def much_leaves_takes(self, times: str, rest: str, share: str, gain: str) -> str:
-        return f"{with_particle(times, '으로')} 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest}) / (1 - {share}) = 응답 {gain}"
+        return f"{with_particle(times, '으로')} 하면 차지하던 {share} 중 {with_particle(rest, '가')} 남습니다: (1 - {rest}) / (1 - {share}) = 처리량 {gain}"
 
     def full_s(self, resource: str, component: str, rate: str) -> str:
         return f"{component}의 {with_particle(resource, '이')} {rate}/s에서 가득 찹니다"
@@ -157,7 +155,7 @@ class KoreanJudgementGainsTexts(JudgementGainsTexts):
 
 class KoreanJudgementOwnWordsTexts(JudgementOwnWordsTexts):
     def so_times(self, text: str, speaker: str, count: str) -> str:
-        return f"{text}: {with_particle(speaker, '이')} {count}회 그렇게 말했습니다"
+        return f"{text}: {with_particle(speaker, '이')} {count}회 보고했습니다"
 
 
 class KoreanJudgementRankTexts(JudgementRankTexts):
@@ -207,10 +205,10 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
         return f"{owner}의 일을 하는 단 하나의 스레드"
 
     def what_gives_request(self, owner: str) -> str:
-        return f"{with_particle(owner, '이')} 요청 하나씩에만 내주는 것"
+        return f"{owner}에서 한 번에 요청 하나만 처리하는 부분"
 
     def queue_who_connect(self, owner: str) -> str:
-        return f"{owner}에 연결하려는 쪽의 큐"
+        return f"{owner}의 accept 큐"
 
     def worker_or_thread(self, owner: str) -> str:
         return f"{owner}의 단 하나뿐인 worker나 스레드"
@@ -237,10 +235,10 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
         return f"{with_particle(name, '이')} {share} 사용되었습니다"
 
     def full_each_who(self, name_of: str) -> str:
-        return f"{with_particle(name_of, '이')} 가득 찼고, 거절된 쪽은 1초 뒤에 다시 옵니다"
+        return f"{with_particle(name_of, '이')} 가득 찼고, 거절된 클라이언트는 1초 뒤에 다시 시도합니다"
 
     def foretold_without_times(self, gain: str) -> str:
-        return f"없애면 예측: 응답 {gain}배 (평균값 분석)"
+        return f"이 원인이 없을 때의 예측: 처리량 {gain}배 (평균값 분석)"
 
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"
