@@ -12,7 +12,7 @@ import numpy as np
 from loadrig.base.claims import Claim
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST
+from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST, STRETCHED, STRETCHED_S
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 from loadrig.language.labels import label
@@ -82,11 +82,6 @@ QUEUED_SHARE, QUEUED_S = 0.5, 0.1
 """Share of a request's time in which nobody works on it, 0 to 1, and that time in seconds. Above both an open
 load queues, however steadily: a tenth of a second is what a person notices, and a server that lets most of it
 pass has more to do than it can."""
-
-STRETCHED, STRETCHED_S = 8.0, 0.02
-"""Time of a request over its time alone, and the part of it in which nobody works on it, in seconds. Above
-both an open load queues too: of a server that is seven eighths full a request takes eight times its time
-alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
 
 STARVING, FEWEST_STARVING = 2.0, 2.0
 """Requests in flight, as a factor of those that there are while a slow one (p99) is answered, and beyond
