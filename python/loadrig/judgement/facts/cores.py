@@ -92,6 +92,12 @@ class Use:
         return float(np.minimum(sum(each, np.zeros(1)), len(self.cores)).mean()) if each else 0.0
 
     @property
+    def waited(self) -> float:
+        """Threads of the sharers that waited for a core, on average; 0 where that was not read."""
+        delays = (sharer.track("process.run_delay_s", "tree") for sharer in self.sharers)
+        return sum(delay.mean for delay in delays if delay is not None)
+
+    @property
     def yielded(self) -> float:
         """Cores that programs outside the case used, and gave up whenever a thread of the case wanted to run.
 
@@ -115,6 +121,17 @@ def _wanted_by_step(tier: Tier) -> Floats:
     assert delay is not None
     assert cpu is not None  # it is a sharer
     return np.nan_to_num((cpu.values + delay.values)[cpu.is_inside])
+
+
+def others_of(case: Case, use: Use) -> float:
+    """Return the cores that others used, by programs that were watched throughout; 0 where nobody knows.
+
+    What a program used before it was watched looks like a stranger's, but for strangers that were seen.
+    """
+    components = (case.account_of(tier.name) for tier in use.sharers)
+    are_whole = not any("partly_seen" in component.flags for component in components if component is not None)
+    others = use.foreign if are_whole else use.seen_of_others
+    return others if math.isfinite(others) else 0.0
 
 
 def busy_cores(case: Case, tier: Tier) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from loadrig.base.claims import Claim
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST, STRETCHED, STRETCHED_S
+from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST, STRETCHED, STRETCHED_S, WAITS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 from loadrig.language.labels import label
@@ -117,7 +117,7 @@ def harms_of(case: "Case") -> dict[str, str]:
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
         harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)
-    if load.is_open and (text := _piling_up(case) or _queueing(case) or _held_back(case) or _starving(case)):
+    if load.is_open and (text := _queue(case)):
         harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
     is_kept_back = not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered))
@@ -155,6 +155,12 @@ def unsure(case: "Case", names: Iterable[str]) -> str:
         return ""
     least = next(weakened for weakened in weak if weakened is not None and weakened.by == min(by))
     return TEXTS.what_wrong_measured(show_share(min(by)), least.why)
+
+
+def _queue(case: "Case") -> str:
+    """Return in what way requests of an open load wait for their turn; "" where they do not."""
+    ways = (_piling_up, _queueing, _held_back, _starving, _crowded_out)
+    return next((text for way in ways if (text := way(case))), "")
 
 
 def _piling_up(case: "Case") -> str:
@@ -213,6 +219,35 @@ def _starving(case: "Case") -> str:
     if not p99 > 0 or load.waiting < max(STARVING * usual, usual + FEWEST_STARVING):
         return ""
     return TEXTS.overtaken(show_number(load.waiting), show_duration(p99), show_number(usual))
+
+
+def _crowded_out(case: "Case") -> str:
+    """Return how long requests wait for a core while other programs have it; "" where that is little.
+
+    It needs no full server. What waits for a core that somebody else has waits until its slice is over, some
+    milliseconds: few requests meet that, several times each, and only the slow ones show it. Both the account
+    and the kernel must say so: requests that nobody works on, and threads that wait for a core.
+    """
+    from loadrig.judgement.facts.cores import use_of
+
+    use, account, load = use_of(case, case.server), case.account, case.load
+    server = account.server if account is not None else None
+    if use is None or account is None or server is None or server.total_ms <= 0 or not load.ended_rps > 0:
+        return ""
+    others = use.seen_of_others
+    if others <= 0 or use.yielded > 0 or not load.latency(0.99) >= STRETCHED_S:
+        return ""
+    waited_s = min(
+        sum(_seconds(part, *NOT_WORKED_ON) for tier in use.sharers if (part := account.component(tier.name))),
+        use.waited / load.ended_rps,
+    )
+    # They wait for each other, too: each for whoever has the core, in proportion to how long he has it.
+    by_others_s, total_s = waited_s * others / (use.ours + others), server.total_ms / 1e3
+    if by_others_s < WAITS * total_s:
+        return ""
+    return TEXTS.waited_for_others_core(
+        show_duration(by_others_s), show_duration(total_s), show_duration(load.latency(0.99))
+    )
 
 
 def _seconds(component: "ComponentAccount", *states: str) -> float:

@@ -12,7 +12,7 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
-from loadrig.judgement.facts.cores import MOST_NAMED, Use
+from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.opening import LOAD, opened_share
@@ -107,7 +107,7 @@ def holders_of(
             )  # fmt: skip
     yield from _missed(case, resource)
     if resource.use is not None:
-        yield from _neighbours(case, account, resource, resource.use)
+        yield from _neighbours(case, resource, resource.use)
     users = resource.sharers if resource.kind in ("cores", "quota") else (resource.component,)
     for name in users:
         yield from _of_program(case, account, resource, case.tiers[name])
@@ -121,13 +121,12 @@ def _of_asked(case: Case, resource: Resource, finding: Finding) -> float:
     return asked.cpu.mean
 
 
-def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> Iterator[Holder]:
+def _neighbours(case: Case, resource: Resource, use: Use) -> Iterator[Holder]:
     """Yield other programs on the cores of a program, and other virtual machines of the hypervisor."""
     tier = case.tiers[resource.component]
     if tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= FULL * tier.quota:
         return  # it gets all that its quota allows
-    # What a program used before it was watched looks like a stranger's, but for strangers that were seen.
-    foreign = use.foreign if _are_whole(account, use.sharers) else use.seen_of_others
+    foreign = others_of(case, use)
     if foreign >= TRACE_FOREIGN * resource.number:
         unseen = TEXTS.no_cpu_time(", ".join(use.unseen))
         seen = joined(name for name, _ in use.strangers[:MOST_NAMED])
@@ -190,12 +189,6 @@ def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | Non
         return None
     awaited = number_of(account, awaited_ms[name])
     return Holder("slow_dependency", name, min(resource.used, awaited), TEXTS.waiting_for(name))
-
-
-def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
-    """Return whether these programs were watched throughout; else what one used looks like a stranger's."""
-    components = (account.component(tier.name) for tier in programs)
-    return not any("partly_seen" in component.flags for component in components if component is not None)
 
 
 def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) -> Iterator[Holder]:

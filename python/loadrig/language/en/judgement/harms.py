@@ -121,6 +121,11 @@ class JudgementHarmsTableTexts:
     def waited_to_be_worked_on(self, queued: str, total: str) -> str:
         return f"for {queued} of its {total} a request waited for the server to work on it"
 
+    def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
+        return (
+            f"for {waited} of its {total} a request waited for a core that other programs had; p99 was {p99}"
+        )
+
     def waited_for_acknowledgement(self, sending: str, total: str) -> str:
         return f"for {sending} of its {total} the answer to a request waited for an acknowledgement"
 
