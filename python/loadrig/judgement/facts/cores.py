@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.judgement.constants import FAIR_SHARE
+from loadrig.judgement.constants import FAIR_SHARE, FULL
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
@@ -121,6 +121,18 @@ def _wanted_by_step(tier: Tier) -> Floats:
     assert delay is not None
     assert cpu is not None  # it is a sharer
     return np.nan_to_num((cpu.values + delay.values)[cpu.is_inside])
+
+
+def most_ready(tier: Tier, cores: float) -> float:
+    """Return how many requests of a program wait for its cores at most; infinite where that is not known.
+
+    A program that wants them for a share u of the time has u / (1 - u) there, as in M/M/1; of a load of so
+    many users not more, by the arrival theorem. Source: Lazowska et al. 1984, ch. 6.
+    """
+    if tier.cpu is None or tier.track("process.run_delay_s", "tree") is None:
+        return math.inf
+    share = float(np.minimum(1.0, _wanted_by_step(tier) / cores).mean())
+    return share / (1 - share) if share < FULL else math.inf
 
 
 def others_of(case: Case, use: Use) -> float:
