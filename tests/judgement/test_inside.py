@@ -279,3 +279,12 @@ def test_a_pool_held_without_a_transaction_is_seen_beside_a_neighbour(waited_s: 
     case = scene(100.0, server, [behind], cpu=0.15, behind_cpu=0.3, facts=loop, **crowd)
     named = [(name, component) for name, component in causes(alone(0.03)(case)) if name != "host_cpu"]
     assert (named[:1] == [("pool_too_small", "server")]) == is_pool
+
+
+@pytest.mark.parametrize(("polling", "are_workers"), [(3.0, False), (12.0, True)], ids=["loop", "threads"])
+def test_who_holds_more_requests_than_it_has_threads_has_no_workers(
+    polling: float, are_workers: bool
+) -> None:
+    seen = {"in_hand": 6.0, "unread": 18.0, "threads": threads(polling=polling)}
+    case = scene(250.0, seen, cpu=0.4, facts={"runtime": "native"})
+    assert ("slots" in {resource.kind for resource in judgement_of(case).resources}) == are_workers

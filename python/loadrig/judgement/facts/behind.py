@@ -28,7 +28,7 @@ def carries_load(case: Case, tier: Tier) -> bool:
 
 
 def _behind_a_proxy(case: Case) -> list[Tier]:
-    return [tier for tier in case.server.callees if not (tier.is_database or tier.kind in CACHES)]
+    return [tier for tier in case.server.callees if not (tier.keeps_data or tier.kind in CACHES)]
 
 
 def full_dependency(case: Case, tier: Tier) -> Evidence | None:

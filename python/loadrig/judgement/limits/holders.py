@@ -239,7 +239,7 @@ def _background(case: Case, account: Account, tier: Tier, used: float) -> Holder
 def _crowd(tier: Tier) -> Iterator[Holder]:
     """Yield a crowd of threads, by the kernel's work for it: one trial does not tell what else it costs."""
     running, kernel = tier.track("process.threads", "state:R"), tier.track("process.cpu_system_s", "tree")
-    if running is None or tier.cpu is None or tier.is_database or running.mean < CROWD * tier.cores:
+    if running is None or tier.cpu is None or tier.keeps_data or running.mean < CROWD * tier.cores:
         return
     switches = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
     a_second = sum(track.mean for track in switches if track is not None)
@@ -283,7 +283,7 @@ def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
     shares = {work.work: (work.share, work.words) for work in works_of(case, tier)}
     if (opened := opened_share(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
         shares["connect"] = opened, TEXTS.by_share_connection_churn
-    if tier.is_database or tier.kind in PROXIES:
+    if tier.keeps_data or tier.kind in PROXIES:
         shares.pop("kernel_file", None)  # files are what it is for
     for work, (share, words) in shares.items():
         yield work, share, words

@@ -15,7 +15,7 @@ from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import most_ready
 from loadrig.judgement.facts.slots import is_loop, serving
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import CACHES, OVER_HTTP, Tier
 from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
 
 WITHOUT_CAP = ("go", "node")
@@ -40,7 +40,7 @@ def capped(
     case: Case, account: Account, component: ComponentAccount, tier: Tier, resources: Sequence[Resource]
 ) -> Iterator[Resource]:
     """Yield the cap inside a program, where requests stand at one. resources: those already known."""
-    if tier.is_database:  # its sessions wait in ways that differ from those of a program: see row_lock
+    if tier.keeps_data:  # its sessions wait in ways that differ from those of a program: see row_lock
         return
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
     if any(res.is_full for res in own if res.kind in ("connections", "places")):
@@ -184,9 +184,11 @@ def _is_spoken_to(case: Case, tier: Tier, dependency: str) -> bool:
 
 
 def _speaks_http(case: Case, dependency: str) -> bool:
-    """Return whether a dependency is likely asked by HTTP: it is neither a database nor a cache."""
+    """Return whether a dependency is likely asked by HTTP: it has no protocol of its own."""
     tier = case.tiers.get(dependency)
-    return tier is not None and not tier.is_database and tier.kind not in CACHES
+    if tier is None:
+        return False
+    return tier.kind in OVER_HTTP or not (tier.keeps_data or tier.kind in CACHES)
 
 
 def _is_asked(case: Case, tier: Tier) -> bool:
