@@ -166,7 +166,7 @@ def crowded(waited_s: float, *, others: float = 0.5, unread: float = 1.5, p99_s:
 
 
 def test_threads_that_wait_for_a_core_that_others_have_are_a_harm_at_a_light_load() -> None:
-    assert crowded(waited_s=1.2) == {"queueing"}
+    assert crowded(waited_s=1.2) == {"tail"}
 
 
 @pytest.mark.parametrize(

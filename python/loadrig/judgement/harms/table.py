@@ -117,7 +117,7 @@ def harms_of(case: "Case") -> dict[str, str]:
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
         harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)
-    if load.is_open and (text := _queue(case)):
+    if load.is_open and (text := _piling_up(case) or _queueing(case) or _held_back(case) or _starving(case)):
         harms["queueing"] = text
     kept_back = load.unsent.get("no_connection", 0)
     is_kept_back = not case.has_load and kept_back > FAILING_SHARE * max(1.0, load.total(load.offered))
@@ -138,6 +138,8 @@ def harms_of(case: "Case") -> dict[str, str]:
     p50, p99 = load.latency(0.5), load.latency(0.99)
     if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
         harms["tail"] = TEXTS.p99_times_median(show_duration(p99), f"{p99 / p50:.0f}", show_duration(p50))
+    elif load.is_open and (text := _crowded_out(case)):
+        harms["tail"] = text
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
         harms["missed"] = f"{label('missed')}: {'; '.join(missed)}"
@@ -155,12 +157,6 @@ def unsure(case: "Case", names: Iterable[str]) -> str:
         return ""
     least = next(weakened for weakened in weak if weakened is not None and weakened.by == min(by))
     return TEXTS.what_wrong_measured(show_share(min(by)), least.why)
-
-
-def _queue(case: "Case") -> str:
-    """Return in what way requests of an open load wait for their turn; "" where they do not."""
-    ways = (_piling_up, _queueing, _held_back, _starving, _crowded_out)
-    return next((text for way in ways if (text := way(case))), "")
 
 
 def _piling_up(case: "Case") -> str:
