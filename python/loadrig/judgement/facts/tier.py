@@ -25,6 +25,10 @@ OVER_HTTP = frozenset({"clickhouse", "elasticsearch"})
 CACHES = frozenset({"redis", "memcached"})
 
 
+PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache", "varnish", "lighttpd"})
+"""Programs that hand requests on; the requests in flight at them are in flight behind them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """Connections from one component to another. role: subject of the host's sockets, "out:ADDRESS"."""

@@ -9,14 +9,13 @@ from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.constants import CROWD, FULL
 from loadrig.judgement.evidence import Finding
-from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
 from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.opening import LOAD, opened_share
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of

@@ -11,11 +11,10 @@ from loadrig.account.book import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.alone import answered_alone
-from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import most_ready
 from loadrig.judgement.facts.slots import is_loop, serving
-from loadrig.judgement.facts.tier import CACHES, OVER_HTTP, Tier
+from loadrig.judgement.facts.tier import CACHES, OVER_HTTP, PROXIES, Tier
 from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
 
 WITHOUT_CAP = ("go", "node")
