@@ -93,7 +93,12 @@ def test_a_configuration_file_leaves_the_class_to_what_is_seen() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "runtime", "loops"),
-    [("program", "native", True), ("program", "", True), ("nginx", "native", False), ("redis", "native", False)],
+    [
+        ("program", "native", True),
+        ("program", "", True),
+        ("nginx", "native", False),
+        ("redis", "native", False),
+    ],
 )
 def test_a_program_in_any_language_may_be_a_loop_but_none_that_keeps_or_hands_on(
     kind: str, runtime: str, *, loops: bool
