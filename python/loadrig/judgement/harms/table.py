@@ -230,8 +230,8 @@ def _crowded_out(case: "Case") -> str:
     server = account.server if account is not None else None
     if use is None or account is None or server is None or server.total_ms <= 0 or not load.ended_rps > 0:
         return ""
-    others = use.seen_of_others
-    if others <= 0 or use.yielded > 0 or not load.latency(0.99) >= STRETCHED_S:
+    others, p99_s = use.seen_of_others, load.latency(0.99)
+    if others <= 0 or use.yielded > 0 or not p99_s >= STRETCHED_S:
         return ""
     waited_s = min(
         sum(_seconds(part, *NOT_WORKED_ON) for tier in use.sharers if (part := account.component(tier.name))),
@@ -242,7 +242,7 @@ def _crowded_out(case: "Case") -> str:
     if by_others_s < WAITS * total_s:
         return ""
     return TEXTS.waited_for_others_core(
-        show_duration(by_others_s), show_duration(total_s), show_duration(load.latency(0.99))
+        show_duration(by_others_s), show_duration(total_s), show_duration(p99_s)
     )
 
 
