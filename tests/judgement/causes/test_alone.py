@@ -96,11 +96,13 @@ def test_a_configuration_file_leaves_the_class_to_what_is_seen() -> None:
     [
         ("program", "native", True),
         ("program", "", True),
+        ("program", "go", False),
+        ("php-fpm", "native", False),
         ("nginx", "native", False),
         ("redis", "native", False),
     ],
 )
-def test_a_program_in_any_language_may_be_a_loop_but_none_that_keeps_or_hands_on(
+def test_a_program_in_any_language_may_be_a_loop_but_none_that_serves_otherwise(
     kind: str, runtime: str, *, loops: bool
 ) -> None:
     case = server("program", threads=1.0, users=20.0).build()

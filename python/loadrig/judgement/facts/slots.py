@@ -13,7 +13,7 @@ from typing import Literal
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
-from loadrig.judgement.facts.tier import PROXIES, Tier
+from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsSlotsTexts
@@ -152,9 +152,10 @@ def is_loop(tier: Tier) -> bool:
     slots = slots_of(tier)
     if slots is not None:
         return slots.kind == "loop"
-    # A server that its user wrote, in whatever language, and that holds many connections in one thread.
-    hands_on_or_keeps = tier.kind in PROXIES or tier.is_store or tier.keeps_data
-    return not hands_on_or_keeps and _holds_many(tier)
+    # A server that its user wrote, and that holds many connections in one thread. Of programs with a name it
+    # is known how they serve, and Go and a JVM give each request a routine or a thread.
+    is_of_its_user = tier.runtime == "cpython" or (tier.kind == "program" and tier.runtime in ("native", ""))
+    return is_of_its_user and _holds_many(tier)
 
 
 def _holds_many(tier: Tier) -> bool:
