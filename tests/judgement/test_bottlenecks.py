@@ -173,17 +173,6 @@ def test_of_a_core_that_strangers_fill_who_queues_for_a_pool_has_need_no_more(
     assert causes(case)[0][0] == first
 
 
-@pytest.mark.parametrize(("runnable", "first"), [(0.9, "pool_too_small"), (8.0, "noisy_neighbour")])
-def test_a_pool_that_fewer_than_half_queue_for_is_judged_by_who_is_ready_too(
-    runnable: float, first: str
-) -> None:
-    # Ten of 24 requests wait for one of twelve connections, on a core of which others have two thirds.
-    call = a_call("postgresql", 11.9, idle=0.1, n=N)
-    seen = {"in_hand": 24.0, "runnable": runnable, "calls": (call,)}
-    case = scene(150.0, seen, cpu=0.25, busy=0.97, waited_s=0.8, strangers={"cpu1:build": 0.7})
-    assert causes(case)[0][0] == first
-
-
 def test_a_program_that_was_watched_in_part_makes_no_strangers() -> None:
     case = scene(600.0, {"in_hand": 24.0, "runnable": 10.0}, cpu=0.55, busy=1.0)
     assert case.account is not None

@@ -45,7 +45,7 @@ def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequ
         slot.kind in ("connections", "places")
         and cpu.is_used_by(slot.component)
         and slot.is_full
-        and slot.waiting >= constants.WAITS * case.load.waiting
+        and slot.waiting >= constants.MOSTLY_INSIDE * case.load.waiting
         for slot in resources
     )
     users = [part for part in account.components if cpu.is_used_by(part.name)]
