@@ -97,6 +97,8 @@ def test_a_configuration_file_leaves_the_class_to_what_is_seen() -> None:
         ("program", "native", True),
         ("program", "", True),
         ("program", "go", False),
+        ("vertx", "jvm", True),
+        ("netty", "jvm", True),
         ("php-fpm", "native", False),
         ("nginx", "native", False),
         ("redis", "native", False),

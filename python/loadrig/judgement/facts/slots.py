@@ -25,7 +25,7 @@ Kind = Literal["sync", "threads", "loop"]
 
 _LOOPS = ("gevent", "eventlet", "tornado", "asgi", "uvicorn", "aiohttp", "meinheld", "sanic")
 _LOOP_SERVERS = frozenset(
-    {"uvicorn", "hypercorn", "daphne", "granian", "gevent", "aiohttp", "tornado", "sanic"}
+    {"uvicorn", "hypercorn", "daphne", "granian", "gevent", "aiohttp", "tornado", "sanic", "vertx", "netty"}
 )
 
 LOOP_POOL_THREADS = 40
