@@ -13,7 +13,7 @@ import pytest
 from loadrig.base import cgroups, processes
 from loadrig.base.component import SERVER, Component
 from loadrig.base.masks import MASK
-from loadrig.discovery import _elf, _jvm, _node, _python
+from loadrig.discovery import _elf, _jvm, _kinds, _node, _python
 from loadrig.discovery._describe import container_in, describe, limits_of
 from loadrig.discovery._seen import VisibleProcess
 from tests.conftest import Deadline
@@ -28,6 +28,19 @@ pytestmark = pytest.mark.integration
 
 def described(pid: int) -> Component:
     return describe(SERVER, pid, processes.table())[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("beam.smp -W w -root /usr/lib/erlang -s rabbit boot -noshell", "rabbitmq"),
+        ("beam.smp -- -root /srv/shop -progname erl -s elixir start_cli -mode embedded", "program"),
+    ],
+)
+def test_not_all_that_runs_in_the_virtual_machine_of_erlang_is_rabbitmq(line: str, kind: str) -> None:
+    process = VisibleProcess(0)
+    process.__dict__.update(exe="/srv/erts/beam.smp", argv=tuple(line.split()), environment={})
+    assert _kinds.identify(process, "native").kind == kind
 
 
 # --- command lines ------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from loadrig.account.held import Held
 from loadrig.base.series import Event
+from loadrig.base.units import show_number
+from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.limits.ceilings import HELD, ceilings
 from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
@@ -171,3 +173,27 @@ def test_a_pool_that_is_full_while_requests_wait_inside_is_a_limit(connections: 
     assert limit.rps == pytest.approx(600.0, rel=0.01)
     assert limit.servers == pytest.approx(17.0)
     assert limit.demand_s == pytest.approx(17 / 600, rel=0.01)
+
+
+@pytest.mark.parametrize(("others", "left"), [(0.3, 0.7), (0.55, 0.5)])
+def test_of_cores_that_others_use_there_is_what_they_leave_or_a_fair_share(
+    others: float, left: float
+) -> None:
+    used = 30.0 / CEILING
+    case = run(np.full(30, 30.0)).host_cpu([0.1, used + others])
+    case.counter("host", "neighbours.cpu_s", "cpu1:batch, process 7", others)
+    (ceiling,) = ceilings(replace(case.build(), generator_cpus=(0,)))
+    assert ceiling.servers == pytest.approx(left, rel=0.02)
+    assert ceiling.rps == pytest.approx(left * CEILING, rel=0.06)
+
+
+@pytest.mark.parametrize(("others", "is_foretold"), [(0.1, True), (0.6, False)])
+def test_no_room_is_foretold_beside_others_who_take_half_of_the_cores(
+    others: float, is_foretold: bool
+) -> None:
+    case = run(np.full(30, 30.0)).host_cpu([0.1, 30.0 / CEILING + others])
+    case.counter("host", "neighbours.cpu_s", "cpu1:batch, process 7", others)
+    (finding,) = diagnose(replace(case.build(), generator_cpus=(0,))).findings
+    (nearest,) = ceilings(replace(case.build(), generator_cpus=(0,)))
+    assert finding.cause == "healthy"
+    assert (show_number(nearest.high) in finding.effect) == is_foretold

@@ -148,3 +148,36 @@ def test_answers_that_wait_for_acknowledgements_are_a_harm_at_any_load(held_rps:
     seen = [a_component(n=30, total=4.2, cores=1.0, sending=4.0, in_hand=0.2)]
     harms = replace(case.build(), account=account(seen, a_load(100.0, 4.2, n=30))).harms
     assert ("queueing" in harms) == queues, "far clients wait for their answers as well"
+
+
+def crowded(waited_s: float, *, others: float = 0.5, unread: float = 1.5, p99_s: float = 0.04) -> set[str]:
+    """Return the harms of a server at 40 % of its load, whose core another program takes part of.
+
+    waited_s: that its threads waited for a core, a second; unread: requests that nobody worked on.
+    """
+    case = ACase(seconds=30, rate=500.0, ok=500.0, in_flight=3.0, latency_s=0.0045, p99_s=p99_s)
+    case.tier("server", cpus=(1,), runtime="go").host_cpu([0.2, 0.35 + others])
+    case.counter("server", "process.cpu_s", "tree", 0.35)
+    case.counter("server", "process.run_delay_s", "tree", waited_s)
+    case.counter("host", "neighbours.cpu_s", "cpu1:batch, process 7", others)
+    seen = [a_component(n=30, total=3.0, cores=1.0, running=0.35, unread=unread, in_hand=3.0 - unread)]
+    whole = account(seen, a_load(500.0, 3.0, n=30))
+    return set(replace(case.build(), account=whole, generator_cpus=(0,)).harms)
+
+
+def test_threads_that_wait_for_a_core_that_others_have_are_a_harm_at_a_light_load() -> None:
+    assert crowded(waited_s=1.2) == {"tail"}
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"waited_s": 0.2},
+        {"waited_s": 1.2, "others": 0.0},
+        {"waited_s": 1.2, "unread": 0.1},
+        {"waited_s": 1.2, "p99_s": 0.012},
+    ],
+    ids=["has a core at once", "waits for itself alone", "no request waits", "all are quick"],
+)
+def test_a_neighbour_that_holds_up_no_request_is_no_harm(seen: dict[str, float]) -> None:
+    assert crowded(**seen) == set()

@@ -266,3 +266,25 @@ def test_a_core_full_of_others_hides_a_lock_only_where_they_do_not_give_way(
     crowd: dict[str, Any] = {"busy": 0.99, "strangers": {"cpu1:compiler": 0.88}, "waited_s": waited_s}
     case = alone(0.004)(scene(250.0, held, cpu=0.1, facts={"runtime": "cpython"}, **crowd))
     assert (("lock_contention", "server") not in causes(case)) == is_hidden
+
+
+@pytest.mark.parametrize(("waited_s", "is_pool"), [(0.4, True), (0.8, False)], ids=["idles", "wants it"])
+def test_a_pool_held_without_a_transaction_is_seen_beside_a_neighbour(waited_s: float, is_pool: bool) -> None:
+    """A loop that wants its core for half of the time cannot have twenty tasks ready to run."""
+    loop = {"kind": "uvicorn", "runtime": "cpython", "workers": 1}
+    call = a_call("postgresql", 0.2, unread=0.4, idle=3.4, n=N)
+    crowd: dict[str, Any] = {"busy": 0.95, "strangers": {"cpu1:compiler": 0.4}, "waited_s": waited_s}
+    server = {"in_hand": USERS, "calls": (call,), "runnable": 0.4}
+    behind = a_component("postgresql", n=N, total=0.2, in_hand=0.2, cores=1.0)
+    case = scene(100.0, server, [behind], cpu=0.15, behind_cpu=0.3, facts=loop, **crowd)
+    named = [(name, component) for name, component in causes(alone(0.03)(case)) if name != "host_cpu"]
+    assert (named[:1] == [("pool_too_small", "server")]) == is_pool
+
+
+@pytest.mark.parametrize(("polling", "are_workers"), [(3.0, False), (12.0, True)], ids=["loop", "threads"])
+def test_who_holds_more_requests_than_it_has_threads_has_no_workers(
+    polling: float, are_workers: bool
+) -> None:
+    seen = {"in_hand": 6.0, "unread": 18.0, "threads": threads(polling=polling)}
+    case = scene(250.0, seen, cpu=0.4, facts={"runtime": "native"})
+    assert ("slots" in {resource.kind for resource in judgement_of(case).resources}) == are_workers

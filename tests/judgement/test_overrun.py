@@ -1,5 +1,6 @@
 """Part of a rising load in which a server no longer kept up: ramps that outran it, and other loads."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,28 @@ def test_other_loads_are_judged_as_a_whole(
     tmp_path: Path, rates: list[float], latencies: list[float]
 ) -> None:
     assert overrun.at_limit(recorded(tmp_path, rates, latencies)) is None
+
+
+QUICK = [*[1.0] * 26, 6.0, 20.0, 60.0, 140.0]
+"""Latencies of a server of 10 ms that a ramp overloads for its last four seconds."""
+
+
+def test_a_short_overload_of_a_quick_server_is_seen_from_its_begin(tmp_path: Path) -> None:
+    recording = recorded(tmp_path, RISING, QUICK)
+    limited = overrun.at_limit(recording)
+    assert limited is not None
+    begins_s = (limited.measured.from_ns - recording.measured.from_ns) / 1e9
+    assert 25 <= begins_s <= 27
+
+
+def test_waiting_for_the_last_answers_is_no_part_of_the_load(tmp_path: Path) -> None:
+    drained = 8
+    rates, latencies = [*RISING, *[0.5] * drained], [*QUICK, *[0.5] * drained]
+    recording = recorded(tmp_path, rates, latencies)
+    config = json.loads(recording.folder.config.read_text())
+    config["stop"]["after_s"] = float(len(RISING))
+    recording.folder.config.write_text(json.dumps(config))
+    limited = overrun.at_limit(Recording(recording.folder, recording.manifest))
+    assert limited is not None
+    length_s = (limited.measured.to_ns - recording.measured.from_ns) / 1e9
+    assert length_s == pytest.approx(len(RISING), abs=0.1)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 else:
     np = Later("numpy")
 
+FEW_FAILED = 0.001
+"""Share of the requests that failed, 0 to 1, up to which nothing is left of them: were the server still at
+work on all of these, that would be a thousandth of the load's CPU time, less than a look after it can see."""
+
 
 @dataclass(frozen=True, eq=False)
 class Background:
@@ -89,8 +93,9 @@ def _idle_threads(surroundings: SurroundingsDocument | None, name: str) -> dict[
 
 
 def _all_answered(recording: AccountSource) -> bool:
-    """Return whether every request of the load was answered, so that the server had no work left."""
+    """Return whether next to every request of the load was answered, so that the server had no work left."""
     frames = recording.frames
     if not frames or frames[-1].in_flight:
         return False
-    return not any(frame.failed for frame in frames)
+    failed = sum(frame.failed for frame in frames)
+    return failed <= FEW_FAILED * sum(frame.answered + frame.failed for frame in frames)

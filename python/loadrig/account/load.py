@@ -72,7 +72,7 @@ def load_of(recording: AccountSource, cuts_ns: Iterable[int] = ()) -> LoadSeries
     seconds = np.diff(edges_ns) / NS
     parts = [frames[first:last] for first, last in bounds]
     completed = np.array([sum(f.answered + f.failed for f in part) for part in parts], dtype=np.float64)
-    is_measured = np.array([_is_of_load(recording, part[-1]) for part in parts])
+    is_measured = np.array([is_of_load(recording, part[-1]) for part in parts])
     if not completed[is_measured].sum():
         return None
     in_flight_s = np.array([sum(frame.in_flight_s for frame in part) for part in parts])
@@ -99,7 +99,7 @@ def load_of(recording: AccountSource, cuts_ns: Iterable[int] = ()) -> LoadSeries
     )
 
 
-def _is_of_load(recording: AccountSource, frame: Frame) -> bool:
+def is_of_load(recording: AccountSource, frame: Frame) -> bool:
     """Return whether a frame is of the measured window and began before the plan's schedule was over.
 
     A schedule of stages is measured whole, until the last answer is there. While only the last answers are
@@ -124,7 +124,7 @@ def _bounds(
 
     No step crosses an end of the measured window.
     """
-    measured = [_is_of_load(recording, frame) for frame in frames]
+    measured = [is_of_load(recording, frame) for frame in frames]
     ends = [at for at in range(1, len(frames)) if measured[at] != measured[at - 1]]
     starts_ns = np.array([frame.t_ns for frame in frames], dtype=np.int64)
     asked = np.searchsorted(starts_ns, np.array(list(cuts_ns), dtype=np.int64)).tolist()

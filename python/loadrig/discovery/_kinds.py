@@ -27,6 +27,9 @@ class _Native:
     packages: tuple[str, ...] = ()
 
 
+_BEAM = "beam.smp"
+"""Virtual machine of Erlang and Elixir: RabbitMQ is one of the programs that run in it."""
+
 _VERSION = r"(\d+\.\d+[\w.]*)"
 _MARIADB = _Native("mariadb", rf"{_VERSION}-MariaDB", ("mariadb-server",))
 _NATIVE = {
@@ -46,7 +49,7 @@ _NATIVE = {
     "varnishd": _Native("varnish", packages=("varnish",)),
     "lighttpd": _Native("lighttpd", rf"lighttpd/{_VERSION}", ("lighttpd",)),
     "mongod": _Native("mongodb", packages=("mongodb-org-server", "mongodb-server-core")),
-    "beam.smp": _Native("rabbitmq", packages=("rabbitmq-server",)),
+    _BEAM: _Native("rabbitmq", packages=("rabbitmq-server",)),
     "pgbouncer": _Native("pgbouncer", rf"PgBouncer {_VERSION}", ("pgbouncer",)),
     "proxysql": _Native("proxysql", packages=("proxysql",)),
     "clickhouse": _Native("clickhouse", packages=("clickhouse-server",)),
@@ -84,6 +87,8 @@ def identify(process: VisibleProcess, runtime: str) -> Identity:
         case "go":
             return _go_program(process)
     native = next((_NATIVE[name] for name in process.names if name in _NATIVE), None)
+    if _BEAM in process.names and not any("rabbit" in word for word in process.argv):
+        native = None
     if native is None and process.program.startswith("php-fpm"):
         native = _Native("php-fpm", packages=(process.program.replace("php-fpm", "php") + "-fpm",))
     if native is None:

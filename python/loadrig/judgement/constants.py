@@ -164,3 +164,8 @@ tenth of a second is what a person notices."""
 HELD_BY_ONE = 0.8
 """Share of the workers, 0 to 1, that wait for one dependency from which on that holds them: without it the
 others would do."""
+
+STRETCHED, STRETCHED_S = 8.0, 0.02
+"""Time of a request over its time alone, and the part of it in which nobody works on it, in seconds. Above
+both an open load queues too: of a server that is seven eighths full a request takes eight times its time
+alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""

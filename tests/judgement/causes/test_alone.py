@@ -89,3 +89,23 @@ def test_a_configuration_file_leaves_the_class_to_what_is_seen() -> None:
     assert is_loop(asynchronous.server)
     sync = server(users=20.0, settings={"--config": "g.py"}, accept_queue=19.0).build()
     assert not is_loop(sync.server)
+
+
+@pytest.mark.parametrize(
+    ("kind", "runtime", "loops"),
+    [
+        ("program", "native", True),
+        ("program", "", True),
+        ("program", "go", False),
+        ("vertx", "jvm", True),
+        ("netty", "jvm", True),
+        ("php-fpm", "native", False),
+        ("nginx", "native", False),
+        ("redis", "native", False),
+    ],
+)
+def test_a_program_in_any_language_may_be_a_loop_but_none_that_serves_otherwise(
+    kind: str, runtime: str, *, loops: bool
+) -> None:
+    case = server("program", threads=1.0, users=20.0).build()
+    assert is_loop(replace(case.server, kind=kind, runtime=runtime)) is loops

@@ -1,8 +1,12 @@
 """Databases: their CPU, scans, locks."""
 
+from dataclasses import replace as replace_case
+
 import pytest
+from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._shop import accused, cleared, diagnosed, first, shop
@@ -55,6 +59,14 @@ def test_a_full_database_is_named_first(behind: str, snapshot: SnapshotAssertion
     assert (finding.cause, finding.component, finding.verdict) == ("database_cpu", behind, "likely")
     assert finding.weight >= 3
     assert finding.effect == snapshot
+
+
+@pytest.mark.parametrize("kind", ["mongodb", "clickhouse"])
+def test_a_full_database_that_no_probe_asks_is_named_as_such(kind: str) -> None:
+    case = shop("postgresql", ok=40.0, connections=15.0, its_cpu=0.9, own_cpu=0.08).build()
+    components = [replace(each, kind=kind) if each.kind == "postgresql" else each for each in case.components]
+    finding = diagnose(replace_case(case, components=tuple(components))).findings[0]
+    assert (finding.cause, finding.component) == ("database_cpu", "postgresql")
 
 
 def test_full_pools_and_busy_workers_are_its_symptoms() -> None:

@@ -38,11 +38,11 @@ from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Source
 from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, alone, is_one_by_one
-from loadrig.judgement.facts.behind import PROXIES, carries_load
+from loadrig.judgement.facts.behind import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.slots import is_loop, serving
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of

@@ -31,7 +31,7 @@ from loadrig.judgement.constants import QUEUED
 from loadrig.judgement.evidence import CLEAR, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import at_work, costliest, working
-from loadrig.judgement.facts.tier import DATABASES, Tier
+from loadrig.judgement.facts.tier import DATABASES, OTHER_DATABASES, Tier
 from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.limits.kinds import Resource
@@ -43,7 +43,7 @@ TEXTS = texts_of(DatabaseCpuTexts)
 
 TITLE = TEXTS.title
 HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
-ABOUT = About("cpu", "size", full=("cores", "thread"), of=DATABASES)
+ABOUT = About("cpu", "size", full=("cores", "thread"), of=DATABASES | OTHER_DATABASES)
 
 PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed=False))
 """Experiments. The knob is not needed: it may be the quota of another tier."""

@@ -24,10 +24,12 @@ None; the headroom is stated.
 from collections.abc import Iterator
 
 from loadrig.base.component import SERVER
-from loadrig.base.units import show_duration, show_number, show_share
+from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.about import About
+from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.evidence import Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import others_of, use_of
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.healthy import HealthyTexts
@@ -65,7 +67,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             ),
         ),
         more=tuple(more),
-        effect=_effect(load.ok_rps, load.ended_rps, nearest),
+        effect=_effect(case, nearest),
         mend=TEXTS.mend,
         decides=TEXTS.decides,
     )
@@ -79,8 +81,12 @@ def _room(nearest: Ceiling) -> Evidence:
     )
 
 
-def _effect(ok_rps: float, ended_rps: float, nearest: Ceiling | None) -> str:
-    text = TEXTS.limits_nothing(show_number(ok_rps))
+def _effect(case: Case, nearest: Ceiling | None) -> str:
+    ended_rps, text = case.load.ended_rps, TEXTS.limits_nothing(show_number(case.load.ok_rps))
+    use = use_of(case, case.server)
+    if use is not None and (others := others_of(case, use)) >= FAIR_SHARE * len(use.cores):
+        # How much of the cores they leave it under more load is not known: that depends on who they are.
+        return text + TEXTS.room_beside_others(show_number(others), show_cores(len(use.cores)))
     if nearest is None or nearest.rps <= ended_rps:
         return text + TEXTS.room_unseen
     times, rate = show_number(nearest.rps / ended_rps), show_number(nearest.rps)

@@ -10,11 +10,10 @@ from loadrig.judgement.constants import FEW_INSIDE, LET_THROUGH, MOSTLY_INSIDE
 from loadrig.judgement.evidence import STRONG, FormulaSource, Sign
 from loadrig.judgement.facts import dependencies
 from loadrig.judgement.facts.alone import alone
-from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.locks import waiters_of
 from loadrig.judgement.facts.observed import figure
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.tier import PROXIES, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsAwaitedTexts

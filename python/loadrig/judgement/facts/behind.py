@@ -7,14 +7,11 @@ from loadrig.judgement.evidence import Evidence, SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import fullness, lock_waits
 from loadrig.judgement.facts.pools import pools
-from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
+from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsBehindTexts
 
 TEXTS = texts_of(JudgementFactsBehindTexts)
-
-PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache"})
-"""Programs that hand requests on; the requests in flight at them are in flight behind them."""
 
 LOCK_WAITERS = 1.0
 """Mean number of a database's sessions that wait for a lock, from which on the lock holds requests up."""
@@ -28,7 +25,7 @@ def carries_load(case: Case, tier: Tier) -> bool:
 
 
 def _behind_a_proxy(case: Case) -> list[Tier]:
-    return [tier for tier in case.server.callees if not (tier.is_database or tier.kind in CACHES)]
+    return [tier for tier in case.server.callees if not (tier.keeps_data or tier.kind in CACHES)]
 
 
 def full_dependency(case: Case, tier: Tier) -> Evidence | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadrig.judgement.constants import FAIR_SHARE
+from loadrig.judgement.constants import FAIR_SHARE, FULL
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
@@ -92,6 +92,12 @@ class Use:
         return float(np.minimum(sum(each, np.zeros(1)), len(self.cores)).mean()) if each else 0.0
 
     @property
+    def waited(self) -> float:
+        """Threads of the sharers that waited for a core, on average; 0 where that was not read."""
+        delays = (sharer.track("process.run_delay_s", "tree") for sharer in self.sharers)
+        return sum(delay.mean for delay in delays if delay is not None)
+
+    @property
     def yielded(self) -> float:
         """Cores that programs outside the case used, and gave up whenever a thread of the case wanted to run.
 
@@ -115,6 +121,29 @@ def _wanted_by_step(tier: Tier) -> Floats:
     assert delay is not None
     assert cpu is not None  # it is a sharer
     return np.nan_to_num((cpu.values + delay.values)[cpu.is_inside])
+
+
+def most_ready(tier: Tier, cores: float) -> float:
+    """Return how many requests of a program wait for its cores at most; infinite where that is not known.
+
+    A program that wants them for a share u of the time has u / (1 - u) there, as in M/M/1; of a load of so
+    many users not more, by the arrival theorem. Source: Lazowska et al. 1984, ch. 6.
+    """
+    if tier.cpu is None or tier.track("process.run_delay_s", "tree") is None:
+        return math.inf
+    share = float(np.minimum(1.0, _wanted_by_step(tier) / cores).mean())
+    return share / (1 - share) if share < FULL else math.inf
+
+
+def others_of(case: Case, use: Use) -> float:
+    """Return the cores that others used, by programs that were watched throughout; 0 where nobody knows.
+
+    What a program used before it was watched looks like a stranger's, but for strangers that were seen.
+    """
+    components = (case.account_of(tier.name) for tier in use.sharers)
+    are_whole = not any("partly_seen" in component.flags for component in components if component is not None)
+    others = use.foreign if are_whole else use.seen_of_others
+    return others if math.isfinite(others) else 0.0
 
 
 def busy_cores(case: Case, tier: Tier) -> float:

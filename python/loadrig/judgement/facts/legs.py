@@ -16,7 +16,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.evidence import Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.observed import figure, sign
-from loadrig.judgement.facts.tier import CACHES, DATABASES, Tier
+from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLegsTexts
@@ -284,7 +284,7 @@ def _last_of_chain(case: Case, host: Tier) -> Tier:
     while behind := [
         tier
         for tier in last.callees
-        if tier.name not in passed and tier.host == host.name and tier.kind not in DATABASES | CACHES
+        if tier.name not in passed and tier.host == host.name and not (tier.keeps_data or tier.kind in CACHES)
     ]:
         last = behind[0]
         passed.add(last.name)

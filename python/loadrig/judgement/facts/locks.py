@@ -9,11 +9,11 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.alone import Alone, answered_alone, is_one_by_one
-from loadrig.judgement.facts.behind import PROXIES, carries_load
+from loadrig.judgement.facts.behind import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, fullness, in_service, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLocksTexts
 

@@ -25,7 +25,7 @@ Kind = Literal["sync", "threads", "loop"]
 
 _LOOPS = ("gevent", "eventlet", "tornado", "asgi", "uvicorn", "aiohttp", "meinheld", "sanic")
 _LOOP_SERVERS = frozenset(
-    {"uvicorn", "hypercorn", "daphne", "granian", "gevent", "aiohttp", "tornado", "sanic"}
+    {"uvicorn", "hypercorn", "daphne", "granian", "gevent", "aiohttp", "tornado", "sanic", "vertx", "netty"}
 )
 
 LOOP_POOL_THREADS = 40
@@ -152,8 +152,10 @@ def is_loop(tier: Tier) -> bool:
     slots = slots_of(tier)
     if slots is not None:
         return slots.kind == "loop"
-    # A server that the user wrote in Python and that holds many connections in one thread.
-    return tier.runtime == "cpython" and _holds_many(tier)
+    # A server that its user wrote, and that holds many connections in one thread. Of programs with a name it
+    # is known how they serve, and Go and a JVM give each request a routine or a thread.
+    is_of_its_user = tier.runtime == "cpython" or (tier.kind == "program" and tier.runtime in ("native", ""))
+    return is_of_its_user and _holds_many(tier)
 
 
 def _holds_many(tier: Tier) -> bool:

@@ -16,7 +16,17 @@ ONE_AT_A_TIME = frozenset({"redis"})
 """Programs that run commands on one thread, however many cores there are."""
 
 DATABASES = frozenset({"mariadb", "mysql", "postgresql"})
+OTHER_DATABASES = frozenset({"mongodb", "cassandra", "clickhouse", "elasticsearch", "sqlserver", "oracle"})
+"""Databases that no probe asks. They hand no request on, and what is full in them is theirs all the same."""
+
+OVER_HTTP = frozenset({"clickhouse", "elasticsearch"})
+"""Databases that are mostly asked by HTTP."""
+
 CACHES = frozenset({"redis", "memcached"})
+
+
+PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache", "varnish", "lighttpd"})
+"""Programs that hand requests on; the requests in flight at them are in flight behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,11 @@ class Tier:
     def is_database(self) -> bool:
         """Whether the component is a SQL database."""
         return self.kind in DATABASES
+
+    @property
+    def keeps_data(self) -> bool:
+        """Whether the component is a database of any kind, whether or not a probe can ask it."""
+        return self.is_database or self.kind in OTHER_DATABASES
 
     @property
     def is_store(self) -> bool:

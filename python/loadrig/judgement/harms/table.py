@@ -12,7 +12,7 @@ import numpy as np
 from loadrig.base.claims import Claim
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST
+from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST, STRETCHED, STRETCHED_S, WAITS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 from loadrig.language.labels import label
@@ -83,11 +83,6 @@ QUEUED_SHARE, QUEUED_S = 0.5, 0.1
 load queues, however steadily: a tenth of a second is what a person notices, and a server that lets most of it
 pass has more to do than it can."""
 
-STRETCHED, STRETCHED_S = 8.0, 0.02
-"""Time of a request over its time alone, and the part of it in which nobody works on it, in seconds. Above
-both an open load queues too: of a server that is seven eighths full a request takes eight times its time
-alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
-
 STARVING, FEWEST_STARVING = 2.0, 2.0
 """Requests in flight, as a factor of those that there are while a slow one (p99) is answered, and beyond
 them. Above both some wait that are never taken up: the slowest hundredth would have to take a hundred times
@@ -143,6 +138,8 @@ def harms_of(case: "Case") -> dict[str, str]:
     p50, p99 = load.latency(0.5), load.latency(0.99)
     if p99 > TAIL_S and p99 > TAIL_RATIO * p50:
         harms["tail"] = TEXTS.p99_times_median(show_duration(p99), f"{p99 / p50:.0f}", show_duration(p50))
+    elif load.is_open and (text := _crowded_out(case)):
+        harms["tail"] = text
     missed = [goal.text for goal in case.goals if goal.is_met is False]
     if missed:
         harms["missed"] = f"{label('missed')}: {'; '.join(missed)}"
@@ -218,6 +215,35 @@ def _starving(case: "Case") -> str:
     if not p99 > 0 or load.waiting < max(STARVING * usual, usual + FEWEST_STARVING):
         return ""
     return TEXTS.overtaken(show_number(load.waiting), show_duration(p99), show_number(usual))
+
+
+def _crowded_out(case: "Case") -> str:
+    """Return how long requests wait for a core while other programs have it; "" where that is little.
+
+    It needs no full server. What waits for a core that somebody else has waits until its slice is over, some
+    milliseconds: few requests meet that, several times each, and only the slow ones show it. Both the account
+    and the kernel must say so: requests that nobody works on, and threads that wait for a core.
+    """
+    from loadrig.judgement.facts.cores import use_of
+
+    use, account, load = use_of(case, case.server), case.account, case.load
+    server = account.server if account is not None else None
+    if use is None or account is None or server is None or server.total_ms <= 0 or not load.ended_rps > 0:
+        return ""
+    others, p99_s = use.seen_of_others, load.latency(0.99)
+    if others <= 0 or use.yielded > 0 or not p99_s >= STRETCHED_S:
+        return ""
+    waited_s = min(
+        sum(_seconds(part, *NOT_WORKED_ON) for tier in use.sharers if (part := account.component(tier.name))),
+        use.waited / load.ended_rps,
+    )
+    # They wait for each other, too: each for whoever has the core, in proportion to how long he has it.
+    by_others_s, total_s = waited_s * others / (use.ours + others), server.total_ms / 1e3
+    if by_others_s < WAITS * total_s:
+        return ""
+    return TEXTS.waited_for_others_core(
+        show_duration(by_others_s), show_duration(total_s), show_duration(p99_s)
+    )
 
 
 def _seconds(component: "ComponentAccount", *states: str) -> float:

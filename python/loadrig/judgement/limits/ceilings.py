@@ -15,6 +15,7 @@ from loadrig.base.documents import Document, Says
 from loadrig.judgement import constants
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.facts.case import Case, once_a_case
+from loadrig.judgement.facts.cores import others_of, use_of
 from loadrig.judgement.facts.pools import METRICS, pools
 from loadrig.judgement.facts.tier import ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.track import Track
@@ -170,6 +171,7 @@ def _parallel(tier: Tier) -> float:
 def _part(case: Case, tier: Tier) -> float:
     """Return the cores that a tier has when the cores that it shares are full, at today's mix.
 
+    Beside others, who go on, it has those that they leave it, and its fair share at least.
     All programs on the shared cores need more of them as the load grows. Only the program that uses most gets
     a smaller part than all cores.
     """
@@ -182,8 +184,11 @@ def _part(case: Case, tier: Tier) -> float:
         and program.host == tier.host
         and set(program.cpus) == set(tier.cpus)
     ]
-    own = tier.cpu.mean
-    return tier.places * own / (own + sum(beside)) if own > max(beside, default=0.0) else tier.places
+    own, places = tier.cpu.mean, float(tier.places)
+    if (use := use_of(case, tier)) is not None:
+        there = places - use.stolen
+        places = max(there - others_of(case, use), constants.FAIR_SHARE * there)
+    return places * own / (own + sum(beside)) if own > max(beside, default=0.0) else places
 
 
 def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) -> Ceiling | None:

@@ -9,14 +9,13 @@ from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.constants import CROWD, FULL
 from loadrig.judgement.evidence import Finding
-from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
-from loadrig.judgement.facts.cores import MOST_NAMED, Use
+from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.opening import LOAD, opened_share
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
@@ -107,7 +106,7 @@ def holders_of(
             )  # fmt: skip
     yield from _missed(case, resource)
     if resource.use is not None:
-        yield from _neighbours(case, account, resource, resource.use)
+        yield from _neighbours(case, resource, resource.use)
     users = resource.sharers if resource.kind in ("cores", "quota") else (resource.component,)
     for name in users:
         yield from _of_program(case, account, resource, case.tiers[name])
@@ -121,13 +120,12 @@ def _of_asked(case: Case, resource: Resource, finding: Finding) -> float:
     return asked.cpu.mean
 
 
-def _neighbours(case: Case, account: Account, resource: Resource, use: Use) -> Iterator[Holder]:
+def _neighbours(case: Case, resource: Resource, use: Use) -> Iterator[Holder]:
     """Yield other programs on the cores of a program, and other virtual machines of the hypervisor."""
     tier = case.tiers[resource.component]
     if tier.cpu is not None and tier.quota < tier.places and tier.cpu.mean >= FULL * tier.quota:
         return  # it gets all that its quota allows
-    # What a program used before it was watched looks like a stranger's, but for strangers that were seen.
-    foreign = use.foreign if _are_whole(account, use.sharers) else use.seen_of_others
+    foreign = others_of(case, use)
     if foreign >= TRACE_FOREIGN * resource.number:
         unseen = TEXTS.no_cpu_time(", ".join(use.unseen))
         seen = joined(name for name, _ in use.strangers[:MOST_NAMED])
@@ -192,12 +190,6 @@ def awaited_by(case: Case, account: Account, resource: Resource) -> Holder | Non
     return Holder("slow_dependency", name, min(resource.used, awaited), TEXTS.waiting_for(name))
 
 
-def _are_whole(account: Account, programs: Iterable[Tier]) -> bool:
-    """Return whether these programs were watched throughout; else what one used looks like a stranger's."""
-    components = (account.component(tier.name) for tier in programs)
-    return not any("partly_seen" in component.flags for component in components if component is not None)
-
-
 def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) -> Iterator[Holder]:
     background = background_of(account, tier.name)
     used = (tier.cpu.mean if tier.cpu is not None else 0.0) - background
@@ -246,7 +238,7 @@ def _background(case: Case, account: Account, tier: Tier, used: float) -> Holder
 def _crowd(tier: Tier) -> Iterator[Holder]:
     """Yield a crowd of threads, by the kernel's work for it: one trial does not tell what else it costs."""
     running, kernel = tier.track("process.threads", "state:R"), tier.track("process.cpu_system_s", "tree")
-    if running is None or tier.cpu is None or tier.is_database or running.mean < CROWD * tier.cores:
+    if running is None or tier.cpu is None or tier.keeps_data or running.mean < CROWD * tier.cores:
         return
     switches = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
     a_second = sum(track.mean for track in switches if track is not None)
@@ -290,7 +282,7 @@ def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
     shares = {work.work: (work.share, work.words) for work in works_of(case, tier)}
     if (opened := opened_share(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
         shares["connect"] = opened, TEXTS.by_share_connection_churn
-    if tier.is_database or tier.kind in PROXIES:
+    if tier.keeps_data or tier.kind in PROXIES:
         shares.pop("kernel_file", None)  # files are what it is for
     for work, (share, words) in shares.items():
         yield work, share, words

@@ -11,10 +11,10 @@ from loadrig.account.book import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.alone import answered_alone
-from loadrig.judgement.facts.behind import PROXIES
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.cores import most_ready
 from loadrig.judgement.facts.slots import is_loop, serving
-from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.facts.tier import CACHES, OVER_HTTP, PROXIES, Tier
 from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, number_in
 
 WITHOUT_CAP = ("go", "node")
@@ -39,12 +39,12 @@ def capped(
     case: Case, account: Account, component: ComponentAccount, tier: Tier, resources: Sequence[Resource]
 ) -> Iterator[Resource]:
     """Yield the cap inside a program, where requests stand at one. resources: those already known."""
-    if tier.is_database:  # its sessions wait in ways that differ from those of a program: see row_lock
+    if tier.keeps_data:  # its sessions wait in ways that differ from those of a program: see row_lock
         return
     own = [resource for resource in resources if resource.is_used_by(tier.name)]
     if any(res.is_full for res in own if res.kind in ("connections", "places")):
         return
-    if any(_is_full(res) and _is_wanted(account, component, res) for res in own if is_cpu(res)):
+    if any(_is_full(res) and _is_wanted(account, component, tier, res) for res in own if is_cpu(res)):
         return
     if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
         return
@@ -56,7 +56,9 @@ def capped(
     at_a_time = _let_through(case, component, tier, inside)
     if at_a_time is None:
         return
-    cause, of = _cause(case, component, tier, at_a_time, inside)
+    # One that is let through waits for a core, too, and for its answer to be read: alone it did neither.
+    with_a_place = at_a_time + number_in(account, component, "runnable", "answer_unread")
+    cause, of = _cause(case, component, tier, at_a_time, with_a_place, inside)
     if cause == "lock_contention" and _is_read_late(account, component, tier):
         cause = "blocked_event_loop"
     kind: Kind = "lock" if cause in ONE_AT_A_TIME else "places"
@@ -78,18 +80,22 @@ def _is_full(cpu: Resource) -> bool:
     return cpu.is_full or (cpu.use is not None and cpu.use.met - cpu.yielded >= constants.FULL * cpu.number)
 
 
-def _is_wanted(account: Account, component: ComponentAccount, cpu: Resource) -> bool:
+def _is_wanted(account: Account, component: ComponentAccount, tier: Tier, cpu: Resource) -> bool:
     """Return whether a program and those beside it want all of the CPU that they may use.
 
-    Of a core that strangers fill, those of its requests wait that run or are ready to, and no others.
+    Of a core that strangers fill, those of its requests wait that run or are ready to, and no others. Of one
+    that is shared otherwise, no more can wait than are ever ready in a program that wants it so often.
     """
-    if cpu.use is None or cpu.use.foreign < constants.MOSTLY_INSIDE * cpu.use.busy:
+    if cpu.use is None:
         return True
-    return number_in(account, component, "running", "runnable") >= constants.FULL * cpu.number
+    if cpu.use.foreign >= constants.MOSTLY_INSIDE * cpu.use.busy:
+        return number_in(account, component, "running", "runnable") >= constants.FULL * cpu.number
+    ready = most_ready(tier, cpu.number)
+    return ready >= constants.MOSTLY_INSIDE * number_in(account, component, "inside")
 
 
 def _cause(
-    case: Case, component: ComponentAccount, tier: Tier, at_a_time: float, inside: float
+    case: Case, component: ComponentAccount, tier: Tier, at_a_time: float, with_a_place: float, inside: float
 ) -> tuple[str, str]:
     """Return what a cap of this size is called, and the dependency that it leads to, where it is a pool.
 
@@ -97,7 +103,7 @@ def _cause(
     through by a lock, which a thread has that holds a request; where a few others always work, requests wait
     for these. A program that starts a routine for each request has no workers to be too few of.
     """
-    pools = _pools(case, component, tier, at_a_time)
+    pools = _pools(case, component, tier, with_a_place)
     if not _is_asked(case, tier):
         return "slow_dependency", ""
     if pools and wait_in_threads(component, at_a_time, inside):
@@ -177,9 +183,11 @@ def _is_spoken_to(case: Case, tier: Tier, dependency: str) -> bool:
 
 
 def _speaks_http(case: Case, dependency: str) -> bool:
-    """Return whether a dependency is likely asked by HTTP: it is neither a database nor a cache."""
+    """Return whether a dependency is likely asked by HTTP: it has no protocol of its own."""
     tier = case.tiers.get(dependency)
-    return tier is not None and not tier.is_database and tier.kind not in CACHES
+    if tier is None:
+        return False
+    return tier.kind in OVER_HTTP or not (tier.keeps_data or tier.kind in CACHES)
 
 
 def _is_asked(case: Case, tier: Tier) -> bool:

@@ -42,16 +42,16 @@ def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequ
     have it uses then shows in how many of its requests run or are ready to: L = u / (1 - u), as in M/M/1.
     """
     is_elsewhere = any(
-        slot.kind == "connections"
-        and slot.component == cpu.component
+        slot.kind in ("connections", "places")
+        and cpu.is_used_by(slot.component)
         and slot.is_full
         and slot.waiting >= constants.MOSTLY_INSIDE * case.load.waiting
         for slot in resources
     )
-    component = account.component(cpu.component)
-    if not is_elsewhere or component is None or cpu.kind != "cores":
+    users = [part for part in account.components if cpu.is_used_by(part.name)]
+    if not is_elsewhere or not users or cpu.kind != "cores":
         return 0.0
-    ready = number_in(account, component, "running", "runnable")
+    ready = sum(number_in(account, component, "running", "runnable") for component in users)
     return min(cpu.number, cpu.by_requests * (1 + ready) / ready) if ready > 0 else cpu.number
 
 

@@ -200,7 +200,10 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
         return  # it has any number in hand: who waits to be taken up waits for its thread, or for a core
     if workers is None:
         # Threads that read from clients hold no request, and take up none meanwhile.
-        taken = number_in(account, component, *IN_HAND) + to_clients
+        in_hand = number_in(account, component, *IN_HAND)
+        if 0 < _threads(component) < in_hand:
+            return  # nor has it workers of a request each, whatever it is written in
+        taken = in_hand + to_clients
         if taken >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * taken:
             yield Resource(
                 "slots", component.name, taken, taken, True, max(waiting, outside), for_none=to_clients
@@ -215,6 +218,12 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     yield Resource(
         "slots", component.name, workers.number, used, is_full, waiting, for_none=min(used, to_clients)
     )
+
+
+def _threads(component: ComponentAccount) -> float:
+    """Return how many threads a component had, on average; 0 where they were not seen."""
+    states = component.slots.states
+    return sum(state.number for state in states if state.slot == "threads" and not state.of)
 
 
 def _told_slots(case: Case, tier: Tier) -> Iterator[Resource]:

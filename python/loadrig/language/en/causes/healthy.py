@@ -28,6 +28,11 @@ class HealthyTexts:
     def limits_nothing(self, rate: str) -> str:
         return f"nothing limits it at {rate}/s"
 
+    def room_beside_others(self, others: str, cores: str) -> str:
+        return (
+            f"; how much room there is shows without the other programs, which used {others} of its {cores}"
+        )
+
     def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
         return (
             f"; it can serve about {times} times that load, then {what} of {component} is full"

@@ -126,6 +126,11 @@ class JudgementHarmsTableTexts:
     def waited_to_be_worked_on(self, queued: str, total: str) -> str:
         return f"a request waited for the server to work on it for {queued} of its {total}"
 
+    def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
+        return (
+            f"for {waited} of its {total} a request waited for a core that other programs had; p99 was {p99}"
+        )
+
     def waited_for_acknowledgement(self, sending: str, total: str) -> str:
         return f"the response to a request waited for an acknowledgement for {sending} of {total}"
 

@@ -24,6 +24,9 @@ class KoreanHealthyTexts(HealthyTexts):
     def limits_nothing(self, rate: str) -> str:
         return f"{rate}/s에서는 서버를 제한하는 것이 없습니다"
 
+    def room_beside_others(self, others: str, cores: str) -> str:
+        return f"; 다른 프로그램이 서버의 {cores} 가운데 {others}만큼 사용했으므로, 여유는 그 프로그램 없이 측정해야 알 수 있습니다"
+
     def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
         return (
             f"; 이 부하의 약 {times}배까지 여유가 있으며, 그때 {component}의 {with_particle(what, '이')} 가득 찹니다"

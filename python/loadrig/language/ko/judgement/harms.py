@@ -123,6 +123,11 @@ class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
     def waited_to_be_worked_on(self, queued: str, total: str) -> str:
         return f"요청은 {total} 가운데 {queued} 동안 서버가 처리하기를 기다렸습니다"
 
+    def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
+        return (
+            f"요청은 {total} 가운데 {waited} 동안 다른 프로그램이 쓰는 코어를 기다렸으며, p99는 {p99}였습니다"
+        )
+
     def waited_for_acknowledgement(self, sending: str, total: str) -> str:
         return f"요청의 응답은 {total} 가운데 {sending} 동안 수신 확인을 기다렸습니다"
 
