@@ -208,3 +208,18 @@ def test_gaps_and_a_server_that_nobody_saw_say_nothing() -> None:
     level[::2] = np.nan
     case = a_server().gauge("server", "process.pss_bytes", "pid:1", level, "B").build()
     assert leaks.of(case)[0].is_leak
+
+
+@pytest.mark.parametrize(("dearer", "verdict"), [(3.0, "likely"), (1.0, "possible")])
+def test_memory_that_grows_with_the_cost_of_a_request_is_no_garbage(dearer: float, verdict: str) -> None:
+    """A collector that was not seen may free what only grew, and garbage makes no request dearer."""
+    cost_s = 1e-3 * np.linspace(1.0, dearer, 20)
+    case = ACase(seconds=20, users=8, ok=0.95 / cost_s, latency_s=0.01, in_flight=8.0)
+    case.tier("server", kind="node", runtime="node", cpus=(1,)).counter(
+        "server", "process.cpu_s", "tree", 0.95
+    )
+    level = 60 * MB + 3000 * np.cumsum(0.95 / cost_s)
+    case.gauge("server", "process.rss_bytes", "tree", level, "B")
+    leak = next(finding for finding in diagnose(case.build()).findings if finding.cause == "leak")
+    assert leak.verdict == verdict
+    assert ("drift" in leak.harms) is (dearer > 1)

@@ -12,7 +12,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsDriftTexts
 from loadrig.recording.steps import Bools, Floats
-from loadrig.stats.drift import drift
+from loadrig.stats.drift import Drift, drift
 from loadrig.stats.limits import SURE_OF_DRIFT
 
 TEXTS = texts_of(JudgementHarmsDriftTexts)
@@ -158,11 +158,22 @@ def harm(case: Case) -> str | None:
     if slow is not None and is_fall and slow.steps >= LEAST_BEGINNING_SHARE * case.is_inside.sum():
         length = show_duration(float(case.seconds[case.is_inside][: slow.steps].sum()))
         return TEXTS.requests_took_first(show_duration(slow.head), length, show_duration(slow.level))
+    rise = rise_of(case)
+    return rise_told(rise) if rise is not None else None
+
+
+def rise_of(case: Case) -> Drift | None:
+    """Return how the CPU time of a request rose through the run; None where it did not rise by enough."""
     rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
     if rise is None or rise.ratio < RISE or rise.p > SURE_OF_DRIFT:
         return None
     if rise.after * case.load.ended_rps < RISE_USED * case.server.cores:
         return None
+    return rise
+
+
+def rise_told(rise: Drift) -> str:
+    """Return a rise of the CPU time of a request as a sentence."""
     return TEXTS.request_took_cpu(
         show_duration(rise.before), show_duration(rise.after), show_number(rise.ratio)
     )

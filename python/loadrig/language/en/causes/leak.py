@@ -66,6 +66,9 @@ class LeakTexts:
     def collector_unseen(self, how: str) -> str:
         return f"what its collector may yet free was not seen: {how} would tell, or a longer run"
 
+    def each_goes_through_it(self, rise: str) -> str:
+        return f"{rise}: each goes through what those before it left, which garbage does not bring about"
+
     def close_what_is_opened(self, what: str) -> str:
         return (
             f"close what each request opens ({what}), also where it fails (with, defer, try-with-resources)"
