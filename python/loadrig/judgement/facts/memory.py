@@ -48,6 +48,11 @@ LITTLE_LEFT = 0.05
 cannot be had."""
 
 
+READ_BACK = 1.0
+"""Major faults a request, from which on waits for a disk are waits for memory: the program reads back what
+had been thrown out, and the kernel counts only a part of that as pressure on memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryRoom:
     """Fullness of a program's memory, by its group's limit or the machine's memory, whichever is nearer.
@@ -76,6 +81,20 @@ def memory_room(tier: Tier) -> MemoryRoom:
         text = TEXTS.machine_has_left(show_share(share))
         rooms.append(MemoryRoom(1 - share, share < LITTLE_LEFT, text, left.source))
     return max(reversed(rooms), key=lambda room: (room.is_short, room.share))
+
+
+def faults_each(tier: Tier) -> float:
+    """Return the pages that a program reads back from the disk for a request; 0 where that was not read."""
+    track, ended_rps = tier.track("process.major_faults", "tree"), tier.case.load.ended_rps
+    return track.mean / ended_rps if track is not None and ended_rps > 0 else 0.0
+
+
+def reads_back(tier: Tier) -> bool:
+    """Return whether a program reads back what was thrown out, as its memory is at the limit.
+
+    What the kernel then does with files for it, it does for want of memory.
+    """
+    return faults_each(tier) >= READ_BACK and memory_room(tier).is_short
 
 
 def growing_line(case: Case, tier: Tier) -> tuple[str, Evidence] | None:
