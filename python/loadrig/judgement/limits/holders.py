@@ -15,8 +15,8 @@ from loadrig.judgement.facts.collecting import collections_of
 from loadrig.judgement.facts.cores import MOST_NAMED, Use
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
-from loadrig.judgement.facts.opening import LOAD, opened_share
 from loadrig.judgement.facts.memory import reads_back
+from loadrig.judgement.facts.opening import LOAD, opened_share
 from loadrig.judgement.facts.tier import CACHES, Tier
 from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import without
