@@ -170,7 +170,7 @@ def unsure(case: "Case", names: Iterable[str]) -> str:
 
 
 def _outlasts(case: "Case", name: str, by: float) -> bool:
-    """Return whether a harm would be one without the share of the answers that a disturbance may have taken."""
+    """Return whether a harm would be one without the share of answers that a disturbance may have taken."""
     from loadrig.judgement.harms import dips
 
     if name == "short":
