@@ -39,6 +39,9 @@ ONE_PLACE = 0.3
 """Share of the growth at one line of code, 0 to 1, from which on the line is named."""
 
 _OLD = ("Full", "Mixed")
+_OF_ALL = ("full", "msc", "psparallelcompact")
+"""Words in the names of a JVM's collections of the whole heap: "Serial full collection pauses"; in JDK 8
+"MSC" and "PSParallelCompact"."""
 _BESIDE = frozenset({"Remark", "Cleanup"})
 """Kinds of pauses of G1 that come while the young generation is full: the heap in use after them is no
 floor."""
@@ -194,10 +197,32 @@ def _heap_of_jvm(tier: Tier) -> Course | None:
     ]
     old_ns = [t_ns for t_ns, facts in pauses if any(word in (facts.kind or "") for word in _OLD)]
     if not _are_spread(tier.case, old_ns):
-        return None
+        return None if pauses else _published_heap(tier)
     t_s = np.array([(t_ns - tier.case.origin_ns) / NS for t_ns, _ in pauses])
     level = np.array([facts.after_bytes for _, facts in pauses])
     return _floor(tier, "gc_log.heap_after_bytes", "", t_s, level, len(old_ns))
+
+
+def _published_heap(tier: Tier) -> Course | None:
+    """Return the heap that a JVM publishes, where it was collected as a whole; None without such collections.
+
+    It is read once a second: what is least between two collections is near to what the first one left.
+    """
+    heap = series_of(tier, "jvm.heap_published_bytes").get("")
+    if heap is None:
+        return None
+    readings = read(tier.case, heap)
+    of_all = [
+        track
+        for name, track in tier.parts("jvm.collections").items()
+        if any(word in name.lower() for word in _OF_ALL)
+    ]
+    inside = tier.case.is_inside
+    steps = [step for track in of_all for step in np.flatnonzero((np.nan_to_num(track.values) > 0) & inside)]
+    if not readings.t_s.size or not _are_spread(tier.case, [int(tier.case.edges_ns[step]) for step in steps]):
+        return None
+    collections = sum(track.grew for track in of_all)
+    return _floor(tier, "jvm.heap_published_bytes", "", readings.t_s, readings.level, collections)
 
 
 def _are_spread(case: Case, instants_ns: Sequence[int]) -> bool:
