@@ -52,14 +52,21 @@ def test_files_that_each_request_makes_durable_are_the_disks(
 
 
 @pytest.mark.parametrize(
-    ("faults", "limit", "cause"),
-    [(3.0, 61e6, "memory_pressure"), (0.02, 61e6, "request_overhead"), (3.0, 400e6, "request_overhead")],
+    ("faults", "refaults", "limit", "cause"),
+    [
+        (3.0, 0.0, 61e6, "memory_pressure"),
+        (0.0, 3.0, 61e6, "memory_pressure"),
+        (0.02, 0.02, 61e6, "request_overhead"),
+        (3.0, 3.0, 400e6, "request_overhead"),
+    ],
 )
 def test_files_that_are_read_back_for_want_of_memory_are_the_memorys(
-    tmp_path: Path, faults: float, limit: float, cause: str
+    tmp_path: Path, faults: float, refaults: float, limit: float, cause: str
 ) -> None:
+    """Pages of a map are faults of its process; files that are read again are counted by the group alone."""
     case = writing(tmp_path, 0.01)
     made = ACase(seconds=30).counter("server", "process.major_faults", "tree", 100.0 * faults, "1")
+    made.counter("server", "cgroup.memory_refaults", "/shop", 100.0 * refaults, "1")
     made.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
     made.gauge("server", "cgroup.memory_limit_bytes", "/shop", limit, "B")
     made.counter("host", "memory.stalled_some_s", "", 0.2)

@@ -7,8 +7,8 @@ read back from the disk what had been thrown out (major faults, swap).
 
 ## Data
 
-Memory and limit of the control group, available memory of the machine, PSI of memory, major faults of the
-program, pages swapped in.
+Memory and limit of the control group, pages that it reads back, available memory of the machine, PSI of
+memory, major faults of the program, pages swapped in.
 
 ## Deciding test
 
@@ -55,7 +55,7 @@ MEMORY_STALLED_SHARE = 0.10
 lost."""
 
 FAULTS_EACH = 0.1
-"""Major faults a request, from which on memory is short: one in ten requests waits for the disk to read back
+"""Pages read back for a request, from which on memory is short: one in ten requests waits for the disk to read back
 memory."""
 
 TRACE_STALLED = 0.01
@@ -94,7 +94,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _more(host: Tier, tier: Tier, requests_per_s: float) -> Iterator[Evidence]:
     faults = tier.track("process.major_faults", "tree")
-    yield from observed.evidence(faults, max(FAULTS_EACH * requests_per_s, 1e-9), TEXTS.read_back("{}"))
+    for pages in (faults, *tier.parts("cgroup.memory_refaults").values()):
+        yield from observed.evidence(pages, max(FAULTS_EACH * requests_per_s, 1e-9), TEXTS.read_back("{}"))
     yield from observed.evidence(host.track("memory.swapped_in_pages"), 1, TEXTS.swapped_in("{}"))
     for group, hits in tier.parts("cgroup.memory_limit_hits").items():
         yield from observed.evidence(hits, 1, TEXTS.ran_into_limit(group, "{}"), SLIGHT)

@@ -52,7 +52,7 @@ cannot be had."""
 
 
 READ_BACK = 1.0
-"""Major faults a request, from which on waits for a disk are waits for memory: the program reads back what
+"""Pages read back for a request, from which on waits for a disk are waits for memory: the program reads back what
 had been thrown out, and the kernel counts only a part of that as pressure on memory."""
 
 
@@ -87,9 +87,13 @@ def memory_room(tier: Tier) -> MemoryRoom:
 
 
 def faults_each(tier: Tier) -> float:
-    """Return the pages that a program reads back from the disk for a request; 0 where that was not read."""
-    track, ended_rps = tier.track("process.major_faults", "tree"), tier.case.load.ended_rps
-    return track.mean / ended_rps if track is not None and ended_rps > 0 else 0.0
+    """Return the pages that a program reads back from the disk for a request; 0 where that was not read.
+
+    Pages of a map are counted by the process that touches them, pages of a file that is read by its group.
+    """
+    ended_rps, faults = tier.case.load.ended_rps, tier.track("process.major_faults", "tree")
+    counted = [*tier.parts("cgroup.memory_refaults").values(), *([] if faults is None else [faults])]
+    return max((track.mean for track in counted), default=0.0) / ended_rps if ended_rps > 0 else 0.0
 
 
 def reads_back(tier: Tier) -> bool:
