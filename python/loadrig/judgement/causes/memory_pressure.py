@@ -55,8 +55,8 @@ MEMORY_STALLED_SHARE = 0.10
 lost."""
 
 FAULTS_EACH = 0.1
-"""Pages read back for a request, from which on memory is short: one in ten requests waits for the disk to read back
-memory."""
+"""Pages read back for a request, from which on memory is short: one in ten requests waits for the disk to
+read back memory."""
 
 TRACE_STALLED = 0.01
 """Share of the time in which tasks waited for memory, 0 to 1. Below it memory is not suspected."""

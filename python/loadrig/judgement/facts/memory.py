@@ -52,8 +52,8 @@ cannot be had."""
 
 
 READ_BACK = 1.0
-"""Pages read back for a request, from which on waits for a disk are waits for memory: the program reads back what
-had been thrown out, and the kernel counts only a part of that as pressure on memory."""
+"""Pages read back for a request, from which on waits for a disk are waits for memory: the program reads back
+what had been thrown out, and the kernel counts only a part of that as pressure on memory."""
 
 
 @dataclass(frozen=True, slots=True)
