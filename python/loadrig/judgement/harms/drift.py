@@ -23,6 +23,11 @@ FEWEST_STEPS_FOR_DRIFT = 10
 SETTLED_RATIO = 1.25
 """Ratio to the level of the second half. A course that stays below it from some step on has settled."""
 
+SETTLED_OF_FALL, PEAKS = 0.1, 3
+"""Share of the whole fall above the level of the second half, 0 to 1. A course that stays below it has settled
+too: what fills or is compiled step by step goes on falling by ever less. The fall is from the third of the
+highest steps of the first half, as one or two may be chance."""
+
 LEAST_BEGINNING_SHARE = 0.15
 """Share of the measured part that a beginning must last to be more than the first requests, 0 to 1."""
 
@@ -116,17 +121,23 @@ def beginning_of(values: Floats) -> Beginning | None:
         return None
     half = course.size // 2
     level = float(np.median(course[half:]))
-    is_high = course > SETTLED_RATIO * level
+    peak = float(np.sort(course[:half])[-PEAKS])
+    is_high = course > _settled(level, peak)
     # High steps later on have another reason, but most of the second half must lie at the level.
     early = np.flatnonzero(is_high[:half])
     if not early.size or is_high[half:].mean() > LATER_HIGH_SHARE:
         return None
     before, last = np.array_split(course[half:], 2)
     steps = int(early[-1]) + 1
-    goes_on_falling = np.median(before) > SETTLED_RATIO * np.median(last)
+    goes_on_falling = np.median(before) > _settled(float(np.median(last)), peak)
     if goes_on_falling or is_high[:steps].mean() < BEGIN_HIGH_SHARE:
         return None
     return Beginning(steps, float(course[:steps].mean()), level)
+
+
+def _settled(level: float, peak: float) -> float:
+    """Return the value up to which a course that fell from a peak has settled at a level."""
+    return max(SETTLED_RATIO * level, level + SETTLED_OF_FALL * (peak - level))
 
 
 def cpu_a_request(case: Case) -> Floats:
