@@ -24,9 +24,9 @@ SETTLED_RATIO = 1.25
 """Ratio to the level of the second half. A course that stays below it from some step on has settled."""
 
 SETTLED_OF_FALL, PEAKS = 0.1, 3
-"""Share of the whole fall above the level of the second half, 0 to 1. A course that stays below it has settled
-too: what fills or is compiled step by step goes on falling by ever less. The fall is from the third of the
-highest steps of the first half, as one or two may be chance."""
+"""Share of the whole fall above the level of the second half, 0 to 1. A course that stays below it has
+settled too: what fills or is compiled step by step goes on falling by ever less. The fall is from the third
+of the highest steps of the first half, as one or two may be chance."""
 
 LEAST_BEGINNING_SHARE = 0.15
 """Share of the measured part that a beginning must last to be more than the first requests, 0 to 1."""
