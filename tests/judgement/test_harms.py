@@ -7,7 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account.book import account
-from loadrig.judgement.harms.table import NAMES
+from loadrig.judgement.harms.table import NAMES, unsure
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, a_load
 
@@ -26,6 +26,21 @@ def test_a_server_that_answers_all_in_time_has_none() -> None:
 def test_an_open_load_that_is_not_answered_is_short() -> None:
     assert "short" in harms(ACase(seconds=30, rate=100.0, ok=90.0))
     assert "short" not in harms(ACase(seconds=30, rate=100.0, ok=98.0))
+
+
+@pytest.mark.parametrize(("ok", "by", "is_sure"), [(60.0, 0.1, True), (91.0, 0.1, False), (91.0, 0.04, True)])
+def test_what_a_disturbance_cannot_have_taken_stands(ok: float, by: float, is_sure: bool) -> None:
+    case = ACase(seconds=30, rate=100.0, ok=ok).weaken("rates", "wider", by).build()
+    assert "short" in case.harms
+    assert (not unsure(case, {"short"})) is is_sure
+
+
+@pytest.mark.parametrize(("low_rps", "is_sure"), [(0.0, True), (55.0, False)])
+def test_dips_that_lose_more_than_a_disturbance_took_stand(low_rps: float, is_sure: bool) -> None:
+    ok = [low_rps if second % 6 < 1 else 100.0 for second in range(60)]
+    case = ACase(seconds=60, users=8, ok=ok, latency_s=0.01).weaken("rates", "wider", 0.08).build()
+    assert "dips" in case.harms
+    assert (not unsure(case, {"dips"})) is is_sure
 
 
 def test_a_few_requests_that_were_left_out_at_the_end_are_no_harm(snapshot: SnapshotAssertion) -> None:

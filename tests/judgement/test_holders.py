@@ -51,6 +51,30 @@ def test_files_that_each_request_makes_durable_are_the_disks(
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
 
 
+@pytest.mark.parametrize(
+    ("faults", "refaults", "limit", "cause"),
+    [
+        (3.0, 0.0, 61e6, "memory_pressure"),
+        (0.0, 3.0, 61e6, "memory_pressure"),
+        (0.02, 0.02, 61e6, "request_overhead"),
+        (3.0, 3.0, 400e6, "request_overhead"),
+    ],
+)
+def test_files_that_are_read_back_for_want_of_memory_are_the_memorys(
+    tmp_path: Path, faults: float, refaults: float, limit: float, cause: str
+) -> None:
+    """Pages of a map are faults of its process; files that are read again are counted by the group alone."""
+    case = writing(tmp_path, 0.01)
+    made = ACase(seconds=30).counter("server", "process.major_faults", "tree", 100.0 * faults, "1")
+    made.counter("server", "cgroup.memory_refaults", "/shop", 100.0 * refaults, "1")
+    made.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
+    made.gauge("server", "cgroup.memory_limit_bytes", "/shop", limit, "B")
+    made.counter("host", "memory.stalled_some_s", "", 0.2)
+    case = replace(case, series={**case.series, **made.build().series})
+    bottleneck = first(case)
+    assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+
+
 def test_without_durable_writes_a_request_waits_for_no_disk_either(tmp_path: Path) -> None:
     durable, files = first(writing(tmp_path, 2.0)), first(writing(tmp_path, 0.01))
     assert durable.gain >= files.gain

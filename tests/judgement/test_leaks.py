@@ -208,3 +208,34 @@ def test_gaps_and_a_server_that_nobody_saw_say_nothing() -> None:
     level[::2] = np.nan
     case = a_server().gauge("server", "process.pss_bytes", "pid:1", level, "B").build()
     assert leaks.of(case)[0].is_leak
+
+
+@pytest.mark.parametrize(("dearer", "verdict"), [(3.0, "likely"), (1.0, "possible")])
+def test_memory_that_grows_with_the_cost_of_a_request_is_no_garbage(dearer: float, verdict: str) -> None:
+    """A collector that was not seen may free what only grew, and garbage makes no request dearer."""
+    cost_s = 1e-3 * np.linspace(1.0, dearer, 20)
+    case = ACase(seconds=20, users=8, ok=0.95 / cost_s, latency_s=0.01, in_flight=8.0)
+    case.tier("server", kind="node", runtime="node", cpus=(1,)).counter(
+        "server", "process.cpu_s", "tree", 0.95
+    )
+    level = 60 * MB + 3000 * np.cumsum(0.95 / cost_s)
+    case.gauge("server", "process.rss_bytes", "tree", level, "B")
+    leak = next(finding for finding in diagnose(case.build()).findings if finding.cause == "leak")
+    assert leak.verdict == verdict
+    assert ("drift" in leak.harms) is (dearer > 1)
+
+
+@pytest.mark.parametrize(
+    ("rise", "collections", "leaks_it"), [(2 * MB, 0.25, True), (0.0, 0.25, False), (2 * MB, 0.0, False)]
+)
+def test_the_heap_that_a_jvm_publishes_tells_a_leak_where_it_was_collected_as_a_whole(
+    rise: float, collections: float, leaks_it: bool
+) -> None:
+    """Without a log of collections the published heap falls to what is alive once in four seconds."""
+    seconds = np.arange(40)
+    level = 30 * MB + rise * seconds + 5 * MB * (seconds % 4)
+    case = a_server(40, "jvm").gauge("server", "jvm.heap_published_bytes", "", level, "B")
+    whole = np.where(seconds % 4 == 0, 4 * collections, 0.0)
+    case.counter("server", "jvm.collections", "Serial full collection pauses", whole, "1")
+    case.counter("server", "jvm.collections", "Serial young collection pauses", 1.0, "1")
+    assert ("growth" in case.build().harms) is leaks_it

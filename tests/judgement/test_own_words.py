@@ -43,6 +43,8 @@ def accused(diagnosis: Diagnosis) -> set[tuple[str, str]]:
         ("server", ("node-postgres", "dependency", "timed_out"), "slow_dependency", "db"),
         ("db", ("postgresql", "locks", "timed_out"), "row_lock", "db"),
         ("server", ("go", "names", "failed"), "slow_dependency", "dns"),
+        ("server", ("php-fpm", "workers", "timed_out"), "worker_timeouts", "server"),
+        ("server", ("node", "threads", "refused"), "process_limit", "server"),
     ],
 )
 def test_what_is_said_often_enough_accuses_whom_it_is_about(

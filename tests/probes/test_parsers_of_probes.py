@@ -4,7 +4,7 @@ import pytest
 
 from loadrig.base.cgroups import parse_cpu_max
 from loadrig.probes import memory, tcp_sockets
-from loadrig.probes._groups import read_v1
+from loadrig.probes._groups import read_v1, read_v2
 from loadrig.probes._session import parse_pairs, parse_pressure
 
 
@@ -31,6 +31,17 @@ def test_a_v1_group_without_limits_has_no_limit_metrics(tmp_path: Path) -> None:
     (tmp_path / "cpu.cfs_period_us").write_text("100000\n")
     assert read_v1("memory", tmp_path) == {"memory_bytes": 4096}
     assert read_v1("cpu", tmp_path) == {}
+
+
+def test_pages_that_are_read_back_are_counted_of_groups_with_a_limit(tmp_path: Path) -> None:
+    stat = "cache 4096\nworkingset_refault_file 7\ntotal_workingset_refault_anon 2\n"
+    (tmp_path / "memory.stat").write_text(f"{stat}total_workingset_refault_file 40\n")
+    assert "memory_refaults" not in read_v1("memory", tmp_path)
+    (tmp_path / "memory.limit_in_bytes").write_text("62914560\n")
+    assert read_v1("memory", tmp_path)["memory_refaults"] == 42
+    (tmp_path / "memory.max").write_text("62914560\n")
+    (tmp_path / "memory.stat").write_text("workingset_refault_anon 1\nworkingset_refault_file 8\n")
+    assert read_v2(tmp_path)["memory_refaults"] == 9
 
 
 def test_meminfo_leaves_out_lines_without_a_unit() -> None:

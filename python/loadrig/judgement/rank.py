@@ -111,10 +111,12 @@ def slowest(case: Case) -> tuple[Finding, ...]:
 def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
     """Return whether a likely finding explains a harm that the bottleneck cannot bring about.
 
-    Users who ask as fast as they are answered fill something in any server: what else is wrong is the news.
+    Users who ask as fast as they are answered fill something in any server: what else is wrong is the news,
+    where the finding explains all of it.
     """
     unexplained = set(finding.harms) - harmed(case, bottleneck.cause)
-    return finding.verdict == "likely" and bool(unexplained) and set(bottleneck.harms) <= {"saturated"}
+    left = set(bottleneck.harms) - set(finding.harms)
+    return finding.verdict == "likely" and bool(unexplained) and left <= {"saturated"}
 
 
 def _is_behind(case: Case, root: Finding, bottleneck: Finding) -> bool:

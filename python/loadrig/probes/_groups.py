@@ -4,6 +4,7 @@ Source: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/ of the kernel; v2
 microseconds, v1 in nanoseconds.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from loadrig.base import cgroups
@@ -36,7 +37,7 @@ def read_v2(folder: Path) -> dict[str, float]:
             ("pids.current", "pids"),
         )
     )  # fmt: skip
-    return metrics
+    return {**metrics, **_refaults(folder, metrics)}
 
 
 def read_v1(controller: str, folder: Path) -> dict[str, float]:
@@ -58,11 +59,28 @@ def read_v1(controller: str, folder: Path) -> dict[str, float]:
                 ("memory.failcnt", "memory_limit_hits"),
             )  # fmt: skip
             metrics.update(cgroups.limits_in("memory", folder))
+            metrics.update(_refaults(folder, metrics))
             kills = parse_pairs(read(folder / "memory.oom_control") or "").get("oom_kill")
             return metrics if kills is None else {**metrics, "oom_kills": kills}
         case "pids":
             return {**_numbers(folder, ("pids.current", "pids")), **cgroups.limits_in("pids", folder)}
     return {}
+
+
+def _refaults(folder: Path, metrics: Mapping[str, float]) -> dict[str, float]:
+    """Return how many pages were read back, of a group with a limit on its memory.
+
+    In v1 the counts of a group with those of its children begin with "total_".
+    """
+    if "memory_limit_bytes" not in metrics:
+        return {}
+    stat = parse_pairs(read(folder / "memory.stat") or "")
+    counts = [
+        stat.get(f"total_workingset_refault_{kind}", stat.get(f"workingset_refault_{kind}"))
+        for kind in ("file", "anon")
+    ]
+    readable = [count for count in counts if count is not None]
+    return {"memory_refaults": float(sum(readable))} if readable else {}
 
 
 def _quota_v1(folder: Path) -> dict[str, float]:

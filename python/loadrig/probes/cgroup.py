@@ -11,6 +11,8 @@ A group with a quota of 0.25 cores may run 25 ms in every 100 ms; then all its t
 until the next period. `throttled_periods` over `periods` is how often that happened, `throttled_s`
 for how long. Throttling alone is no verdict: look whether `usage_s` grows at the rate of the quota
 and latency suffers. A CPU limit only slows; only a memory limit kills, and `oom_kills` counts it.
+A group at its memory limit that is full of cached files is well until it has to read them back:
+`memory_refaults` counts the pages that it had thrown out not long before.
 Where the rig made a group for the server alone, `usage_s` is the server's exact CPU time, dead
 workers included.
 
@@ -62,6 +64,11 @@ METRICS: Mapping[str, Metric] = {
     "memory_peak_bytes": Metric("B", "gauge", "Most memory since the group was made."),
     "memory_limit_bytes": Metric("B", "gauge", "Memory limit, of a group with one."),
     "memory_limit_hits": Metric("1", "counter", "How often the memory limit was run into."),
+    "memory_refaults": Metric(
+        "1",
+        "counter",
+        "Pages read back that had been thrown out for lack of memory, of a group with a limit.",
+    ),
     "oom_kills": Metric("1", "counter", "Processes killed because the limit could not be kept."),
     "pids": Metric("1", "gauge", "Tasks in the group."),
     "pids_limit": Metric("1", "gauge", "Most tasks allowed, of a group with a limit."),

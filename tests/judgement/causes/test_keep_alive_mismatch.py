@@ -8,7 +8,7 @@ from loadrig.testing.cases import ACase
 
 
 def closing(
-    closed: float = 2.0, *, died: bool = False, full: bool = False, keep_alive: bool = True, **failed: float
+    closed: float = 2.0, *, died: bool = False, no_more: str = "", keep_alive: bool = True, **failed: float
 ) -> Diagnosis:
     """Return a server that answers 100 a second, and closes so many connections before it has answered."""
     case = ACase(
@@ -17,9 +17,9 @@ def closing(
     case.tier("server", runtime="node").counter("server", "process.cpu_s", "tree", 0.1)
     if died:
         case.event(10.0, "process_died", "server")
-    if full:
-        facts = {"system": "nginx", "resource": "connections", "what": "full", "count": 40, "numbers": {}}
-        case.event(10.0, "server_fact", "server", "nginx: a sentence", **facts)
+    if no_more:
+        facts = {"system": "a system", "resource": no_more, "what": "full", "count": 40, "numbers": {}}
+        case.event(10.0, "server_fact", "server", "a system: a sentence", **facts)
     return diagnose(case.build())
 
 
@@ -32,10 +32,18 @@ def test_a_few_requests_on_connections_that_stood_idle(snapshot: SnapshotAsserti
 
 @pytest.mark.parametrize(
     "other",
-    [{"died": True}, {"full": True}, {"keep_alive": False}, {"closed": 40.0}, {"http_5xx": 3.0}],
+    [
+        {"died": True},
+        {"no_more": "connections"},
+        {"no_more": "threads"},
+        {"keep_alive": False},
+        {"closed": 40.0},
+        {"http_5xx": 3.0},
+    ],
     ids=[
         "a process ended",
         "it has no room for more",
+        "it can start no thread for more",
         "no connection is kept",
         "many are lost",
         "most fail in another way",

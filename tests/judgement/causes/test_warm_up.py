@@ -90,6 +90,28 @@ def test_other_courses_have_no_beginning(values: Floats) -> None:
     assert drift.beginning_of(values) is None
 
 
+FILLING = np.exp(-np.arange(30) / 3)
+"""Misses of a cache that fills: ever fewer, and never none."""
+
+
+def test_what_falls_by_ever_less_has_settled() -> None:
+    beginning = drift.beginning_of(1.0 + 50.0 * FILLING)
+    assert beginning is not None
+    assert 6 <= beginning.steps <= 10
+
+
+@pytest.mark.parametrize(("cost", "is_cold"), [(1.0 + 9.0 * FILLING, True), (np.ones(30), False)])
+def test_a_queue_that_goes_when_requests_become_cheaper_is_of_a_cold_start(
+    cost: Floats, is_cold: bool
+) -> None:
+    """A queue that is only worked off leaves the cost of a request as it was."""
+    made = course(0.001 * cost, 0.002 + 0.4 * FILLING)
+    made.load.in_flight[:] = 0.2 + 40.0 * FILLING
+    case = made.build()
+    case.__dict__["harms"] = {"drift": "it was slow at first", "queueing": "requests waited"}
+    assert (("likely", "warm_up") in causes(case)) is is_cold
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_noise_has_no_beginning_worth_telling(seed: int) -> None:
     values = np.random.default_rng(seed).lognormal(0, 0.25, 30)

@@ -55,8 +55,9 @@ they stand idle: a program closes so many that it works on."""
 
 ENDS = ("process_died", "worker_died", "oom_kill")
 
-WITHOUT_ROOM = ("connections", "descriptors")
-"""Resources of which a server says that it has no more: then it closes connections to take others."""
+WITHOUT_ROOM = ("connections", "descriptors", "threads")
+"""Resources of which a server says that it has no more: then it closes connections, to take others or as it
+can serve them with nothing."""
 
 
 def examine(case: Case) -> Iterator[Hypothesis]:

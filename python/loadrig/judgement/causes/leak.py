@@ -33,12 +33,12 @@ from collections.abc import Iterator, Sequence
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course
 from loadrig.judgement.facts.memory import growing_line
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.harms import leaks, standstill
+from loadrig.judgement.harms import drift, leaks, standstill
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
@@ -47,7 +47,7 @@ from loadrig.language.en.causes.leak import LeakTexts
 TEXTS = texts_of(LeakTexts)
 
 TITLE = TEXTS.title
-HARMS = frozenset({"growth", "stopped"})
+HARMS = frozenset({"growth", "stopped", "drift"})
 ABOUT = About("growth", "signs")
 
 OWN_WORDS = (OwnWords("pool", ("leak",)),)
@@ -126,7 +126,12 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
         Sign(True, TEXTS.growth_a_request(grew, a_request, low, high), course.source, STRONG),
         Sign(True, TEXTS.rose_like_a_line(*straight), course.source, STRONG),
     ]
-    if not course.is_sure:
+    rise = drift.rise_of(case) if tier is case.server and course.kind == "memory" else None
+    if rise is not None:
+        # Garbage that waits for its collection makes no request dearer; a list that each goes through does.
+        text = TEXTS.each_goes_through_it(drift.rise_told(rise))
+        more.append(Evidence(text, LoadSource("load.successful_rps"), CLEAR))
+    elif not course.is_sure:
         how = TEXTS.by_pprof if tier.runtime == "go" else TEXTS.by_inspector
         signs.append(Sign(None, TEXTS.collector_unseen(how), course.source))
     return Hypothesis(

@@ -7,8 +7,8 @@ read back from the disk what had been thrown out (major faults, swap).
 
 ## Data
 
-Memory and limit of the control group, available memory of the machine, PSI of memory, major faults of the
-program, pages swapped in.
+Memory and limit of the control group, pages that it reads back, available memory of the machine, PSI of
+memory, major faults of the program, pages swapped in.
 
 ## Deciding test
 
@@ -32,7 +32,7 @@ from loadrig.judgement.about import About
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.memory import memory_room
+from loadrig.judgement.facts.memory import faults_each, memory_room, reads_back
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.own_words import OwnWords
 from loadrig.judgement.proofs import Proof
@@ -55,12 +55,8 @@ MEMORY_STALLED_SHARE = 0.10
 lost."""
 
 FAULTS_EACH = 0.1
-"""Major faults a request, from which on memory is short: one in ten requests waits for the disk to read back
-memory."""
-
-READ_BACK = 1.0
-"""Major faults a request, from which on waits for a disk are waits for memory: the program reads back what
-had been thrown out, and the kernel counts only a part of that as pressure on memory."""
+"""Pages read back for a request, from which on memory is short: one in ten requests waits for the disk to
+read back memory."""
 
 TRACE_STALLED = 0.01
 """Share of the time in which tasks waited for memory, 0 to 1. Below it memory is not suspected."""
@@ -71,14 +67,14 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     tiers = [tier for tier in case.programs if tier.cpu is not None]
     if not tiers:
         return
-    tier = max(tiers, key=lambda program: (_faults(program), memory_room(program).share))
+    tier = max(tiers, key=lambda program: (faults_each(program), memory_room(program).share))
     room, host = memory_room(tier), observed.machine(tier)
     stalled, on_disk = host.track("memory.stalled_some_s"), host.track("disks.stalled_some_s")
-    faults = _faults(tier) / case.load.ended_rps if case.load.ended_rps else 0.0
+    faults = faults_each(tier)
     waits, waited = observed.figure(stalled), TEXTS.waited_for_memory
     if not room.is_short and not waits >= TRACE_STALLED and faults < FAULTS_EACH:
         return
-    if room.is_short and faults >= READ_BACK and stalled is not None and on_disk is not None:
+    if reads_back(tier) and stalled is not None and on_disk is not None:
         waits, waited = max(waits, on_disk.mean), TEXTS.waited_for_memory_or_disk
     text = waited(show_share(waits))
     yield Hypothesis(
@@ -98,13 +94,8 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _more(host: Tier, tier: Tier, requests_per_s: float) -> Iterator[Evidence]:
     faults = tier.track("process.major_faults", "tree")
-    yield from observed.evidence(faults, max(FAULTS_EACH * requests_per_s, 1e-9), TEXTS.read_back("{}"))
+    for pages in (faults, *tier.parts("cgroup.memory_refaults").values()):
+        yield from observed.evidence(pages, max(FAULTS_EACH * requests_per_s, 1e-9), TEXTS.read_back("{}"))
     yield from observed.evidence(host.track("memory.swapped_in_pages"), 1, TEXTS.swapped_in("{}"))
     for group, hits in tier.parts("cgroup.memory_limit_hits").items():
         yield from observed.evidence(hits, 1, TEXTS.ran_into_limit(group, "{}"), SLIGHT)
-
-
-def _faults(tier: Tier) -> float:
-    """Return the pages a second that a program reads back from the disk; 0 where that was not read."""
-    track = tier.track("process.major_faults", "tree")
-    return track.mean if track is not None else 0.0

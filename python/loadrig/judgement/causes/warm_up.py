@@ -28,6 +28,8 @@ compiled (class data sharing, preload_app).
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.about import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
@@ -85,7 +87,14 @@ def _hypothesis(
     same = TEXTS.load_first_later(*map(show_number, asked))
     lasts = first.steps >= drift.LEAST_BEGINNING_SHARE * int(case.is_inside.sum())
     lasted = TEXTS.that_lasted(length, show_duration(case.measured_s))
-    goes_on = "queueing" in case.harms or ("short" in case.harms and share < 0.5)
+    cost_s = np.full(case.is_inside.size, np.nan)
+    cost_s[case.is_inside] = drift.cpu_a_request(case)
+    was_dear, is_dear_later = parts.means(cost_s)
+    falls = was_dear >= COLD_DEARER * is_dear_later > 0
+    waited, waits = parts.means(load.in_flight)
+    # A queue that goes when requests become cheaper was made by their cost.
+    is_queue_gone = falls and waited >= SLOWER * waits
+    goes_on = ("queueing" in case.harms and not is_queue_gone) or ("short" in case.harms and share < 0.5)
     is_well = parts.failed_later_share <= WELL_SHARE and not goes_on
     later = TEXTS.after_requests_failed(show_share(parts.failed_later_share))
     later = TEXTS.they_piled_up(later) if goes_on else later

@@ -39,6 +39,9 @@ ONE_PLACE = 0.3
 """Share of the growth at one line of code, 0 to 1, from which on the line is named."""
 
 _OLD = ("Full", "Mixed")
+_OF_ALL = ("full", "msc", "psparallelcompact")
+"""Words in the names of a JVM's collections of the whole heap: "Serial full collection pauses"; in JDK 8
+"MSC" and "PSParallelCompact"."""
 _BESIDE = frozenset({"Remark", "Cleanup"})
 """Kinds of pauses of G1 that come while the young generation is full: the heap in use after them is no
 floor."""
@@ -46,6 +49,11 @@ floor."""
 LITTLE_LEFT = 0.05
 """Share of the machine's memory that is available, 0 to 1. Below it memory is short: a part of that estimate
 cannot be had."""
+
+
+READ_BACK = 1.0
+"""Pages read back for a request, from which on waits for a disk are waits for memory: the program reads back
+what had been thrown out, and the kernel counts only a part of that as pressure on memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,24 @@ def memory_room(tier: Tier) -> MemoryRoom:
         text = TEXTS.machine_has_left(show_share(share))
         rooms.append(MemoryRoom(1 - share, share < LITTLE_LEFT, text, left.source))
     return max(reversed(rooms), key=lambda room: (room.is_short, room.share))
+
+
+def faults_each(tier: Tier) -> float:
+    """Return the pages that a program reads back from the disk for a request; 0 where that was not read.
+
+    Pages of a map are counted by the process that touches them, pages of a file that is read by its group.
+    """
+    ended_rps, faults = tier.case.load.ended_rps, tier.track("process.major_faults", "tree")
+    counted = [*tier.parts("cgroup.memory_refaults").values(), *([] if faults is None else [faults])]
+    return max((track.mean for track in counted), default=0.0) / ended_rps if ended_rps > 0 else 0.0
+
+
+def reads_back(tier: Tier) -> bool:
+    """Return whether a program reads back what was thrown out, as its memory is at the limit.
+
+    What the kernel then does with files for it, it does for want of memory.
+    """
+    return faults_each(tier) >= READ_BACK and memory_room(tier).is_short
 
 
 def growing_line(case: Case, tier: Tier) -> tuple[str, Evidence] | None:
@@ -175,10 +201,32 @@ def _heap_of_jvm(tier: Tier) -> Course | None:
     ]
     old_ns = [t_ns for t_ns, facts in pauses if any(word in (facts.kind or "") for word in _OLD)]
     if not _are_spread(tier.case, old_ns):
-        return None
+        return None if pauses else _published_heap(tier)
     t_s = np.array([(t_ns - tier.case.origin_ns) / NS for t_ns, _ in pauses])
     level = np.array([facts.after_bytes for _, facts in pauses])
     return _floor(tier, "gc_log.heap_after_bytes", "", t_s, level, len(old_ns))
+
+
+def _published_heap(tier: Tier) -> Course | None:
+    """Return the heap that a JVM publishes, where it was collected as a whole; None without such collections.
+
+    It is read once a second: what is least between two collections is near to what the first one left.
+    """
+    heap = series_of(tier, "jvm.heap_published_bytes").get("")
+    if heap is None:
+        return None
+    readings = read(tier.case, heap)
+    of_all = [
+        track
+        for name, track in tier.parts("jvm.collections").items()
+        if any(word in name.lower() for word in _OF_ALL)
+    ]
+    inside = tier.case.is_inside
+    steps = [step for track in of_all for step in np.flatnonzero((np.nan_to_num(track.values) > 0) & inside)]
+    if not readings.t_s.size or not _are_spread(tier.case, [int(tier.case.edges_ns[step]) for step in steps]):
+        return None
+    collections = sum(track.grew for track in of_all)
+    return _floor(tier, "jvm.heap_published_bytes", "", readings.t_s, readings.level, collections)
 
 
 def _are_spread(case: Case, instants_ns: Sequence[int]) -> bool:

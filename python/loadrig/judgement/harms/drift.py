@@ -12,7 +12,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsDriftTexts
 from loadrig.recording.steps import Bools, Floats
-from loadrig.stats.drift import drift
+from loadrig.stats.drift import Drift, drift
 from loadrig.stats.limits import SURE_OF_DRIFT
 
 TEXTS = texts_of(JudgementHarmsDriftTexts)
@@ -22,6 +22,11 @@ FEWEST_STEPS_FOR_DRIFT = 10
 
 SETTLED_RATIO = 1.25
 """Ratio to the level of the second half. A course that stays below it from some step on has settled."""
+
+SETTLED_OF_FALL, PEAKS = 0.1, 3
+"""Share of the whole fall above the level of the second half, 0 to 1. A course that stays below it has
+settled too: what fills or is compiled step by step goes on falling by ever less. The fall is from the third
+of the highest steps of the first half, as one or two may be chance."""
 
 LEAST_BEGINNING_SHARE = 0.15
 """Share of the measured part that a beginning must last to be more than the first requests, 0 to 1."""
@@ -116,17 +121,23 @@ def beginning_of(values: Floats) -> Beginning | None:
         return None
     half = course.size // 2
     level = float(np.median(course[half:]))
-    is_high = course > SETTLED_RATIO * level
+    peak = float(np.sort(course[:half])[-PEAKS])
+    is_high = course > _settled(level, peak)
     # High steps later on have another reason, but most of the second half must lie at the level.
     early = np.flatnonzero(is_high[:half])
     if not early.size or is_high[half:].mean() > LATER_HIGH_SHARE:
         return None
     before, last = np.array_split(course[half:], 2)
     steps = int(early[-1]) + 1
-    goes_on_falling = np.median(before) > SETTLED_RATIO * np.median(last)
+    goes_on_falling = np.median(before) > _settled(float(np.median(last)), peak)
     if goes_on_falling or is_high[:steps].mean() < BEGIN_HIGH_SHARE:
         return None
     return Beginning(steps, float(course[:steps].mean()), level)
+
+
+def _settled(level: float, peak: float) -> float:
+    """Return the value up to which a course that fell from a peak has settled at a level."""
+    return max(SETTLED_RATIO * level, level + SETTLED_OF_FALL * (peak - level))
 
 
 def cpu_a_request(case: Case) -> Floats:
@@ -158,11 +169,22 @@ def harm(case: Case) -> str | None:
     if slow is not None and is_fall and slow.steps >= LEAST_BEGINNING_SHARE * case.is_inside.sum():
         length = show_duration(float(case.seconds[case.is_inside][: slow.steps].sum()))
         return TEXTS.requests_took_first(show_duration(slow.head), length, show_duration(slow.level))
+    rise = rise_of(case)
+    return rise_told(rise) if rise is not None else None
+
+
+def rise_of(case: Case) -> Drift | None:
+    """Return how the CPU time of a request rose through the run; None where it did not rise by enough."""
     rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
     if rise is None or rise.ratio < RISE or rise.p > SURE_OF_DRIFT:
         return None
     if rise.after * case.load.ended_rps < RISE_USED * case.server.cores:
         return None
+    return rise
+
+
+def rise_told(rise: Drift) -> str:
+    """Return a rise of the CPU time of a request as a sentence."""
     return TEXTS.request_took_cpu(
         show_duration(rise.before), show_duration(rise.after), show_number(rise.ratio)
     )

@@ -150,13 +150,31 @@ def harms_of(case: "Case") -> dict[str, str]:
 
 
 def unsure(case: "Case", names: Iterable[str]) -> str:
-    """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands."""
-    weak = [case.weak(RESTS_ON[name]) for name in names]
-    by = [weakened.by for weakened in weak if weakened is not None and weakened.by is not None]
+    """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands.
+
+    A harm that is larger than what the disturbance may have taken stands, however sure its size is.
+    """
+    weak = [(name, case.weak(RESTS_ON[name])) for name in names]
+    by = [
+        weakened.by
+        for name, weakened in weak
+        if weakened is not None and weakened.by is not None and not _outlasts(case, name, weakened.by)
+    ]
     if not by or len(by) < len(weak) or min(by) <= WEAK_ABOVE:
         return ""
-    least = next(weakened for weakened in weak if weakened is not None and weakened.by == min(by))
+    least = next(weakened for _, weakened in weak if weakened is not None and weakened.by == min(by))
     return TEXTS.what_wrong_measured(show_share(min(by)), least.why)
+
+
+def _outlasts(case: "Case", name: str, by: float) -> bool:
+    """Return whether a harm would be one without the share of answers that a disturbance may have taken."""
+    from loadrig.judgement.harms import dips
+
+    if name == "short":
+        offered_rps = case.load.offered_rps
+        return offered_rps > 0 and case.load.ok_rps / offered_rps + by < SHORT_SHARE
+    dipped = dips.of(case) if name == "dips" else None
+    return dipped is not None and dipped.is_harm and dipped.lost_share - by >= dips.LEAST_LOST_IRREGULAR
 
 
 def _piling_up(case: "Case") -> str:

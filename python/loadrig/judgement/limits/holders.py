@@ -14,6 +14,7 @@ from loadrig.judgement.facts.collecting import collections_of
 from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
+from loadrig.judgement.facts.memory import reads_back
 from loadrig.judgement.facts.opening import LOAD, opened_share
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.judgement.facts.work import works_of
@@ -216,6 +217,8 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
             spared_s = 0.0
             if work == "kernel_file" and durable_share(case, tier) is not None:
                 cause, worth, spared_s = "disk_io", constants.WORTH, disk_s(case, tier)
+            elif work == "kernel_file" and reads_back(tier):
+                cause, worth, spared_s = "memory_pressure", constants.WORTH, disk_s(case, tier)
             accused = _opener(tier) if cause == "connection_churn" else ""
             yield Holder(
                 cause, tier.name, share * used, words, worth=worth, accused=accused, work=work,

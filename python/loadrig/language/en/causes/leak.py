@@ -74,6 +74,9 @@ class LeakTexts:
             " longer run"
         )
 
+    def each_goes_through_it(self, rise: str) -> str:
+        return f"{rise}: each goes through what those before it left, which garbage does not bring about"
+
     def close_what_is_opened(self, what: str) -> str:
         return (
             f"close what each request opens ({what}), also where it fails (with, defer, try-with-resources)"

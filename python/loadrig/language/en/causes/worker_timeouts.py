@@ -2,8 +2,11 @@
 
 
 class WorkerTimeoutsTexts:
-    title = "gunicorn kills workers that are silent for too long"
-    decides = "the same load with --timeout 0: the kills stop, and latency shows how long the calls take"
+    title = "workers that take too long are killed, with their requests"
+    decides = (
+        "the same load without that time-out (gunicorn: --timeout 0): the kills stop, and latency shows how"
+        " long the calls take"
+    )
 
     def workers_killed_after(self, count: str, after: str) -> str:
         return f"{count} workers were killed after {after} s without a sign of life"

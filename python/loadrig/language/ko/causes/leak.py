@@ -65,6 +65,9 @@ class KoreanLeakTexts(LeakTexts):
     def collector_unseen(self, how: str) -> str:
         return f"GC가 더 회수할 수 있는 양은 관찰되지 않았습니다: {how}, 또는 더 긴 실행으로 알 수 있습니다"
 
+    def each_goes_through_it(self, rise: str) -> str:
+        return f"{rise}: 요청마다 앞선 요청들이 남긴 것을 훑으며, 이는 가비지로는 생기지 않습니다"
+
     def close_what_is_opened(self, what: str) -> str:
         return f"요청이 실패할 때도 요청이 연 것({what})을 반드시 닫으십시오(with, defer, try-with-resources)"
 

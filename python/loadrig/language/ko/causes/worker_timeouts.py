@@ -3,9 +3,10 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanWorkerTimeoutsTexts(WorkerTimeoutsTexts):
-    title = "gunicorn이 너무 오래 조용한 worker를 죽입니다"
+    title = "너무 오래 걸리는 worker가 요청과 함께 강제 종료됩니다"
     decides = (
-        "--timeout 0으로 같은 부하를: 강제 종료가 멈추고, 호출이 얼마나 걸리는지 지연 시간이 보여 줍니다"
+        "그 제한 시간 없이 (gunicorn: --timeout 0) 같은 부하를: 강제 종료가 멈추고, 호출이 얼마나 걸리는지"
+        " 지연 시간이 보여 줍니다"
     )
 
     def workers_killed_after(self, count: str, after: str) -> str:
