@@ -12,14 +12,13 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from loadrig.base.documents import Document, plain, typed
-from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.units import Count
 from loadrig.fleet._ray_actor import NODE
@@ -53,13 +52,6 @@ HEARS_EVERY_S = 0.5
 
 FILES_BYTES = 32 << 20
 """Most bytes of `nodes.files`, packed: they go to each host as one line, which Ray holds in memory."""
-
-WORDINGS: Mapping[str, Callable[..., ErrorWords]] = {
-    "fleet.no-head": ERRORS.no_head,
-    "fleet.open-head": ERRORS.open_head,
-    "fleet.other-version": ERRORS.other_version,
-    "fleet.too-few-hosts": ERRORS.too_few_hosts,
-}
 
 Lines = queue.SimpleQueue[Heard]
 
@@ -167,10 +159,11 @@ class RayNodes:
     def __init__(self, plan: Plan, run: RunFolder, log: Path, held: int, hosts: Hosts | None = None) -> None:
         assert plan.nodes is not None
         self._plan, self._run, self._count = plan, run, plan.nodes.nodes
-        rules = FleetRules(Count(self._count), ray=plan.nodes.ray, spread="strict", cpus=Count(CORES_EACH))
-        program = HostProgram(
-            NODE, "nodes.ray", WORDINGS, is_apart=True, held=(held,), variables={VARIABLE: language()}
-        )
+        rules = FleetRules(
+            Count(self._count), ray=plan.nodes.ray, spread="strict", cpus=Count(CORES_EACH),
+            unguarded=plan.nodes.unguarded,
+        )  # fmt: skip
+        program = HostProgram(NODE, "nodes", is_apart=True, held=(held,), variables={VARIABLE: language()})
         self._hosts: Hosts = hosts or RayHosts(rules, log, program)
         self._nodes: list[RayNode] = []
         self._stack = ExitStack()

@@ -80,33 +80,6 @@ class StudyLocalNodeErrors:
 
 
 class StudyRayNodesErrors:
-    def no_head(self, address: str, how: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"no Ray can be joined at {address}: {how}",
-            mend="give `nodes.ray` the HOST:PORT of `ray start --head`, on a machine of the cluster",
-        )
-
-    def open_head(self, address: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"the head of Ray at {address} asks nobody who they are",
-            why="it listens to more than this machine, and who reaches it runs programs on every host",
-            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
-        )
-
-    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name} on {host} is {theirs}, here it is {ours}",
-            why="trials that are compared are run by the same program",
-            mend=f"install {name} {ours} on that host",
-        )
-
-    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{wanted} nodes want a host each with {cpus} free cores, and Ray has {room}",
-            why="a trial's generator and server share their host with no other trial",
-            mend="add hosts to the cluster, or have fewer nodes: `nodes: {count: N}`",
-        )
-
     def no_folder(self, host: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host} has no folder {folder}",

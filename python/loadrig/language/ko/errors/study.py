@@ -94,33 +94,6 @@ class KoreanStudyLocalNodeErrors(StudyLocalNodeErrors):
 
 
 class KoreanStudyRayNodesErrors(StudyRayNodesErrors):
-    def no_head(self, address: str, how: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{address}의 Ray에 들어갈 수 없습니다: {how}",
-            mend="클러스터에 속한 기계에서, `ray start --head`가 출력한 HOST:PORT를 `nodes.ray`에 쓰십시오",
-        )
-
-    def open_head(self, address: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
-            why="그 기계 밖에서도 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
-            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오",
-        )
-
-    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{host}의 {name}은 {theirs}인데, 여기는 {ours}입니다",
-            why="서로 비교하는 trial은 같은 프로그램이 실행합니다",
-            mend=f"그 호스트에 {name} {ours}을 설치하십시오",
-        )
-
-    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"노드 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, Ray에는 {room}개 있습니다",
-            why="trial의 부하 발생기와 서버는 호스트를 다른 trial과 나누어 쓰지 않습니다",
-            mend="클러스터에 호스트를 더하거나 노드를 줄이십시오: `nodes: {count: N}`",
-        )
-
     def no_folder(self, host: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host}에 폴더 {folder}가 없습니다",
