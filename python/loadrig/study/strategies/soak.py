@@ -74,8 +74,8 @@ class SoakStudy(RandomisedBlocks):
         ends = TEXTS.or_less_once if self._options.early else ""
         return TEXTS.measured(warming(self.plan.trial.warm_up), show_duration(self._options.length), ends)
 
-    def ask(self) -> list[TrialSpec]:
-        """Return the next trial of the blocks, with a soak in it."""
+    def specs_ahead(self, block: int) -> list[TrialSpec]:
+        """Return the trials ahead in a block, with a soak in each."""
         # Not imported at the top: what follows a soak imports scipy, and reading a plan needs none.
         from loadrig.soaking.stop import Stopping
         from loadrig.study.soak.experiment import SoakExperiment
@@ -90,7 +90,7 @@ class SoakStudy(RandomisedBlocks):
                     needs_all=any(goal.over is not None for goal in self.plan.goals),
                 ),
             )
-            for spec in super().ask()
+            for spec in super().specs_ahead(block)
         ]
 
     def answer(self, recording: Recording) -> "SoakSummary":
