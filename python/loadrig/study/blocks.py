@@ -66,7 +66,7 @@ class RandomisedBlocks:
         return {block: ahead for block, ahead in blocks.items() if ahead}
 
     def specs_ahead(self, block: int) -> list[TrialSpec]:
-        """Return the trials ahead in a block, in order; what has an experiment in each trial puts it in here."""
+        """Return the trials ahead in a block, in order. A strategy of experiments puts them in here."""
         settings = [self.settings[position] for position in self._positions_ahead(block)]
         return specs(self.plan, self._trials, block, settings, self.settings[0])
 
