@@ -228,7 +228,7 @@ def _on_nodes(
         prepare=partial(ends_when_doomed, is_alone=False),
         heard=heard,
     )
-    with _places().started(plan, run, ledger) as nodes:
+    with _places().started(plan, run, ledger.handle) as nodes:
         return dealing.run(strategy, ledger, run, nodes, rules, watch)
 
 

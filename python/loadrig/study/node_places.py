@@ -28,6 +28,12 @@ WHERE = Span("nodes")
 def check(plan: Plan, strategy: Strategy) -> None:
     """Raise PlanError where a plan's trials cannot run side by side on the nodes that it asks for, here."""
     check_plan(plan, strategy)
+    check_places(plan)
+
+
+def check_places(plan: Plan) -> None:
+    """Raise PlanError where a plan's nodes cannot be had, here, whatever runs on them."""
+    _check_rules(plan)
     if plan.nodes is None:
         return
     if plan.nodes.ray is None:
@@ -47,6 +53,14 @@ def check_plan(plan: Plan, strategy: Strategy) -> None:
     if is_alone or not isinstance(strategy, InBlocks):
         wording = ERRORS.no_blocks(plan.study.strategy)
         raise PlanError.of(wording, code="nodes.no-blocks", where=WHERE)
+    _check_rules(plan)
+
+
+def _check_rules(plan: Plan) -> None:
+    """Raise PlanError where nodes contradict each other, or would share what each needs for itself."""
+    rules = plan.nodes
+    if rules is None:
+        return
     if rules.ray is not None and rules.cpus:
         raise PlanError.of(ERRORS.cores_elsewhere, code="nodes.other-place", where=Span("nodes.cpus"))
     if rules.ray is None and rules.files:
@@ -100,8 +114,11 @@ def check_names(plan: Plan, ledger: Ledger) -> None:
 
 
 @contextmanager
-def started(plan: Plan, run: RunFolder, ledger: Ledger) -> Iterator[Sequence[StudyNode]]:
-    """Yield the nodes of a plan, ready to run trials into a run's folder; they end with the context."""
+def started(plan: Plan, run: RunFolder, held: int) -> Iterator[Sequence[StudyNode]]:
+    """Yield the nodes of a plan, ready to run trials into a run's folder; they end with the context.
+
+    held: descriptor of a lock that is to stay until the last node has ended.
+    """
     rules = plan.nodes
     assert rules is not None
     with ExitStack() as stack:
@@ -109,12 +126,12 @@ def started(plan: Plan, run: RunFolder, ledger: Ledger) -> Iterator[Sequence[Stu
         if rules.ray is not None:
             from loadrig.study.ray_nodes import RayNodes  # with Ray's process, which no other study needs
 
-            yield stack.enter_context(RayNodes(plan, run, logs / "ray.log", ledger.handle))
+            yield stack.enter_context(RayNodes(plan, run, logs / "ray.log", held))
             return
         nodes: list[StudyNode] = []
         for number, cpus in enumerate(cpus_of(rules, sorted(os.sched_getaffinity(0))), 1):
             name = f"node{number}"
-            node = LocalNode(name, run, cpus, logs / f"{name}.log", ledger.handle)
+            node = LocalNode(name, run, cpus, logs / f"{name}.log", held)
             stack.callback(node.close)
             nodes.append(node)
         yield nodes

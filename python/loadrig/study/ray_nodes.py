@@ -110,22 +110,26 @@ class RayNode:
             return done(spec, over, over.seconds, self._run.path)
         path = str(Path(spec.plan.path).absolute()) if spec.plan.path else ""
         there = replace(spec, plan=replace(spec.plan, path=path))
+        ended = self.ask(NodeOrder(spec=packed(there)), spec.index).over()
+        if ended is None:
+            raise LostNode(NODE_TEXTS.ended)
+        return ended
+
+    def ask(self, order: NodeOrder, index: int) -> NodeAnswer:
+        """Let the node's process carry out an order, see StudyNode."""
         try:
-            self._send(NodeOrder(spec=packed(there)))
+            self._send(order)
         except UnreachableGenerator as gone:
             raise LostNode(str(gone)) from None
         with tempfile.TemporaryFile() as parts:
             answer = self._answer(parts)
             if parts.tell():
                 try:
-                    node_cargo.keep_trial(parts, self._run.trial(spec.index))
+                    node_cargo.keep_trial(parts, self._run.trial(index))
                 except (OSError, tarfile.TarError) as error:
-                    wording = ERRORS.not_kept(str(spec.index), self.name, str(error))
+                    wording = ERRORS.not_kept(str(index), self.name, str(error))
                     raise VoidError.of(wording, code="rig.refused") from error
-        if answer.done is not None:
-            return answer.done
-        assert answer.error is not None
-        raise answer.error.heard()
+        return answer
 
     def begin(self, begin: NodeBegin) -> None:
         """Give the node's process its first message. Raises UnreachableGenerator where it takes none."""

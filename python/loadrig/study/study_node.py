@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from loadrig.study.node_messages import NodeAnswer, NodeOrder
 from loadrig.study.trials import DoneTrial
 from loadrig.trial.spec import TrialSpec
 
@@ -20,6 +21,12 @@ class StudyNode(Protocol):
 
         Called from a thread of its own, one trial at a time. Raises what trial.runner.run_trial raises, and
         LostNode where the node is gone.
+        """
+
+    def ask(self, order: NodeOrder, index: int) -> NodeAnswer:
+        """Let the node carry out an order, and return its answer; the trial's folder is in its place then.
+
+        index: of the trial. Called as `run`. Raises LostNode where the node is gone.
         """
 
     def stop(self) -> None:
