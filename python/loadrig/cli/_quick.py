@@ -81,11 +81,11 @@ def run_or_print(arguments: argparse.Namespace, words: str, text: str, plan: Cal
 
 def run_or_describe(arguments: argparse.Namespace, words: str, plan: Plan, out: str | None) -> int:
     """Run a plan, or say what would run where that is asked for; return the exit code."""
-    if plan.nodes is not None:
-        from loadrig.study import carry_out, node_places
-
-        node_places.check(plan, carry_out.planned(plan))
     if arguments.dry:
+        if plan.nodes is not None:
+            from loadrig.study import carry_out, node_places
+
+            node_places.check(plan, carry_out.planned(plan))
         from loadrig.cli._dry import describe
 
         print(describe(plan))

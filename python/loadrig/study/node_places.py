@@ -65,6 +65,10 @@ def _check_rules(plan: Plan) -> None:
         raise PlanError.of(ERRORS.cores_elsewhere, code="nodes.other-place", where=Span("nodes.cpus"))
     if rules.ray is None and rules.files:
         raise PlanError.of(ERRORS.files_here, code="nodes.other-place", where=Span("nodes.files"))
+    if rules.files:
+        from loadrig.study.ray_nodes import check_files  # with Ray's process, which no other study needs
+
+        check_files(plan, rules.files)
     if rules.nodes > 1 and (what := _shared(plan)) is not None:
         raise PlanError.of(ERRORS.shared(what), code="nodes.shared", where=WHERE)
 

@@ -61,6 +61,15 @@ def base_of(plan: Plan) -> Path:
     return (Path(plan.path).parent if plan.path else Path()).absolute()
 
 
+def check_files(plan: Plan, names: Sequence[str]) -> None:
+    """Raise PlanError `nodes.files` where a file that hosts are to get is not in the plan's folder."""
+    base = base_of(plan)
+    for name in names:
+        if Path(name).is_absolute() or ".." in Path(name).parts or not (base / name).exists():
+            wording = ERRORS.no_file(name, str(base))
+            raise PlanError.of(wording, code="nodes.files", where=Span("nodes.files"))
+
+
 def files_of(plan: Plan) -> str:
     """Return the files that each host gets, packed; empty where it gets none.
 
@@ -68,10 +77,8 @@ def files_of(plan: Plan) -> str:
     """
     if plan.nodes is None or not plan.nodes.files:
         return ""
+    check_files(plan, plan.nodes.files)
     base, where = base_of(plan), Span("nodes.files")
-    for name in plan.nodes.files:
-        if Path(name).is_absolute() or ".." in Path(name).parts or not (base / name).exists():
-            raise PlanError.of(ERRORS.no_file(name, str(base)), code="nodes.files", where=where)
     try:
         text = node_cargo.packed_files(base, plan.nodes.files)
     except OSError as error:
