@@ -110,6 +110,37 @@ def test_a_lost_node_costs_its_open_search_alone(tmp_path: Path) -> None:
     assert sum(len(node.ran) for node in nodes) == 10
 
 
+MATRIX = "{find: soak, for: 60s, matrix: true}"
+
+
+def test_a_soak_of_each_setting_is_a_trial_of_its_own_with_the_same_arrivals(tmp_path: Path) -> None:
+    plan = made(MATRIX, "knobs: {workers: [1, 2, 4]}\n")
+    nodes = nodes_of(2)
+    end, trials = dealt(plan, tmp_path, nodes)
+    assert end.why == "done"
+    assert sorted(trial.setting["workers"] for trial in trials) == [1, 2, 4]
+    assert {trial.seed for trial in trials} == {7}
+    assert all(node.ran for node in nodes)
+    # A soak is no verdict on which setting is best.
+    judgement = judge(asked(plan, planned(plan)), trials)
+    assert judgement.recommended is None
+
+
+def test_a_lost_node_costs_its_open_soak_alone_and_the_study_goes_on(tmp_path: Path) -> None:
+    nodes = nodes_of(2)
+
+    def dies(spec: TrialSpec) -> None:
+        raise LostNode("it is gone")
+
+    nodes[0].spoil = dies
+    end, trials = dealt(made(MATRIX, "knobs: {workers: [1, 2, 4]}\n"), tmp_path, nodes)
+    assert (end.why, len(trials)) == ("done", 3)
+    assert {trial.node for trial in trials} == {"node2"}
+    assert (len(nodes[0].ran), len(nodes[1].ran)) == (1, 3)
+    # What is over is not run again.
+    assert dealt(made(MATRIX, "knobs: {workers: [1, 2, 4]}\n"), tmp_path, nodes_of(2))[1] == trials
+
+
 @pytest.mark.parametrize(
     ("study", "more", "code"),
     [
@@ -118,6 +149,8 @@ def test_a_lost_node_costs_its_open_search_alone(tmp_path: Path) -> None:
         # A trial by itself may run on one node, which may be another host.
         ("{find: capacity}", "nodes: 1\n", ""),
         ("{find: soak, for: 60s}", "nodes: {count: 1, ray: auto}\n", ""),
+        (MATRIX, f"{KNOBS}nodes: 2\n", ""),
+        (MATRIX, "nodes: 2\n", "nodes.no-blocks"),
         ("{find: spike}", "nodes: 2\n", "nodes.no-blocks"),
         ("{find: one_trial}", "nodes: 2\n", "nodes.no-blocks"),
         ("{find: one_trial}", "nodes: 2\nprove: {after_run: true}\n", ""),

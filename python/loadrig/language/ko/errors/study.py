@@ -166,7 +166,8 @@ class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
         return ErrorWords(
             what=f"{strategy}에는 나란히 실행할 trial이 없어서 여러 노드를 쓸 수 없습니다",
             why="노드에는 trial의 블록을 나누어 주는데, 서로를 기다리지 않는 블록이 없습니다",
-            mend="nodes를 빼거나 knob을 주십시오. grid, one_at_a_time, tune, capacity는 그 값들을 나란히 시험합니다. "
+            mend="nodes를 빼거나 knob을 주십시오. grid, one_at_a_time, tune, capacity, soak(`matrix: true`)는 그 값들을 "
+            "나란히 시험합니다. "
             "`nodes: {count: 1}`은 trial 하나를 노드 하나에서 실행합니다",
         )
 
