@@ -169,9 +169,8 @@ def test_a_proof_is_made_on_two_hosts_and_its_trials_come_back(folder: Path) -> 
     ran: list[Json] = [json.loads((trial / "manifest.json").read_text(encoding="utf-8")) for trial in trials]
     assert {manifest["node"] for manifest in ran} == {"127.0.0.2", "127.0.0.3"}
     # Each block has its base on the node that tried the change.
-    assert all(
-        len({m["node"] for m in ran if m["block"] == block}) == 1 for block in {m["block"] for m in ran}
-    )
+    blocks = {manifest["block"] for manifest in ran}
+    assert all(len({m["node"] for m in ran if m["block"] == block}) == 1 for block in blocks)
     assert "threads: 2 to 8" in [experiment["title"] for experiment in proof["experiments"]], said
 
 

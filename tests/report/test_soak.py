@@ -92,7 +92,7 @@ def test_soaks_of_several_settings_are_told_each(runs: dict[str, Path], tmp_path
     path = RunFolder(folder).result
     document = json.loads(path.read_text(encoding="utf-8"))
     (base,) = document["settings"]
-    document["settings"] = [base, {**base, "id": 1, "label": "workers=9", "is_base": False}]
+    document["settings"] = [base, {**base, "id": 1, "label": "workers=9", "is_base": False, "goals": []}]
     sound = {
         "verdict": "sound",
         "headline": "Nothing of it grows.",

@@ -157,7 +157,8 @@ class StudyNodePlacesErrors:
             what=f"{strategy} runs no trials side by side, so it cannot use several nodes",
             why="blocks of trials are dealt to nodes, and it has none that do not wait for one another",
             mend="leave out nodes, or give it knobs: grid, one_at_a_time, tune, capacity and soak (by "
-            "`matrix: true`) try their values side by side; `nodes: {count: 1}` runs a single trial on one node",
+            "`matrix: true`) try their values side by side; `nodes: {count: 1}` runs a single trial on one "
+            "node",
         )
 
     def shared(self, what: str) -> ErrorWords:
