@@ -114,10 +114,12 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NodesBeside:
     return NodesBeside(tmp_path / "ray.log")
 
 
-def made(folder: Path, words: str = "server.py {port}", **rules: object) -> Plan:
+def made(
+    folder: Path, words: str = "server.py {port}", program: str = sys.executable, **rules: object
+) -> Plan:
     folder.mkdir(exist_ok=True)
     (folder / "server.py").write_text(SERVER)
-    text = PLAN.replace("PYTHON", sys.executable).replace("WORDS", words)
+    text = PLAN.replace("PYTHON", program).replace("WORDS", words)
     (folder / "plan.yaml").write_text(text)
     plan = load(folder / "plan.yaml")
     return replace(plan, nodes=NodeRules(**{"count": Count(2), "ray": "auto", **rules}))  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from loadrig.base.documents import Document, Says
 from loadrig.base.errors import Interrupted, PlanError, Problem, RigError, TargetError, VoidError
+from loadrig.study.node_needs import NodeLack, NodeNeeds
 from loadrig.study.trials import DoneTrial
 
 KINDS: Mapping[str, type[RigError]] = {
@@ -24,13 +25,15 @@ class NodeBegin(Document, frozen=True, kw_only=True):
     cpus: Annotated[tuple[int, ...], Says("cores of the node; empty: all")]
     base: Annotated[str, Says("folder of the plan, where the node runs; empty: that of its start")] = ""
     files: Annotated[str, Says("files for a folder in place of `base`, see study.node_cargo")] = ""
+    needs: Annotated[NodeNeeds, Says("needs of the server that are not sent")] = NodeNeeds()
 
 
 class NodeReady(Document, frozen=True, kw_only=True):
     """First answer of a node: it takes trials, or says what its host lacks."""
 
     ready: Annotated[int, Says("1, always")] = 1
-    lacks: Annotated[str, Says("folder that is not there; empty: nothing is lacking")] = ""
+    lacks: Annotated[str, Says("folder that is not there; empty: no folder is lacking")] = ""
+    lack: Annotated[NodeLack | None, Says("other lack of its host; null: nothing")] = None
 
 
 class NodeOrder(Document, frozen=True, kw_only=True):

@@ -34,6 +34,7 @@ from loadrig.plan.model import Plan
 from loadrig.recording.layout import RunFolder
 from loadrig.study import node_cargo
 from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeReady, ToldError
+from loadrig.study.node_needs import lack_of
 from loadrig.study.trial_in_run import over_in, run_in
 from loadrig.study.trials import DoneTrial, done
 from loadrig.trial.spec import Experiment, Silence, TrialSpec
@@ -164,7 +165,7 @@ class NodeLoop:
         with ExitStack() as stack:
             place = NodePlace(begin, stack)
             threading.Thread(target=self._hear, name="loadrig-orders", daemon=True).start()
-            self._say(NodeReady(lacks=place.lacks))
+            self._say(NodeReady(lacks=place.lacks, lack=lack_of(begin.needs)))
             while (order := self._tasks.get()) is not None:
                 self._say(self._answer(order, place))
 

@@ -31,7 +31,8 @@ from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.model import Plan
 from loadrig.recording.layout import RunFolder
 from loadrig.study import node_cargo
-from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeReady
+from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeReady, ToldError
+from loadrig.study.node_needs import needs_of
 from loadrig.study.node_process import packed
 from loadrig.study.study_node import LostNode
 from loadrig.study.trial_in_run import over_in
@@ -104,6 +105,27 @@ def names_of(seats: Sequence[Seat]) -> list[str]:
     return names
 
 
+def _raise_if_lacking(ready: NodeReady, host: str) -> None:
+    """Raise PlanError where a host lacks what the server needs."""
+    if ready.lacks:
+        wording = ERRORS.no_folder(host, ready.lacks)
+        raise PlanError.of(wording, code="nodes.no-folder", where=Span("nodes.files"))
+    lack = ready.lack
+    if lack is not None:
+        wording = (
+            ERRORS.no_image(host, lack.image, lack.how)
+            if lack.image
+            else ERRORS.no_program(host, lack.program)
+        )
+        raise PlanError.of(wording, code="nodes.lacks", where=Span("target"))
+
+
+def _at(host: str, error: ToldError) -> ToldError:
+    """Return an error of a trial with the name of the host on which it happened."""
+    problems = tuple(replace(problem, what=ERRORS.on_host(host, problem.what)) for problem in error.problems)
+    return ToldError(kind=error.kind, problems=problems)
+
+
 class RayNode:
     """Node on a host. run: folder of the driver's run. send: gives its process a message."""
 
@@ -136,7 +158,9 @@ class RayNode:
                 except (OSError, tarfile.TarError) as error:
                     wording = ERRORS.not_kept(str(index), self.name, str(error))
                     raise VoidError.of(wording, code="rig.refused") from error
-        return answer
+        if answer.error is None:
+            return answer
+        return NodeAnswer(done=answer.done, live=answer.live, error=_at(self.name, answer.error))
 
     def begin(self, begin: NodeBegin) -> None:
         """Give the node's process its first message. Raises UnreachableGenerator where it takes none."""
@@ -187,7 +211,9 @@ class RayNodes:
             stack.enter_context(self._hosts)
             seats = self._hosts.start(self._count)
             names = names_of(seats)
-            begin = NodeBegin(folder="", cpus=(), base=str(base_of(self._plan)), files=files)
+            begin = NodeBegin(
+                folder="", cpus=(), base=str(base_of(self._plan)), files=files, needs=needs_of(self._plan)
+            )
             for seat, name in zip(seats, names, strict=True):
                 self._nodes.append(RayNode(name, self._run, self._sender(seat.index)))
             for node in self._nodes:
@@ -224,9 +250,7 @@ class RayNodes:
                     self._fail(heard.index, heard.why or NODE_TEXTS.ended)
                     continue
                 ready = typed(NodeReady, json.loads(heard.line), self._nodes[heard.index].name)
-                if ready.lacks:
-                    wording = ERRORS.no_folder(self._nodes[heard.index].name, ready.lacks)
-                    raise PlanError.of(wording, code="nodes.no-folder", where=Span("nodes.files"))
+                _raise_if_lacking(ready, self._nodes[heard.index].name)
                 waiting.discard(heard.index)
 
     def _fail(self, index: int, why: str) -> None:

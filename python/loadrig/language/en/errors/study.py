@@ -88,6 +88,23 @@ class StudyRayNodesErrors:
             "folder there",
         )
 
+    def on_host(self, host: str, what: str) -> str:
+        return f"on {host}: {what}"
+
+    def no_program(self, host: str, program: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host} has no program {program}, which starts the server",
+            why="`nodes.files` sends files of the plan's folder, and no programs",
+            mend="install it there; Ray's processes look for it in the PATH of `ray start`",
+        )
+
+    def no_image(self, host: str, image: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host} has no image {image}" + (f": {how}" if how else ""),
+            why="a trial that waits until an image was fetched is no trial of the server",
+            mend="fetch or load it there before, or write --pull=always to fetch it all the same",
+        )
+
     def no_file(self, name: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name} is no file or folder of {folder} that can be read",

@@ -101,6 +101,23 @@ class KoreanStudyRayNodesErrors(StudyRayNodesErrors):
             mend="필요한 것을 적으면 호스트마다 보냅니다: nodes: {files: [server.py, app]}. 아니면 그 폴더를 거기에 두십시오",
         )
 
+    def on_host(self, host: str, what: str) -> str:
+        return f"{host}에서: {what}"
+
+    def no_program(self, host: str, program: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host}에 서버를 시작할 프로그램 {program}이 없습니다",
+            why="`nodes.files`는 plan 폴더의 파일을 보내며, 프로그램은 보내지 않습니다",
+            mend="거기에 설치하십시오. Ray의 프로세스는 `ray start`의 PATH에서 찾습니다",
+        )
+
+    def no_image(self, host: str, image: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host}에 이미지 {image}가 없습니다" + (f": {how}" if how else ""),
+            why="이미지를 가져올 때까지 기다리는 trial은 서버를 시험하는 trial이 아닙니다",
+            mend="미리 거기에서 가져오거나 불러오십시오. 그래도 가져오게 하려면 --pull=always를 쓰십시오",
+        )
+
     def no_file(self, name: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{folder}에서 읽을 수 있는 파일이나 폴더가 아닙니다: {name}",
