@@ -140,10 +140,10 @@ def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(folder: Path) -> N
 
 def test_soaks_of_several_settings_run_on_two_hosts_at_once_and_each_has_its_answer(folder: Path) -> None:
     path = folder / "plan.yaml"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("{find: grid, blocks: 2, by: p95}", "{find: soak, for: 10s, matrix: true}"))
-    code, said = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out && {LOADRIG} verify out")
-    assert code in TOLD, said
+    soak = "{find: soak, for: 10s, matrix: true}"
+    path.write_text(path.read_text(encoding="utf-8").replace("{find: grid, blocks: 2, by: p95}", soak))
+    code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out && {LOADRIG} verify out")
+    assert code in TOLD, text
     ran = manifests(folder)
     assert {manifest["node"] for manifest in ran} == {"127.0.0.2", "127.0.0.3"}
     (a, b) = [(m["measured"]["from_ns"], m["measured"]["to_ns"]) for m in ran]
@@ -160,10 +160,10 @@ def test_a_proof_is_made_on_two_hosts_and_its_trials_come_back(folder: Path) -> 
     path = folder / "plan.yaml"
     nodes = f'nodes: {{ray: "{HEAD}", files: [waiting.py]}}\n'
     (folder / "nodes.yaml").write_text(path.read_text(encoding="utf-8") + nodes)
-    code, said = beside_raylets(
+    code, text = beside_raylets(
         folder, f"{LOADRIG} diagnose run --prove --budget 60s --plan nodes.yaml && {LOADRIG} verify run"
     )
-    assert code in TOLD, said
+    assert code in TOLD, text
     proof: Json = json.loads((folder / "run" / "proof" / "proof.json").read_text(encoding="utf-8"))
     trials = sorted((folder / "run" / "proof" / "trials").iterdir())
     ran: list[Json] = [json.loads((trial / "manifest.json").read_text(encoding="utf-8")) for trial in trials]
@@ -171,7 +171,7 @@ def test_a_proof_is_made_on_two_hosts_and_its_trials_come_back(folder: Path) -> 
     # Each block has its base on the node that tried the change.
     blocks = {manifest["block"] for manifest in ran}
     assert all(len({m["node"] for m in ran if m["block"] == block}) == 1 for block in blocks)
-    assert "threads: 2 to 8" in [experiment["title"] for experiment in proof["experiments"]], said
+    assert "threads: 2 to 8" in [experiment["title"] for experiment in proof["experiments"]], text
 
 
 @pytest.mark.parametrize(

@@ -52,13 +52,13 @@ class FakePlace:
         assert (order.number, rest_s) == (spec.index, 1.0)
         self.ran.append(spec)
         self.spoil(spec)
-        findings.results.append(found(spec.index))
+        findings.results.append(result_of_trial(spec.index))
 
     def stop(self) -> None:
         self.is_stopped.set()
 
 
-def found(trial: int) -> Result:
+def result_of_trial(trial: int) -> Result:
     parts = (Measurement(trial, 0.0, 2.0, 0, 0, 100.0), Measurement(trial, 2.0, 2.0, 0, 1, 80.0))
     return Result(
         Lever("cpu", "server"), "less CPU", "throughput", 0.8, None, Gain(0.8, 0.7, 0.9), "limits", "", parts

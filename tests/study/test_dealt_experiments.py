@@ -77,7 +77,7 @@ def test_a_node_gets_the_experiment_of_a_trial_as_one_machine_does(study: str) -
         assert there is not None
         assert type(there) is type(alone.experiment)
         assert (there.frame_s, there.level_most, there.why_over()) == (
-            alone.experiment.frame_s, alone.experiment.level_most, "",  # type: ignore[union-attr]
+            alone.experiment.frame_s, alone.experiment.level_most, "",
         )  # fmt: skip
 
 

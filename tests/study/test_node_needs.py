@@ -1,4 +1,4 @@
-"""What a server needs of its host: the program, and the image of a container, by a fake engine."""
+"""Needs of a server that no node is sent: its program, and the image of its container."""
 
 import os
 from pathlib import Path

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,14 +116,14 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NodesBeside:
 
 
 def made(
-    folder: Path, words: str = "server.py {port}", program: str = sys.executable, **rules: object
+    folder: Path, words: str = "server.py {port}", *, program: str = sys.executable, **rules: Any
 ) -> Plan:
     folder.mkdir(exist_ok=True)
     (folder / "server.py").write_text(SERVER)
     text = PLAN.replace("PYTHON", program).replace("WORDS", words)
     (folder / "plan.yaml").write_text(text)
     plan = load(folder / "plan.yaml")
-    return replace(plan, nodes=NodeRules(**{"count": Count(2), "ray": "auto", **rules}))  # type: ignore[arg-type]
+    return replace(plan, nodes=NodeRules(**{"count": Count(2), "ray": "auto", **rules}))
 
 
 def run_of(folder: Path) -> RunFolder:
@@ -227,7 +228,7 @@ def test_files_that_are_not_in_the_plan_s_folder_are_refused(tmp_path: Path, nam
     ],
 )
 def test_a_plan_s_nodes_are_checked_before_anything_is_started(
-    tmp_path: Path, words: str, rules: Mapping[str, object], code: str
+    tmp_path: Path, words: str, rules: Mapping[str, Any], code: str
 ) -> None:
     plan = made(tmp_path / "plan", words, **rules)
     strategy = grid.strategy(plan, grid.Options())

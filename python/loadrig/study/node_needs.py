@@ -1,4 +1,4 @@
-"""What a server needs of the host that it is started on and that no node is sent: its program, its image.
+"""Needs of a server on its host that no node is sent: its program, its image.
 
 A host that lacks it would fail every setting that it tries, so it is looked for before any load. An image
 that `docker run` would fetch is lacking too: no trial waits for minutes until it is there.
