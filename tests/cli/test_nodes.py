@@ -40,6 +40,11 @@ def test_blocks_stay_whole_when_the_time_is_foretold() -> None:
         (["tune", "plan.yaml", "--nodes", "500"], "nodes.too-few-cores"),
         (["run", "plan.yaml", "--nodes", "0"], "plan.out-of-range"),
         (["run", "fixed.yaml", "--nodes", "2"], "nodes.shared"),
+        (["capacity", "http://127.0.0.1:9/", "--goal", "p99 < 1s", "--nodes", "2"], "nodes.shared"),
+        (["soak", "http://127.0.0.1:9/", "--nodes", "2"], "nodes.shared"),
+        (["soak", "plan.yaml", "--nodes", "2"], "nodes.no-blocks"),
+        (["soak", "plan.yaml", "--matrix", "--nodes", "500"], "nodes.too-few-cores"),
+        (["capacity", "plan.yaml", "--goal", "p99 < 1s", "--nodes", "500"], "nodes.too-few-cores"),
         (["run", "elsewhere.yaml", "--nodes", "2"], "nodes.no-blocks"),
     ],
 )

@@ -32,6 +32,10 @@ def run_study(arguments: argparse.Namespace, study: Mapping[str, str | None], ra
         _refuse_flags_of_a_url(arguments)
         plan = load(arguments.what, *overrides(arguments, typed))
         return run_or_print(arguments, f"{typed['find']} {arguments.what}", plan.text, lambda: plan)
+    if getattr(arguments, "nodes", None) is not None:
+        from loadrig.study.node_places import only_one_can_load
+
+        raise only_one_can_load(Span("--nodes"))
     quick = quick_of(
         arguments,
         arguments.what,

@@ -141,6 +141,11 @@ def started(plan: Plan, run: RunFolder, held: int) -> Iterator[Sequence[StudyNod
         yield nodes
 
 
+def only_one_can_load(where: Span) -> PlanError:
+    """Return the refusal of nodes for a server that runs already."""
+    return PlanError.of(ERRORS.shared(ERRORS.server_elsewhere), code="nodes.shared", where=where)
+
+
 def _shared(plan: Plan) -> str | None:
     """Return what all nodes would have to share, as a clause; None where each can have its own."""
     module = members.load("loadrig.target", plan.target.member)
