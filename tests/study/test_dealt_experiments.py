@@ -58,7 +58,7 @@ def dealt(plan: Plan, path: Path, nodes: Sequence[SimulatedNode]) -> tuple[Study
     strategy = planned(plan)
     assert isinstance(strategy, InBlocks)
     with Ledger.open(run.ledger, plan) as ledger:
-        end = dealing.run(strategy, ledger, run, nodes, dealing.DealRules())  # type: ignore[arg-type]
+        end = dealing.run(strategy, ledger, run, nodes, dealing.DealRules())
         return end, ledger.trials
 
 

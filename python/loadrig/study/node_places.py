@@ -15,7 +15,7 @@ from loadrig.recording.layout import RunFolder
 from loadrig.study.ledger import Ledger
 from loadrig.study.local_node import LocalNode
 from loadrig.study.strategy import InBlocks, Strategy
-from loadrig.study.study_node import StudyNode
+from loadrig.study.study_node import AskedNode
 
 ERRORS = texts_of(StudyNodePlacesErrors)
 
@@ -118,7 +118,7 @@ def check_names(plan: Plan, ledger: Ledger) -> None:
 
 
 @contextmanager
-def started(plan: Plan, run: RunFolder, held: int) -> Iterator[Sequence[StudyNode]]:
+def started(plan: Plan, run: RunFolder, held: int) -> Iterator[Sequence[AskedNode]]:
     """Yield the nodes of a plan, ready to run trials into a run's folder; they end with the context.
 
     held: descriptor of a lock that is to stay until the last node has ended.
@@ -132,7 +132,7 @@ def started(plan: Plan, run: RunFolder, held: int) -> Iterator[Sequence[StudyNod
 
             yield stack.enter_context(RayNodes(plan, run, logs / "ray.log", held))
             return
-        nodes: list[StudyNode] = []
+        nodes: list[AskedNode] = []
         for number, cpus in enumerate(cpus_of(rules, sorted(os.sched_getaffinity(0))), 1):
             name = f"node{number}"
             node = LocalNode(name, run, cpus, logs / f"{name}.log", held)

@@ -15,14 +15,14 @@ from loadrig.recording.layout import RunFolder
 from loadrig.study import node_places
 from loadrig.study.node_messages import NodeAnswer, NodeOrder
 from loadrig.study.node_process import packed
-from loadrig.study.study_node import LostNode, StudyNode
+from loadrig.study.study_node import AskedNode, LostNode
 from loadrig.trial.spec import TrialSpec
 
 
 class ProvingNode:
     """Node as a place of a proof, see ProvingPlace. folder: of the proof."""
 
-    def __init__(self, node: StudyNode, folder: RunFolder) -> None:
+    def __init__(self, node: AskedNode, folder: RunFolder) -> None:
         self.name, self._node, self._folder = node.name, node, folder
 
     def run(self, spec: TrialSpec, rest_s: float) -> None:
