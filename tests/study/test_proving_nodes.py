@@ -28,7 +28,7 @@ from loadrig.study.node_process import LiveFound, NodePlace, packed, unpacked, u
 from loadrig.study.proving_nodes import ProvingNode, nodes_of
 from loadrig.study.study_node import LostNode
 from loadrig.study.trials import DoneTrial
-from loadrig.trial.spec import TrialSpec
+from loadrig.trial.spec import Silence, TrialSpec
 from tests.integration.recorded_runs import recorded_run
 
 PLAN = """\
@@ -147,6 +147,19 @@ def test_a_plan_without_nodes_is_proved_here_and_shared_ports_are_refused() -> N
     with pytest.raises(PlanError) as refused:
         nodes_of(replace(shared, nodes=NodeRules(Count(2), cpus=("0", "1"))))
     assert refused.value.problems[0].code == "nodes.shared"
+
+
+def test_slots_on_a_node_are_noted_once_it_is_over(tmp_path: Path) -> None:
+    run = RunFolder(recorded_run("few-threads", tmp_path))
+    proof = carry_out._Proof(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 60.0), lambda _: Silence())
+    run.proof.path.mkdir()
+    proof.use([ProvingNode(AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())))), run.proof)])
+    proof._run_live(order().plan, order().levers, 2, has_more=False)
+    rows = [json.loads(line) for line in (run.proof.path / "blocks.jsonl").read_text().splitlines()]
+    assert [(row["block"], row["title"], row["value"]) for row in rows] == [
+        (0, "", 100.0), (0, "less CPU", 80.0),
+    ]  # fmt: skip
+    assert proof._course.results == findings().results
 
 
 def test_packed_tasks_are_text_of_one_line() -> None:

@@ -218,6 +218,7 @@ class _Proof:
                 self._places.work([LiveTask(runner, order, findings, most_s / 2)])
             finally:
                 course.add(findings)
+                self._note_slots(findings)
             return
 
         def run(timed: Plan, setting: Setting, live: LiveProof) -> None:
@@ -228,6 +229,16 @@ class _Proof:
             doubt=question.doubt_after(course.results),
             tell=partial(runner.note, measure=question.measure, is_live=True),
         )  # fmt: skip
+
+    def _note_slots(self, findings: LiveCourse) -> None:
+        """Note each slot of an experiment on a node, once and in order, now that it is over."""
+        slots = {
+            (part.from_s, result.title if part.is_changed else ""): part
+            for result in findings.results
+            for part in result.parts
+        }
+        for (_, title), part in sorted(slots.items()):
+            self._runner.note(title, part, measure=self._question.measure, is_live=True)
 
     # --- trials of their own ---------------------------------------------------------------------
 
