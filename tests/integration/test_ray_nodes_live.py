@@ -15,6 +15,7 @@ import pytest
 
 from loadrig.base.exits import Exit
 from tests.integration.ray_cluster import HEAD
+from tests.integration.recorded_runs import recorded_run
 from tests.integration.test_nodes_live import TOLD, all_ran_once, manifests, rows
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
@@ -135,6 +136,42 @@ def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(folder: Path) -> N
     assert (folder / "out" / "ledger.jsonl").read_text(encoding="utf-8").startswith(before)
     assert all_ran_once(folder)
     assert len({row["index"] for row in rows(folder)}) == len(rows(folder))
+
+
+def test_soaks_of_several_settings_run_on_two_hosts_at_once_and_each_has_its_answer(folder: Path) -> None:
+    path = folder / "plan.yaml"
+    soak = "{find: soak, for: 10s, matrix: true}"
+    path.write_text(path.read_text(encoding="utf-8").replace("{find: grid, blocks: 2, by: p95}", soak))
+    code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out && {LOADRIG} verify out")
+    assert code in TOLD, text
+    ran = manifests(folder)
+    assert {manifest["node"] for manifest in ran} == {"127.0.0.2", "127.0.0.3"}
+    (a, b) = [(m["measured"]["from_ns"], m["measured"]["to_ns"]) for m in ran]
+    assert a[0] < b[1]
+    assert b[0] < a[1]
+    result: Json = json.loads((folder / "out" / "result.json").read_text(encoding="utf-8"))
+    assert [(answer["setting_id"], bool(answer["headline"])) for answer in result["soaks"]] == [
+        (0, True), (1, True),
+    ]  # fmt: skip
+
+
+def test_a_proof_is_made_on_two_hosts_and_its_trials_come_back(folder: Path) -> None:
+    recorded_run("few-threads", folder)
+    path = folder / "plan.yaml"
+    nodes = f'nodes: {{ray: "{HEAD}", files: [waiting.py]}}\n'
+    (folder / "nodes.yaml").write_text(path.read_text(encoding="utf-8") + nodes)
+    code, text = beside_raylets(
+        folder, f"{LOADRIG} diagnose run --prove --budget 60s --plan nodes.yaml && {LOADRIG} verify run"
+    )
+    assert code in TOLD, text
+    proof: Json = json.loads((folder / "run" / "proof" / "proof.json").read_text(encoding="utf-8"))
+    trials = sorted((folder / "run" / "proof" / "trials").iterdir())
+    ran: list[Json] = [json.loads((trial / "manifest.json").read_text(encoding="utf-8")) for trial in trials]
+    assert {manifest["node"] for manifest in ran} == {"127.0.0.2", "127.0.0.3"}
+    # Each block has its base on the node that tried the change.
+    blocks = {manifest["block"] for manifest in ran}
+    assert all(len({m["node"] for m in ran if m["block"] == block}) == 1 for block in blocks)
+    assert "threads: 2 to 8" in [experiment["title"] for experiment in proof["experiments"]], text
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from loadrig import report
+from loadrig.base.exits import Exit
+from loadrig.cli._finish import exit_of_study
 from loadrig.judgement.soak.document import DipDocument, SoakDocument, SpikeDocument
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.recording.reader import Recording
@@ -83,6 +85,35 @@ def test_dips_are_shaded_where_they_were(runs: dict[str, Path]) -> None:
     assert [area["from"] for area in strip["areas"]] == [dip.from_s for dip in dips]
     assert {area["tone"] for area in strip["areas"]} == {"warn"}
     assert strip["text"].startswith(sentences[0])
+
+
+def test_soaks_of_several_settings_are_told_each(runs: dict[str, Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(runs["soak"], tmp_path / "soak")
+    path = RunFolder(folder).result
+    document = json.loads(path.read_text(encoding="utf-8"))
+    (base,) = document["settings"]
+    document["settings"] = [base, {**base, "id": 1, "label": "workers=9", "is_base": False, "goals": []}]
+    sound = {
+        "verdict": "sound",
+        "headline": "Nothing of it grows.",
+        "sentences": [],
+        "schema": "loadrig.soak/1",
+    }
+    answers = [{**document["soak"], "setting_id": 0, "trial": 1}, {**sound, "setting_id": 1, "trial": 2}]
+    document["soaks"] = answers
+    path.write_text(json.dumps(document), encoding="utf-8")
+    (table,) = [block for block in section(folder, "soak").blocks if isinstance(block, Table)]
+    assert [[cell.text for cell in row][::2] for row in table.rows] == [
+        [base["label"], answers[0]["headline"]], ["workers=9", answers[1]["headline"]],
+    ]  # fmt: skip
+    printed = " ".join(text.render(report.build(folder), width=200, colour=False).split())
+    assert all(answer["headline"] in printed for answer in answers)
+    # Some setting leaks, and another one is sound: that one can be had.
+    study = read(folder).study
+    assert study is not None
+    assert exit_of_study(study.document) is Exit.FINE
+    leaks = replace(study.document, soaks=(answers[0],))
+    assert exit_of_study(leaks) is Exit.GOAL_MISSED
 
 
 def test_a_course_that_fell_to_nothing_has_its_interval(runs: dict[str, Path], tmp_path: Path) -> None:

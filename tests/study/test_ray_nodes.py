@@ -10,14 +10,18 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from loadrig.base import leases
 from loadrig.base.errors import Interrupted, PlanError, TargetError
 from loadrig.base.units import Count, Seconds
+from loadrig.fleet._ray_actor import NODE
 from loadrig.fleet.hosts import ClockReading, Heard, Seat
 from loadrig.fleet.local import LocalHosts
+from loadrig.fleet.ray_hosts import GENERATORS, HostProgram
+from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
 from loadrig.plan.node_rules import NodeRules
@@ -111,13 +115,15 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NodesBeside:
     return NodesBeside(tmp_path / "ray.log")
 
 
-def made(folder: Path, words: str = "server.py {port}", **rules: object) -> Plan:
+def made(
+    folder: Path, words: str = "server.py {port}", *, program: str = sys.executable, **rules: Any
+) -> Plan:
     folder.mkdir(exist_ok=True)
     (folder / "server.py").write_text(SERVER)
-    text = PLAN.replace("PYTHON", sys.executable).replace("WORDS", words)
+    text = PLAN.replace("PYTHON", program).replace("WORDS", words)
     (folder / "plan.yaml").write_text(text)
     plan = load(folder / "plan.yaml")
-    return replace(plan, nodes=NodeRules(**{"count": Count(2), "ray": "auto", **rules}))  # type: ignore[arg-type]
+    return replace(plan, nodes=NodeRules(**{"count": Count(2), "ray": "auto", **rules}))
 
 
 def run_of(folder: Path) -> RunFolder:
@@ -222,7 +228,7 @@ def test_files_that_are_not_in_the_plan_s_folder_are_refused(tmp_path: Path, nam
     ],
 )
 def test_a_plan_s_nodes_are_checked_before_anything_is_started(
-    tmp_path: Path, words: str, rules: Mapping[str, object], code: str
+    tmp_path: Path, words: str, rules: Mapping[str, Any], code: str
 ) -> None:
     plan = made(tmp_path / "plan", words, **rules)
     strategy = grid.strategy(plan, grid.Options())
@@ -232,6 +238,26 @@ def test_a_plan_s_nodes_are_checked_before_anything_is_started(
     with pytest.raises(PlanError) as refused:
         node_places.check_plan(plan, strategy)
     assert refused.value.problems[0].code == code
+
+
+def test_a_head_without_a_guard_is_joined_where_the_plan_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[FleetRules] = []
+
+    def hosts(rules: FleetRules, *_: object) -> None:
+        asked.append(rules)
+
+    monkeypatch.setattr(ray_nodes, "RayHosts", hosts)
+    for unguarded in (False, True):
+        RayNodes(made(tmp_path / "plan", unguarded=unguarded), run_of(tmp_path / str(unguarded)), tmp_path, 0)
+    assert [rules.unguarded for rules in asked] == [False, True]
+
+
+@pytest.mark.parametrize("program", [GENERATORS, HostProgram(NODE, "nodes", is_apart=True)])
+def test_a_refused_cluster_is_mended_by_the_key_that_asked_for_it(program: HostProgram) -> None:
+    assert f"{program.key}: {{unguarded: true}}" in program.wording("fleet.open-head")("10.0.0.5:1").mend
+    assert f"{program.key}.ray" in program.wording("fleet.no-head")("10.0.0.5:1", "it is gone").mend
 
 
 def packed_as(member: tarfile.TarInfo) -> io.BytesIO:

@@ -2,11 +2,11 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from loadrig.base.documents import ABSENT
+from loadrig.base.documents import ABSENT, Absent
 from loadrig.base.errors import Problem, RigError, TargetError
 from loadrig.base.exits import Exit
 from loadrig.cli._rendered import rendered
@@ -16,6 +16,7 @@ from loadrig.language.en.errors.cli_run import CliFinishErrors
 from loadrig.report import Report, of_run, read, write_page
 from loadrig.report.run import Run
 from loadrig.study.document import StudyDocument
+from loadrig.study.trials import GoalRow
 from loadrig.trial.result import TrialResult
 
 ERRORS = texts_of(CliFinishErrors)
@@ -101,8 +102,12 @@ def exit_of_study(study: StudyDocument) -> Exit:
         return Exit.VOID
     if study.capacity is not None and len(study.settings) == 1:
         return OF_SEARCHES[study.capacity.why_ended, study.capacity.value is not None]
+    if study.soaks:
+        # As of any study: what holds for some setting can be had.
+        codes = [_exit_of_answer(study.setting(answer["setting_id"]).goals, answer) for answer in study.soaks]
+        return next(code for code in (Exit.FINE, Exit.UNDECIDED, Exit.GOAL_MISSED) if code in codes)
     if study.soak is not ABSENT or study.spike is not ABSENT:
-        return _exit_of_one(study)
+        return _exit_of_answer(study.settings[0].goals, study.soak or study.spike)
     if study.tuning and study.tuning.why == "no setting meets the goals":
         return Exit.GOAL_MISSED
     if study.settings and all(setting.feasible is False for setting in study.settings):
@@ -142,12 +147,11 @@ OF_ANSWERS = {
 without, unless by a goal."""
 
 
-def _exit_of_one(study: StudyDocument) -> Exit:
+def _exit_of_answer(rows: Sequence[GoalRow], answer: Mapping[str, Any] | Absent | None) -> Exit:
     """Return the exit code of a soak or a spike: of its goals, then of its answer."""
-    goals = [goal.met for goal in study.settings[0].goals]
+    goals = [goal.met for goal in rows]
     if any(met is False for met in goals):
         return Exit.GOAL_MISSED
-    answer = study.soak or study.spike
     exit_code = OF_ANSWERS[answer["verdict"]] if answer else Exit.UNDECIDED
     return Exit.UNDECIDED if exit_code is Exit.FINE and None in goals else exit_code
 

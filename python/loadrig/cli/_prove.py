@@ -46,11 +46,12 @@ def prove_run(
     # Not at the top: with scipy it takes a second to import.
     from loadrig.cli import _cut_proof
     from loadrig.proving.carry_out import Wish, carry_out
+    from loadrig.study.proving_nodes import nodes_of
 
     texts = texts_of(TerminalTexts)
     budget_s = budget_s or (float(plan.prove.budget) if plan.prove else BUDGET_S)
     again = command or _cut_proof.again(run)
-    wish = Wish(run, index, plan, budget_s, frozenset(pids), again)
+    wish = Wish(run, index, plan, budget_s, frozenset(pids), again, nodes_of(plan))
     title = texts.proving(plan.name, show_duration(budget_s))
     with LiveRun(title, deciding(plan), run, quiet=quiet, at_once=False) as live:
         if earlier := _cut_proof.begun_anew(run):

@@ -32,6 +32,10 @@ def run_study(arguments: argparse.Namespace, study: Mapping[str, str | None], ra
         _refuse_flags_of_a_url(arguments)
         plan = load(arguments.what, *overrides(arguments, typed))
         return run_or_print(arguments, f"{typed['find']} {arguments.what}", plan.text, lambda: plan)
+    if getattr(arguments, "nodes", None) is not None:
+        from loadrig.study.node_places import only_one_can_load
+
+        raise only_one_can_load(Span("--nodes"))
     quick = quick_of(
         arguments,
         arguments.what,
@@ -81,11 +85,11 @@ def run_or_print(arguments: argparse.Namespace, words: str, text: str, plan: Cal
 
 def run_or_describe(arguments: argparse.Namespace, words: str, plan: Plan, out: str | None) -> int:
     """Run a plan, or say what would run where that is asked for; return the exit code."""
-    if plan.nodes is not None:
-        from loadrig.study import carry_out, node_places
-
-        node_places.check(plan, carry_out.planned(plan))
     if arguments.dry:
+        if plan.nodes is not None:
+            from loadrig.study import carry_out, node_places
+
+            node_places.check(plan, carry_out.planned(plan))
         from loadrig.cli._dry import describe
 
         print(describe(plan))

@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base import members
-from loadrig.base.errors import Interrupted, RigError, TargetError, VoidError
+from loadrig.base import members, own_files, private
+from loadrig.base.errors import Interrupted, PlanError, RigError, TargetError, VoidError
 from loadrig.base.exits import Exit
 from loadrig.cli import _resume, _seals, _streams
 from loadrig.cli._live import LiveRun
@@ -16,7 +16,7 @@ from loadrig.plan.model import Plan
 from loadrig.plan.seeding import seeded
 from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
-from loadrig.recording.layout import RunFolder
+from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
 from loadrig.study.carry_out import StudyOutcome, carry_out, planned
 from loadrig.study.yardstick import deciding
 
@@ -57,6 +57,11 @@ def run_plan(
         from loadrig.cli import publish as publishing
 
         publishing.checked(receivers)  # before there is a folder
+    if plan.nodes is not None:
+        from loadrig.study import node_places
+
+        node_places.check(plan, planned(plan))  # before there is a folder
+    is_found = out is not None and Path(out).exists()
     run, plan = _begun(plan, Path(out) if out else None, resume=resume)
     _streams.keep(run.path)
     if has_page:
@@ -74,6 +79,11 @@ def run_plan(
             ) as live,
         ):
             outcome = carry_out(plan, run, watch=live, trial_watch=lambda _: live, most_trials=most_trials)
+    except PlanError:
+        # What refuses it only now is known by others alone, such as a cluster without room for its nodes.
+        if not resume and not has_page:
+            _take_back(run, is_found=is_found)
+        raise
     except (Interrupted, TargetError, VoidError) as error:
         failure = _resume.with_advice(error, run, plan, anew)
         # No trial came to its end; what the trial that ran had measured is still worth a look.
@@ -101,6 +111,19 @@ def run_plan(
         as_json=as_json,
         verbose=verbose,
     )
+
+
+def _take_back(run: RunFolder, *, is_found: bool) -> None:
+    """Remove the folder of a run that was refused before any trial began. is_found: whether it was there."""
+    if any(run.trials.iterdir()):
+        return
+    with suppress(OSError):
+        own_files.remove_tree(run.path)
+        if is_found:
+            private.make_folder(run.path)
+        elif run.path.parent == DEFAULT_PARENT:
+            DEFAULT_PARENT.rmdir()  # which fails where other runs are in it
+    _streams.keep(None)
 
 
 def _screen(run: RunFolder, *, is_shown: bool) -> AbstractContextManager[None]:

@@ -166,8 +166,8 @@ output_folder: "Path | None" = None
 there is one such folder: the last that was named."""
 
 
-def keep(folder: "Path") -> None:
-    """Note that what is printed from now on is in this folder too."""
+def keep(folder: "Path | None") -> None:
+    """Note that what is printed from now on is in this folder too; None: in none any more."""
     global output_folder
     output_folder = folder
 

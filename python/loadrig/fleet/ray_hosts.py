@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -51,32 +52,35 @@ SHOWN_ENVIRONMENT = {"SPT_NOENV": "1"}
 """Variable by which Ray's processes, as they rename themselves, leave their environment to be read: by it
 they are known as ours."""
 
-WORDINGS: Mapping[str, Callable[..., ErrorWords]] = {
-    "fleet.no-head": ERRORS.no_head,
-    "fleet.open-head": ERRORS.open_head,
-    "fleet.other-version": ERRORS.other_version,
-    "fleet.too-few-cores": ERRORS.too_few_cores,
-    "fleet.too-few-hosts": ERRORS.too_few_hosts,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class HostProgram:
-    """Program that runs on the hosts, of `_ray_actor`, and how a cluster without room for it is refused.
+    """Program that runs on the hosts, of `_ray_actor`.
 
-    key: of the plan that asks for the hosts. is_apart: whether each has all cores of its host. held:
-    descriptors of ours that stay open until the last has ended. variables: of each beside those of its host.
+    key: of the plan that asks for the hosts, and is named where a cluster is refused. is_apart: whether each
+    has all cores of its host. held: descriptors of ours that stay open until the last has ended. variables:
+    of each beside those of its host.
     """
 
     kind: str
     key: str
-    wordings: Mapping[str, Callable[..., ErrorWords]]
     is_apart: bool = False
     held: tuple[int, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
 
+    def wording(self, code: str) -> Callable[..., ErrorWords]:
+        """Return the sentences by which a cluster is refused, for the arguments that the refusal has."""
+        wordings: Mapping[str, Callable[..., ErrorWords]] = {
+            "fleet.no-head": partial(ERRORS.no_head, self.key),
+            "fleet.open-head": partial(ERRORS.open_head, self.key),
+            "fleet.other-version": ERRORS.other_version,
+            "fleet.too-few-cores": ERRORS.too_few_cores,
+            "fleet.too-few-hosts": ERRORS.too_few_nodes if self.is_apart else ERRORS.too_few_hosts,
+        }
+        return wordings[code]
 
-GENERATORS = HostProgram(GENERATOR, "fleet.ray", WORDINGS)
+
+GENERATORS = HostProgram(GENERATOR, "fleet")
 
 
 class RayHosts:
@@ -161,8 +165,8 @@ class RayHosts:
             raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=words)
         document = json.loads(b" ".join(answer))
         if "refused" in document:
-            where = Span(f"{self._program.key}: {self._rules.ray}")
-            wording = self._program.wordings[document["refused"]](*document["arguments"])
+            where = Span(f"{self._program.key}.ray: {self._rules.ray}")
+            wording = self._program.wording(document["refused"])(*document["arguments"])
             raise PlanError.of(wording, code=document["refused"], where=where)
         return [Seat(**seat) for seat in document["seats"]]
 

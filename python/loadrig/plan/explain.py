@@ -300,6 +300,8 @@ def _study(plan: Plan, outlook: Outlook | None) -> list[str]:
     settings, trials = f"{outlook.settings:,}", f"{outlook.trials:,}"
     if outlook.searches:
         return [TEXTS.some_settings(study.strategy, settings, trials, time)]
+    if outlook.trials == outlook.settings:
+        return [TEXTS.each_once(study.strategy, settings, time)]
     return [TEXTS.all_settings(study.strategy, settings, f"{study.blocks:,}", trials, time)]
 
 

@@ -35,6 +35,11 @@ class NodeRules:
         default=(),
         example="[server.py, app]",
     )
+    unguarded: bool = option(
+        "Whether to join a cluster whose head asks nobody who they are and listens to more than its machine; "
+        "who reaches it runs programs on every host.",
+        default=False,
+    )
 
     @property
     def nodes(self) -> int:

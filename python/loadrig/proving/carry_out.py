@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -11,10 +11,9 @@ from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, RigError, VoidError
 from loadrig.base.setting import Setting
 from loadrig.base.unavailable import Unavailable
-from loadrig.interventions import Lever, Scene, Step, Variant, knob_step
-from loadrig.interventions.dependency_delay import Inserted, insert
+from loadrig.interventions import Lever, Variant, knob_step
 from loadrig.judgement.experiments import signals
-from loadrig.judgement.experiments.credence import LEAST_BITS, Doubt, tell_alike
+from loadrig.judgement.experiments.credence import LEAST_BITS
 from loadrig.judgement.experiments.results import LIVE, scatter_of
 from loadrig.judgement.experiments.suspects import levers_of, own_knobs, subjects
 from loadrig.judgement.experiments.trial_gains import FEWEST_PAIRED_BLOCKS
@@ -22,13 +21,15 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.proving import ProvingCarryOutErrors
 from loadrig.plan.constant import constant
 from loadrig.plan.model import Plan
-from loadrig.proving import able, room
+from loadrig.proving import able, live_order, room
 from loadrig.proving.changes import skip_for
 from loadrig.proving.compose import LEAST_LIVE_S, ProofCourse, document_of
-from loadrig.proving.document import ProofDocument, SkippedExperiment
+from loadrig.proving.document import ProofDocument
 from loadrig.proving.live import LiveProof
+from loadrig.proving.live_order import LiveCourse, LiveOrder
 from loadrig.proving.pairs import Pairs, TrialTimes
 from loadrig.proving.question import question_of
+from loadrig.proving.side_by_side import DealtPairs, LiveTask, ProofPlaces, ProvingPlace
 from loadrig.proving.trials import TrialLog, TrialRunner
 from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
@@ -46,6 +47,9 @@ LIVE_SHARE = 0.45
 PAIRS_SHARE = 0.7
 """Share of the remaining budget for trials of their own, where experiments under load are to follow."""
 
+OpenNodes = Callable[[RunFolder, int], AbstractContextManager[Sequence[ProvingPlace]]]
+"""Function that opens the places of a proof."""
+
 MOST_LIVE = 6
 """Greatest number of changes in one run under load: each adds a slot to every block."""
 
@@ -56,7 +60,8 @@ class Wish:
 
     run: the folder of the run. index: the trial whose diagnosis is to be proved. plan: the plan as it was
     run. budget_s: time for the whole proof. pids: processes that the rig has started beside the server (a
-    lab's services). command: the command that repeats the proof.
+    lab's services). command: the command that repeats the proof. nodes: opens the places where its trials
+    run, from its folder and the descriptor that they hold as long as they live; None: they run here.
     """
 
     run: RunFolder
@@ -65,6 +70,7 @@ class Wish:
     budget_s: float
     pids: frozenset[int] = field(default_factory=frozenset)
     command: str = ""
+    nodes: "OpenNodes | None" = None
 
 
 def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -> ProofDocument:
@@ -74,8 +80,12 @@ def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -
     and written, too. Raises PlanError where the trial does not exist or another process proves the run;
     Interrupted after the document was written; VoidError where the rig itself failed.
     """
-    with room.alone(wish.run):
-        return _Proof(wish, watch or (lambda _: Silence())).document()
+    with room.alone(wish.run) as held, ExitStack() as stack:
+        proof = _Proof(wish, watch or (lambda _: Silence()))
+        if wish.nodes is not None and proof.has_suspects:
+            # Before the proof has a folder: where there is no room for nodes, nothing was done.
+            proof.use(stack.enter_context(wish.nodes(wish.run.proof, held)))
+        return proof.document()
 
 
 class _Proof:
@@ -88,13 +98,29 @@ class _Proof:
         self.wish = wish
         self._question = question_of(wish.plan, Recording.open(wish.run.trial(wish.index).path))
         self._course = ProofCourse(time.monotonic(), wish.budget_s)
-        self._runner = TrialRunner(wish.run.proof, run, wish.plan.seed)
+        self._runner = TrialRunner(wish.run.proof, run, wish.plan.seed, begins=watch)
+        self._places: ProofPlaces | None = None
+        self._watch = watch
+
+    @property
+    def has_suspects(self) -> bool:
+        """Whether there is anything to prove."""
+        return bool(self._question.suspects)
+
+    def use(self, places: Sequence[ProvingPlace]) -> None:
+        """Let trials run on these places, side by side."""
+
+        def say(text: str) -> None:
+            plan = self.wish.plan
+            self._watch(TrialSpec(plan, plan.base_setting, plan.seed, self._runner.number)).note(text)
+
+        self._places = ProofPlaces(places, say)
 
     def document(self) -> ProofDocument:
         """Carry out the proof, write its document and return it."""
         failure: RigError | None = None
         course, run = self._course, self.wish.run
-        if not self._question.suspects:
+        if not self.has_suspects:
             course.ended = "nothing_to_prove"
         else:
             run_seal.open_again(run, f"{run.proof.path.name}/")
@@ -178,61 +204,41 @@ class _Proof:
     # --- while load runs -------------------------------------------------------------------------
 
     def _run_live(self, plan: Plan, levers: Sequence[Lever], most: int, *, has_more: bool) -> None:
-        question, course = self._question, self._course
+        question, course, runner = self._question, self._course, self._runner
         most_s = course.left_s * (LIVE_SHARE if has_more else 0.9) - question.around_s
-        doubt = question.doubt_after(course.results)
-        with ExitStack() as stack:
-            plan, setting, inserted = self._inserted(plan, levers, stack)
-            pids = set(self.wish.pids)
-            names = frozenset(plan.prove.allow) if plan.prove else frozenset()
-
-            def choose(scene: Scene, response_s: float) -> tuple[list[Step], list[SkippedExperiment]]:
-                server = scene.component(SERVER)
-                if server is not None and server.is_ours and server.pid is not None:
-                    pids.add(server.pid)
-                allowed = able.Permission(frozenset(pids), names)
-                return able.steps(levers, scene, allowed, inserted, response_s, most)
-
-            live = LiveProof(
-                choose, question.measure, warm_up_s=question.warm_up_s, most_s=most_s - question.warm_up_s,
-                seed=plan.seed, number=self._runner.number,
-                tell=partial(self._runner.note, measure=question.measure, is_live=True),
-                # Where nothing tells more, the first look shows whether what was wrong is over.
-                doubt=doubt if self._worth_pulling(levers) else Doubt(tell_alike, lambda _: True),
-            )  # fmt: skip
-            timed = constant(plan, 0.0, max(most_s, 10.0) + 10.0)
+        order = LiveOrder(
+            plan=plan, levers=tuple(levers), most=most, measure=question.measure,
+            warm_up_s=question.warm_up_s, most_s=most_s, number=runner.number,
+            places={**question.dependencies, **(plan.prove.through if plan.prove else {})},
+            pids=frozenset(self.wish.pids), has_one_look=not self._worth_pulling(levers),
+        )  # fmt: skip
+        if self._places is not None:
+            findings = LiveCourse()
             try:
-                self._runner.run(timed, setting, most_rest_s=most_s / 2, experiment=live)
+                self._places.work([LiveTask(runner, order, findings, most_s / 2)])
             finally:
-                course.results += [able.counted(result, inserted, live.ended) for result in live.results]
-                course.skipped += live.skipped
-                course.bands += live.bands
+                course.add(findings)
+                self._note_slots(findings)
+            return
 
-    def _inserted(
-        self, plan: Plan, levers: Sequence[Lever], stack: ExitStack
-    ) -> tuple[Plan, Setting, dict[str, Inserted]]:
-        """Return the plan and setting with a proxy in front of each dependency whose delay is asked about.
+        def run(timed: Plan, setting: Setting, live: LiveProof) -> None:
+            runner.run(timed, setting, most_rest_s=most_s / 2, experiment=live)
 
-        Third: the proxies, by the dependency's name.
-        """
-        setting: Setting = plan.base_setting
-        inserted: dict[str, Inserted] = {}
-        places = {**self._question.dependencies, **(plan.prove.through if plan.prove else {})}
-        for name in dict.fromkeys(lever.component for lever in levers if lever.change == "delay"):
-            host, _, port = places.get(name, "").rpartition(":")
-            try:
-                if not port.isdecimal():
-                    raise Unavailable.of(ERRORS.unix_socket(name), code="prove.no-port")
-                log = self.wish.run.proof.path / f"proxy-{name.replace('/', '-')}.log"
-                proxied = stack.enter_context(
-                    insert(plan, setting, name, host.strip("[]"), int(port), log, plan.trial.cpus)
-                )
-            except Unavailable as no:
-                self._course.skipped.append(skip_for(Lever("delay", name), no))
-                continue
-            plan, setting = proxied.plan, proxied.setting
-            inserted[name] = proxied
-        return plan, setting, inserted
+        live_order.carry_out(
+            order, self.wish.run.proof.path, run, course,
+            doubt=question.doubt_after(course.results),
+            tell=partial(runner.note, measure=question.measure, is_live=True),
+        )  # fmt: skip
+
+    def _note_slots(self, findings: LiveCourse) -> None:
+        """Note each slot of an experiment on a node, once and in order, now that it is over."""
+        slots = {
+            (part.from_s, result.title if part.is_changed else ""): part
+            for result in findings.results
+            for part in result.parts
+        }
+        for (_, title), part in sorted(slots.items()):
+            self._runner.note(title, part, measure=self._question.measure, is_live=True)
 
     # --- trials of their own ---------------------------------------------------------------------
 
@@ -263,7 +269,7 @@ class _Proof:
         warm_up_s, measure_s = question.warm_up_s, question.measure_s
         base = Variant(Lever("load"), "", plan, plan.base_setting)
         blamed = signals.blamed([suspect.key for suspect in question.suspects], question.measure)
-        pairs = Pairs(
+        pairs = (Pairs if self._places is None else DealtPairs)(
             [
                 replace(variant, plan=constant(variant.plan, warm_up_s, measure_s))
                 for variant in (base, *variants)
@@ -275,6 +281,8 @@ class _Proof:
             ),
             wanted=wanted, doubt=question.doubt_after(course.results),
         )  # fmt: skip
+        if isinstance(pairs, DealtPairs) and self._places is not None:
+            pairs.nodes = self._places
         try:
             course.results += pairs.run()
         finally:

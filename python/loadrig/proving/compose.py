@@ -26,6 +26,7 @@ from loadrig.proving.document import (
     SkippedExperiment,
 )
 from loadrig.proving.fix import fix_of
+from loadrig.proving.live_order import LiveFindings
 from loadrig.proving.pairs import SPOILT
 from loadrig.proving.question import ProofQuestion
 from loadrig.recording.layout import RunFolder
@@ -55,6 +56,12 @@ class ProofCourse:
     skipped: list[SkippedExperiment] = field(default_factory=list)
     bands: list[InterventionBand] = field(default_factory=list)
     ended: str = "sure"
+
+    def add(self, findings: LiveFindings) -> None:
+        """Add what an experiment elsewhere has found."""
+        self.results += findings.results
+        self.skipped += findings.skipped
+        self.bands += findings.bands
 
     @property
     def left_s(self) -> float:

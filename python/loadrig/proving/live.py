@@ -54,7 +54,8 @@ Chooser = Callable[[Scene, float], tuple[list[Step], list[SkippedExperiment]]]
 the changes, and the levers that it skipped."""
 
 
-def _untold(title: str, part: Measurement) -> None:
+def untold(title: str, part: Measurement) -> None:
+    """Do nothing with a slot that is over."""
     del title, part
 
 
@@ -79,7 +80,7 @@ class LiveProof:
         seed: int,
         number: int = 1,
         doubt: Doubt = OPEN,
-        tell: Callable[[str, Measurement], None] = _untold,
+        tell: Callable[[str, Measurement], None] = untold,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._choose, self._doubt, self._use = choose, doubt, CpuUse()

@@ -5,6 +5,7 @@ tell most by then.
 """
 
 import random
+import threading
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -21,7 +22,7 @@ from loadrig.language.en.errors.proving import ProvingPairsErrors
 from loadrig.proving import rest
 from loadrig.proving.changes import OUT_OF_TIME, skip, skip_for
 from loadrig.proving.document import SkippedExperiment
-from loadrig.proving.trials import TrialLog, TrialRunner
+from loadrig.proving.trials import ProofPlace, TrialLog, TrialRunner
 from loadrig.stats.elasticity import BASE
 
 ERRORS = texts_of(ProvingPairsErrors)
@@ -76,15 +77,14 @@ class Pairs:
         self._variants, self._runner, self._log, self._times = variants, runner, log, times
         self._doubt, self._wanted = doubt, wanted
         self._random = random.Random(runner.seed)
-        self._tried, self._failed = Counter[int](), set[int]()
+        self._tried, self._failed, self._blocks = Counter[int](), set[int](), 0
+        self._lock = threading.Lock()
         self.skipped: list[SkippedExperiment] = []
 
     def run(self) -> list[Result]:
         """Run the trials and return the results. Raises Interrupted, and the error of a failed base trial."""
-        block = 0
         while changes := self._in_time(self._wished()):
-            self._run_block(block, changes)
-            block += 1
+            self._run_blocks(changes)
         for change in self._wished():
             if not self._tried[change]:
                 self._skip(change, ERRORS.no_time(self._variants[change].title), OUT_OF_TIME)
@@ -113,28 +113,48 @@ class Pairs:
 
     def _in_time(self, changes: Sequence[int]) -> Sequence[int]:
         """Return as many changes as there is time for, in all blocks that they need at least."""
-        blocks = 1 if all(self._tried[change] for change in changes) else FEWEST_PAIRED_BLOCKS
+        blocks = 1 if all(self._tried[change] for change in changes) else self._fewest_in_turn
         room = int(self._times.left_s / (blocks * self._times.trial_s)) - 1
         return changes[: max(room, 0 if self._tried else 1)]
 
-    def _run_block(self, block: int, changes: Sequence[int]) -> None:
+    @property
+    def _fewest_in_turn(self) -> int:
+        """Least number of blocks of a change that run one after the other."""
+        return FEWEST_PAIRED_BLOCKS
+
+    def _run_blocks(self, changes: Sequence[int]) -> None:
+        """Run the next block of these changes."""
+        block = self._next_block()
+        for change in self._row(changes):
+            self._try(change, block)
+
+    def _next_block(self) -> int:
+        self._blocks += 1
+        return self._blocks - 1
+
+    def _row(self, changes: Sequence[int]) -> list[int]:
+        """Return the base and these changes in the order of a block."""
         row = [BASE, *changes]
         self._random.shuffle(row)
-        for change in row:
-            self._tried[change] += 1
-            if block and not self._times.has_room:
-                continue
-            # A neighbour may have spoilt it: once more, as studies do.
-            if not self._run_once(change, block) and change not in self._failed and self._times.has_room:
-                self._run_once(change, block)
+        return row
 
-    def _run_once(self, change: int, block: int) -> bool:
+    def _try(self, change: int, block: int, place: ProofPlace | None = None) -> None:
+        """Run a change of a block, or its base, on a place."""
+        with self._lock:
+            self._tried[change] += 1
+        if block and not self._times.has_room:
+            return
+        # A neighbour may have spoilt it: once more, as studies do.
+        if not self._run_once(change, block, place) and change not in self._failed and self._times.has_room:
+            self._run_once(change, block, place)
+
+    def _run_once(self, change: int, block: int, place: ProofPlace | None) -> bool:
         """Run one trial; return whether it has a usable outcome."""
-        variant, number, times = self._variants[change], self._runner.number, self._times
+        variant, times = self._variants[change], self._times
         try:
-            took_s = self._runner.run(
+            number, took_s = self._runner.run(
                 variant.plan, variant.setting, most_rest_s=max(times.left_s, 0.0), block=block,
-                is_base=change == BASE,
+                is_base=change == BASE, place=place,
             )  # fmt: skip
         except Interrupted:
             raise
@@ -146,11 +166,12 @@ class Pairs:
             self._failed.add(change)
             self.skipped.append(skip_for(variant.lever, error))
             return False
-        times.trial_s = max(0.5 * times.trial_s, took_s)
-        has_added = self._log.has_added(self._runner.folder, number, block, change)
-        if has_added:
-            title = variant.title if change != BASE else ""
-            self._runner.note(title, self._log.outcomes[-1], measure=self._log.measure, is_live=False)
+        with self._lock:
+            times.trial_s = max(0.5 * times.trial_s, took_s)
+            has_added = self._log.has_added(self._runner.folder, number, block, change)
+            if has_added:
+                title = variant.title if change != BASE else ""
+                self._runner.note(title, self._log.outcomes[-1], measure=self._log.measure, is_live=False)
         return has_added
 
     def _skip(self, change: int, wording: ErrorWords, code: str) -> None:

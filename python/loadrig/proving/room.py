@@ -21,10 +21,11 @@ ERRORS = texts_of(ProvingRoomErrors)
 
 
 @contextmanager
-def alone(run: RunFolder) -> Iterator[None]:
-    """Let no other process prove the same run while the context lasts; the lock ends with its process.
+def alone(run: RunFolder) -> Iterator[int]:
+    """Let no other process prove the same run while the context lasts; yield the descriptor of the lock.
 
-    Raises PlanError where another process proves the run.
+    The lock ends with the last process that has the descriptor. Raises PlanError where another process proves
+    the run.
     """
     handle = os.open(run.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -32,7 +33,7 @@ def alone(run: RunFolder) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise PlanError.of(ERRORS.another_proof(str(run.path)), code="prove.in-use") from None
-        yield
+        yield handle
     finally:
         os.close(handle)
 

@@ -1,10 +1,12 @@
 """Trials of a proof: how one is run, which of them count, and what base and changes differ by."""
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
+from typing import Protocol
 
 import numpy as np
 
@@ -74,12 +76,29 @@ FEWEST_MEMORY_READINGS = 6
 """Least number of readings: with fewer, a third of them is one or two."""
 
 
+class ProofPlace(Protocol):
+    """Place that runs one trial of a proof at a time, in the proof's folder. name: as in manifests."""
+
+    name: str
+
+    def run(self, spec: TrialSpec, rest_s: float) -> None:
+        """Run a trial once enough ports are free there; rest_s: longest wait for them, in seconds.
+
+        Raises what trial.runner.run_trial raises.
+        """
+
+
+def _unwatched(spec: TrialSpec) -> None:
+    del spec
+
+
 @dataclass(slots=True)
 class TrialRunner:
     """Runner of the trials of a proof.
 
     folder: of the proof. run_trial: runs a trial into that folder. seed: of the plan. number: of the next
-    trial, from 1. failure: the first failure of the rig itself that ended no more than a trial.
+    trial, from 1. failure: the first failure of the rig itself that ended no more than a trial. begins: takes
+    each trial that begins on a place.
     """
 
     folder: RunFolder
@@ -87,6 +106,8 @@ class TrialRunner:
     seed: int
     number: int = 1
     failure: VoidError | None = None
+    begins: Callable[[TrialSpec], object] = _unwatched
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, title: str, part: Measurement, *, measure: Measure, is_live: bool) -> None:
         """Tell whoever watches what one block has shown. title: what was changed, "" for nothing."""
@@ -105,17 +126,44 @@ class TrialRunner:
         block: int = 0,
         is_base: bool = False,
         experiment: Experiment | None = None,
-    ) -> float:
-        """Run a trial once enough ports are free, and return how long it took, in seconds.
+        place: ProofPlace | None = None,
+    ) -> tuple[int, float]:
+        """Run a trial once enough ports are free, and return its number and how long it took, in seconds.
 
-        most_rest_s: longest wait for the ports. Raises what the trial raises.
+        most_rest_s: longest wait for the ports. place: where it runs; None: here. Raises what the trial
+        raises.
         """
-        rest.wait(min(rest.MOST_S, most_rest_s))
+        rest_s = min(rest.MOST_S, most_rest_s)
+        if place is not None:
+            began = time.monotonic()
+            spec = self.begun(plan, setting, node=place.name, block=block, is_base=is_base)
+            place.run(spec, rest_s)
+            return spec.index, time.monotonic() - began
+        rest.wait(rest_s)
         began, number = time.monotonic(), self.number
         self.number += 1
         spec = TrialSpec(plan, setting, self.seed + block, number, block, 0, is_base, experiment)
         self.run_trial(spec, self.folder)
-        return time.monotonic() - began
+        return number, time.monotonic() - began
+
+    def begun(
+        self,
+        plan: Plan,
+        setting: Setting,
+        *,
+        node: str,
+        block: int = 0,
+        is_base: bool = False,
+        number: int = 0,
+    ) -> TrialSpec:
+        """Return a trial that begins on a node. number: that it has already; 0: the next one."""
+        with self._lock:
+            if not number:
+                number = self.number
+            self.number = max(self.number, number + 1)
+            spec = TrialSpec(plan, setting, self.seed + block, number, block, 0, is_base, node=node)
+            self.begins(spec)
+        return spec
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """Results of a soak and of a spike, as read from a study's result, and in words."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from loadrig.base.documents import typed
 from loadrig.judgement.soak.document import (
@@ -74,7 +75,17 @@ def soak_of(study: Study) -> SoakSummary | None:
     answer = study.document.soak
     if not answer:
         return None
-    return typed(SoakDocument if "growth" in answer else SoakSummary, answer, "result.json: soak")
+    return _soak(answer, "result.json: soak")
+
+
+def _soak(answer: Mapping[str, Any], where: str) -> SoakSummary:
+    return typed(SoakDocument if "growth" in answer else SoakSummary, answer, where)
+
+
+def soaks_of(study: Study) -> list[tuple[str, SoakSummary]]:
+    """Return the settings that were soaked, and the answer of each; an empty list where one alone was."""
+    answers = [_soak(answer, "result.json: soaks") for answer in study.document.soaks or ()]
+    return [(study.document.setting(answer.setting_id).label, answer) for answer in answers]
 
 
 def spike_of(study: Study) -> SpikeSummary | None:

@@ -55,17 +55,18 @@ class RandomisedBlocks:
     def ask(self) -> list[TrialSpec]:
         """Return the trials ahead in the first block that is not done."""
         for block in range(self._blocks):
-            if ahead := self._specs_ahead(block):
+            if ahead := self.specs_ahead(block):
                 return ahead
         return []
 
     def ahead(self, running: Sequence[TrialSpec]) -> dict[int, list[TrialSpec]]:
         """Return the trials ahead of all blocks: none waits for another one."""
         del running
-        blocks = {block: self._specs_ahead(block) for block in range(self._blocks)}
+        blocks = {block: self.specs_ahead(block) for block in range(self._blocks)}
         return {block: ahead for block, ahead in blocks.items() if ahead}
 
-    def _specs_ahead(self, block: int) -> list[TrialSpec]:
+    def specs_ahead(self, block: int) -> list[TrialSpec]:
+        """Return the trials ahead in a block, in order. A strategy of experiments puts them in here."""
         settings = [self.settings[position] for position in self._positions_ahead(block)]
         return specs(self.plan, self._trials, block, settings, self.settings[0])
 

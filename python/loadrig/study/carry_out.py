@@ -21,7 +21,7 @@ from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.study import runner
 from loadrig.study.ledger import Ledger
-from loadrig.study.strategy import Answering, InBlocks, Strategy, Tuner
+from loadrig.study.strategy import Answering, AnsweringEach, InBlocks, Strategy, Tuner
 from loadrig.study.trial_in_run import ends_when_doomed, over_in, run_in
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
@@ -185,6 +185,8 @@ def carry_out(
         document = structs.replace(document, findings=findings, diagnosis=diagnosis)
         if isinstance(strategy, Answering):
             document = structs.replace(document, **{strategy.name: _answer(strategy, run, document)})
+        if isinstance(strategy, AnsweringEach) and len(document.settings) > 1:
+            document = structs.replace(document, **{strategy.each: _answers(strategy, run, document)})
         if (failed := target_failed(run, trials)) is not None:
             document = headed(document, failed)
         failure = ended.failure
@@ -228,7 +230,7 @@ def _on_nodes(
         prepare=partial(ends_when_doomed, is_alone=False),
         heard=heard,
     )
-    with _places().started(plan, run, ledger) as nodes:
+    with _places().started(plan, run, ledger.handle) as nodes:
         return dealing.run(strategy, ledger, run, nodes, rules, watch)
 
 
@@ -239,13 +241,24 @@ def _unfinished(run: RunFolder) -> Interrupted:
 
 def _answer(strategy: Answering, run: RunFolder, document: "StudyDocument") -> Any:
     """Return what the strategy alone says: of the recommended setting, or of the base; None of no trial."""
+    number = document.recommended.setting_id if document.recommended else 0
+    return _answer_of(strategy, run, document, number)
+
+
+def _answers(strategy: Answering, run: RunFolder, document: "StudyDocument") -> tuple[Any, ...]:
+    """Return what the strategy says of each setting, but of those without a trial that can be believed."""
+    answers = (_answer_of(strategy, run, document, setting.id) for setting in document.settings)
+    return tuple(answer for answer in answers if answer is not None)
+
+
+def _answer_of(strategy: Answering, run: RunFolder, document: "StudyDocument", number: int) -> Any:
+    """Return what the strategy says of a setting, by its number; None of no trial."""
     from msgspec import structs
 
     from loadrig.base.documents import plain
     from loadrig.recording.reader import Recording
     from loadrig.study.capacity.document import CapacityDocument
 
-    number = document.recommended.setting_id if document.recommended else 0
     for trial in document.settings[number].trials:
         if trial.is_usable:
             answer = strategy.answer(Recording.open(run.trial(trial.index).path))

@@ -222,6 +222,10 @@ class StudyDocument(Document, frozen=True, kw_only=True):
         Json | Absent | None,
         Says("answer of a soak, see [soak and spike](soak.md); null where no trial can be believed"),
     ] = ABSENT
+    soaks: Annotated[
+        tuple[Json, ...] | Absent,
+        Says("answers of the soaks of several settings, each as `soak`; else left out"),
+    ] = ABSENT
     spike: Annotated[Json | Absent | None, Says("answer of a spike, as of a soak")] = ABSENT
 
     @property

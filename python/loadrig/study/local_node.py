@@ -55,20 +55,23 @@ class LocalNode:
 
     def run(self, spec: TrialSpec) -> DoneTrial:
         """Run a trial to its end, see StudyNode."""
+        over = self.ask(NodeOrder(spec=packed(spec)), spec.index).over()
+        if over is None:
+            raise LostNode(TEXTS.ended)
+        return over
+
+    def ask(self, order: NodeOrder, index: int) -> NodeAnswer:
+        """Let the node's process carry out an order, see StudyNode: it writes into the run's folder."""
+        del index
         try:
-            self._talk.send(plain(NodeOrder(spec=packed(spec))))
+            self._talk.send(plain(order))
             # However long a trial takes: a node that is gone closes its end.
             answer = self._talk.read(math.inf, lambda: None)
         except (BrokenTalk, ValueError) as broken:
             raise LostNode(str(broken)) from None
         if answer is None:
             raise LostNode(TEXTS.ended)
-        heard = typed(NodeAnswer, answer, self.name)
-        if heard.done is not None:
-            return heard.done
-        if heard.error is not None:
-            raise heard.error.heard()
-        raise LostNode(TEXTS.ended)
+        return typed(NodeAnswer, answer, self.name)
 
     def stop(self) -> None:
         """End the trial that runs, as Ctrl-C does."""

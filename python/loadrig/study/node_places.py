@@ -15,7 +15,7 @@ from loadrig.recording.layout import RunFolder
 from loadrig.study.ledger import Ledger
 from loadrig.study.local_node import LocalNode
 from loadrig.study.strategy import InBlocks, Strategy
-from loadrig.study.study_node import StudyNode
+from loadrig.study.study_node import AskedNode
 
 ERRORS = texts_of(StudyNodePlacesErrors)
 
@@ -28,6 +28,12 @@ WHERE = Span("nodes")
 def check(plan: Plan, strategy: Strategy) -> None:
     """Raise PlanError where a plan's trials cannot run side by side on the nodes that it asks for, here."""
     check_plan(plan, strategy)
+    check_places(plan)
+
+
+def check_places(plan: Plan) -> None:
+    """Raise PlanError where a plan's nodes cannot be had, here, whatever runs on them."""
+    _check_rules(plan)
     if plan.nodes is None:
         return
     if plan.nodes.ray is None:
@@ -42,13 +48,27 @@ def check_plan(plan: Plan, strategy: Strategy) -> None:
     rules = plan.nodes
     if rules is None:
         return
-    if strategy.total <= 1 or not isinstance(strategy, InBlocks):
+    # The trials of a proof are dealt as well, so a single trial that is proved has something for each node.
+    is_alone = strategy.total <= 1 and rules.nodes > 1 and not (plan.prove and plan.prove.after_run)
+    if is_alone or not isinstance(strategy, InBlocks):
         wording = ERRORS.no_blocks(plan.study.strategy)
         raise PlanError.of(wording, code="nodes.no-blocks", where=WHERE)
+    _check_rules(plan)
+
+
+def _check_rules(plan: Plan) -> None:
+    """Raise PlanError where nodes contradict each other, or would share what each needs for itself."""
+    rules = plan.nodes
+    if rules is None:
+        return
     if rules.ray is not None and rules.cpus:
         raise PlanError.of(ERRORS.cores_elsewhere, code="nodes.other-place", where=Span("nodes.cpus"))
     if rules.ray is None and rules.files:
         raise PlanError.of(ERRORS.files_here, code="nodes.other-place", where=Span("nodes.files"))
+    if rules.files:
+        from loadrig.study.ray_nodes import check_files  # with Ray's process, which no other study needs
+
+        check_files(plan, rules.files)
     if rules.nodes > 1 and (what := _shared(plan)) is not None:
         raise PlanError.of(ERRORS.shared(what), code="nodes.shared", where=WHERE)
 
@@ -98,8 +118,11 @@ def check_names(plan: Plan, ledger: Ledger) -> None:
 
 
 @contextmanager
-def started(plan: Plan, run: RunFolder, ledger: Ledger) -> Iterator[Sequence[StudyNode]]:
-    """Yield the nodes of a plan, ready to run trials into a run's folder; they end with the context."""
+def started(plan: Plan, run: RunFolder, held: int) -> Iterator[Sequence[AskedNode]]:
+    """Yield the nodes of a plan, ready to run trials into a run's folder; they end with the context.
+
+    held: descriptor of a lock that is to stay until the last node has ended.
+    """
     rules = plan.nodes
     assert rules is not None
     with ExitStack() as stack:
@@ -107,15 +130,20 @@ def started(plan: Plan, run: RunFolder, ledger: Ledger) -> Iterator[Sequence[Stu
         if rules.ray is not None:
             from loadrig.study.ray_nodes import RayNodes  # with Ray's process, which no other study needs
 
-            yield stack.enter_context(RayNodes(plan, run, logs / "ray.log", ledger.handle))
+            yield stack.enter_context(RayNodes(plan, run, logs / "ray.log", held))
             return
-        nodes: list[StudyNode] = []
+        nodes: list[AskedNode] = []
         for number, cpus in enumerate(cpus_of(rules, sorted(os.sched_getaffinity(0))), 1):
             name = f"node{number}"
-            node = LocalNode(name, run, cpus, logs / f"{name}.log", ledger.handle)
+            node = LocalNode(name, run, cpus, logs / f"{name}.log", held)
             stack.callback(node.close)
             nodes.append(node)
         yield nodes
+
+
+def only_one_can_load(where: Span) -> PlanError:
+    """Return the refusal of nodes for a server that runs already."""
+    return PlanError.of(ERRORS.shared(ERRORS.server_elsewhere), code="nodes.shared", where=where)
 
 
 def _shared(plan: Plan) -> str | None:

@@ -22,40 +22,63 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
 from loadrig.base import hangups, known_secrets, own_files, passing, private
 from loadrig.base.documents import Document, plain
 from loadrig.base.errors import Interrupted, RigError
+from loadrig.base.setting import Setting
+from loadrig.plan.model import Plan
 from loadrig.recording.layout import RunFolder
 from loadrig.study import node_cargo
 from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeReady, ToldError
+from loadrig.study.node_needs import lack_of
 from loadrig.study.trial_in_run import over_in, run_in
 from loadrig.study.trials import DoneTrial, done
-from loadrig.trial.spec import Silence, TrialSpec
+from loadrig.trial.spec import Experiment, Silence, TrialSpec
+
+if TYPE_CHECKING:
+    from loadrig.proving.live_order import LiveOrder
 
 
-def packed(spec: TrialSpec) -> str:
-    """Return a trial's task as text, for a process that we have started ourselves."""
-    return base64.b64encode(pickle.dumps(spec)).decode()
+def packed(task: "TrialSpec | LiveOrder") -> str:
+    """Return a task as text, for a process that we have started ourselves."""
+    return base64.b64encode(pickle.dumps(task)).decode()
 
 
 def unpacked(text: str) -> TrialSpec:
-    """Return the task of a text that `packed` has made."""
+    """Return the trial of a text that `packed` has made."""
     spec: TrialSpec = pickle.loads(base64.b64decode(text))  # it comes from our own driver
     return spec
 
 
+def unpacked_live(text: str) -> "LiveOrder":
+    """Return the experiment of a text that `packed` has made."""
+    order: LiveOrder = pickle.loads(base64.b64decode(text))  # it comes from our own driver
+    return order
+
+
 def outcome_of(spec: TrialSpec, run: RunFolder) -> DoneTrial:
     """Run a trial, or read it where it is over already. Raises what trial.runner.run_trial raises."""
-    for secret in spec.plan.literals.values():
-        known_secrets.learn(str(secret))
+    _learn_secrets(spec)
     begun = time.monotonic()
     outcome = over_in(run, spec) or run_in(run, spec, Silence())
     # A trial that was over already took no time now: its load tells how long it was.
     return done(spec, outcome, max(time.monotonic() - begun, outcome.seconds), run.path)
+
+
+def _learn_secrets(spec: TrialSpec) -> None:
+    for secret in spec.plan.literals.values():
+        known_secrets.learn(str(secret))
+
+
+def _after_rest(rest_s: float) -> None:
+    if rest_s:
+        from loadrig.proving import rest  # with a proof's trials alone
+
+        rest.wait(rest_s)
 
 
 class NodePlace:
@@ -103,12 +126,34 @@ class NodePlace:
         own_files.remove_tree(folder)
 
 
+class LiveFound:
+    """Findings of an experiment of a proof, as text for the driver; empty of a study's trial."""
+
+    text = ""
+
+    def make(self, order: "LiveOrder", spec: TrialSpec, place: NodePlace) -> None:
+        """Make the experiment in a trial. Raises what a trial raises; what was found until then is kept."""
+        from loadrig.proving import live_order  # with scipy, which no other trial needs before its load
+
+        findings = live_order.LiveCourse()
+        _learn_secrets(spec)
+
+        def run(plan: Plan, setting: Setting, live: Experiment) -> None:
+            task = replace(spec, plan=plan, setting=setting, experiment=live)
+            run_in(place.run, place.placed(task), Silence())
+
+        try:
+            live_order.carry_out(order, place.run.path, run, findings)
+        finally:
+            self.text = json.dumps(plain(findings))
+
+
 class NodeLoop:
     """Loop of a node: hears its driver in a thread, and runs trials in the main one, which signals reach."""
 
     def __init__(self, orders: IO[bytes], out: IO[bytes]) -> None:
         self._orders, self._out = orders, out
-        self._tasks: queue.SimpleQueue[TrialSpec | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[NodeOrder | None] = queue.SimpleQueue()
         self._is_running = threading.Event()
         self._is_alone = threading.Event()
 
@@ -120,30 +165,36 @@ class NodeLoop:
         with ExitStack() as stack:
             place = NodePlace(begin, stack)
             threading.Thread(target=self._hear, name="loadrig-orders", daemon=True).start()
-            self._say(NodeReady(lacks=place.lacks))
-            while (spec := self._tasks.get()) is not None:
-                self._say(self._answer(place.placed(spec), place))
+            self._say(NodeReady(lacks=place.lacks, lack=lack_of(begin.needs)))
+            while (order := self._tasks.get()) is not None:
+                self._say(self._answer(order, place))
 
-    def _answer(self, spec: TrialSpec, place: NodePlace) -> NodeAnswer:
+    def _answer(self, order: NodeOrder, place: NodePlace) -> NodeAnswer:
+        spec = place.placed(unpacked(order.spec))
         self._is_running.set()
+        over, error, live = None, None, LiveFound()
         try:
-            answer = NodeAnswer(done=outcome_of(spec, place.run))
-        except RigError as error:
-            answer = NodeAnswer(error=ToldError.of(error))
+            _after_rest(order.rest_s)
+            if order.live:
+                live.make(unpacked_live(order.live), spec, place)
+            else:
+                over = outcome_of(spec, place.run)
+        except RigError as failure:
+            error = ToldError.of(failure)
         except KeyboardInterrupt:
-            answer = NodeAnswer(error=ToldError(kind=Interrupted.__name__, problems=()))
+            error = ToldError(kind=Interrupted.__name__, problems=())
         finally:
             self._is_running.clear()
         if not self._is_alone.is_set():
             place.send_back(spec, self._say)
-        return answer
+        return NodeAnswer(done=over, error=error, live=live.text)
 
     def _hear(self) -> None:
         for line in self._orders:
             order = msgspec.json.decode(line, type=NodeOrder)
             if order.stop:
                 break
-            self._tasks.put(unpacked(order.spec))
+            self._tasks.put(order)
         else:
             self._is_alone.set()  # nobody reads what is sent: a pipe that is full would hold us up
         self._tasks.put(None)

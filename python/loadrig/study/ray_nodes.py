@@ -12,14 +12,13 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from loadrig.base.documents import Document, plain, typed
-from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError, Span, VoidError
 from loadrig.base.units import Count
 from loadrig.fleet._ray_actor import NODE
@@ -32,7 +31,8 @@ from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.model import Plan
 from loadrig.recording.layout import RunFolder
 from loadrig.study import node_cargo
-from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeReady
+from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeReady, ToldError
+from loadrig.study.node_needs import needs_of
 from loadrig.study.node_process import packed
 from loadrig.study.study_node import LostNode
 from loadrig.study.trial_in_run import over_in
@@ -54,19 +54,21 @@ HEARS_EVERY_S = 0.5
 FILES_BYTES = 32 << 20
 """Most bytes of `nodes.files`, packed: they go to each host as one line, which Ray holds in memory."""
 
-WORDINGS: Mapping[str, Callable[..., ErrorWords]] = {
-    "fleet.no-head": ERRORS.no_head,
-    "fleet.open-head": ERRORS.open_head,
-    "fleet.other-version": ERRORS.other_version,
-    "fleet.too-few-hosts": ERRORS.too_few_hosts,
-}
-
 Lines = queue.SimpleQueue[Heard]
 
 
 def base_of(plan: Plan) -> Path:
     """Return the folder from which the paths in a plan count."""
     return (Path(plan.path).parent if plan.path else Path()).absolute()
+
+
+def check_files(plan: Plan, names: Sequence[str]) -> None:
+    """Raise PlanError `nodes.files` where a file that hosts are to get is not in the plan's folder."""
+    base = base_of(plan)
+    for name in names:
+        if Path(name).is_absolute() or ".." in Path(name).parts or not (base / name).exists():
+            wording = ERRORS.no_file(name, str(base))
+            raise PlanError.of(wording, code="nodes.files", where=Span("nodes.files"))
 
 
 def files_of(plan: Plan) -> str:
@@ -76,10 +78,8 @@ def files_of(plan: Plan) -> str:
     """
     if plan.nodes is None or not plan.nodes.files:
         return ""
+    check_files(plan, plan.nodes.files)
     base, where = base_of(plan), Span("nodes.files")
-    for name in plan.nodes.files:
-        if Path(name).is_absolute() or ".." in Path(name).parts or not (base / name).exists():
-            raise PlanError.of(ERRORS.no_file(name, str(base)), code="nodes.files", where=where)
     try:
         text = node_cargo.packed_files(base, plan.nodes.files)
     except OSError as error:
@@ -105,6 +105,27 @@ def names_of(seats: Sequence[Seat]) -> list[str]:
     return names
 
 
+def _raise_if_lacking(ready: NodeReady, host: str) -> None:
+    """Raise PlanError where a host lacks what the server needs."""
+    if ready.lacks:
+        wording = ERRORS.no_folder(host, ready.lacks)
+        raise PlanError.of(wording, code="nodes.no-folder", where=Span("nodes.files"))
+    lack = ready.lack
+    if lack is not None:
+        wording = (
+            ERRORS.no_image(host, lack.image, lack.how)
+            if lack.image
+            else ERRORS.no_program(host, lack.program)
+        )
+        raise PlanError.of(wording, code="nodes.lacks", where=Span("target"))
+
+
+def _at(host: str, error: ToldError) -> ToldError:
+    """Return an error of a trial with the name of the host on which it happened."""
+    problems = tuple(replace(problem, what=ERRORS.on_host(host, problem.what)) for problem in error.problems)
+    return ToldError(kind=error.kind, problems=problems)
+
+
 class RayNode:
     """Node on a host. run: folder of the driver's run. send: gives its process a message."""
 
@@ -118,22 +139,28 @@ class RayNode:
             return done(spec, over, over.seconds, self._run.path)
         path = str(Path(spec.plan.path).absolute()) if spec.plan.path else ""
         there = replace(spec, plan=replace(spec.plan, path=path))
+        ended = self.ask(NodeOrder(spec=packed(there)), spec.index).over()
+        if ended is None:
+            raise LostNode(NODE_TEXTS.ended)
+        return ended
+
+    def ask(self, order: NodeOrder, index: int) -> NodeAnswer:
+        """Let the node's process carry out an order, see StudyNode."""
         try:
-            self._send(NodeOrder(spec=packed(there)))
+            self._send(order)
         except UnreachableGenerator as gone:
             raise LostNode(str(gone)) from None
         with tempfile.TemporaryFile() as parts:
             answer = self._answer(parts)
             if parts.tell():
                 try:
-                    node_cargo.keep_trial(parts, self._run.trial(spec.index))
+                    node_cargo.keep_trial(parts, self._run.trial(index))
                 except (OSError, tarfile.TarError) as error:
-                    wording = ERRORS.not_kept(str(spec.index), self.name, str(error))
+                    wording = ERRORS.not_kept(str(index), self.name, str(error))
                     raise VoidError.of(wording, code="rig.refused") from error
-        if answer.done is not None:
-            return answer.done
-        assert answer.error is not None
-        raise answer.error.heard()
+        if answer.error is None:
+            return answer
+        return NodeAnswer(done=answer.done, live=answer.live, error=_at(self.name, answer.error))
 
     def begin(self, begin: NodeBegin) -> None:
         """Give the node's process its first message. Raises UnreachableGenerator where it takes none."""
@@ -167,10 +194,11 @@ class RayNodes:
     def __init__(self, plan: Plan, run: RunFolder, log: Path, held: int, hosts: Hosts | None = None) -> None:
         assert plan.nodes is not None
         self._plan, self._run, self._count = plan, run, plan.nodes.nodes
-        rules = FleetRules(Count(self._count), ray=plan.nodes.ray, spread="strict", cpus=Count(CORES_EACH))
-        program = HostProgram(
-            NODE, "nodes.ray", WORDINGS, is_apart=True, held=(held,), variables={VARIABLE: language()}
-        )
+        rules = FleetRules(
+            Count(self._count), ray=plan.nodes.ray, spread="strict", cpus=Count(CORES_EACH),
+            unguarded=plan.nodes.unguarded,
+        )  # fmt: skip
+        program = HostProgram(NODE, "nodes", is_apart=True, held=(held,), variables={VARIABLE: language()})
         self._hosts: Hosts = hosts or RayHosts(rules, log, program)
         self._nodes: list[RayNode] = []
         self._stack = ExitStack()
@@ -183,7 +211,9 @@ class RayNodes:
             stack.enter_context(self._hosts)
             seats = self._hosts.start(self._count)
             names = names_of(seats)
-            begin = NodeBegin(folder="", cpus=(), base=str(base_of(self._plan)), files=files)
+            begin = NodeBegin(
+                folder="", cpus=(), base=str(base_of(self._plan)), files=files, needs=needs_of(self._plan)
+            )
             for seat, name in zip(seats, names, strict=True):
                 self._nodes.append(RayNode(name, self._run, self._sender(seat.index)))
             for node in self._nodes:
@@ -220,9 +250,7 @@ class RayNodes:
                     self._fail(heard.index, heard.why or NODE_TEXTS.ended)
                     continue
                 ready = typed(NodeReady, json.loads(heard.line), self._nodes[heard.index].name)
-                if ready.lacks:
-                    wording = ERRORS.no_folder(self._nodes[heard.index].name, ready.lacks)
-                    raise PlanError.of(wording, code="nodes.no-folder", where=Span("nodes.files"))
+                _raise_if_lacking(ready, self._nodes[heard.index].name)
                 waiting.discard(heard.index)
 
     def _fail(self, index: int, why: str) -> None:

@@ -57,6 +57,13 @@ class Answering(Protocol):
 
 
 @runtime_checkable
+class AnsweringEach(Answering, Protocol):
+    """Strategy that asks each of several settings the same, and compares none. each: key of the answers."""
+
+    each: str
+
+
+@runtime_checkable
 class InBlocks(Protocol):
     """Strategy whose blocks may run side by side, each on a node of its own."""
 

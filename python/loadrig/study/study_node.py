@@ -1,9 +1,12 @@
 """Protocol of a node: a place that runs one trial of a study at a time, apart from all other nodes."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from loadrig.study.trials import DoneTrial
 from loadrig.trial.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from loadrig.study.node_messages import NodeAnswer, NodeOrder
 
 
 class LostNode(Exception):
@@ -27,3 +30,13 @@ class StudyNode(Protocol):
 
     def close(self) -> None:
         """End the node, and all that it started; called once, also for a node that is lost."""
+
+
+class AskedNode(StudyNode, Protocol):
+    """Node that carries out any order, such as an experiment of a proof."""
+
+    def ask(self, order: "NodeOrder", index: int) -> "NodeAnswer":
+        """Let the node carry out an order, and return its answer; the trial's folder is in its place then.
+
+        index: of the trial. Called as `run`. Raises LostNode where the node is gone.
+        """

@@ -113,6 +113,11 @@ def knobs(options: Options) -> dict[str, Knob]:
     return catalogue(options.knob_flags, _knobs.TEXTS.command)
 
 
+def words_of(options: Options) -> list[str]:
+    """Return the words of the command, before places in it are filled. Raises PlanError where it has none."""
+    return _words(options.argv)
+
+
 def where(options: Options) -> Address:
     """Return the address without starting the program; port 0 where one is chosen at the start."""
     place = options.address

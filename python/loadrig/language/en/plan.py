@@ -234,6 +234,9 @@ class PlanExplainTexts:
     def some_settings(self, strategy: str, settings: str, trials: str, time: str) -> str:
         return f"The study {strategy}: some of {settings} settings, in at most {trials} trials; {time}."
 
+    def each_once(self, strategy: str, settings: str, time: str) -> str:
+        return f"The study {strategy}: {settings} settings, one trial of each; {time}."
+
     def all_settings(self, strategy: str, settings: str, blocks: str, trials: str, time: str) -> str:
         return (
             f"The study {strategy}: {settings} settings in {blocks} blocks, the base "

@@ -34,6 +34,11 @@ class ProvingLiveTexts:
     time_experiments_up = "the time for experiments was up"
 
 
+class ProvingSideBySideTexts:
+    def place_lost(self, name: str, why: str) -> str:
+        return f"{name} was lost ({why}): what it had not compared yet runs on another node"
+
+
 class ProvingTrialsTexts:
     def trials_server_started(self, own: str) -> str:
         return f"{own} trials, each with a restarted server"

@@ -309,6 +309,7 @@ class StudyStrategiesGridTexts:
 class StudyStrategiesSoakTexts:
     how_long_measured = "How long it is measured at most."
     end_before_when = "End before that when the answer is sure."
+    every_combination = "Soak every combination of the knobs' values, each once; by default the base alone."
     or_less_once = ", or less once the answer is sure"
 
     def measured(self, warming: str, length: str, ends: str) -> str:

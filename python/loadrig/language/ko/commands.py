@@ -18,6 +18,7 @@ Ctrl-C를 눌러도 그때까지 측정한 것은 남습니다. 다른 호스트
   loadrig capacity http://127.0.0.1:8000/ --goal 'p99 < 200ms' --goal 'errors < 0.1%'
   loadrig capacity http://127.0.0.1:8000/ --goal 'p95 < 1s' -c 5     요청률 대신 사용자 수로, 5명부터
   loadrig capacity plan.yaml                                         plan의 서버와 요청으로
+  loadrig capacity plan.yaml --nodes 2                               knob의 값들을, 동시에 둘씩
   loadrig capacity URL --goal 'p99 < 200ms' --print-plan             같은 일을 하는 plan 파일
 
 2분짜리 실행 한 번 안에서 부하를 조절합니다. 서버가 따라오지 못할 때까지 올리고, 한계를 알 때까지 그 근처에
@@ -260,6 +261,7 @@ plan에 적힌 것을 실행합니다: trial 하나, 또는 서버의 설정 항
   loadrig soak http://127.0.0.1:8000/ -q 100/1s --for 1h                 주소 하나
   loadrig soak plan.yaml --for 4h --goal 'p95 < 500ms for 30s'           30초마다 지켜야 할 목표
   loadrig soak plan.yaml --for 4h --whole                                무엇을 알게 되든 끝까지
+  loadrig soak plan.yaml --for 4h --matrix --nodes 4                     모든 설정을, 동시에 넷씩
 
 답이 확실해지면 시간 전에 끝납니다: 크기를 아는 누수, 또는 문제될 만한 누수가 없음. 종료 코드 99: 무언가
 새거나 목표가 깨짐, 112: 아직 말할 수 없음.

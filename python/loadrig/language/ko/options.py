@@ -115,6 +115,7 @@ OPTIONS: dict[str, str] = {
     "--schema": "plan의 JSON Schema를 출력합니다 (기본: plan을 검사)",
     "--seed": "실행을 되풀이하기 위한 모든 난수의 시드 (기본: plan의 값, 없으면 새 값)",
     "--fleet": "부하를 나누어 함께 만드는 부하 발생기의 수 (기본: plan의 값, 없으면 하나)",
+    "--matrix": "knob 값의 모든 조합을 soak합니다 (기본: base)",
     "--nodes": "동시에 trial을 실행하는 node의 수 (기본: plan의 값, 없으면 trial을 하나씩)",
     "--short": "run: 15초 동안 부하를 겁니다 (기본: plan대로)",
     "--streams": "--http2와 함께: 새 커넥션을 열기 전에 한 커넥션에서 동시에 보내는 요청 수 (기본: 100)",

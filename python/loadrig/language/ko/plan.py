@@ -233,6 +233,9 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
     def some_settings(self, strategy: str, settings: str, trials: str, time: str) -> str:
         return f"study {strategy}: 설정 {settings}개 중 일부, trial 최대 {trials}개, {time}."
 
+    def each_once(self, strategy: str, settings: str, time: str) -> str:
+        return f"study {strategy}: 설정 {settings}개, 저마다 trial 하나, {time}."
+
     def all_settings(self, strategy: str, settings: str, blocks: str, trials: str, time: str) -> str:
         return (
             f"study {strategy}: 블록 {blocks}개에서 설정 {settings}개, base는 블록마다 두 번: "

@@ -6,6 +6,7 @@ from loadrig.language.en.proving import (
     ProvingChangesTexts,
     ProvingComposeTexts,
     ProvingLiveTexts,
+    ProvingSideBySideTexts,
     ProvingTrialsTexts,
     SoakingResultTexts,
     SoakingSpikeResultTexts,
@@ -42,6 +43,13 @@ class KoreanProvingLiveTexts(ProvingLiveTexts):
     every_answer_sure = "모든 답이 확실합니다"
     more_blocks_would = "블록을 늘려도 더 알 수 없습니다"
     time_experiments_up = "실험 시간이 다 되었습니다"
+
+
+class KoreanProvingSideBySideTexts(ProvingSideBySideTexts):
+    def place_lost(self, name: str, why: str) -> str:
+        return (
+            f"{with_particle(name, '을')} 잃었습니다({why}). 아직 비교하지 못한 것은 다른 노드에서 실행합니다"
+        )
 
 
 class KoreanProvingTrialsTexts(ProvingTrialsTexts):

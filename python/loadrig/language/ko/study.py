@@ -315,6 +315,7 @@ class KoreanStudyStrategiesGridTexts(StudyStrategiesGridTexts):
 class KoreanStudyStrategiesSoakTexts(StudyStrategiesSoakTexts):
     how_long_measured = "최대 측정 시간."
     end_before_when = "답이 확실해지면 그 전에 끝냅니다."
+    every_combination = "knob 값의 모든 조합을 trial 하나씩 soak합니다. 기본은 base 하나입니다."
     or_less_once = ", 답이 확실해지면 더 짧게"
 
     def measured(self, warming: str, length: str, ends: str) -> str:

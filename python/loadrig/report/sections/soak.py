@@ -24,6 +24,10 @@ MOST_DRIFTS = 5
 def build(run: Run) -> Section | None:
     """Return strips, forecast and tables; None where there was no soak."""
     answer = soak.soak_in(run)
+    each = _settings(run)
+    if each is not None:
+        # One page has room for one soak: those of the other settings are pages of their trials.
+        return Section("soak", TITLE, tuple(present(each)))
     if answer is None:
         return None
     if not isinstance(answer, SoakDocument):
@@ -34,6 +38,20 @@ def build(run: Run) -> Section | None:
     # The verdict has the gravest three sentences already, so `rest` leaves them out in a terminal too.
     blocks, terminal = present(*rest, strips, ends, *tables), present(*rest, strips, *tables)
     return Section("soak", TITLE, tuple(blocks), lead=soak.ended(answer), terminal=tuple(terminal))
+
+
+def _settings(run: Run) -> Table | None:
+    """Return the answers of a soak of several settings; None of any other run."""
+    soaks = [] if run.study is None else soak.soaks_of(run.study)
+    if not soaks:
+        return None
+    return table_of(
+        soaks,
+        left("setting", lambda row: row[0]),
+        left("", lambda row: TEXTS.of_trial(str(row[1].trial)), 1),
+        left("", lambda row: row[1].headline),
+        caption=TEXTS.each_setting,
+    )
 
 
 def _growth(answer: SoakDocument) -> Table | None:

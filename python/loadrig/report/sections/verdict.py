@@ -209,6 +209,10 @@ _MOST_LOST = 0.1
 """Share of lost trials above which a study is doubtful: the trials that remain are no fair sample."""
 
 
+_MOST_SOAKED = 8
+"""Number of soaks of a matrix that are told in a sentence each; a table has them all."""
+
+
 def _asks_one_setting(study: Study) -> bool:
     """Return whether the study asks one setting something, and chooses none."""
     return any((study.document.capacity, study.document.soak, study.document.spike))
@@ -233,6 +237,8 @@ def _study_sentences(study: Study) -> list[str]:
     search = study.document.capacity
     if search is not None and len(study.settings) == 1:
         return capacity.sentences(search, numbers.listed([goal.text for goal in study.settings[0].goals]))
+    if soaks := soak.soaks_of(study):
+        return [TEXTS.soaked(label, answer.headline) for label, answer in soaks[:_MOST_SOAKED]]
     if (soaked := soak.soak_of(study)) is not None:
         return soak.sentences(soaked)
     if (spiked := soak.spike_of(study)) is not None:

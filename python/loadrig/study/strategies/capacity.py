@@ -107,9 +107,9 @@ class Searches(RandomisedBlocks):
         overload = TEXTS.overload_end_included if self._options.overload else ""
         return TEXTS.search_capacity_takes(begin, most, overload)
 
-    def ask(self) -> list[TrialSpec]:
-        """Return the next trials of the blocks, with a search in each."""
-        return [replace(spec, experiment=self.experiment(spec.seed)) for spec in super().ask()]
+    def specs_ahead(self, block: int) -> list[TrialSpec]:
+        """Return the trials ahead in a block, with a search in each."""
+        return [replace(spec, experiment=self.experiment(spec.seed)) for spec in super().specs_ahead(block)]
 
     def experiment(self, seed: int) -> CapacityExperiment:
         """Return a fresh search, the same for the same seed."""

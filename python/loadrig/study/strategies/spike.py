@@ -88,9 +88,9 @@ class SpikeStudy(RandomisedBlocks):
             show_duration(LONGER * options.after),
         )
 
-    def ask(self) -> list[TrialSpec]:
-        """Return the next trial of the blocks, with a spike in it."""
-        return [replace(spec, experiment=self._experiment()) for spec in super().ask()]
+    def specs_ahead(self, block: int) -> list[TrialSpec]:
+        """Return the trials ahead in a block, with a spike in each."""
+        return [replace(spec, experiment=self._experiment()) for spec in super().specs_ahead(block)]
 
     def _experiment(self) -> SpikeExperiment:
         options = self._options

@@ -63,7 +63,7 @@ class FleetGroupErrors:
 
 
 class FleetRayErrors:
-    """Errors of `fleet.ray_hosts`."""
+    """Errors of `fleet.ray_hosts`. key: of the plan that asks for the hosts: `fleet` or `nodes`."""
 
     carrier_gone = "the process that speaks with Ray died"
 
@@ -77,24 +77,24 @@ class FleetRayErrors:
             mend="mend what they name; `ray status` says whether the cluster works",
         )
 
-    def no_head(self, address: str, how: str) -> ErrorWords:
+    def no_head(self, key: str, address: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"no Ray can be joined at {address}: {how}",
-            mend="give `fleet.ray` the HOST:PORT of `ray start --head`, on a machine of the cluster",
+            mend=f"give `{key}.ray` the HOST:PORT of `ray start --head`, on a machine of the cluster",
         )
 
-    def open_head(self, address: str) -> ErrorWords:
+    def open_head(self, key: str, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"the head of Ray at {address} asks nobody who they are",
             why="it listens to more than this machine, and who reaches it runs programs on every host",
             mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1; in a network of its own, "
-            "`fleet: {unguarded: true}` joins it all the same",
+            f"`{key}: {{unguarded: true}}` joins it all the same",
         )
 
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name} on {host} is {theirs}, here it is {ours}",
-            why="parts of one load are made by the same program",
+            why="what several hosts do together is done by the same program",
             mend=f"install {name} {ours} on that host",
         )
 
@@ -102,6 +102,13 @@ class FleetRayErrors:
         return ErrorWords(
             what=f"{wanted} generators want a host each with {cpus} free cores, and Ray has {room}",
             mend="add hosts to the cluster, have fewer generators, or write `spread: pack`",
+        )
+
+    def too_few_nodes(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{wanted} nodes want a host each with {cpus} free cores, and Ray has {room}",
+            why="a trial's generator and server share their host with no other trial",
+            mend="add hosts to the cluster, or have fewer nodes: `nodes: {count: N}`",
         )
 
     def too_few_cores(self, wanted: str, room: str, cpus: str) -> ErrorWords:

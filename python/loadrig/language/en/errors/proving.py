@@ -77,6 +77,15 @@ class ProvingPairsErrors:
         )
 
 
+class ProvingSideBySideErrors:
+    def all_lost(self, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"no node of the proof is left: the last one, {name}, was lost ({why})",
+            why="what was found until then is judged and kept",
+            mend="prove it again: loadrig diagnose RUN --prove",
+        )
+
+
 class ProvingRoomErrors:
     def another_proof(self, run: str) -> ErrorWords:
         return ErrorWords(

@@ -80,39 +80,29 @@ class StudyLocalNodeErrors:
 
 
 class StudyRayNodesErrors:
-    def no_head(self, address: str, how: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"no Ray can be joined at {address}: {how}",
-            mend="give `nodes.ray` the HOST:PORT of `ray start --head`, on a machine of the cluster",
-        )
-
-    def open_head(self, address: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"the head of Ray at {address} asks nobody who they are",
-            why="it listens to more than this machine, and who reaches it runs programs on every host",
-            mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1",
-        )
-
-    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{name} on {host} is {theirs}, here it is {ours}",
-            why="trials that are compared are run by the same program",
-            mend=f"install {name} {ours} on that host",
-        )
-
-    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{wanted} nodes want a host each with {cpus} free cores, and Ray has {room}",
-            why="a trial's generator and server share their host with no other trial",
-            mend="add hosts to the cluster, or have fewer nodes: `nodes: {count: N}`",
-        )
-
     def no_folder(self, host: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host} has no folder {folder}",
             why="each node starts the server from the plan's folder, at the same path as here",
             mend="name what it needs, and each host gets it: nodes: {files: [server.py, app]}; or put the "
             "folder there",
+        )
+
+    def on_host(self, host: str, what: str) -> str:
+        return f"on {host}: {what}"
+
+    def no_program(self, host: str, program: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host} has no program {program}, which starts the server",
+            why="`nodes.files` sends files of the plan's folder, and no programs",
+            mend="install it there; Ray's processes look for it in the PATH of `ray start`",
+        )
+
+    def no_image(self, host: str, image: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host} has no image {image}" + (f": {how}" if how else ""),
+            why="a trial that waits until an image was fetched is no trial of the server",
+            mend="fetch or load it there before, or write --pull=always to fetch it all the same",
         )
 
     def no_file(self, name: str, folder: str) -> ErrorWords:
@@ -183,7 +173,9 @@ class StudyNodePlacesErrors:
         return ErrorWords(
             what=f"{strategy} runs no trials side by side, so it cannot use several nodes",
             why="blocks of trials are dealt to nodes, and it has none that do not wait for one another",
-            mend="leave out nodes; grid, one_at_a_time and tune can use them",
+            mend="leave out nodes, or give it knobs: grid, one_at_a_time, tune, capacity and soak (by "
+            "`matrix: true`) try their values side by side; `nodes: {count: 1}` runs a single trial on one "
+            "node",
         )
 
     def shared(self, what: str) -> ErrorWords:

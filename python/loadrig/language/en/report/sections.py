@@ -326,6 +326,10 @@ class SoakSectionTexts:
     goals_over_stretches = "Goals over stretches"
     name_latency = "median latency"
     what_drifted = "What drifted"
+    each_setting = "Each setting"
+
+    def of_trial(self, number: str) -> str:
+        return f"trial {number}"
 
     def what_of(self, what: str, component: str) -> str:
         return f"{what} of {component}"
@@ -409,6 +413,10 @@ class VerdictSectionTexts:
     study_stopped_before = "the study was stopped before its end: fewer blocks than planned"
     trial_void_rig_could = "The trial is void: loadrig could not run it properly."
     says_nothing_about_server = "It says nothing about the server."
+
+    def soaked(self, label: str, answer: str) -> str:
+        return f"{label}: {answer}"
+
     no_setting_can = "No setting can be recommended."
     the_base = "the base"
     every_trial_void = "Every trial was void: loadrig could not run them properly."

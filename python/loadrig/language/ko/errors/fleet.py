@@ -69,24 +69,24 @@ class KoreanFleetRayErrors(FleetRayErrors):
             mend="거기에 적힌 것을 고치십시오. 클러스터가 동작하는지는 `ray status`가 말합니다",
         )
 
-    def no_head(self, address: str, how: str) -> ErrorWords:
+    def no_head(self, key: str, address: str, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"{address}의 Ray에 들어갈 수 없습니다: {how}",
-            mend="클러스터에 속한 기계에서, `ray start --head`가 출력한 HOST:PORT를 `fleet.ray`에 쓰십시오",
+            mend=f"클러스터에 속한 기계에서, `ray start --head`가 출력한 HOST:PORT를 `{key}.ray`에 쓰십시오",
         )
 
-    def open_head(self, address: str) -> ErrorWords:
+    def open_head(self, key: str, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
             why="그 기계 밖에서도 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
             mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오. 따로 떨어진 네트워크라면 "
-            "`fleet: {unguarded: true}`로 그래도 들어갈 수 있습니다",
+            f"`{key}: {{unguarded: true}}`로 그래도 들어갈 수 있습니다",
         )
 
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host}의 {name}은 {theirs}인데, 여기는 {ours}입니다",
-            why="한 부하의 부분들은 같은 프로그램이 만듭니다",
+            why="여러 호스트가 함께 하는 일은 같은 프로그램이 합니다",
             mend=f"그 호스트에 {name} {ours}을 설치하십시오",
         )
 
@@ -94,6 +94,13 @@ class KoreanFleetRayErrors(FleetRayErrors):
         return ErrorWords(
             what=f"부하 발생기 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, Ray에는 {room}개 있습니다",
             mend="클러스터에 호스트를 더하거나, 부하 발생기를 줄이거나, `spread: pack`을 쓰십시오",
+        )
+
+    def too_few_nodes(self, wanted: str, room: str, cpus: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"노드 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, Ray에는 {room}개 있습니다",
+            why="trial의 부하 발생기와 서버는 호스트를 다른 trial과 나누어 쓰지 않습니다",
+            mend="클러스터에 호스트를 더하거나 노드를 줄이십시오: `nodes: {count: N}`",
         )
 
     def too_few_cores(self, wanted: str, room: str, cpus: str) -> ErrorWords:

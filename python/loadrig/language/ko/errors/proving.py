@@ -6,6 +6,7 @@ from loadrig.language.en.errors.proving import (
     ProvingLiveErrors,
     ProvingPairsErrors,
     ProvingRoomErrors,
+    ProvingSideBySideErrors,
 )
 from loadrig.language.particles import with_particle
 
@@ -85,6 +86,15 @@ class KoreanProvingPairsErrors(ProvingPairsErrors):
         return ErrorWords(
             what=f"{change}: 그것이 없는 trial들을 못 쓰게 되었습니다: {reason}",
             mend="여기서 다른 것이 돌지 않을 때 다시 실행하십시오",
+        )
+
+
+class KoreanProvingSideBySideErrors(ProvingSideBySideErrors):
+    def all_lost(self, name: str, why: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"증명에 남은 노드가 없습니다. 마지막 노드를 잃었습니다({name}, {why})",
+            why="그때까지 찾은 것은 판정하여 보관합니다",
+            mend="다시 증명하십시오: loadrig diagnose RUN --prove",
         )
 
 

@@ -94,38 +94,28 @@ class KoreanStudyLocalNodeErrors(StudyLocalNodeErrors):
 
 
 class KoreanStudyRayNodesErrors(StudyRayNodesErrors):
-    def no_head(self, address: str, how: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{address}의 Ray에 들어갈 수 없습니다: {how}",
-            mend="클러스터에 속한 기계에서, `ray start --head`가 출력한 HOST:PORT를 `nodes.ray`에 쓰십시오",
-        )
-
-    def open_head(self, address: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
-            why="그 기계 밖에서도 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
-            mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오",
-        )
-
-    def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"{host}의 {name}은 {theirs}인데, 여기는 {ours}입니다",
-            why="서로 비교하는 trial은 같은 프로그램이 실행합니다",
-            mend=f"그 호스트에 {name} {ours}을 설치하십시오",
-        )
-
-    def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
-        return ErrorWords(
-            what=f"노드 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, Ray에는 {room}개 있습니다",
-            why="trial의 부하 발생기와 서버는 호스트를 다른 trial과 나누어 쓰지 않습니다",
-            mend="클러스터에 호스트를 더하거나 노드를 줄이십시오: `nodes: {count: N}`",
-        )
-
     def no_folder(self, host: str, folder: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host}에 폴더 {folder}가 없습니다",
             why="노드마다 여기와 같은 경로에 있는 plan의 폴더에서 서버를 시작합니다",
             mend="필요한 것을 적으면 호스트마다 보냅니다: nodes: {files: [server.py, app]}. 아니면 그 폴더를 거기에 두십시오",
+        )
+
+    def on_host(self, host: str, what: str) -> str:
+        return f"{host}에서: {what}"
+
+    def no_program(self, host: str, program: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host}에 서버를 시작할 프로그램 {program}이 없습니다",
+            why="`nodes.files`는 plan 폴더의 파일을 보내며, 프로그램은 보내지 않습니다",
+            mend="거기에 설치하십시오. Ray의 프로세스는 `ray start`의 PATH에서 찾습니다",
+        )
+
+    def no_image(self, host: str, image: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{host}에 이미지 {image}가 없습니다" + (f": {how}" if how else ""),
+            why="이미지를 가져올 때까지 기다리는 trial은 서버를 시험하는 trial이 아닙니다",
+            mend="미리 거기에서 가져오거나 불러오십시오. 그래도 가져오게 하려면 --pull=always를 쓰십시오",
         )
 
     def no_file(self, name: str, folder: str) -> ErrorWords:
@@ -193,7 +183,9 @@ class KoreanStudyNodePlacesErrors(StudyNodePlacesErrors):
         return ErrorWords(
             what=f"{strategy}에는 나란히 실행할 trial이 없어서 여러 노드를 쓸 수 없습니다",
             why="노드에는 trial의 블록을 나누어 주는데, 서로를 기다리지 않는 블록이 없습니다",
-            mend="nodes를 빼십시오. grid, one_at_a_time, tune은 노드를 쓸 수 있습니다",
+            mend="nodes를 빼거나 knob을 주십시오. grid, one_at_a_time, tune, capacity, soak(`matrix: true`)는 그 값들을 "
+            "나란히 시험합니다. "
+            "`nodes: {count: 1}`은 trial 하나를 노드 하나에서 실행합니다",
         )
 
     def shared(self, what: str) -> ErrorWords:

@@ -282,6 +282,10 @@ class KoreanSoakSectionTexts(SoakSectionTexts):
     goals_over_stretches = "구간별 목표"
     name_latency = "지연 시간 중앙값"
     what_drifted = "무엇이 변했는가"
+    each_setting = "설정마다"
+
+    def of_trial(self, number: str) -> str:
+        return f"trial {number}"
 
     def what_of(self, what: str, component: str) -> str:
         return f"{component}의 {what}"
@@ -357,6 +361,10 @@ class KoreanVerdictSectionTexts(VerdictSectionTexts):
     study_stopped_before = "study가 끝나기 전에 멈췄습니다: 계획보다 적은 블록"
     trial_void_rig_could = "trial이 무효입니다: 측정 장치가 제대로 실행하지 못했습니다."
     says_nothing_about_server = "서버에 대해 아무것도 말해 주지 않습니다."
+
+    def soaked(self, label: str, answer: str) -> str:
+        return f"{label}: {answer}"
+
     no_setting_can = "추천할 수 있는 설정이 없습니다."
     the_base = "base"
     every_trial_void = "모든 trial이 무효였습니다: 측정 장치가 제대로 실행하지 못했습니다."
