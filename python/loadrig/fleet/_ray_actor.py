@@ -178,6 +178,11 @@ class GeneratorActor:
         self._log.seek(max(0, self._log.tell() - LAST_BYTES))
         return self._log.read().decode(errors="replace").splitlines()[-12:]
 
+    def leave(self) -> None:
+        """Kill the generator, and end this process after the answer: without a head Ray ends it late."""
+        self._process.kill()
+        threading.Timer(LOOK_S, os._exit, (0,)).start()
+
     def end(self, within_s: float) -> None:
         """Close the generator's input and wait for its end, at most so long; then it is killed."""
         with suppress(OSError, ValueError):

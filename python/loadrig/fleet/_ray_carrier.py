@@ -6,7 +6,7 @@ that no server under test may inherit. It ends when its input closes, and with i
 In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
      and of one letter and an index `C` clock, `W` last words, `X` stop, `A` another one in its place;
      `G MERGER ORDER`, of `fleet.condenser`.
-Out: first `{"seats": […]}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`, `E INDEX WHY` (its
+Out: first `{"seats": […], "head": ADDRESS}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`, `E INDEX WHY` (its
      end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or none), `R JSON`
      (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`, `W INDEX JSON`, `X INDEX`,
      `G MERGER JSON`, and `U INDEX` for what has no answer.
@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from loadrig.fleet._ray_actor import STOPPED_AFTER_S
 from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
+from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch
 from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 
@@ -47,6 +48,7 @@ class Carrier:
         self._cluster, self._actors = cluster, cluster.actors
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._mergers, self._groups = cluster.mergers, cluster.groups
+        self.is_headless = False
         self._listener = ActorListener(
             dict(enumerate(self._mergers or self._actors)),
             self._take_passed if self._mergers else self._take,
@@ -118,6 +120,9 @@ class Carrier:
         """Start a fresh actor in place of a lost one, once that one surely loads nothing any more."""
         import ray
 
+        if self.is_headless:
+            self.say(b"N %d %s" % (index, HEAD_LOST.encode()))
+            return
         try:
             self._leave(index)
             self._wait_for_end(index)
@@ -144,6 +149,13 @@ class Carrier:
             except ray.exceptions.RayError:
                 pass
             time.sleep(LOOKS_AGAIN_S)
+
+    def lose_head(self) -> None:
+        """End all generators: without its head Ray ends them soon, and says nothing then."""
+        self.is_headless = True
+        for index, actor in enumerate(self._actors):
+            self._take(index, [], HEAD_LOST)
+            actor.leave.remote()
 
     def obey(self, orders: IO[bytes]) -> None:
         """Do what our parent says, until it says no more."""
@@ -183,6 +195,8 @@ class Carrier:
 
         if word == b"G":
             return self._told(index, text)
+        if self.is_headless:
+            return b"%c %d" % (word if word == b"X" else b"U", index)
         actor = self._actors[index]
         try:
             if word == b"C":
@@ -212,6 +226,8 @@ class Carrier:
         import ray
 
         self._listener.stop()
+        if self.is_headless:
+            return  # all were told to, and Ray would wait for its head
         endings = [actor.end.remote(ENDS_WITHIN_S) for actor in self._actors]
         ray.wait(endings, num_returns=len(endings), timeout=ENDS_WITHIN_S + ANSWERS_WITHIN_S)
 
@@ -231,13 +247,18 @@ def main() -> int:
             out.flush()
             return 1
         carrier = Carrier(cluster, out)
-        carrier.say(json.dumps({"seats": seats}).encode())
+        head = cluster.head
+        carrier.say(json.dumps({"seats": seats, "head": head}).encode())
+        watch = HeadWatch(head, carrier.lose_head)
         listener = threading.Thread(target=carrier.listen)
         listener.start()
         try:
             carrier.obey(sys.stdin.buffer)
         finally:
+            watch.stop()
             carrier.close()
+            if carrier.is_headless:
+                os._exit(0)  # Ray's own end waits for a head
             listener.join()
     return 0
 

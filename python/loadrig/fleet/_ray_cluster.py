@@ -204,6 +204,13 @@ class RayCluster:
         self._stack.callback(ray.kill, actor)
         return actor
 
+    @property
+    def head(self) -> str:
+        """Address of the head that is joined."""
+        import ray
+
+        return str(ray.get_runtime_context().gcs_address)
+
     def has_host_of(self, index: int) -> bool:
         """Return whether Ray still counts the host of a generator among its own."""
         import ray
