@@ -34,7 +34,15 @@ RAY, LOAD = "10.77.0", "10.78.0"
 HEAD_PORT = 6399
 STORE_BYTES = "80000000"
 PER_SECOND = 50.0
+FIRST_DEED_S, CUT_S, BACK_S = 4.0, 34.0, 26.0
+"""Time of a loss, length of the load in which a host is cut off, and when that is back, in seconds."""
+
+HEADLESS_S = 60.0
 STARTS_WITHIN_S = 60.0
+
+OWN_FILES = "mkdir -p /tmp/ray; mount -t tmpfs tmpfs /tmp/ray"
+"""Order of a shell by which what Ray has on the disk is of one host: names of sockets, who its head is."""
+
 
 Json = dict[str, Any]
 
@@ -48,10 +56,10 @@ class NetworkHost:
 
     def __init__(self, number: int) -> None:
         self.number, self.address, self.load_address = number, f"{RAY}.{number}", f"{LOAD}.{number}"
-        ours = os.readlink("/proc/self/ns/net")
-        self._keeper = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
-        while os.readlink(f"/proc/{self._keeper.pid}/ns/net") == ours:
-            time.sleep(0.01)
+        words = ["unshare", "--net", "--mount", "sh", "-ec", f"{OWN_FILES}; echo ready; exec sleep infinity"]
+        self._keeper = subprocess.Popen(words, stdout=subprocess.PIPE)
+        assert self._keeper.stdout is not None
+        assert self._keeper.stdout.readline() == b"ready\n"
         for name, bridge, address in (("ray", "b-ray", self.address), ("load", "b-load", self.load_address)):
             outer = f"{name}{number}"
             ip("link", "add", outer, "type", "veth", "peer", "name", name, "netns", str(self._keeper.pid))
@@ -62,7 +70,8 @@ class NetworkHost:
 
     def inside(self, *words: str) -> list[str]:
         """Return a command that runs on this host."""
-        return ["nsenter", f"--net=/proc/{self._keeper.pid}/ns/net", *words]
+        spaces = f"/proc/{self._keeper.pid}/ns"
+        return ["nsenter", f"--net={spaces}/net", f"--mount={spaces}/mnt", *words]
 
     def link(self, state: str) -> None:
         """Let the link to Ray be up or down."""
@@ -81,6 +90,8 @@ class NetworkHost:
 
 
 def bridges() -> None:
+    """Make the bridges, in the network of this process, which is a host too."""
+    subprocess.run(["sh", "-ec", OWN_FILES], check=True)
     for name, network in (("b-ray", RAY), ("b-load", LOAD)):
         ip("link", "add", name, "type", "bridge")
         ip("address", "add", f"{network}.1/24", "dev", name)
@@ -103,7 +114,7 @@ def cluster(folder: Path, head: NetworkHost | None, hosts: list[NetworkHost]) ->
     os.environ.update(RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="1", RAY_USAGE_STATS_ENABLED="0")
     place = head.inside if head else here
     at = head.address if head else f"{RAY}.1"
-    files = ["--include-dashboard", "false", "--temp-dir", str(folder / "r")]
+    files = ["--include-dashboard", "false"]
     words = ["--head", "--node-ip-address", at, "--port", str(HEAD_PORT), "--num-cpus", "0"]
     is_started(ray_start(folder, place, *words, *files))
     address = f"{at}:{HEAD_PORT}"
@@ -218,15 +229,17 @@ def cut(folder: Path) -> Json:
         cut_off.extend(host for host in hosts if host.address == fleet._seats[1].host)
         cut_off[0].link("down")
 
-    answer = loaded(address, folder, 45.0, [(4.0, down), (36.0, lambda _: cut_off[0].link("up"))])
-    return {**answer, "cut": cut_off[0].load_address}
+    deeds: Deeds = [(FIRST_DEED_S, down), (BACK_S, lambda _: cut_off[0].link("up"))]
+    answer = loaded(address, folder, CUT_S, deeds)
+    spare = answer["generators"][1]["host"].replace(RAY, LOAD)
+    return {**answer, "cut": cut_off[0].load_address, "spare": spare}
 
 
 def killed_head(folder: Path) -> Json:
     """Kill all of Ray on the head's machine, where neither we nor a generator is."""
     head, *hosts = [NetworkHost(number) for number in (10, 11, 12)]
     address = cluster(folder, head, hosts)
-    return loaded(address, folder, 60.0, [(4.0, lambda _: head.kill())])
+    return loaded(address, folder, HEADLESS_S, [(FIRST_DEED_S, lambda _: head.kill())])
 
 
 def main(scenario: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Watch on the head of a Ray cluster: without it Ray goes on for a minute, and then ends all its processes."""
+"""Watch on the head of a Ray cluster: without it Ray goes on for a minute, and then ends all it has."""
 
 import socket
 import threading

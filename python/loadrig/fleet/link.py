@@ -21,10 +21,10 @@ EVENTS = (b"E ", b"N ", b"A ")
 
 
 class FleetLink:
-    """Line to one process. members: its generators; gone: returns what is said of them where the process dies.
+    """Line to one process. members: its generators. merger: number of the one that it is, if it is any.
 
-    how: returns what is said of a generator's loss, by the word that the process has for it. merger: number of
-    the one that the process is, if it is any.
+    gone: returns what is said of them where the process dies; how: what is said of a generator's loss, by the
+    word that the process has for it.
     """
 
     def __init__(

@@ -20,6 +20,7 @@ from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet._ray_actor import GENERATOR
 from loadrig.fleet._ray_head import HEAD_LOST, HEAD_LOST_AFTER_S, answers
+from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
@@ -171,6 +172,10 @@ class RayHosts:
 
     def _lost(self, how: str) -> str:
         """Return how a generator was lost. how: the carrier's word for it."""
+        if how.startswith(MERGER_LOST):
+            _, digits, reason = how.split(" ")
+            group = self.groups[int(digits)]
+            return ERRORS.merger_lost(str(int(digits) + 1), str(group[0] + 1), str(group[-1] + 1), reason)
         if how != HEAD_LOST:
             return ERRORS.host_lost(how)
         self._is_headless = True
