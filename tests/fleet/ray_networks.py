@@ -242,12 +242,31 @@ def killed_head(folder: Path) -> Json:
     return loaded(address, folder, HEADLESS_S, [(FIRST_DEED_S, lambda _: head.kill())])
 
 
+def killed_head_here(folder: Path) -> Json:
+    """Kill the head on the machine that we are on, with its raylet."""
+    hosts = [NetworkHost(number) for number in (11, 12)]
+    address = cluster(folder, None, hosts)
+
+    def kill(_: GeneratorFleet) -> None:
+        ours = os.readlink("/proc/self/ns/net")
+        for pid in processes.table():
+            name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+            if name in ("gcs_server", "raylet") and os.readlink(f"/proc/{pid}/ns/net") == ours:
+                os.kill(pid, signal.SIGKILL)
+
+    return loaded(address, folder, HEADLESS_S, [(FIRST_DEED_S, kill)])
+
+
 def main(scenario: str, folder: Path) -> None:
     bridges()
     print(json.dumps(SCENARIOS[scenario](folder)), flush=True)
 
 
-SCENARIOS: dict[str, Callable[[Path], Json]] = {"cut": cut, "head": killed_head}
+SCENARIOS: dict[str, Callable[[Path], Json]] = {
+    "cut": cut,
+    "head": killed_head,
+    "head-here": killed_head_here,
+}
 
 if __name__ == "__main__":
     main(sys.argv[1], Path(sys.argv[2]))
