@@ -56,6 +56,7 @@ class Carrier:
         self.is_headless = False
         self._lost_mergers: dict[int, float] = {}
         self._fresh_mergers: set[int] = set()
+        self._unmended: dict[int, Exception] = {}
         # The first is held for long, and whoever listens never waits for it.
         self._mending, self._losing = threading.Lock(), threading.Lock()
         self._listener = ActorListener(
@@ -109,13 +110,22 @@ class Carrier:
 
         Raises RayError where none is to be had.
         """
+        import ray
+
         with self._mending:
             if number not in self._lost_mergers:
                 if self._listener.silent_s(number) < MERGES_WITHIN_S:
                     return
                 self._lose_merger(number, SILENT)
+            if (how := self._unmended.get(number)) is not None:
+                raise how
             if number not in self._fresh_mergers:
-                merger = self._cluster.merger_again(number)
+                try:
+                    merger = self._cluster.merger_again(number)
+                except ray.exceptions.RayError as error:
+                    # All of its generators ask for it: one wait is enough.
+                    self._unmended[number] = error
+                    raise
                 self._fresh_mergers.add(number)
                 self._listener.replace(number, merger)
 
