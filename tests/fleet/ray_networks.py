@@ -15,7 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -250,9 +250,10 @@ def killed_head_here(folder: Path) -> Json:
     def kill(_: GeneratorFleet) -> None:
         ours = os.readlink("/proc/self/ns/net")
         for pid in processes.table():
-            name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
-            if name in ("gcs_server", "raylet") and os.readlink(f"/proc/{pid}/ns/net") == ours:
-                os.kill(pid, signal.SIGKILL)
+            with suppress(OSError):  # it has ended
+                name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+                if name in ("gcs_server", "raylet") and os.readlink(f"/proc/{pid}/ns/net") == ours:
+                    os.kill(pid, signal.SIGKILL)
 
     return loaded(address, folder, HEADLESS_S, [(FIRST_DEED_S, kill)])
 

@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from loadrig.fleet._ray_actor import STOPPED_AFTER_S
 from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
-from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch
+from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch, answers
 from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet._ray_merger import MERGER_LOST, OUTLIVES_S
 from loadrig.fleet.hosts import MERGER, lost_merger
@@ -203,9 +203,12 @@ class Carrier:
     def lose_head(self) -> None:
         """End all generators: without its head Ray ends them soon, and says nothing then."""
         self.is_headless = True
-        for index, actor in enumerate(self._actors):
+        for index in range(len(self._actors)):
             self._take(index, [], HEAD_LOST)
-            actor.leave.remote()
+        self._let_leave()
+
+    def _let_leave(self) -> list[Any]:
+        return [actor.leave.remote() for actor in self._actors]
 
     def obey(self, orders: IO[bytes]) -> None:
         """Do what our parent says, until it says no more."""
@@ -277,9 +280,17 @@ class Carrier:
 
         self._listener.stop()
         if self.is_headless:
-            return  # all were told to, and Ray would wait for its head
+            return  # all were told to
         endings = [actor.end.remote(ENDS_WITHIN_S) for actor in self._actors]
         ray.wait(endings, num_returns=len(endings), timeout=ENDS_WITHIN_S + ANSWERS_WITHIN_S)
+
+    def abandon(self) -> None:
+        """Let all actors leave that have not: nobody else ends them where there is no head."""
+        import ray
+
+        if not self.is_headless:
+            leaving = self._let_leave()
+            ray.wait(leaving, num_returns=len(leaving), timeout=ANSWERS_WITHIN_S)
 
 
 def main() -> int:
@@ -307,7 +318,8 @@ def main() -> int:
         finally:
             watch.stop()
             carrier.close()
-            if carrier.is_headless:
+            if not answers(head):
+                carrier.abandon()
                 os._exit(0)  # Ray's own end waits for a head
             listener.join()
     return 0
