@@ -6,7 +6,7 @@ from typing import Any
 
 from loadrig.fleet.condenser import Condenser
 from loadrig.fleet.dealing import dealt
-from loadrig.fleet.hosts import Heard, UnreachableGenerator
+from loadrig.fleet.hosts import MERGER, Heard, UnreachableGenerator, lost_merger
 from tests.fleet.made_up import MadeUpHosts
 
 
@@ -29,12 +29,23 @@ class CondensedHosts(MadeUpHosts):
     def hear(self, within_s: float) -> Sequence[Heard]:
         heard: list[Heard] = []
         for each in super().hear(within_s):
+            if each.index == MERGER:
+                # What was written before went through it.
+                self.dead_mergers.add(json.loads(each.line or b"")["lost"])
+                heard.append(each)
+                continue
             (number,) = (number for number, group in enumerate(self.groups) if each.index in group)
-            heard += self._condensers[number].take([each])
+            is_dead = number in self.dead_mergers
+            heard += [each] if is_dead else self._condensers[number].take([each])
         return heard
 
     def loses_merger(self, number: int) -> None:
         """Let a merger be lost, and its generators with it."""
-        self.dead_mergers.add(number)
+        self._lines.append(Heard(MERGER, lost_merger(number)))
         for index in self.groups[number]:
             self.loses(index, "its merger is gone")
+
+    def replaces_merger(self, number: int) -> None:
+        """Let a fresh merger be there in the place of a lost one."""
+        self.dead_mergers.discard(number)
+        self._condensers[number] = Condenser(number)

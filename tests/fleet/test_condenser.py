@@ -130,6 +130,44 @@ def test_generators_are_lost_with_their_merger_and_what_they_measured_stays() ->
     assert [seat.index for seat, _ in fleet.losses] == list(hosts.groups[1])
 
 
+def test_the_parts_of_a_lost_merger_go_on_where_it_was_and_nothing_counts_twice() -> None:
+    hosts = CondensedHosts(AHEAD_NS, 2)
+    hosts.is_slow_to_replace = True
+    fleet = begun(hosts)
+    at_ns = time.monotonic_ns() + fleet.lead_ns
+    fleet.begin(at_ns)
+    for index in range(5):
+        speaks(hosts, index, 0, at_ns)
+    # The merger has this frame and waits for the others', when it is lost.
+    speaks(hosts, 3, 1, at_ns)
+    hosts.loses_merger(1)
+    frames = [fleet.next_frame()]
+    while len(hosts.asked_again) < 3:
+        for each in hosts.hear(0.1):
+            fleet._take(each)
+    hosts.replaces_merger(1)
+    for index in hosts.groups[1]:
+        hosts.replaces(index, "127.0.0.9", -DAY_NS)
+    while any(len(hosts.sent[index]) < 4 for index in hosts.groups[1]):
+        for each in hosts.hear(0.1):
+            fleet._take(each)
+    for index in range(5):
+        speaks(hosts, index, 1, at_ns)
+        ended(hosts, index, at_ns + 2 * NS)
+    while (frame := fleet.next_frame()) is not None:
+        frames.append(frame)
+    assert (fleet.losses, fleet.is_whole) == ((), True)
+    assert fleet.end is not None
+    facts = fleet.facts()["fleet"]
+    for index, each in enumerate(facts["generators"]):
+        assert each["requests"] == 2 * (2 + index)
+        assert bool(each["lost"]) == (index in hosts.groups[1])
+    assert [frame.answered for frame in frames if frame is not None] == [20, 20]
+    resumed = [hosts.sent[index][-2]["resume_s"] for index in hosts.groups[1]]
+    assert resumed == pytest.approx([1.0] * 3)
+    assert sum(each["ok"] for each in facts["labels"]) == 20
+
+
 @pytest.mark.parametrize(
     ("generators", "asked", "expected"),
     [

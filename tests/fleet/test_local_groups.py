@@ -84,17 +84,50 @@ def test_a_lost_generator_is_replaced_by_its_own_merger(tmp_path: Path) -> None:
     assert facts["due"] - facts["sent"] == facts["missed"] > 0
 
 
-def test_where_a_merger_is_killed_its_generators_end_and_are_lost(tmp_path: Path) -> None:
+def test_where_a_merger_is_killed_a_fresh_one_takes_over_with_all_that_it_had(tmp_path: Path) -> None:
     hosts = LocalGroups(tmp_path / "log", 2)
     with shop() as (port, _), GeneratorFleet(hosts, 4) as fleet:
-        begun(fleet, port, after_s=3.0)
+        begun(fleet, port, after_s=6.0)
         assert fleet.next_frame() is not None
         lost = set(fleet.pids[2:])
         merger = parent_of(fleet.pids[3])
         os.kill(merger, signal.SIGKILL)
         assert all_gone(lost)
-        frames_of(fleet)
+        frames = frames_of(fleet)
+        pids = set(fleet.pids)
+        facts = fleet.facts()["fleet"]["generators"]
+    assert (fleet.losses, fleet.is_whole) == ((), True)
+    assert not lost & pids
+    assert all_gone(pids)
+    assert fleet.end is not None
+    assert fleet.end.totals["due"] == pytest.approx(600, abs=1)
+    # What the lost one gave is in the totals of its generators, and nothing is in them twice.
+    assert sum(each["due"] for each in facts) == fleet.end.totals["due"]
+    assert fleet.end.totals["due"] - sum(frame.due for frame in frames) == pytest.approx(10, abs=9)
+    for each in facts[2:]:
+        assert "2" in each["lost"]
+        assert each["taken_over_after_s"] is not None
+        assert each["due"] - each["sent"] >= each["missed"] > 0
+    assert [each["lost"] for each in facts[:2]] == ["", ""]
+
+
+def test_where_the_part_of_a_lost_merger_cannot_go_on_the_load_ends_and_says_which(tmp_path: Path) -> None:
+    hosts = LocalGroups(tmp_path / "log", 2)
+    with shop() as (port, _), GeneratorFleet(hosts, 4) as fleet:
+        begun(fleet, port, after_s=3.0, requests=10_000)
+        assert fleet.next_frame() is not None
+        lost = set(fleet.pids[2:])
+        os.kill(parent_of(fleet.pids[3]), signal.SIGKILL)
+        assert all_gone(lost)
+        frames = frames_of(fleet)
         with pytest.raises(UnreachableGenerator):
             hosts.clock(3)
+        facts = fleet.facts()["fleet"]["generators"]
     assert not fleet.is_whole
     assert [seat.index for seat, _ in fleet.losses] == [2, 3]
+    assert fleet.loss
+    assert fleet.end is not None
+    # Nothing that it gave is missing in what its generators have done.
+    assert sum(each["due"] for each in facts) == fleet.end.totals["due"]
+    assert all(each["due"] > 0 for each in facts)
+    assert fleet.end.totals["due"] >= sum(frame.due for frame in frames)

@@ -35,7 +35,13 @@ def rules(folder: Path, **more: Any) -> Json:
 def brought(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
     """Return what Ray, which is a made-up one, was asked to bring to two hosts."""
     nodes = [
-        {"NodeID": str(n), "Alive": True, "Resources": {"CPU": 2.0}, "NodeManagerAddress": f"10.0.0.{n}"}
+        {
+            "NodeID": str(n),
+            "Alive": True,
+            "Resources": {"CPU": 2.0},
+            "NodeManagerAddress": f"10.0.0.{n}",
+            "NodeManagerPort": 1,
+        }
         for n in (1, 2)
     ]
     ray = types.ModuleType("ray")
@@ -101,6 +107,36 @@ def test_what_differs_is_named_with_its_host(
     assert caught.value.code == "fleet.other-version"
     assert caught.value.arguments[:2] == ("10.0.0.2", name)
     assert brought == []
+
+
+@pytest.mark.parametrize(
+    ("silent", "free", "spread", "place"),
+    [
+        ((), 2.0, "pack", None),
+        (("10.0.0.1:1",), 2.0, "pack", "2"),
+        (("10.0.0.1:1",), 2.0, "strict", None),
+        (("10.0.0.1:1",), 0.0, "pack", None),
+        (("10.0.0.1:1", "10.0.0.2:1"), 2.0, "pack", None),
+    ],
+)
+def test_a_part_goes_to_a_host_that_answers_and_has_room_where_its_own_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    brought: list[Mapping[str, Any]],
+    silent: Sequence[str],
+    free: float,
+    spread: str,
+    place: str | None,
+) -> None:
+    state = types.ModuleType("ray._private.state")
+    free_cores = {name: {"CPU": free} for name in ("1", "2")}
+    monkeypatch.setattr(state, "available_resources_per_node", lambda: free_cores, raising=False)
+    monkeypatch.setitem(sys.modules, "ray._private", types.ModuleType("ray._private"))
+    monkeypatch.setitem(sys.modules, "ray._private.state", state)
+    monkeypatch.setattr(_ray_cluster, "answers", lambda address: address not in silent)
+    cluster = RayCluster(rules(tmp_path, spread=spread))
+    cluster._nodes = ["1", "2"]
+    assert cluster._elsewhere(0) == place
 
 
 @pytest.fixture

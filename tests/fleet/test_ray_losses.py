@@ -171,3 +171,34 @@ def test_a_load_over_mergers_of_ray_is_the_load(tmp_path: Path, monkeypatch: pyt
     assert facts[2]["taken_over_after_s"] is not None
     assert facts[2]["missed"] > 0
     assert not leases.started_by(marker, None, None)
+
+
+def mergers_of(marker: str) -> list[int]:
+    """Return the processes of mergers among those of a Ray of our own."""
+    pids = leases.started_by(marker, None, None)
+    return [pid for pid in pids if b"MergerActor" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_where_a_merger_of_ray_is_killed_a_fresh_one_takes_over_with_all_that_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    hosts = RayHosts(FleetRules(Count(2), ray="auto"), tmp_path / "ray.log", mergers=2)
+    with shop() as (port, _), GeneratorFleet(hosts, 2) as fleet:
+        marker, before = hosts._marker, fleet.pids
+        begun(fleet, port, 20.0)
+        assert fleet.next_frame() is not None
+        os.kill(mergers_of(marker)[0], signal.SIGKILL)
+        rest_of(fleet)
+        facts = fleet.facts()["fleet"]["generators"]
+        after = fleet.pids
+    assert (fleet.losses, fleet.is_whole) == ((), True)
+    assert fleet.end is not None
+    assert fleet.end.totals["due"] == pytest.approx(20 * PER_SECOND, abs=2)
+    assert sum(each["due"] for each in facts) == fleet.end.totals["due"]
+    (lost,) = (index for index, each in enumerate(facts) if each["lost"])
+    assert facts[lost]["taken_over_after_s"] - facts[lost]["lost_after_s"] < 15
+    assert facts[lost]["missed"] > 0
+    assert before[lost] != after[lost]
+    assert not any(map(is_alive, {*before, *after}))
+    assert not leases.started_by(marker, None, None)

@@ -32,9 +32,14 @@ class LocalGroup:
         except BrokenPipeError:
             os._exit(1)
 
-    def start(self, count: int) -> None:
-        """Start the generators, and say their seats."""
-        self.say(json.dumps({"seats": [self._seat(seat) for seat in self._hosts.start(count)]}).encode())
+    def start(self, count: int, is_second: bool) -> None:
+        """Start the generators, and say their seats: each as one that takes over, where a merger was lost."""
+        seats = [self._seat(seat) for seat in self._hosts.start(count)]
+        if not is_second:
+            self.say(json.dumps({"seats": seats}).encode())
+            return
+        for seat in seats:
+            self.say(b"A %d %s" % (seat["index"], json.dumps(seat).encode()))
 
     def _seat(self, seat: Any) -> dict[str, Any]:
         index = self._first + seat.index
@@ -86,7 +91,7 @@ def main() -> int:
         rules: dict[str, Any] = json.loads(lines.readline())
     with LocalHosts(Path(rules["log"])) as hosts, DefaultSelector() as selector:
         group = LocalGroup(hosts, rules["first"], rules["number"])
-        group.start(rules["count"])
+        group.start(rules["count"], rules["is_second"])
         orders = sys.stdin.fileno()
         selector.register(orders, EVENT_READ)
         selector.register(hosts.fileno(), EVENT_READ)

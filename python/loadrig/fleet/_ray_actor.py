@@ -41,6 +41,9 @@ STOPPED_AFTER_S = FORGOTTEN_AFTER_S + 2 * LOOK_S
 """Time without an answer after which an actor has surely ended its generator, in seconds: its look is a
 second apart, and another is for the way to it."""
 
+LEAVES_WITHIN_S = 5.0
+"""Time that a program has to end by itself where the head is lost, in seconds: a node has a server to end."""
+
 SECRETS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 """Variables by which a process may use the cluster: no generator has a use for them."""
 
@@ -177,6 +180,15 @@ class GeneratorActor:
         self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, self._log.tell() - LAST_BYTES))
         return self._log.read().decode(errors="replace").splitlines()[-12:]
+
+    def leave(self) -> None:
+        """End the generator, and then this process: where the head is lost Ray ends it late."""
+
+        def end() -> None:
+            self.end(LEAVES_WITHIN_S)
+            os._exit(0)
+
+        threading.Thread(target=end, daemon=True).start()
 
     def end(self, within_s: float) -> None:
         """Close the generator's input and wait for its end, at most so long; then it is killed."""

@@ -6,10 +6,10 @@ that no server under test may inherit. It ends when its input closes, and with i
 In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
      and of one letter and an index `C` clock, `W` last words, `X` stop, `A` another one in its place;
      `G MERGER ORDER`, of `fleet.condenser`.
-Out: first `{"seats": […]}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`, `E INDEX WHY` (its
-     end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or none), `R JSON`
-     (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`, `W INDEX JSON`, `X INDEX`,
-     `G MERGER JSON`, and `U INDEX` for what has no answer.
+Out: first `{"seats": […], "head": ADDRESS}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`,
+     `E INDEX WHY` (its end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or
+     none), `R JSON` (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`,
+     `W INDEX JSON`, `X INDEX`, `G MERGER JSON`, and `U INDEX` for what has no answer.
 """
 
 import json
@@ -23,7 +23,10 @@ from typing import IO, Any
 
 from loadrig.fleet._ray_actor import STOPPED_AFTER_S
 from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
+from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch, answers
 from loadrig.fleet._ray_listener import ActorListener
+from loadrig.fleet._ray_merger import MERGER_LOST, OUTLIVES_S
+from loadrig.fleet.hosts import MERGER, lost_merger
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 
 ANSWERS_WITHIN_S = 3.0
@@ -38,6 +41,9 @@ LOOKS_AGAIN_S = 0.1
 MERGES_WITHIN_S = 8.0
 """Longest wait for an answer of a merger, in seconds: it may be at a second of a thousand's frames."""
 
+SILENT = "Silent"
+"""Word for a merger that does not answer, in place of the name of an error of Ray."""
+
 
 class Carrier:
     """Carrier of lines between our parent and the actors. out: where to write."""
@@ -47,6 +53,12 @@ class Carrier:
         self._cluster, self._actors = cluster, cluster.actors
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._mergers, self._groups = cluster.mergers, cluster.groups
+        self.is_headless = False
+        self._lost_mergers: dict[int, float] = {}
+        self._fresh_mergers: set[int] = set()
+        self._unmended: dict[int, Exception] = {}
+        # The first is held for long, and whoever listens never waits for it.
+        self._mending, self._losing = threading.Lock(), threading.Lock()
         self._listener = ActorListener(
             dict(enumerate(self._mergers or self._actors)),
             self._take_passed if self._mergers else self._take,
@@ -76,19 +88,56 @@ class Carrier:
             self.say(b"E %d %s" % (index, end.encode()))
 
     def _take_passed(self, number: int, passed: list[tuple[int, bytes | None, str]], end: str | None) -> None:
-        """Carry what a merger passed on; with one that is lost its generators are."""
+        """Carry what a merger passed on. end: how it was lost, and its generators with it."""
         for index, line, why in passed:
             self._take(index, [] if line is None else [line], why if line is None else None)
         if end is not None:
-            for index in self._groups[number]:
-                self._take(index, [], end)
+            self._lose_merger(number, end)
+
+    def _lose_merger(self, number: int, how: str) -> None:
+        """Say that a merger is lost, and then that its generators are; once of each."""
+        with self._losing:
+            if number in self._lost_mergers and number not in self._fresh_mergers:
+                return
+            self._lost_mergers[number] = time.monotonic() - self._listener.silent_s(number)
+        self._listener.leave(number)
+        self._take(MERGER, [lost_merger(number)], None)
+        for index in self._groups[number]:
+            self._take(index, [], f"{MERGER_LOST} {number} {how}")
+
+    def _mend_merger(self, number: int) -> None:
+        """Start a fresh merger where one is lost, or has answered nothing for long: it may be cut off.
+
+        Raises RayError where none is to be had.
+        """
+        import ray
+
+        with self._mending:
+            if number not in self._lost_mergers:
+                if self._listener.silent_s(number) < MERGES_WITHIN_S:
+                    return
+                self._lose_merger(number, SILENT)
+            if (how := self._unmended.get(number)) is not None:
+                raise how
+            if number not in self._fresh_mergers:
+                try:
+                    merger = self._cluster.merger_again(number)
+                except ray.exceptions.RayError as error:
+                    # All of its generators ask for it: one wait is enough.
+                    self._unmended[number] = error
+                    raise
+                self._fresh_mergers.add(number)
+                self._listener.replace(number, merger)
 
     def _leave(self, index: int) -> None:
-        """Let the actor of a lost generator be asked no more."""
+        """Let the actor of a lost generator be asked no more; that of a lost merger is asked by nobody."""
         import ray
 
         if self._mergers:
-            ray.get(self._merger_of(index).leave.remote(index), timeout=ANSWERS_WITHIN_S)
+            number = self._number_of(index)
+            self._mend_merger(number)
+            if number not in self._fresh_mergers:
+                ray.get(self._mergers[number].leave.remote(index), timeout=ANSWERS_WITHIN_S)
         else:
             self._listener.leave(index)
 
@@ -97,7 +146,10 @@ class Carrier:
 
         if not self._mergers:
             return self._listener.silent_s(index)
-        answer = self._merger_of(index).silent_s.remote(index)
+        number = self._number_of(index)
+        if (lost_s := self._lost_mergers.get(number)) is not None:
+            return time.monotonic() - lost_s - OUTLIVES_S
+        answer = self._mergers[number].silent_s.remote(index)
         return float(ray.get(answer, timeout=ANSWERS_WITHIN_S))
 
     def _listen_again(self, index: int) -> None:
@@ -105,19 +157,22 @@ class Carrier:
 
         actor = self._actors[index]
         if self._mergers:
-            ray.get(self._merger_of(index).replace.remote(index, [actor]), timeout=ANSWERS_WITHIN_S)
+            merger = self._mergers[self._number_of(index)]
+            ray.get(merger.replace.remote(index, [actor]), timeout=ANSWERS_WITHIN_S)
         else:
             self._listener.replace(index, actor)
 
-    def _merger_of(self, index: int) -> Any:
-        return next(
-            merger for merger, group in zip(self._mergers, self._groups, strict=True) if index in group
-        )
+    def _number_of(self, index: int) -> int:
+        """Return the number of a generator's merger."""
+        return next(number for number, group in enumerate(self._groups) if index in group)
 
     def _replace(self, index: int) -> None:
         """Start a fresh actor in place of a lost one, once that one surely loads nothing any more."""
         import ray
 
+        if self.is_headless:
+            self.say(b"N %d %s" % (index, HEAD_LOST.encode()))
+            return
         try:
             self._leave(index)
             self._wait_for_end(index)
@@ -144,6 +199,16 @@ class Carrier:
             except ray.exceptions.RayError:
                 pass
             time.sleep(LOOKS_AGAIN_S)
+
+    def lose_head(self) -> None:
+        """End all generators: without its head Ray ends them soon, and says nothing then."""
+        self.is_headless = True
+        for index in range(len(self._actors)):
+            self._take(index, [], HEAD_LOST)
+        self._let_leave()
+
+    def _let_leave(self) -> list[Any]:
+        return [actor.leave.remote() for actor in self._actors]
 
     def obey(self, orders: IO[bytes]) -> None:
         """Do what our parent says, until it says no more."""
@@ -183,6 +248,8 @@ class Carrier:
 
         if word == b"G":
             return self._told(index, text)
+        if self.is_headless:
+            return b"%c %d" % (word if word == b"X" else b"U", index)
         actor = self._actors[index]
         try:
             if word == b"C":
@@ -212,8 +279,18 @@ class Carrier:
         import ray
 
         self._listener.stop()
+        if self.is_headless:
+            return  # all were told to
         endings = [actor.end.remote(ENDS_WITHIN_S) for actor in self._actors]
         ray.wait(endings, num_returns=len(endings), timeout=ENDS_WITHIN_S + ANSWERS_WITHIN_S)
+
+    def abandon(self) -> None:
+        """Let all actors leave that have not: nobody else ends them where there is no head."""
+        import ray
+
+        if not self.is_headless:
+            leaving = self._let_leave()
+            ray.wait(leaving, num_returns=len(leaving), timeout=ANSWERS_WITHIN_S)
 
 
 def main() -> int:
@@ -231,13 +308,19 @@ def main() -> int:
             out.flush()
             return 1
         carrier = Carrier(cluster, out)
-        carrier.say(json.dumps({"seats": seats}).encode())
+        head = cluster.head
+        carrier.say(json.dumps({"seats": seats, "head": head}).encode())
+        watch = HeadWatch(head, carrier.lose_head)
         listener = threading.Thread(target=carrier.listen)
         listener.start()
         try:
             carrier.obey(sys.stdin.buffer)
         finally:
+            watch.stop()
             carrier.close()
+            if not answers(head):
+                carrier.abandon()
+                os._exit(0)  # Ray's own end waits for a head
             listener.join()
     return 0
 

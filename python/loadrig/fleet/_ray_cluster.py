@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from loadrig.fleet._ray_guard import is_open
+from loadrig.fleet._ray_head import answers
 from loadrig.fleet.dealing import dealt
 
 AUTO = "auto"
@@ -26,7 +27,11 @@ PLACED_WITHIN_S = 30.0
 
 AGAIN_WITHIN_S = 40.0
 """Longest wait for a fresh generator in place of a lost one, in seconds. Where its host is gone Ray takes 15
-to notice, looking five times three seconds apart, and some more to give its cores elsewhere."""
+to notice, looking five times three seconds apart, and some more to give its cores elsewhere; where it is cut
+off each look takes ten more, which is not waited for, see `RayCluster.again`."""
+
+TRIED_FOR_S = 10.0
+"""Longest wait for one actor to be placed, in seconds; an interpreter with Ray takes two to start."""
 
 PAUSE_S = 1.0
 """Time between two tries to place a fresh generator, in seconds."""
@@ -176,33 +181,67 @@ class RayCluster:
         self.actors = [self._placed(index) for index in range(self._count)]
         places = ray.get([each.place.remote() for each in self.actors], timeout=PLACED_WITHIN_S)
         self._nodes = [node for node, _, _ in places]
-        self.mergers = [self._merger(number) for number in range(len(self.groups))]
+        self.mergers = [
+            self._merger(number, {index: self.actors[index] for index in group})
+            for number, group in enumerate(self.groups)
+        ]
         return [_seat(index, place, nodes) for index, place in enumerate(places)]
 
-    def _merger(self, number: int) -> Any:
-        """Return a new merger of its generators, on any host: they are spread over all."""
+    def merger_again(self, number: int) -> Any:
+        """Return a fresh merger in place of a lost one, still without generators.
+
+        Raises RayError where there is no core for it in time.
+        """
         import ray
+
+        ray.kill(self.mergers[number])
+        # Ray would spread it to a host that is cut off, as long as it has not noticed.
+        node = _with_room([node for node in ray.nodes() if node["Alive"]], MERGER_CPUS)
+        self.mergers[number] = self._merger(number, {}, node)
+        ray.get(self.mergers[number].__ray_ready__.remote(), timeout=AGAIN_WITHIN_S)
+        return self.mergers[number]
+
+    def _merger(self, number: int, actors: Mapping[int, Any], node: str | None = None) -> Any:
+        """Return a new merger of some generators, on any host: they are spread over all.
+
+        node: id of one to be there.
+        """
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         from loadrig.fleet._ray_merger import MergerActor
 
-        kind = ray.remote(num_cpus=MERGER_CPUS, max_concurrency=MERGER_THREADS, scheduling_strategy="SPREAD")
-        merger = kind(MergerActor).remote(
-            number, {index: self.actors[index] for index in self.groups[number]}
-        )
+        strategy = NodeAffinitySchedulingStrategy(node, soft=False) if node else "SPREAD"
+        kind = ray.remote(num_cpus=MERGER_CPUS, max_concurrency=MERGER_THREADS, scheduling_strategy=strategy)
+        merger = kind(MergerActor).remote(number, dict(actors))
         self._stack.callback(ray.kill, merger)
         return merger
 
-    def _placed(self, index: int) -> Any:
-        """Return a new actor where cores are kept for this generator."""
+    def _placed(self, index: int, node: str | None = None) -> Any:
+        """Return a new actor where cores are kept for this generator. node: id of another one to be on."""
         import ray
-        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+        from ray.util.scheduling_strategies import (
+            NodeAffinitySchedulingStrategy,
+            PlacementGroupSchedulingStrategy,
+        )
 
-        strategy = PlacementGroupSchedulingStrategy(self._group, index)
+        strategy = (
+            PlacementGroupSchedulingStrategy(self._group, index)
+            if node is None
+            else NodeAffinitySchedulingStrategy(node, soft=False)
+        )
         actor = self._actor.options(scheduling_strategy=strategy).remote(
             self._rules["program"], self._rules["variables"]
         )
         self._stack.callback(ray.kill, actor)
         return actor
+
+    @property
+    def head(self) -> str:
+        """Address of the head that is joined."""
+        import ray
+
+        return str(ray.get_runtime_context().gcs_address)
 
     def has_host_of(self, index: int) -> bool:
         """Return whether Ray still counts the host of a generator among its own."""
@@ -213,27 +252,59 @@ class RayCluster:
     def again(self, index: int) -> Mapping[str, Any]:
         """Start a fresh actor in place of one that has stopped; return its seat.
 
-        Where its host is gone Ray keeps cores for it on another one, if any has room. Raises RayError where
-        there are none in time.
+        It is placed where cores are kept for it: on the same host, or where Ray has noticed that this is gone
+        on another one. Ray takes a minute to notice that a host is cut off, so where a host does not answer
+        us, another one that does and has room is taken at once. Raises RayError where there are none in time.
         """
         import ray
 
         ray.kill(self.actors[index])
         until_s = time.monotonic() + AGAIN_WITHIN_S
         while True:
-            actor = self._placed(index)
+            actor = self._placed(index, self._elsewhere(index))
             try:
-                place = ray.get(actor.place.remote(), timeout=max(0.0, until_s - time.monotonic()))
+                left_s = max(0.0, until_s - time.monotonic())
+                place = ray.get(actor.place.remote(), timeout=min(left_s, TRIED_FOR_S))
                 break
             except ray.exceptions.RayError as error:
                 ray.kill(actor)
-                # Until Ray has noticed that a host is gone it places actors there, and they die with it.
-                is_placed_again = isinstance(error, ray.exceptions.ActorDiedError)
-                if not is_placed_again or time.monotonic() + PAUSE_S > until_s:
+                # Until Ray has noticed that a host is gone it places actors there, and they die with it or
+                # never answer.
+                is_tried_again = isinstance(
+                    error, ray.exceptions.ActorDiedError | ray.exceptions.GetTimeoutError
+                )
+                if not is_tried_again or time.monotonic() + PAUSE_S > until_s:
                     raise
             time.sleep(PAUSE_S)
         self.actors[index], self._nodes[index] = actor, place[0]
         return _seat(index, place, ray.nodes())
+
+    def _elsewhere(self, index: int) -> str | None:
+        """Return a host for a part whose own one is there for Ray and not for us; None where it is not so."""
+        import ray
+
+        nodes = [node for node in ray.nodes() if node["Alive"]]
+        own = next((node for node in nodes if node["NodeID"] == self._nodes[index]), None)
+        if own is None or answers(_raylet(own)):
+            return None
+        taken = set(self._nodes) if self._rules["spread"] == "strict" else {own["NodeID"]}
+        return _with_room([node for node in nodes if node["NodeID"] not in taken], self._cpus)
+
+
+def _with_room(nodes: Sequence[Mapping[str, Any]], cpus: int) -> str | None:
+    """Return the first node that answers and has so many free cores; None where there is none."""
+    from ray._private.state import available_resources_per_node
+
+    free = available_resources_per_node()
+    for node in nodes:
+        if free.get(node["NodeID"], {}).get("CPU", 0) >= cpus and answers(_raylet(node)):
+            return str(node["NodeID"])
+    return None
+
+
+def _raylet(node: Mapping[str, Any]) -> str:
+    """Return the address of a node's raylet."""
+    return f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}"
 
 
 def _shutdown() -> None:

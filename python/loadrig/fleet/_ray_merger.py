@@ -4,15 +4,23 @@ It is imported on its host, which has our loadrig (`RayCluster` has compared the
 """
 
 import json
+import os
 import queue
 import threading
+import time
 from contextlib import suppress
 from typing import Any
 
-from loadrig.fleet._ray_actor import BEAT_S
+from loadrig.fleet._ray_actor import BEAT_S, FORGOTTEN_AFTER_S, LOOK_S
 from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet.condenser import Condenser
 from loadrig.fleet.hosts import Heard
+
+OUTLIVES_S = FORGOTTEN_AFTER_S + LOOK_S
+"""Time for which a merger that nobody calls may go on calling its generators' actors, in seconds."""
+
+MERGER_LOST = "MergerLost"
+"""Word for the loss of a merger; its number and Ray's word for it follow."""
 
 Passed = tuple[int, bytes | None, str]
 """Line that goes on, with the index of whom it is of; without a line how that one ended."""
@@ -25,8 +33,16 @@ class MergerActor:
         self._lock = threading.Lock()
         self._condenser = Condenser(number)
         self._passed: queue.SimpleQueue[Passed] = queue.SimpleQueue()
+        self._called_s: float | None = None
         self._listener = ActorListener(actors, self._take)
         threading.Thread(target=self._listener.listen, daemon=True).start()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def _look(self) -> None:
+        """End this process once nobody calls it any more: its generators would go on as long as it does."""
+        while self._called_s is None or time.monotonic() - self._called_s < FORGOTTEN_AFTER_S:
+            time.sleep(LOOK_S)
+        os._exit(1)
 
     def _take(self, index: int, lines: list[bytes], end: str | None) -> None:
         heard = [Heard(index, line) for line in lines]
@@ -43,6 +59,7 @@ class MergerActor:
 
     def lines(self) -> tuple[list[Passed], bool]:
         """Wait for what is to go on, at most a beat; return all that is there, and that more may come."""
+        self._called_s = time.monotonic()
         passed: list[Passed] = []
         with suppress(queue.Empty):
             passed.append(self._passed.get(timeout=BEAT_S))

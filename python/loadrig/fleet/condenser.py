@@ -6,6 +6,7 @@ depend on the number of generators. All other lines go on as they are.
 
 import json
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import MERGER, Heard, Seat
 from loadrig.fleet.label_sums import LabelSums
 from loadrig.fleet.merge import Bundler
-from loadrig.fleet.testimony import Testimony
+from loadrig.fleet.testimony import Testimony, counts_of
 from loadrig.recording import frame_document
 
 FRAME = b'{"frame"'
@@ -21,6 +22,9 @@ FRAME = b'{"frame"'
 
 SEEN_EVERY_S = 1.0
 """Longest time in which nothing is said of generators that do speak, in seconds."""
+
+Waiting = tuple[int, int, int, list[int]]
+"""Frame that is in no bundle yet: its slot, its end, requests in flight then, and what it counted."""
 
 
 class Condenser:
@@ -34,6 +38,8 @@ class Condenser:
         self._bundler: Bundler | None = None
         self._testimonies: dict[int, Testimony] = {}
         self._sums = LabelSums(())
+        self._has_labels = False
+        self._waiting: dict[int, deque[Waiting]] = {}
         self._seen: set[int] = set()
         self._is_over = False
         self._written_s = 0.0
@@ -42,7 +48,8 @@ class Condenser:
         """Do what the fleet says; return the answer.
 
         `begin`: of all members the index, the label and the offset in nanoseconds, the labels of the whole
-        fleet, the number of its generators, start and length of a frame. `lose`: index of one that is lost.
+        fleet, the number of its generators, start and length of a frame, and the slot that the load is past
+        where it takes the place of a lost one. `lose`: index of one that is lost.
         `move`: index, label and offset of a fresh generator in the place of a lost one. `sums`: the answer
         has all that was added up.
         """
@@ -73,8 +80,12 @@ class Condenser:
             for seat, offset_ns in zip(seats, offsets_ns, strict=True)
         }
         self._sums = LabelSums(seats, load["labels"])
+        self._has_labels = len(load["labels"]) > 1
         members = [seat.index for seat in seats]
-        self._bundler = Bundler(members, load["generators"], load["start_ns"], load["frame_s"])
+        self._waiting = {index: deque() for index in members}
+        self._bundler = Bundler(
+            members, load["generators"], load["start_ns"], load["frame_s"], load["reached"]
+        )
 
     def take(self, heard: Sequence[Heard]) -> Iterator[Heard]:
         """Take what some generators said; yield what is to go on."""
@@ -87,6 +98,9 @@ class Condenser:
             testimony.take(frame)
             self._sums.take(each.index, frame)
             self._begun.take(each.index, frame, testimony.offset.ns)
+            slot = self._begun.reached(each.index)
+            end_ns = testimony.last_end_ns or 0
+            self._waiting[each.index].append((slot, end_ns, frame.in_flight, counts_of(frame)))
             self._seen.add(each.index)
         yield from map(self._line, self._bundles())
         # Where one keeps all others waiting there is no bundle, and they are not silent for it.
@@ -109,7 +123,24 @@ class Condenser:
             return
         while not self._is_over and (bundle := self._bundler.bundle()) is not None:
             self._is_over = bundle["is_last"]
-            yield {"bundle": bundle}
+            labels = self._sums.state() if self._has_labels else {}
+            yield {"bundle": {**bundle, "carried": self._carried(bundle["reached"]), "labels": labels}}
+
+    def _carried(self, reached: int) -> list[list[Any]]:
+        """Return how far each is in the bundles up to a slot, and what it has counted since the last.
+
+        Where we are lost, our generators' parts go on from there.
+        """
+        rows: list[list[Any]] = []
+        for index, waiting in self._waiting.items():
+            counts: list[int] = []
+            end_ns = in_flight = 0
+            while waiting and waiting[0][0] <= reached:
+                _, end_ns, in_flight, more = waiting.popleft()
+                counts = [a + b for a, b in zip(counts, more, strict=True)] if counts else more
+            if counts:
+                rows.append([index, end_ns, in_flight, counts])
+        return rows
 
     def _line(self, message: dict[str, Any]) -> Heard:
         """Return a line with who was heard of since the last, and how far each of them is."""

@@ -23,7 +23,7 @@ from loadrig.engine.process import (
 )
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
 from loadrig.fleet.gathering import MergedHosts, MergerTree, OneMerger
-from loadrig.fleet.hosts import MERGER, Heard, Hosts, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import MERGER, Heard, Hosts, JointHosts, Seat, UnreachableGenerator
 from loadrig.fleet.merge import merged_end
 from loadrig.fleet.takeover import can_be_taken_over
 from loadrig.fleet.testimony import Testimony
@@ -297,8 +297,7 @@ class GeneratorFleet:
                 return live(frame)
             if not self._going_on:
                 if not self._ends:
-                    last = self._testimonies[-1]
-                    raise self._failed(last.seat, last.lost)
+                    raise self._all_lost()
                 self._finish()
                 return None
             heard = self._listen(MEANWHILE_S if meanwhile else self._frame_s)
@@ -457,6 +456,11 @@ class GeneratorFleet:
             "orders": self._orders,
             "order_us": self._order_ns / 1e3 if self._orders else None,
         }
+
+    def _all_lost(self) -> VoidError:
+        last = self._testimonies[-1]
+        joint = self._hosts.loss_of_all() if isinstance(self._hosts, JointHosts) else None
+        return joint or self._failed(last.seat, last.lost)
 
     def _failed(self, seat: Seat, how: str) -> VoidError:
         wording = ERRORS.generator_failed(seat.name, seat.host, how)

@@ -1,6 +1,7 @@
 """Place where the frames of a fleet are put together: this process, or mergers that each have some."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol, runtime_checkable
 
@@ -93,23 +94,33 @@ class MergerTree(OneMerger):
         self._hosts = hosts
         self._number = {index: number for number, group in enumerate(hosts.groups) for index in group}
         self._reached = dict.fromkeys(self._number, -1)
-        labels = sorted({each.seat.label for each in testimonies})
+        self._labels = sorted({each.seat.label for each in testimonies})
+        self._load = {"generators": len(testimonies), "start_ns": start_ns, "frame_s": frame_s}
+        self._carried: dict[int, tuple[int, int]] = {}
+        self._label_sums: dict[int, Mapping[str, Any]] = {}
+        self._before: dict[int, tuple[Counter[str], int]] = {}
+        self._gone: set[int] = set()
+        self._unbegun: set[int] = set()
         for number, group in enumerate(hosts.groups):
-            members = [
-                [index, testimonies[index].seat.label, testimonies[index].offset.ns] for index in group
-            ]
-            load = {
-                "members": members, "labels": labels, "generators": len(testimonies),
-                "start_ns": start_ns, "frame_s": frame_s,
-            }  # fmt: skip
-            hosts.tell(number, {"begin": load})
+            self._begin(number, group)
+
+    def _begin(self, number: int, group: Iterable[int]) -> None:
+        """Tell a merger its generators. Raises UnreachableGenerator where it takes no order."""
+        testimonies = [self._testimonies[index] for index in group]
+        members = [[each.seat.index, each.seat.label, each.offset.ns] for each in testimonies]
+        reached = self._merger.reached(number)
+        load = {**self._load, "members": members, "labels": self._labels, "reached": reached}
+        self._hosts.tell(number, {"begin": load})
 
     def reached(self, index: int) -> int:
         """Return the last slot of which its merger has heard."""
         return self._reached[index]
 
     def take_bundle(self, message: Message) -> Sequence[int]:
-        """Take what a merger says; return the generators that it has heard of."""
+        """Take what a merger says, or that it is lost; return the generators that it has heard of."""
+        if "lost" in message:
+            self._lose_merger(message["lost"])
+            return ()
         for index, end_ns, in_flight, reached in message["seen"]:
             self._testimonies[index].see(end_ns, in_flight)
             self._reached[index] = reached
@@ -124,31 +135,67 @@ class MergerTree(OneMerger):
                 example["detail"] = without_secrets(example["detail"])
                 example["headers"] = [without_secrets(header) for header in example.get("headers", ())]
         self._merger.take_bundle(number, bundle)
+        for index, end_ns, in_flight, counts in bundle["carried"]:
+            self._carried[index] = end_ns, in_flight
+            self._testimonies[index].sums.count(counts)
+        self._label_sums[number] = bundle["labels"]
+
+    def _lose_merger(self, number: int) -> None:
+        """Go back to what a lost merger has given: frames that it still held are lost with it."""
+        if number in self._unbegun:
+            return
+        self._unbegun.add(number)
+        self.sums.add(self._label_sums.pop(number, {}))
+        for index in self._hosts.groups[number]:
+            testimony = self._testimonies[index]
+            testimony.see(*self._carried.get(index, (None, 0)))
+            self._reached[index] = self._merger.reached(number)
+            self._before[index] = Counter(testimony.sums.totals), testimony.sums.missed
 
     def over(self, index: int) -> None:
-        """Do nothing: its merger has seen its end before it was passed on."""
+        """Note the end of a generator: its merger has seen it before it was passed on."""
+        self._gone.add(index)
 
     def lose(self, index: int) -> None:
-        """Let its merger wait no more for it; where that is lost too, wait no more for that."""
+        """Let its merger wait no more for it; where that is lost with all it has, wait no more for that."""
         number = self._number[index]
-        try:
-            answer = self._hosts.tell(number, {"lose": index})
-        except UnreachableGenerator:
-            self._merger.leave_out(number, index)
-            return
-        for message in answer["bundles"]:
-            self._add(number, message["bundle"])
+        self._gone.add(index)
+        if number not in self._unbegun:
+            try:
+                answer = self._hosts.tell(number, {"lose": index})
+            except UnreachableGenerator:
+                self._lose_merger(number)
+            else:
+                for message in answer["bundles"]:
+                    self._add(number, message["bundle"])
+                return
+        self._merger.forget(index)
+        if self._gone.issuperset(self._hosts.groups[number]):
+            self._merger.over(number)
 
     def move(self, index: int, seat: Seat, offset_ns: int) -> None:
         """Let its merger know of the other clock. Raises UnreachableGenerator where it is lost."""
-        self._hosts.tell(self._number[index], {"move": [index, seat.label, offset_ns]})
+        number = self._number[index]
+        if number in self._unbegun:
+            self._begin(number, (each for each in self._hosts.groups[number] if each not in self._gone))
+            self._unbegun.discard(number)
+        self._hosts.tell(number, {"move": [index, seat.label, offset_ns]})
         super().move(index, seat, offset_ns)
 
     def collect(self) -> None:
-        """Bring here what the mergers have added up; of a lost one there is what was seen alone."""
+        """Bring here what the mergers have added up; of a lost one there is what it gave alone."""
         for number in range(len(self._hosts.groups)):
+            if number in self._unbegun:
+                continue
             with suppress(UnreachableGenerator):
                 answer = self._hosts.tell(number, {"sums": True})
                 for index, state in answer["testimonies"]:
-                    self._testimonies[index].load(state)
+                    self._load_testimony(index, state)
                 self.sums.add(answer["labels"])
+
+    def _load_testimony(self, index: int, state: Mapping[str, Any]) -> None:
+        testimony = self._testimonies[index]
+        testimony.load(state)
+        totals, missed = self._before.get(index, (Counter(), 0))
+        testimony.sums.totals.update(totals)
+        testimony.sums.missed += missed

@@ -6,7 +6,9 @@ business. All its methods are called from one thread. `fleet.local` is the one w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
+
+from loadrig.base.errors import VoidError
 
 
 class UnreachableGenerator(Exception):
@@ -31,6 +33,11 @@ class Seat:
 
 MERGER = -1
 """Number of nobody's part: by it a merger is heard, see `fleet.gathering`."""
+
+
+def lost_merger(number: int) -> bytes:
+    """Return what is heard by MERGER where a merger is lost, before its generators are."""
+    return b'{"lost": %d}' % number
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +121,11 @@ class Hosts(Protocol):
 
     def stop(self, index: int) -> None:
         """End one generator now, whatever it does, and wait for it. May be called again."""
+
+
+@runtime_checkable
+class JointHosts(Protocol):
+    """Transport whose generators may all be lost by one thing."""
+
+    def loss_of_all(self) -> VoidError | None:
+        """Return why all are lost; None where each has its own reason."""

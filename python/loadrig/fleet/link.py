@@ -12,7 +12,7 @@ from collections.abc import Callable
 from selectors import EVENT_READ, DefaultSelector
 
 from loadrig.base.base_texts import texts
-from loadrig.fleet.hosts import Heard, Seat, UnreachableGenerator
+from loadrig.fleet.hosts import MERGER, Heard, Seat, UnreachableGenerator, lost_merger
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads: as many as a pipe of Linux holds."""
@@ -21,15 +21,22 @@ EVENTS = (b"E ", b"N ", b"A ")
 
 
 class FleetLink:
-    """Line to one process. members: its generators; gone: what is said of them where the process dies.
+    """Line to one process. members: its generators. merger: number of the one that it is, if it is any.
 
-    how: returns what is said of a generator's loss, by the word that the process has for it.
+    gone: returns what is said of them where the process dies; how: what is said of a generator's loss, by the
+    word that the process has for it.
     """
 
     def __init__(
-        self, process: subprocess.Popen[bytes], members: range, gone: str, how: Callable[[str], str]
+        self,
+        process: subprocess.Popen[bytes],
+        members: range,
+        gone: Callable[[], str],
+        how: Callable[[str], str],
+        merger: int | None = None,
     ) -> None:
         self._process, self._members, self._gone, self._how = process, members, gone, how
+        self._merger = merger
         self._pending = b""
         self._heard: deque[Heard] = deque()
         self._answers: deque[list[bytes]] = deque()
@@ -91,7 +98,10 @@ class FleetLink:
         if not chunk:
             assert self._process.stdout is not None
             self._selector.unregister(self._process.stdout)
-            self._heard += (Heard(index, None, self._gone) for index in self._members)
+            if self._merger is not None:
+                self._heard.append(Heard(MERGER, lost_merger(self._merger)))
+            gone = self._gone()
+            self._heard += (Heard(index, None, gone) for index in self._members)
             return False
         *lines, self._pending = (self._pending + chunk).split(b"\n")
         for line in lines:

@@ -6,11 +6,12 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Self
 
-from loadrig.base import private, talks
+from loadrig.base import private, processes, talks
 from loadrig.base.base_texts import texts
 from loadrig.base.errors import VoidError
 from loadrig.base.refused import starting
@@ -33,17 +34,22 @@ ANSWERS_WITHIN_S = 10.0
 ENDS_WITHIN_S = 15.0
 """Time in which a process and its generators have to end, in seconds; these have five of them."""
 
+LOOKS_EVERY_S = 0.01
+"""Time between two looks whether a generator of a lost merger has ended, in seconds."""
+
 
 class LocalGroups:
     """Processes of this machine, and theirs. log: file in which all of them write messages to a person."""
 
     def __init__(self, log: Path, mergers: int) -> None:
         self._log, self._mergers = log, mergers
-        self._links: list[FleetLink] = []
+        self._links: dict[int, FleetLink] = {}
         self._group_of: dict[int, int] = {}
+        self._pids: dict[int, int] = {}
+        self._coming: set[int] = set()
         self._stack = ExitStack()
         self._selector = DefaultSelector()
-        self.groups: Sequence[Sequence[int]] = ()
+        self.groups: Sequence[range] = ()
 
     def __enter__(self) -> Self:
         return self
@@ -55,22 +61,27 @@ class LocalGroups:
     def start(self, count: int) -> Sequence[Seat]:
         """Start the processes, and let each start its generators; they do so side by side."""
         self.groups = dealt(count, self._mergers)
-        processes = []
+        started = []
         with starting("generator"):
             for number, group in enumerate(self.groups):
-                processes.append(self._started(number, group))
+                started.append(self._started(number, group))
         # All of them hear first that it is over, so that the wait is that of the slowest, not the sum.
-        self._stack.callback(_close_all, processes)
+        self._stack.callback(_close_all, started)
         seats: list[Seat] = []
-        for link in self._links:
+        for link in self._links.values():
             answer = link.answer(STARTS_WITHIN_S)
             if answer is None:
                 words = talks.last_lines(self._log)
                 raise VoidError.of(ERRORS.group_failed(), code="rig.refused", detail=words)
             seats += [Seat(**seat) for seat in json.loads(b" ".join(answer))["seats"]]
+        self._note(*seats)
         return seats
 
-    def _started(self, number: int, group: range) -> subprocess.Popen[bytes]:
+    def _note(self, *seats: Seat) -> None:
+        self._pids.update({seat.index: seat.pid for seat in seats if seat.pid is not None})
+
+    def _started(self, number: int, group: range, is_second: bool = False) -> subprocess.Popen[bytes]:
+        """Start a merger's process. is_second: whether it takes the place of a lost one."""
         house = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (house, os.environ.get("PYTHONPATH", ""))))
         with open(self._log, "ab", opener=private.opener) as log:
@@ -80,11 +91,15 @@ class LocalGroups:
                 env={**os.environ, "PYTHONPATH": paths},
             )  # fmt: skip
         self._stack.callback(talks.end, process, ENDS_WITHIN_S)
-        link = FleetLink(process, group, ERRORS.group_gone, str)
+        gone = partial(ERRORS.group_gone, str(number + 1), str(group.start + 1), str(group.stop))
+        link = FleetLink(process, group, gone, str, number)
         self._stack.callback(link.close)
-        rules = {"number": number, "first": group.start, "count": len(group), "log": str(self._log)}
+        rules = {
+            "number": number, "first": group.start, "count": len(group), "log": str(self._log),
+            "is_second": is_second,
+        }  # fmt: skip
         link.write(json.dumps(rules).encode() + b"\n")
-        self._links.append(link)
+        self._links[number] = link
         self._group_of.update(dict.fromkeys(group, number))
         self._selector.register(link.fileno(), EVENT_READ, link)
         return process
@@ -129,7 +144,9 @@ class LocalGroups:
         return heard
 
     def _heard(self) -> list[Heard]:
-        return [each for link in self._links for each in link.heard()]
+        heard = [each for link in self._links.values() for each in link.heard()]
+        self._note(*(each.seat for each in heard if each.seat is not None))
+        return heard
 
     def clock(self, index: int) -> ClockReading:
         """Let the process read the clock, after whatever it was given before."""
@@ -142,18 +159,42 @@ class LocalGroups:
         return talks.last_lines(self._log)
 
     def again(self, index: int) -> None:
-        """Let another process be started."""
-        link = self._link(index)
-        link.write(b"A %d\n" % index)
+        """Let another process be started; where its merger is lost, another one with all that it had."""
+        number = self._group_of[index]
+        if not self._links[number].is_open:
+            try:
+                self._started(number, self.groups[number], is_second=True)
+            except OSError as error:
+                raise UnreachableGenerator(str(error)) from error
+            self._coming.update(self.groups[number])
+        link = self._links[number]
+        if index in self._coming:
+            self._coming.discard(index)
+        else:
+            link.write(b"A %d\n" % index)
         link.awaits(index)
 
     def stop(self, index: int) -> None:
-        """Let a generator be killed."""
-        self._asked(self._link(index), b"X %d\n" % index)
+        """Let a generator be killed; one whose merger is lost ends by itself, as its input has closed."""
+        link = self._link(index)
+        if link.is_open and index not in self._coming:
+            self._asked(link, b"X %d\n" % index)
+        elif not _has_ended(self._pids[index], ENDS_WITHIN_S):
+            raise UnreachableGenerator(texts().no_longer_listens)
 
 
-def _close_all(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
+def _has_ended(pid: int, within_s: float) -> bool:
+    """Return whether a process that is not our child has ended, or does so in time."""
+    deadline = time.monotonic() + within_s
+    while (stat := processes.stat(pid)) is not None and stat.state != "Z":
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(LOOKS_EVERY_S)
+    return True
+
+
+def _close_all(started: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in started:
         assert process.stdin is not None
         with suppress(BrokenPipeError):  # it has ended
             process.stdin.close()

@@ -185,14 +185,19 @@ def _added(first: list[list[int]], second: list[list[int]]) -> list[list[int]]:
 
 
 class _Gathering:
-    """Slots that fill as frames come. members: numbers of those who are waited for; count: of generators."""
+    """Slots that fill as frames come. members: numbers of those who are waited for; count: of generators.
 
-    def __init__(self, members: Iterable[int], count: int, start_ns: int, frame_s: float) -> None:
+    reached: slot that all of them are past already, where they go on for others.
+    """
+
+    def __init__(
+        self, members: Iterable[int], count: int, start_ns: int, frame_s: float, reached: int = -1
+    ) -> None:
         self._count = count
         self._frame_ns = max(1, round(frame_s * 1e9))
         self._start_ns = start_ns
         self._slots: dict[int, _Slot] = {}
-        self._reached = dict.fromkeys(members, -1)
+        self._reached = dict.fromkeys(members, reached)
         self._going_on = set(self._reached)
         self._crossed: set[int] = set()
 
@@ -232,12 +237,14 @@ class Bundler(_Gathering):
     """Merger of some of many generators, for another merger: slots of all of them in one, nothing left out.
 
     What `Merger.take_bundle` makes of the bundles of all is what one merger makes of all frames. members:
-    numbers of its generators; count: of those of the whole fleet.
+    numbers of its generators; count: of those of the whole fleet. reached: see `_Gathering`.
     """
 
-    def __init__(self, members: Iterable[int], count: int, start_ns: int, frame_s: float) -> None:
-        super().__init__(members, count, start_ns, frame_s)
-        self._sent = -1
+    def __init__(
+        self, members: Iterable[int], count: int, start_ns: int, frame_s: float, reached: int = -1
+    ) -> None:
+        super().__init__(members, count, start_ns, frame_s, reached)
+        self._sent = reached
         self._lost: list[int] = []
 
     def lose(self, index: int) -> None:
@@ -308,21 +315,17 @@ class Merger(_Gathering):
             else:
                 self._slots[number] = slot
         for index in bundle["lost"]:
-            self._forget(index)
+            self.forget(index)
         if bundle["is_last"]:
             self.over(bundler)
 
     def lose(self, index: int) -> None:
         """Wait no more for a generator that is lost; nothing of it stands any more."""
         self.over(index)
-        self._forget(index)
+        self.forget(index)
 
-    def leave_out(self, bundler: int, index: int) -> None:
-        """Wait no more for a bundler that is lost, nor count one of its generators any more."""
-        self.over(bundler)
-        self._forget(index)
-
-    def _forget(self, index: int) -> None:
+    def forget(self, index: int) -> None:
+        """Count nothing of a generator's last state any more."""
         self._stands.pop(index, None)
         for slot in self._slots.values():
             slot.stands.pop(index, None)

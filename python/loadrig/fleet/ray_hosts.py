@@ -20,6 +20,8 @@ from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet._ray_actor import GENERATOR
+from loadrig.fleet._ray_head import HEAD_LOST, HEAD_LOST_AFTER_S, answers
+from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
@@ -99,6 +101,7 @@ class RayHosts:
         self._stack = ExitStack()
         self._marker = ""
         self._link: FleetLink | None = None
+        self._head, self._is_headless = "", False
 
     def __enter__(self) -> Self:
         return self
@@ -149,7 +152,7 @@ class RayHosts:
             self._stack.callback(self._end)
             # The callback ends the same lease: by its file.
             lease.update(replace(facts, pid=self._process.pid, start=processes.start_of(self._process.pid)))
-        self._link = FleetLink(self._process, range(count), ERRORS.carrier_gone, ERRORS.host_lost)
+        self._link = FleetLink(self._process, range(count), self._gone, self._lost)
         self._stack.callback(self._link.close)
         rules = {
             "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
@@ -168,7 +171,34 @@ class RayHosts:
             where = Span(f"{self._program.key}.ray: {self._rules.ray}")
             wording = self._program.wording(document["refused"])(*document["arguments"])
             raise PlanError.of(wording, code=document["refused"], where=where)
+        self._head = document["head"]
         return [Seat(**seat) for seat in document["seats"]]
+
+    def _lost(self, how: str) -> str:
+        """Return how a generator was lost. how: the carrier's word for it."""
+        if how.startswith(MERGER_LOST):
+            _, digits, reason = how.split(" ")
+            group = self.groups[int(digits)]
+            return ERRORS.merger_lost(str(int(digits) + 1), str(group[0] + 1), str(group[-1] + 1), reason)
+        if how != HEAD_LOST:
+            return ERRORS.host_lost(how)
+        self._is_headless = True
+        return ERRORS.head_silent(self._head, f"{HEAD_LOST_AFTER_S:.0f}")
+
+    def _gone(self) -> str:
+        """Return what is said of all where the carrier died: Ray ends it where its own head has ended."""
+        if not self._head or answers(self._head):
+            return ERRORS.carrier_gone
+        self._is_headless = True
+        return ERRORS.head_gone(self._head)
+
+    def loss_of_all(self) -> VoidError | None:
+        """Return why all are lost, where it is the head's end."""
+        if not self._is_headless:
+            return None
+        where = Span(f"{self._program.key}: {self._head}")
+        words = talks.last_lines(self._log)
+        return VoidError.of(ERRORS.head_lost(self._head), code="fleet.head-lost", detail=words, where=where)
 
     def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
         """Let every actor connect."""

@@ -1,7 +1,7 @@
 """Testimony of one generator of a fleet on itself, added up over its load: of a size that does not grow."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadrig._native import Histogram
@@ -46,6 +46,12 @@ class FrameSums:
                 self.shortages[row.outcome] += row.count
         if frame.lag:
             self.lag.add(Histogram.decode(frame.lag))
+
+    def count(self, counts: Sequence[int]) -> None:
+        """Add what some frames came to, see `counts_of`."""
+        *totals, missed = counts
+        self.totals.update(dict(zip(TOTALS, totals, strict=True)))
+        self.missed += missed
 
     def state(self) -> dict[str, Any]:
         """Return them as JSON can hold them."""
@@ -117,7 +123,7 @@ class Testimony:
         self.sums.load(state)
         self._in_flight, self.last_end_ns = state["in_flight"], state["last_end_ns"]
 
-    def see(self, last_end_ns: int, in_flight: int) -> None:
+    def see(self, last_end_ns: int | None, in_flight: int) -> None:
         """Note how far it is, where another process takes its frames."""
         self.last_end_ns, self._in_flight = last_end_ns, in_flight
 
@@ -158,6 +164,12 @@ class Testimony:
             "missed": self.sums.missed,
             "unanswered": self.unanswered,
         }
+
+
+def counts_of(frame: LiveFrameDocument) -> list[int]:
+    """Return the totals of a frame, in their order, and after them what was missed in it."""
+    missed = (frame.unsent_why or {}).get("missed", 0)
+    return [*(getattr(frame, name) for name in TOTALS), missed]
 
 
 def delay_of(times: Histogram) -> dict[str, float]:

@@ -52,7 +52,8 @@ class FleetPlacesErrors:
 class FleetGroupErrors:
     """Errors of `fleet.local_groups`."""
 
-    group_gone = "the process that had it and put its frames together died"
+    def group_gone(self, number: str, first: str, last: str) -> str:
+        return f"merger {number}, which had generators {first} to {last}, died"
 
     def group_failed(self) -> ErrorWords:
         return ErrorWords(
@@ -69,6 +70,24 @@ class FleetRayErrors:
 
     def host_lost(self, how: str) -> str:
         return f"Ray lost its host or its actor ({how})"
+
+    def head_silent(self, address: str, seconds: str) -> str:
+        return f"the head of Ray at {address} did not answer for {seconds} s"
+
+    def head_gone(self, address: str) -> str:
+        return f"the head of Ray at {address} is gone, and the process that speaks with Ray ended with it"
+
+    def head_lost(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the head of Ray at {address} does not answer any more, so all generators were lost",
+            why="Ray ends what runs on its hosts a minute after their head; what was measured until then is "
+            "kept",
+            mend="look at that machine for why its `gcs_server` ended (/tmp/ray/session_latest/logs, the "
+            "kernel's log), start the head and the hosts again, and run it again",
+        )
+
+    def merger_lost(self, number: str, first: str, last: str, how: str) -> str:
+        return f"merger {number}, which heard generators {first} to {last}, was lost ({how})"
 
     def carrier_failed(self) -> ErrorWords:
         return ErrorWords(

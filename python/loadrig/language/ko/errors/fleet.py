@@ -46,7 +46,8 @@ class KoreanFleetPlacesErrors(FleetPlacesErrors):
 
 
 class KoreanFleetGroupErrors(FleetGroupErrors):
-    group_gone = "이것을 데리고 프레임을 합치던 프로세스가 죽었습니다"
+    def group_gone(self, number: str, first: str, last: str) -> str:
+        return f"부하 발생기 {first}번부터 {last}번까지를 데리고 있던 {number}번 병합기가 죽었습니다"
 
     def group_failed(self) -> ErrorWords:
         return ErrorWords(
@@ -61,6 +62,23 @@ class KoreanFleetRayErrors(FleetRayErrors):
 
     def host_lost(self, how: str) -> str:
         return f"Ray가 호스트나 액터를 잃었습니다({how})"
+
+    def head_silent(self, address: str, seconds: str) -> str:
+        return f"{address}의 Ray 헤드가 {seconds}초 동안 대답하지 않았습니다"
+
+    def head_gone(self, address: str) -> str:
+        return f"{address}의 Ray 헤드가 없어졌고, Ray와 이야기하던 프로세스도 함께 끝났습니다"
+
+    def head_lost(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray 헤드가 더는 대답하지 않아, 부하 발생기를 모두 잃었습니다",
+            why="Ray는 헤드가 끝나고 1분이 지나면 호스트에서 실행되는 것을 끝냅니다. 그때까지 측정한 것은 남아 있습니다",
+            mend="그 기계에서 `gcs_server`가 왜 끝났는지 살펴보고(/tmp/ray/session_latest/logs, 커널 로그), "
+            "헤드와 호스트를 다시 시작한 다음 다시 실행하십시오",
+        )
+
+    def merger_lost(self, number: str, first: str, last: str, how: str) -> str:
+        return f"부하 발생기 {first}번부터 {last}번까지를 듣던 {number}번 병합기를 잃었습니다({how})"
 
     def carrier_failed(self) -> ErrorWords:
         return ErrorWords(
