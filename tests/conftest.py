@@ -18,9 +18,10 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from loadrig.base import known_secrets
 from loadrig.testing.leftovers import nothing_left_behind
-from tests.lanes import LANES, Lanes
+from tests.lanes import LANES, Lanes, lane_of
 from tests.lengths import is_full, length
 from tests.servers._daemon import free_port as a_free_port
+from tests.warm import PARENT_OF_PROGRAMS
 
 DEADLINE_S = 60.0
 """Far above anything a test waits for, so that a slow machine fails no test; below pytest's own
@@ -96,7 +97,17 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         with nothing_left_behind():
-            yield
+            try:
+                yield
+            finally:
+                PARENT_OF_PROGRAMS.end()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Begin to import what the program imports before the first test that may start it."""
+    if lane_of(item) != "pure":
+        PARENT_OF_PROGRAMS.begin()
 
 
 @pytest.fixture(autouse=True)

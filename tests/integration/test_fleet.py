@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests import warm
 from tests.native.test_process import shop
 
 pytestmark = pytest.mark.integration
@@ -39,8 +40,8 @@ def started(
     """Return a loadrig whose fleet loads the shop."""
     url = f"http://127.0.0.1:{port}/"
     words = ["attack", url, *load, "-z", f"{seconds}s", "--fleet", str(GENERATORS), "-o", "run"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "loadrig.cli", *words, *more],
+    return warm.Popen(
+        [*warm.PROGRAM, *words, *more],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -162,8 +163,8 @@ def test_an_order_by_hand_reaches_all(tmp_path: Path, port: int) -> None:
     process = started(tmp_path, port, 4)
     wait_for_frames(tmp_path)
     words = ["steer", "level", "200", "--run", "run"]
-    done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", *words],
+    done = warm.run(
+        [*warm.PROGRAM, *words],
         cwd=tmp_path,
         capture_output=True,
         timeout=DEADLINE_S,

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import processes
+from tests import warm
 from tests.lengths import length
 
 DEADLINE_S = 120.0
@@ -134,8 +135,8 @@ class SabotageRig:
         (self.folder / "plan.yaml").write_text(self.text, encoding="utf-8")
         self._out = (self.folder / "out.json").open("w")
         self._errors = (self.folder / "errors.txt").open("w")
-        self.process = subprocess.Popen(
-            [*self.prefix, sys.executable, "-m", "loadrig.cli", *self.words],
+        self.process = warm.Popen(
+            [*self.prefix, *warm.PROGRAM, *self.words],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=self._out,
