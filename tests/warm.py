@@ -16,7 +16,7 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +36,35 @@ _CHOOSES_THE_LANGUAGE = "--lang"
 
 
 class WarmParent:
-    """The parent: at most one for a process of tests, which starts and ends it."""
+    """The parent: whoever starts it ends it.
 
-    def __init__(self) -> None:
+    first: name of a function of a library that is loaded into it, which each program calls before all else;
+    "" for none.
+    """
+
+    def __init__(self, first: str = "") -> None:
+        self.first = first
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._line: socket.socket | None = None
         self._state: object = None
 
-    def begin(self) -> None:
-        """Start it, unless it is there. It imports while the caller goes on."""
+    def begin(self, more: Mapping[str, str] | None = None) -> None:
+        """Start it, unless it is there. It imports while the caller goes on.
+
+        more: variables of its environment, beside those of this process.
+        """
         with self._lock:
             if self._process is not None:
                 return
-            self._state = _inherited(dict(os.environ))
+            environment = {**os.environ, **(more or {})}
+            self._state = _inherited(environment)
             self._line, theirs = socket.socketpair()
             with theirs:
                 self._process = subprocess.Popen(
-                    [sys.executable, str(PARENT), str(theirs.fileno())], pass_fds=[theirs.fileno()]
+                    [sys.executable, str(PARENT), str(theirs.fileno())],
+                    pass_fds=[theirs.fileno()],
+                    env=environment,
                 )
 
     def end(self) -> None:
@@ -89,6 +100,7 @@ class WarmParent:
 
 
 PARENT_OF_PROGRAMS = WarmParent()
+"""The parent of all programs that name no other: `tests/conftest.py` begins and ends it."""
 
 
 def _adopts_orphans() -> bool:
@@ -120,7 +132,15 @@ class Popen(subprocess.Popen[Any]):
     background does, and a child inherits that.
     """
 
-    def __init__(self, args: list[str], *, default_signals: Sequence[int] = (), **more: Any) -> None:
+    def __init__(
+        self,
+        args: list[str],
+        *,
+        default_signals: Sequence[int] = (),
+        parent: WarmParent = PARENT_OF_PROGRAMS,
+        **more: Any,
+    ) -> None:
+        self._parent = parent
         self._default_signals = list(default_signals)
         super().__init__(args, **more)
 
@@ -140,7 +160,7 @@ class Popen(subprocess.Popen[Any]):
             words[: len(PROGRAM)] != PROGRAM
             or asks_for_more
             or (gid, gids, uid, umask) != (None, None, None, -1)
-            or not PARENT_OF_PROGRAMS.makes_the_same(environment)
+            or not self._parent.makes_the_same(environment)
         ):
             if self._default_signals:
                 names = ",".join(signal.Signals(number).name[3:] for number in self._default_signals)
@@ -151,13 +171,14 @@ class Popen(subprocess.Popen[Any]):
             "words": words[len(PROGRAM) :],
             "env": environment,
             "cwd": os.path.abspath(cwd or os.curdir),
+            "first": self._parent.first,
             "default_signals": self._default_signals,
             "session": start_new_session,
             "group": None if process_group == -1 else process_group,
         }
         streams = (p2cread, c2pwrite, errwrite)
         numbers = [own if stream == -1 else stream for own, stream in enumerate(streams)]
-        self.pid = PARENT_OF_PROGRAMS.start(request, numbers)
+        self.pid = self._parent.start(request, numbers)
         self._child_created = True
         self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)  # type: ignore[attr-defined]
 

@@ -5,6 +5,7 @@ and then runs `loadrig.cli` as `python -m loadrig.cli` does. It holds no thread 
 whoever has started it. No module of the tests is imported here.
 """
 
+import ctypes
 import gc
 import importlib
 import json
@@ -119,6 +120,8 @@ def _take(text: str, descriptors: list[int], on_interrupt: Any) -> dict[str, Any
     environment: Mapping[str, str] = request["env"]
     os.environ.clear()
     os.environ.update(environment)
+    if request["first"]:
+        getattr(ctypes.CDLL(None), request["first"])()
     for name, number in (("stdin", 0), ("stdout", 1), ("stderr", 2)):
         stream = _stream(number, getattr(sys, name))
         setattr(sys, name, stream)
