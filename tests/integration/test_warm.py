@@ -111,7 +111,7 @@ def test_a_signal_ends_it_alike_and_nothing_is_left(
         assert process.returncode == -signal.SIGKILL
         return
     assert process.returncode == 105, err
-    assert json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["requests"]
+    assert json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["load"]["requests"]
     assert out
 
 
