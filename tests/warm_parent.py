@@ -8,6 +8,7 @@ whoever has started it. No module of the tests is imported here.
 import ctypes
 import gc
 import importlib
+import io
 import json
 import os
 import pkgutil
@@ -18,7 +19,7 @@ import struct
 import sys
 import time
 from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import Any
 
 FIRST_DESCRIPTOR = 3
 """Number of the first descriptor that a program is not given: 0, 1 and 2 are its standard streams."""
@@ -129,14 +130,16 @@ def _take(text: str, descriptors: list[int], on_interrupt: Any) -> dict[str, Any
     return request
 
 
-def _stream(number: int, before: Any) -> TextIO:
+def _stream(number: int, before: Any) -> io.TextIOWrapper:
     """Return a text stream as Python makes it of a descriptor. before: the parent's, of another file."""
-    mode = "r" if number == 0 else "w"
-    by_line = number == 2 or os.isatty(number)
-    stream = os.fdopen(number, mode, 1 if by_line else -1, before.encoding, before.errors, closefd=False)
-    if number:
-        stream.reconfigure(write_through=before.write_through)
-    return stream
+    file = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedReader(file) if number == 0 else io.BufferedWriter(file),
+        before.encoding,
+        before.errors,
+        line_buffering=number == 2 or file.isatty(),
+        write_through=before.write_through,
+    )
 
 
 def main() -> None:

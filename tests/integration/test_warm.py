@@ -1,5 +1,6 @@
 """A program from the warm parent is the program that `python -m loadrig.cli` is, and a child of the tests."""
 
+import contextlib
 import json
 import os
 import signal
@@ -89,6 +90,15 @@ def attacking(
     return process
 
 
+def open_sockets(pid: int) -> set[str]:
+    """Return the sockets that a process holds, by their inodes; files that are closed meanwhile are left out."""
+    links = set()
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            links.add(os.readlink(path))
+    return {link for link in links if link.startswith("socket:")}
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_ends_it_alike_and_nothing_is_left(
     number: signal.Signals,
@@ -103,6 +113,7 @@ def test_a_signal_ends_it_alike_and_nothing_is_left(
         # Its parent is whoever has started it, and Ctrl-C at the terminal reaches it with the tests.
         assert (parent, group) == (os.getpid(), os.getpgid(0))
         links = [os.readlink(f"/proc/{process.pid}/fd/{descriptor}") for descriptor in (0, 1, 2)]
+        assert not open_sockets(process.pid) & open_sockets(warm.PARENT_OF_PROGRAMS.pid)
         assert links[0] == os.readlink("/proc/self/fd/0")
         assert [link.partition(":")[0] for link in links[1:]] == ["pipe", "pipe"]
         process.send_signal(number)
