@@ -91,7 +91,7 @@ def attacking(
 
 
 def open_sockets(pid: int) -> set[str]:
-    """Return the sockets that a process holds, by their inodes; files that are closed meanwhile are left out."""
+    """Return the sockets that a process holds, by their inodes."""
     links = set()
     for path in Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(OSError):
