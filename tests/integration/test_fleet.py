@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -201,8 +200,8 @@ fleet: {{generators: 3, mergers: 2}}
 
 def test_a_plan_may_ask_for_mergers_and_its_result_is_that_of_the_load(tmp_path: Path, port: int) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN.format(port=port), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", "run", "plan.yaml", "-o", "run"],
+    done = warm.run(
+        [*warm.PROGRAM, "run", "plan.yaml", "-o", "run"],
         cwd=tmp_path,
         capture_output=True,
         timeout=DEADLINE_S,
