@@ -20,6 +20,7 @@ from loadrig.base import known_secrets
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.lanes import LANES, Lanes, lane_of
 from tests.lengths import is_full, length
+from tests.pauses import pause
 from tests.servers._daemon import free_port as a_free_port
 from tests.warm import PARENT_OF_PROGRAMS
 
@@ -143,10 +144,11 @@ class Deadline:
 
     def wait_for(self, condition: Callable[[], object], what: str) -> None:
         """Return when the condition holds; fail the test, saying what, if it never does."""
+        began = time.monotonic()
         while not condition():
             if not self.left_s:
                 pytest.fail(f"waited {self.seconds:g} s in vain for {what}")
-            time.sleep(0.01)
+            pause(began)
 
 
 @pytest.fixture
