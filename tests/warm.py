@@ -91,9 +91,12 @@ class WarmParent:
         with self._lock:
             assert self._line is not None
             text = json.dumps(request).encode()
-            socket.send_fds(self._line, [_LENGTH.pack(len(text))], descriptors)
-            self._line.sendall(text)
-            answer = self._line.recv(_LENGTH.size, socket.MSG_WAITALL)
+            try:
+                socket.send_fds(self._line, [_LENGTH.pack(len(text))], descriptors)
+                self._line.sendall(text)
+                answer = self._line.recv(_LENGTH.size, socket.MSG_WAITALL)
+            except ConnectionError:
+                answer = b""
             if len(answer) < _LENGTH.size:
                 raise RuntimeError(f"{PARENT} has ended: its last words are on standard error")
             return int(_LENGTH.unpack(answer)[0])

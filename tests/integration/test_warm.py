@@ -185,3 +185,12 @@ def test_the_parent_ends_with_whoever_has_started_it() -> None:
     assert Path(f"/proc/{pid}").exists()
     parent.end()
     assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_parent_that_has_died_is_named() -> None:
+    parent = warm.WarmParent()
+    parent.begin()
+    os.kill(parent.pid, signal.SIGKILL)
+    with pytest.raises(RuntimeError, match=warm.PARENT.name):
+        warm.Popen([*warm.PROGRAM, "--version"], parent=parent)
+    parent.end()
