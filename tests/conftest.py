@@ -18,9 +18,11 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from loadrig.base import known_secrets
 from loadrig.testing.leftovers import nothing_left_behind
-from tests.lanes import LANES, Lanes
+from tests.lanes import LANES, Lanes, lane_of
 from tests.lengths import is_full, length
+from tests.pauses import pause
 from tests.servers._daemon import free_port as a_free_port
+from tests.warm import PARENT_OF_PROGRAMS
 
 DEADLINE_S = 60.0
 """Far above anything a test waits for, so that a slow machine fails no test; below pytest's own
@@ -96,7 +98,17 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         with nothing_left_behind():
-            yield
+            try:
+                yield
+            finally:
+                PARENT_OF_PROGRAMS.end()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Begin to import what the program imports before the first test that may start it."""
+    if lane_of(item) != "pure":
+        PARENT_OF_PROGRAMS.begin()
 
 
 @pytest.fixture(autouse=True)
@@ -132,10 +144,11 @@ class Deadline:
 
     def wait_for(self, condition: Callable[[], object], what: str) -> None:
         """Return when the condition holds; fail the test, saying what, if it never does."""
+        began = time.monotonic()
         while not condition():
             if not self.left_s:
                 pytest.fail(f"waited {self.seconds:g} s in vain for {what}")
-            time.sleep(0.01)
+            pause(began)
 
 
 @pytest.fixture

@@ -48,14 +48,15 @@ static const char *role_of(const char *line, size_t length) {
     static const struct { const char *word, *role; } OURS[] = {
         {"loadrig/engine/__main__.py", "generator"}, {"loadrig.engine", "generator"},
         {"loadrig/interventions/", "lever"}, {"loadrig.probes", "observer"},
-        {"loadrig.cli", "control"}, {"bin/loadrig", "control"},
+        {"loadrig.cli", "control"}, {"bin/loadrig", "control"}, {"tests/warm_parent.py", "control"},
     };
     for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++)
         if (memmem(line, length, OURS[i].word, strlen(OURS[i].word))) return OURS[i].role;
     return NULL;
 }
 
-__attribute__((constructor)) static void begin(void) {
+/* Also called by a process that was forked after this was loaded, once it has the variables. */
+__attribute__((constructor)) void begin_faults(void) {
     const char *folder = getenv("LOADRIG_FAULTS"), *told = getenv("LOADRIG_FAULT");
     if (!folder || getenv("LOADRIG_TARGET")) return;
     char line[4096], path[4096];

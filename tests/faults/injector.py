@@ -4,13 +4,15 @@ import atexit
 import os
 import re
 import subprocess
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+
+from tests import warm
 
 SOURCE = Path(__file__).with_name("inject.c")
 
@@ -99,6 +101,20 @@ def environment(place: Path, fault: CallFault | None = None) -> Mapping[str, str
     return {**variables, "LOADRIG_FAULT": str(fault)} if fault else variables
 
 
+PARENT_OF_INJECTED = warm.WarmParent(first="begin_faults")
+"""The parent of programs with the injector in them, where `warm_parent` has begun it."""
+
+
+@contextmanager
+def warm_parent() -> Iterator[None]:
+    """Let programs with the injector come from a parent that has loaded it, until the block ends."""
+    PARENT_OF_INJECTED.begin({"LD_PRELOAD": str(library())})
+    try:
+        yield
+    finally:
+        PARENT_OF_INJECTED.end()
+
+
 def state_of(folder: Path) -> Path:
     """Return where a program that runs in a folder keeps its leases and its calibration."""
     return folder / "state"
@@ -106,8 +122,9 @@ def state_of(folder: Path) -> Path:
 
 def run(words: Sequence[str], folder: Path, place: Path, fault: CallFault | None = None) -> FaultedEnd:
     """Run `loadrig WORDS` in a folder with a fault; None: only write the calls down."""
-    done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", *words],
+    done = warm.run(
+        [*warm.PROGRAM, *words],
+        parent=PARENT_OF_INJECTED,
         cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -16,6 +16,7 @@ from loadrig.base import processes
 from loadrig.base.errors import RigError
 from loadrig.recording.reader import Recording
 from loadrig.testing.leftovers import nothing_left_behind
+from tests import warm
 from tests.faults.harness import OWN_FAULT, Command, damaged, is_whole, left, trials_in
 from tests.faults.injector import state_of
 
@@ -110,9 +111,9 @@ def _victim(control: int, chance: random.Random) -> int | None:
 
 def _doctor(folder: Path) -> int:
     """Clean up as the user is told to; the exit code where it was not all right."""
-    done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", "doctor", "--clean", "--json"],
-        cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=ENDS_WITHIN_S, check=False,
+    done = warm.run(
+        [*warm.PROGRAM, "doctor", "--clean", "--json"],
+        cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=ENDS_WITHIN_S,
         env=_environment(folder),
     )  # fmt: skip
     undone = json.loads(done.stdout).get("cleaned", [])

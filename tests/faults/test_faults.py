@@ -11,7 +11,7 @@ import pytest
 
 from tests.faults.commands import ATTACK, RUN, server
 from tests.faults.harness import Command, Tried, faults_at_each_site, is_of_a_draft, tried
-from tests.faults.injector import CallFault, InjectedCall, run
+from tests.faults.injector import CallFault, InjectedCall, run, warm_parent
 from tests.faults.kills import killed
 from tests.lengths import length
 
@@ -26,7 +26,7 @@ ATTACK_S, RUN_S = 2.5, 6.0
 
 @pytest.fixture(scope="module")
 def values() -> Iterator[Mapping[str, object]]:
-    with server() as there:
+    with server() as there, warm_parent():
         yield there
 
 

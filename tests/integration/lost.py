@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests import warm
+
 
 def command(*words: str) -> list[str]:
     """Return the command line that starts `loadrig WORDS`."""
@@ -19,7 +21,7 @@ def environment(cwd: Path) -> dict[str, str]:
 
 
 def started(words: Sequence[str], cwd: Path, **how: Any) -> subprocess.Popen[bytes]:
-    """Start `loadrig WORDS` in a process of its own. how: as of Popen."""
+    """Start `loadrig WORDS` in a process of its own, its imports too. how: as of Popen."""
     return subprocess.Popen(command(*words), cwd=cwd, env=environment(cwd), **how)
 
 
@@ -36,6 +38,7 @@ def ended(
     """Run a command whose streams are lost as said; return its exit code, standard output and error.
 
     lost: by "stdout" or "stderr" what stands in its place, a descriptor or a path. What is not lost is read.
+    Where nothing is lost the program is a warm one: only what it prints is asked for.
     """
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     opened = []
@@ -43,7 +46,8 @@ def ended(
         handle = what if isinstance(what, int) else os.open(what, os.O_WRONLY)
         opened.append(handle)
         streams[name] = handle
-    process = started(words, cwd, **streams)
+    begin = subprocess.Popen if lost else warm.Popen
+    process = begin(command(*words), cwd=cwd, env=environment(cwd), **streams)
     for handle in opened:
         os.close(handle)
     out, err = process.communicate(timeout=timeout_s)

@@ -2,11 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import warm
 from tests.labs.judged import OF_THE_MACHINE
 
 DEADLINE_S = 120.0
@@ -33,13 +32,12 @@ def was_spoilt(run: Path) -> bool:
 
 def loadrig(*words: str, cwd: Path, timeout_s: float = DEADLINE_S) -> EndedProgram:
     """Run `loadrig WORDS` in a folder; fails the test if it takes longer than the deadline."""
-    done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", *words],
+    done = warm.run(
+        [*warm.PROGRAM, *words],
         cwd=cwd,
         capture_output=True,
         text=True,
         timeout=timeout_s,
-        check=False,
         env={**os.environ, "XDG_STATE_HOME": str(cwd / "state"), "NO_COLOR": "1"},
     )
     return EndedProgram(done.returncode, done.stdout, done.stderr)

@@ -18,6 +18,7 @@ from loadrig.base.units import Seconds
 from loadrig.target import Running, command, gunicorn
 from loadrig.target._ready import Ready
 from loadrig.testing.leftovers import nothing_left_behind
+from tests.pauses import pause
 
 SERVER = """\
 import http.server, json, os, socket, sys
@@ -100,10 +101,10 @@ def problem_of(raised: pytest.ExceptionInfo[RigError]) -> Problem:
 
 
 def wait_until(claim: Callable[[], object], deadline_s: float = 60.0) -> None:
-    end = time.monotonic() + deadline_s
+    began = time.monotonic()
     while not claim():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.01)
+        assert time.monotonic() < began + deadline_s, "waited too long"
+        pause(began)
 
 
 def start_gunicorn(base: Path, setting: dict[str, Value], **options: object) -> Running:

@@ -4,13 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loadrig.base import processes
+from tests import warm
 from tests.conftest import Deadline
 from tests.integration.program import EndedProgram, loadrig
 from tests.profilers import planted
@@ -58,8 +58,8 @@ def test_nothing_is_profiled_where_the_flag_says_so(tmp_path: Path) -> None:
 def test_a_rig_that_is_killed_in_a_burst_leaves_nothing_and_the_server_goes_on(tmp_path: Path) -> None:
     with planted.burning("own", tmp_path) as server:
         argv = ("attack", f"{server.url}/", "-c", "4", "-z", "30s", "-o", "out")
-        with subprocess.Popen(
-            [sys.executable, "-m", "loadrig.cli", *argv],
+        with warm.Popen(
+            [*warm.PROGRAM, *argv],
             cwd=tmp_path,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import warm
 from tests.native.test_process import shop
 
 pytestmark = pytest.mark.integration
@@ -39,8 +39,8 @@ def started(
     """Return a loadrig whose fleet loads the shop."""
     url = f"http://127.0.0.1:{port}/"
     words = ["attack", url, *load, "-z", f"{seconds}s", "--fleet", str(GENERATORS), "-o", "run"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "loadrig.cli", *words, *more],
+    return warm.Popen(
+        [*warm.PROGRAM, *words, *more],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -162,8 +162,8 @@ def test_an_order_by_hand_reaches_all(tmp_path: Path, port: int) -> None:
     process = started(tmp_path, port, 4)
     wait_for_frames(tmp_path)
     words = ["steer", "level", "200", "--run", "run"]
-    done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", *words],
+    done = warm.run(
+        [*warm.PROGRAM, *words],
         cwd=tmp_path,
         capture_output=True,
         timeout=DEADLINE_S,
@@ -200,8 +200,8 @@ fleet: {{generators: 3, mergers: 2}}
 
 def test_a_plan_may_ask_for_mergers_and_its_result_is_that_of_the_load(tmp_path: Path, port: int) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN.format(port=port), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "loadrig.cli", "run", "plan.yaml", "-o", "run"],
+    done = warm.run(
+        [*warm.PROGRAM, "run", "plan.yaml", "-o", "run"],
         cwd=tmp_path,
         capture_output=True,
         timeout=DEADLINE_S,

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from loadrig.testing.leftovers import nothing_left_behind
+from tests import warm
 from tests.integration.program import loadrig
 from tests.integration.shop import SINGLE, STUDY, lay_out
 from tests.wording import codes
@@ -90,10 +90,10 @@ def test_a_study_tries_every_setting_in_blocks_and_recommends(tmp_path: Path) ->
 def test_a_study_that_was_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
     lay_out(tmp_path, STUDY)
     run = tmp_path / "out"
-    words = [sys.executable, "-m", "loadrig.cli", "run", "plan.yaml", "--out", "out"]
+    words = [*warm.PROGRAM, "run", "plan.yaml", "--out", "out"]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
     with nothing_left_behind():
-        rig = subprocess.Popen(
+        rig = warm.Popen(
             words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
         )
         deadline = time.monotonic() + 60
@@ -116,11 +116,11 @@ def test_a_study_that_was_killed_goes_on_where_it_stopped(tmp_path: Path) -> Non
 
 def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     lay_out(tmp_path, SINGLE.replace("600ms, at_most: 600ms", "20s, at_most: 20s"))
-    words = [sys.executable, "-m", "loadrig.cli", "run", "plan.yaml", "--out", "out"]
+    words = [*warm.PROGRAM, "run", "plan.yaml", "--out", "out"]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
     frames = tmp_path / "out" / "trials" / "0001" / "frames.jsonl"
     with nothing_left_behind():
-        rig = subprocess.Popen(
+        rig = warm.Popen(
             words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
         deadline = time.monotonic() + 60

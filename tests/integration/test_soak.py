@@ -14,6 +14,7 @@ import pytest
 from loadrig.base.documents import plain
 from loadrig.recording.reader import Recording
 from loadrig.soaking.result import document
+from tests import warm
 from tests.integration import servers
 from tests.integration.program import loadrig
 from tests.lengths import length
@@ -141,8 +142,8 @@ def test_a_spike_is_carried_out_and_the_way_back_is_timed(tmp_path: Path) -> Non
 def test_a_control_process_that_is_killed_loses_two_seconds_of_a_soak_at_most(tmp_path: Path) -> None:
     with servers.serving(servers.ok, keep_open=True) as port:
         url = f"http://127.0.0.1:{port}/"
-        words = [sys.executable, "-m", "loadrig.cli", "soak", url, "-q", "50/1s", "--for", "10m", "-o", "out"]
-        with subprocess.Popen(
+        words = [*warm.PROGRAM, "soak", url, "-q", "50/1s", "--for", "10m", "-o", "out"]
+        with warm.Popen(
             words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
         ) as process:  # fmt: skip

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from loadrig.base.exits import Exit
 from loadrig.recording import now
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
+from tests import warm
 from tests.conftest import Deadline
 from tests.integration import servers, shop
 from tests.integration.program import loadrig
@@ -26,11 +26,9 @@ LONG_TRIALS = shop.STUDY.replace("600ms", "4s")
 @contextmanager
 def begun(folder: Path, deadline: Deadline, *words: str) -> Iterator["subprocess.Popen[str]"]:
     """Yield a run that goes on in FOLDER/run, whose load has begun."""
-    command = [sys.executable, "-m", "loadrig.cli", *words, "--out", "run"]
+    command = [*warm.PROGRAM, *words, "--out", "run"]
     run = RunFolder(folder / "run")
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as rig:
+    with warm.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as rig:
         try:
             deadline.wait_for(
                 lambda: (state := now.read(run)) is not None and state.phase == "measuring", "the load"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.base.exits import Exit
+from tests import warm
 from tests.conftest import Deadline
 from tests.integration import servers
 from tests.integration.lost import command, environment, started
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.integration
 def test_where_there_is_no_terminal_a_second_is_a_line(tmp_path: Path, deadline: Deadline) -> None:
     with servers.serving(servers.ok, keep_open=True) as port:
         words = command("attack", f"http://127.0.0.1:{port}/", "-q", "40/1s", "-z", "200s", "--out", "run")
-        with subprocess.Popen(
+        with warm.Popen(
             words,
             cwd=tmp_path,
             env=environment(tmp_path),

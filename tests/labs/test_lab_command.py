@@ -15,6 +15,7 @@ from loadrig.base import leases, sockets
 from loadrig.base.exits import Exit
 from loadrig.cli.__main__ import main
 from loadrig.trial.document import trial_of
+from tests import warm
 from tests.conftest import Deadline
 from tests.labs.judged import outcome
 from tests.labs.made import LAB, PLAN, SERVER, lab_folder
@@ -28,8 +29,8 @@ CAPACITY = PLAN.replace("rate: 40/1s", "users: 2").replace("2s", "1s")
 
 def loadrig(*words: str, folder: Path, more: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), **(more or {})}
-    return subprocess.Popen(
-        [*LOADRIG, "lab", *words], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+    return warm.Popen(
+        [*warm.PROGRAM, "lab", *words], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )  # fmt: skip
 

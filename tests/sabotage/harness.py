@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import processes
+from tests import warm
 from tests.lengths import length
+from tests.pauses import pause
 
 DEADLINE_S = 120.0
 SECONDS = length(2.0, 3.0)
@@ -134,8 +136,8 @@ class SabotageRig:
         (self.folder / "plan.yaml").write_text(self.text, encoding="utf-8")
         self._out = (self.folder / "out.json").open("w")
         self._errors = (self.folder / "errors.txt").open("w")
-        self.process = subprocess.Popen(
-            [*self.prefix, sys.executable, "-m", "loadrig.cli", *self.words],
+        self.process = warm.Popen(
+            [*self.prefix, *warm.PROGRAM, *self.words],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=self._out,
@@ -169,11 +171,11 @@ class SabotageRig:
         return SabotageOutcome(self.process.returncode, json.loads(text) if text.strip() else None, errors)
 
     def _wait_for(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + DEADLINE_S
+        began = time.monotonic()
         while not condition():
-            if self.process.poll() is not None or time.monotonic() > deadline:
+            if self.process.poll() is not None or time.monotonic() > began + DEADLINE_S:
                 raise AssertionError(f"waited in vain for {what}: {self.end()}")
-            time.sleep(0.01)
+            pause(began)
 
 
 def run(text: str, folder: Path, prefix: Sequence[str] = (), **environment: str) -> SabotageOutcome:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.base import processes
+from tests.pauses import pause
 
 UP_WITHIN_S = 60.0
 DOWN_WITHIN_S = 20.0
@@ -126,12 +127,12 @@ def running(
 
 
 def _wait(process: "subprocess.Popen[bytes]", is_up: Callable[[], object], log: Path, name: str) -> None:
-    deadline = time.monotonic() + UP_WITHIN_S
+    began = time.monotonic()
     while not is_up():
-        if process.poll() is not None or time.monotonic() > deadline:
+        if process.poll() is not None or time.monotonic() > began + UP_WITHIN_S:
             end = log.read_text(errors="replace")[-2000:]
             pytest.fail(f"{name} did not come up (exit status {process.poll()}):\n{end}")
-        time.sleep(0.02)
+        pause(began, 0.02)
 
 
 def _end(process: "subprocess.Popen[bytes]", stop_by: signal.Signals) -> None:
@@ -140,11 +141,11 @@ def _end(process: "subprocess.Popen[bytes]", stop_by: signal.Signals) -> None:
         process.send_signal(stop_by)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(DOWN_WITHIN_S)
-    deadline = time.monotonic() + DOWN_WITHIN_S
+    began = time.monotonic()
     while left := processes.in_session(process.pid, processes.table()):
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        assert time.monotonic() < deadline, f"these processes do not end: {left}"
-        time.sleep(0.01)
+        assert time.monotonic() < began + DOWN_WITHIN_S, f"these processes do not end: {left}"
+        pause(began)
     process.wait(DOWN_WITHIN_S)

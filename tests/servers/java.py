@@ -27,6 +27,7 @@ import pytest
 from loadrig.base import processes, sockets
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
+from tests.pauses import pause
 
 _SOURCES = Path(__file__).parent / "_java"
 _CACHE = Path(__file__).parents[2] / ".tools" / "java"
@@ -184,8 +185,8 @@ def contained(folder: Path) -> Iterator[Component]:
 
 
 def _java_below(pid: int, log: Path) -> int:
-    end = time.monotonic() + _DEADLINE_S
-    while time.monotonic() < end:
+    began = time.monotonic()
+    while time.monotonic() < began + _DEADLINE_S:
         for child in processes.tree(pid, processes.table()):
             # Its signals are as a JVM's only when it has begun to run.
             if processes.command_line(child).endswith(" Plain 1234 2") and "/java" in processes.command_line(
@@ -194,7 +195,7 @@ def _java_below(pid: int, log: Path) -> int:
                 stat = processes.stat(child)
                 if stat is not None and stat.name == "java" and _listens_inside(child):
                     return child
-        time.sleep(0.02)
+        pause(began, 0.02)
     pytest.fail(f"no JVM was started:\n{log.read_text()}")
 
 
@@ -231,16 +232,16 @@ def _running(
 
 
 def _wait_until_it_answers(server: JavaServer) -> None:
-    end = time.monotonic() + _DEADLINE_S
+    began = time.monotonic()
     while True:
         try:
             if server.get("/") == 200:
                 return
         except OSError:
             pass
-        if server.process.poll() is not None or time.monotonic() > end:
+        if server.process.poll() is not None or time.monotonic() > began + _DEADLINE_S:
             pytest.fail(f"{' '.join(server.argv)} never answered:\n{server.log.read_text()}")
-        time.sleep(0.02)
+        pause(began, 0.02)
 
 
 def _free_port() -> int:

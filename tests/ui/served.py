@@ -2,14 +2,16 @@
 
 import http.client
 import json
+import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests import warm
 
 PATIENCE_S = 200.0
 """Longest wait for an answer and for the end of a server, in seconds. It has the lowest priority: a report of
@@ -84,9 +86,11 @@ def serving(
 ) -> Iterator[ServedPages]:
     """Yield a server of the runs in a folder, opened. errors: file to which it writes what is no answer."""
     # Whoever runs the tests may ignore signals, in the background of a shell say; a child inherits that.
-    default = ["env", "--default-signal=INT,HUP"]
-    command = [*default, sys.executable, "-m", "loadrig.cli", "ui", str(folder), "--no-browser", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder) as process:
+    default = (signal.SIGINT, signal.SIGHUP)
+    command = [*warm.PROGRAM, "ui", str(folder), "--no-browser", *words]
+    with warm.Popen(
+        command, default_signals=default, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder
+    ) as process:
         assert process.stdout is not None
         try:
             pages = ServedPages(process.stdout.readline().strip(), process, host=host)

@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from loadrig.recording.layout import RunFolder
 from loadrig.recording.now_note import NowNote
 from loadrig.recording.proof_blocks import BlockOutcome
 from loadrig.testing.synthetic import Route, write_recording
+from tests import warm
 from tests.archive.test_index import make_run
 from tests.conftest import Deadline
 from tests.integration import servers
@@ -82,9 +82,9 @@ def shown_seconds(page: "Page") -> int:
 
 def test_a_run_is_watched_steered_and_ended_by_its_pages(browser: "Browser", tmp_path: Path) -> None:
     with servers.serving(servers.ok, keep_open=True) as port, opened(browser) as (context, faults):
-        command = [sys.executable, "-m", "loadrig.cli", "attack", f"http://127.0.0.1:{port}/", "-q", "20/1s",
+        command = [*warm.PROGRAM, "attack", f"http://127.0.0.1:{port}/", "-q", "20/1s",
                    "-z", "300s", "--out", "run", "--ui"]  # fmt: skip
-        with subprocess.Popen(
+        with warm.Popen(
             command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         ) as rig:
             assert rig.stderr is not None

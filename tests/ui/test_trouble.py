@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import warm
 from tests.archive.test_index import RECORDED
 from tests.conftest import Deadline
 from tests.integration import servers
@@ -32,12 +33,10 @@ def watched(
     browser: "Browser", folder: Path, *words: str
 ) -> Iterator[tuple["subprocess.Popen[str]", "Page"]]:
     """Yield an attack that serves its page, and that page in a browser; end both."""
-    command = [sys.executable, "-m", "loadrig.cli", "attack", *words, "--out", "run", "--ui"]
+    command = [*warm.PROGRAM, "attack", *words, "--out", "run", "--ui"]
     with (
         opened(browser) as (context, _),
-        subprocess.Popen(
-            command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as rig,
+        warm.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as rig,
     ):
         assert rig.stderr is not None
         try:
