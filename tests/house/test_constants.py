@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.places import PACKAGE, python_files, short
+from tests.house.test_names import named_in
 
 ROOMS = ("judgement", "soaking", "proving")
 """Rooms whose numbers decide what a user is told."""
@@ -82,8 +83,7 @@ def unnamed(path: Path) -> list[str]:
     """Return the comparisons of a module with a number that has no name, a half and whole ones aside."""
     return [
         f"{short(path)}:{node.lineno}"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Compare)
+        for node in named_in(path).comparisons
         for part in (node.left, *node.comparators)
         for number in ast.walk(part)
         if isinstance(number, ast.Constant)

@@ -7,7 +7,10 @@ from functools import cache
 
 import pytest
 
-from tests.house.places import EXPLAIN, python_files, rust_files, short
+from tests.house.places import EXPLAIN, rust_files, short, trees_with
+
+GIVES = re.compile(r"""\bcode\s*=|["'][a-z]+\.[a-z0-9]""")
+"""Text of a module that gives a code, or has a text that looks like one: others need no parsing."""
 
 CODE = re.compile(r"(?P<area>[a-z]+)\.[a-z0-9]+(?:-[a-z0-9]+)*$")
 IN_RUST = re.compile(r'"([a-z]+\.[a-z0-9]+(?:-[a-z0-9]+)*)"')
@@ -28,8 +31,8 @@ class CodesOfSource:
 def codes_of_source() -> CodesOfSource:
     """Read the source once: some codes are handed on by name, so what has their form counts as mentioned."""
     given, mentioned = {}, set()
-    for path in python_files():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in trees_with(GIVES):
+        for node in ast.walk(tree):
             if isinstance(node, ast.Constant):
                 if isinstance(node.value, str) and CODE.match(node.value):
                     mentioned.add(node.value)
