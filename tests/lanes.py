@@ -35,6 +35,7 @@ TOGETHER: Mapping[str, str] = {
     "tests/report/test_page.py": "the browser",
     "tests/report/test_pictures.py": "the browser",
     "tests/report/test_soak.py": "the browser",
+    "tests/report/test_tuning_page.py": "the browser",
     "tests/ui/test_accessible.py": "the browser",
     "tests/ui/test_browser.py": "the browser",
     # Every Python file is parsed once for them both.
