@@ -35,10 +35,14 @@ TOGETHER: Mapping[str, str] = {
     "tests/report/test_page.py": "the browser",
     "tests/report/test_pictures.py": "the browser",
     "tests/report/test_soak.py": "the browser",
+    "tests/report/test_tuning_page.py": "the browser",
     "tests/ui/test_accessible.py": "the browser",
     "tests/ui/test_browser.py": "the browser",
+    # Every Python file is parsed once for them both.
+    "tests/house/test_constants.py": "the trees",
+    "tests/house/test_names.py": "the trees",
 }
-"""Files whose tests share something of which the machine has one: they are run by the same worker.
+"""Files whose tests share something that is to be made once: they are run by the same worker.
 
 Of all other files, too, one worker runs all tests, so that a server is started once for each file.
 """

@@ -2,11 +2,12 @@
 
 import ast
 import os
+import re
 import subprocess
 from pathlib import Path
 
 from loadrig.base.safe_python import safe_python
-from tests.house.places import python_files, short
+from tests.house.places import short, trees_with
 
 
 def run_in(folder: Path, source: str, **environment: str) -> str:
@@ -27,17 +28,18 @@ def test_a_module_of_the_folder_is_not_taken_and_one_on_pythonpath_is(tmp_path: 
     assert run_in(here, source, PYTHONPATH=str(named)) == str(named / "of_a_developer.py")
 
 
-def starts(path: Path) -> list[tuple[str, str]]:
+def starts(path: Path, tree: ast.Module) -> list[tuple[str, str]]:
     """Return the place of each command in a file that begins with our interpreter, and its first word."""
     lists = [
-        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        node for node in ast.walk(tree)
         if isinstance(node, ast.List | ast.Tuple) and "sys.executable" in map(ast.unparse, node.elts[:1])
     ]  # fmt: skip
     return [(f"{short(path)}:{node.lineno}", ast.unparse(node.elts[1])) for node in lists]
 
 
 def test_python_is_started_nowhere_with_the_users_folder_on_its_path() -> None:
-    commands = [command for path in python_files() for command in starts(path)]
+    ours = trees_with(re.compile(r"\bexecutable\b"))
+    commands = [command for path, tree in ours for command in starts(path, tree)]
     assert len(commands) > 3
     # `-I` stands for `-P` and more.
     assert [place for place, word in commands if word not in ("'-I'", "'-P'")] == []

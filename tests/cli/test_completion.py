@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,10 +54,18 @@ def printed_by(argv: list[str], folder: Path) -> list[str]:
     return done.stdout.split("\n")
 
 
+@cache
+def script_for(name: str) -> str:
+    """Return what the command prints for a shell, which is the same for every line that is completed."""
+    command = [sys.executable, "-m", "loadrig.cli", "completion", name]
+    return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=True).stdout
+
+
 def by_bash(line: str, folder: Path) -> set[str]:
     """Return what bash offers at the end of a line."""
+    (folder / ".script").write_text(script_for("bash"))
     text = (
-        "eval \"$(loadrig completion bash)\"; COMP_WORDBREAKS=$' \t\n'; COMP_TYPE=9; COMP_LINE=$1; "
+        "eval \"$(cat .script)\"; COMP_WORDBREAKS=$' \t\n'; COMP_TYPE=9; COMP_LINE=$1; "
         'COMP_POINT=${#1}; _python_argcomplete loadrig; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     return _words(printed_by([shell("bash"), "--norc", "-c", text, "bash", line], folder))
@@ -64,7 +73,8 @@ def by_bash(line: str, folder: Path) -> set[str]:
 
 def by_fish(line: str, folder: Path) -> set[str]:
     """Return what fish offers at the end of a line."""
-    text = f"loadrig completion fish | source; complete --do-complete '{line}'"
+    (folder / ".script").write_text(script_for("fish"))
+    text = f"source .script; complete --do-complete '{line}'"
     return _words(printed_by([shell("fish"), "-c", text], folder))
 
 

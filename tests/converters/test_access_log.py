@@ -227,8 +227,8 @@ def test_a_long_log_takes_no_more_memory_than_a_short_one(
         finally:
             tracemalloc.stop()
 
-    peak(5_000)  # fills the caches
-    assert peak(40_000) < 1.5 * peak(5_000) + 500_000
+    peak(2_000)  # fills the caches
+    assert peak(16_000) < 1.5 * peak(2_000) + 500_000
 
 
 # --- hostile files -----------------------------------------------------------------------------------

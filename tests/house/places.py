@@ -1,6 +1,9 @@
 """Places where the house keeps what its tests look at."""
 
+import ast
+import re
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -53,6 +56,14 @@ def text_of(path: Path) -> str | None:
 def python_files() -> list[Path]:
     """Return the modules of the program."""
     return [path for path in files() if path.suffix == ".py" and PACKAGE in path.parents]
+
+
+def trees_with(pattern: re.Pattern[str]) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield the modules of the program whose text has the pattern, with their trees: to parse all is slow."""
+    for path in python_files():
+        text = path.read_text(encoding="utf-8")
+        if pattern.search(text):
+            yield path, ast.parse(text)
 
 
 def sources() -> list[Path]:

@@ -5,9 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.house.places import PACKAGE, python_files, short
+from tests.house.test_names import named_in
 
 ROOMS = ("judgement", "soaking", "proving")
 """Rooms whose numbers decide what a user is told."""
@@ -67,9 +66,9 @@ def bare(path: Path) -> list[str]:
     return missing
 
 
-@pytest.mark.parametrize("path", [path for path in python_files() if is_judging(path)], ids=short)
-def test_each_number_that_decides_says_what_it_means_and_why(path: Path) -> None:
-    assert bare(path) == []
+def test_each_number_that_decides_says_what_it_means_and_why() -> None:
+    bare_by_module = {short(path): bare(path) for path in python_files() if is_judging(path)}
+    assert {module: names for module, names in bare_by_module.items() if names} == {}
 
 
 MOST_UNNAMED = {
@@ -82,8 +81,7 @@ def unnamed(path: Path) -> list[str]:
     """Return the comparisons of a module with a number that has no name, a half and whole ones aside."""
     return [
         f"{short(path)}:{node.lineno}"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Compare)
+        for node in named_in(path).comparisons
         for part in (node.left, *node.comparators)
         for number in ast.walk(part)
         if isinstance(number, ast.Constant)

@@ -1,9 +1,10 @@
 """Words of errors: they stand in catalogues, in every language, and nowhere else."""
 
 import ast
+import re
 from collections.abc import Iterator
 
-from tests.house.places import python_files, short
+from tests.house.places import short, trees_with
 
 MAKERS = {"Problem", "Unavailable"}
 """Errors that are raised for a person, where each is made of its parts: what is wrong, how to mend it."""
@@ -22,11 +23,11 @@ def words_in(node: ast.expr) -> bool:
 
 def worded_in_place() -> Iterator[str]:
     """Yield the places where an error is worded."""
-    for path in python_files():
+    for path, tree in trees_with(re.compile(rf"\b(?:{'|'.join(MAKERS)})\b")):
         place = short(path)
         if place.startswith(BELOW):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call):
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))

@@ -39,12 +39,13 @@ class Named:
     fields: dict[tuple[int, str], str]
     strings: list[tuple[int, str]]
     described: list[tuple[int, str]]
+    comparisons: list[ast.Compare]
 
 
 @cache
 def named_in(path: Path) -> Named:
     """Read a module once for all tests; its tree is not kept, as those of the whole house fill 600 MB."""
-    module = Named([], [], [], {}, [], [])
+    module = Named([], [], [], {}, [], [], [])
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, NAMING):
             module.names.extend(names_given(node))
@@ -52,6 +53,8 @@ def named_in(path: Path) -> Named:
             module.functions.append((node.lineno, node.name))
             if is_described(node) and (text := ast.get_docstring(node)):
                 module.described.append((node.lineno, text))
+        elif isinstance(node, ast.Compare):
+            module.comparisons.append(node)
         elif isinstance(node, ast.ClassDef):
             module.classes.append((node.lineno, node.name))
             module.fields.update(fields(node))

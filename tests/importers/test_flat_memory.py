@@ -17,8 +17,11 @@ from tests.importers.made import RECORDED
 from tests.importers.test_gatling import binary_log
 from tests.lengths import length
 
-TIMES = length(8, 20)
-SHORT_S = 48
+TIMES = length(6, 20)
+"""Length of the longer file in lengths of the shorter one. What is kept of each row is seen from a tenth of
+the shorter one's memory on, at full length from a thirty-eighth."""
+
+SHORT_S = 36
 """Length of the shorter file in seconds: pieces of the spool, so that a longer one only has more of them."""
 
 MOST_GROWTH = 1.5

@@ -47,21 +47,22 @@ def filled(sentence: object, catalogue: type) -> str:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-@pytest.mark.parametrize("catalogue", catalogues(), ids=lambda catalogue: catalogue.__name__)
-def test_a_catalogue_is_whole_in_every_language(catalogue: type, code: str) -> None:
-    translated: type = translation_of(catalogue, code)
-    assert sentences(translated).keys() == sentences(catalogue).keys()
-    for name, english in sentences(catalogue).items():
-        other = sentences(translated)[name]
-        if callable(english):
-            assert inspect.signature(english) == inspect.signature(other), name  # type: ignore[arg-type]
-        here, there = filled(english, catalogue), filled(other, translated)
-        assert sorted(set(re.findall("⟨.*?⟩", here))) == sorted(set(re.findall("⟨.*?⟩", there))), name
-        assert sorted(re.findall(r"\{\d\}", here)) == sorted(re.findall(r"\{\d\}", there)), name
-        if isinstance(english, dict):
-            assert isinstance(other, dict)
-            assert other.keys() == english.keys(), name
-        assert there, name
+def test_a_catalogue_is_whole_in_every_language(code: str) -> None:
+    for catalogue in catalogues():
+        translated: type = translation_of(catalogue, code)
+        assert sentences(translated).keys() == sentences(catalogue).keys(), catalogue
+        for name, english in sentences(catalogue).items():
+            other = sentences(translated)[name]
+            where = f"{catalogue.__name__}.{name}"
+            if callable(english):
+                assert inspect.signature(english) == inspect.signature(other), where  # type: ignore[arg-type]
+            here, there = filled(english, catalogue), filled(other, translated)
+            assert sorted(set(re.findall("⟨.*?⟩", here))) == sorted(set(re.findall("⟨.*?⟩", there))), where
+            assert sorted(re.findall(r"\{\d\}", here)) == sorted(re.findall(r"\{\d\}", there)), where
+            if isinstance(english, dict):
+                assert isinstance(other, dict), where
+                assert other.keys() == english.keys(), where
+            assert there, where
 
 
 def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
@@ -76,18 +77,18 @@ def test_names_of_sentences_and_holes_say_what_they_hold() -> None:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-@pytest.mark.parametrize("catalogue", catalogues(), ids=lambda catalogue: catalogue.__name__)
-def test_a_catalogue_is_described_where_it_is_english(catalogue: type, code: str) -> None:
-    translated: type = translation_of(catalogue, code)
-    assert translated.__doc__ is None
-    assert catalogue is BaseTexts or sys.modules[translated.__module__].__doc__ is None
+def test_a_catalogue_is_described_where_it_is_english(code: str) -> None:
+    for catalogue in catalogues():
+        translated: type = translation_of(catalogue, code)
+        assert translated.__doc__ is None, catalogue
+        assert catalogue is BaseTexts or sys.modules[translated.__module__].__doc__ is None, catalogue
 
 
-@pytest.mark.parametrize("catalogue", catalogues(), ids=lambda catalogue: catalogue.__name__)
-def test_the_description_of_a_catalogue_says_more_than_its_name(catalogue: type) -> None:
-    module = re.fullmatch(r"(?:Sentences|Errors) of `([\w.]+)`\.", catalogue.__doc__ or "")
-    named = "" if module is None else re.sub(r"[._]", "", module[1])
-    assert named.lower() != re.sub(r"(?:Texts|Errors)$", "", catalogue.__name__).lower()
+def test_the_description_of_a_catalogue_says_more_than_its_name() -> None:
+    for catalogue in catalogues():
+        module = re.fullmatch(r"(?:Sentences|Errors) of `([\w.]+)`\.", catalogue.__doc__ or "")
+        named = "" if module is None else re.sub(r"[._]", "", module[1])
+        assert named.lower() != re.sub(r"(?:Texts|Errors)$", "", catalogue.__name__).lower(), catalogue
 
 
 HELP = {"commands", "options", "labels", "lab_clauses", "base"}

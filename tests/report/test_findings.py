@@ -12,6 +12,7 @@ from loadrig.report.html_card import spark
 from loadrig.report.model import Card, Figure, Table
 from loadrig.report.sections import findings
 from loadrig.report.text import render
+from tests.report.built import report_of
 from tests.report.diagnosed import DIAGNOSIS, FINDINGS, NASTY, SYMPTOM
 from tests.report.test_sections import blocks
 
@@ -70,31 +71,31 @@ def test_everything_means_what_was_cleared_too(trial_run: Path) -> None:
 
 
 def test_nothing_that_a_server_says_becomes_markup(trial_run: Path) -> None:
-    page = html.render(report.build(trial_run))
+    page = html.render(report_of(trial_run))
     assert NASTY not in page
     assert NASTY.replace("<", "&lt;").replace(">", "&gt;") in page
 
 
 def test_the_map_marks_the_root_and_its_symptoms(trial_run: Path) -> None:
-    (drawn,) = [b for b in blocks(report.build(trial_run)) if isinstance(b, Figure) and b.kind == "map"]
+    (drawn,) = [b for b in blocks(report_of(trial_run)) if isinstance(b, Figure) and b.kind == "map"]
     marks = {node["id"]: (node.get("state"), node.get("said")) for node in drawn.data["nodes"]}
     assert marks["redis"] == ("root", f"likely: {CHURN['title']}")
     assert marks["server"] == ("symptom", f"symptom: {SYMPTOM['title']}")
 
 
 def test_the_next_limits_are_drawn_as_far_as_they_matter(trial_run: Path) -> None:
-    (drawn,) = [b for b in blocks(report.build(trial_run)) if isinstance(b, Figure) and b.kind == "ceilings"]
+    (drawn,) = [b for b in blocks(report_of(trial_run)) if isinstance(b, Figure) and b.kind == "ceilings"]
     (line,) = drawn.data["lines"]
     assert (line["label"], line["rps"]) == ("CPU of server", 455.0)
     assert len(line["dots"]) > 20
     (listed,) = [
-        b for b in blocks(report.build(trial_run)) if isinstance(b, Table) and b.columns[0].title == "limit"
+        b for b in blocks(report_of(trial_run)) if isinstance(b, Table) and b.columns[0].title == "limit"
     ]
     assert [row[0].text for row in listed.rows] == ["CPU of server", "CPU of redis"]
 
 
 def test_the_arithmetic_is_there_on_demand(trial_run: Path) -> None:
-    folded = [b for b in blocks(report.build(trial_run)) if isinstance(b, Table) and b.folded]
+    folded = [b for b in blocks(report_of(trial_run)) if isinstance(b, Table) and b.folded]
     (cards,) = [table for table in folded if table.caption == "Arithmetic: 1"]
     (card,) = DIAGNOSIS["cards"]
     assert [cell.text for cell in cards.rows[0]] == ["ports, redis", card["formula"], card["says"]]

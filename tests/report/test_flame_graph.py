@@ -21,6 +21,7 @@ from loadrig.report import html, text, top_frames
 from loadrig.report.figures import flame_graph
 
 from . import profiled as made
+from .built import report_of
 from .folders import T0, S
 from .pages import BrowserPages
 
@@ -117,7 +118,7 @@ def test_what_could_not_be_profiled_is_told(trial_run: Path, tmp_path: Path) -> 
 
 
 def test_a_run_without_profiles_has_no_such_section(trial_run: Path) -> None:
-    assert "profiles" not in [section.id for section in report.build(trial_run).sections]
+    assert "profiles" not in [section.id for section in report_of(trial_run).sections]
 
 
 # --- in a terminal --------------------------------------------------------------------------------

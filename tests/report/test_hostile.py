@@ -14,6 +14,7 @@ from loadrig.report.model import Report
 from tests.conftest import Deadline
 from tests.lengths import is_full, length
 
+from .built import report_of
 from .hostile import CONTROLS, HOSTILE, hostile, hostile_result
 from .pages import Open, opening
 from .profiled import profiled
@@ -54,7 +55,7 @@ def reports(
         "soak": soak(folder / "soak"), "spike": spike(folder / "spike"),
         "profiled": profiled(trial_run, folder / "profiled"),
     }  # fmt: skip
-    report_by_name = {name: hostile(report.build(run)) for name, run in runs.items()}
+    report_by_name = {name: hostile(report_of(run)) for name, run in runs.items()}
     return {**report_by_name, "told": report.build(altered)}
 
 

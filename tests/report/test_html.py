@@ -17,6 +17,7 @@ from loadrig.report.model import Figure, PerView
 from tests.lengths import length
 from tests.wording import shape
 
+from .built import report_of
 from .folders import NASTY, single
 from .studies import study
 
@@ -62,7 +63,7 @@ class StrictPage(HTMLParser):
 @pytest.fixture(scope="module")
 def pages(trial_run: Path, study_run: Path, proved_run: Path) -> dict[str, str]:
     runs = (trial_run, study_run, proved_run)
-    return {folder.name: html.render(report.build(folder)) for folder in runs}
+    return {folder.name: html.render(report_of(folder)) for folder in runs}
 
 
 @pytest.mark.parametrize("name", ["trial", "study", "proved"])
@@ -117,7 +118,7 @@ def test_every_figure_has_its_data_and_its_table(pages: dict[str, str], name: st
 
 
 def test_every_line_of_a_chart_is_as_long_as_its_axis(study_run: Path) -> None:
-    built = report.build(study_run)
+    built = report_of(study_run)
     axes = {view.id: len(view.axis["t"]) for view in built.views}
     drawn = 0
     for section in built.sections:
@@ -133,7 +134,7 @@ def test_every_line_of_a_chart_is_as_long_as_its_axis(study_run: Path) -> None:
 
 
 def test_a_study_shows_the_recommended_setting_first_and_the_base_to_choose(study_run: Path) -> None:
-    views = report.build(study_run).views
+    views = report_of(study_run).views
     assert [view.group for view in views] == ["recommended"] * 3 + ["base"] * 6
     assert "workers=2 threads=4" in views[0].label
 
@@ -148,8 +149,8 @@ def test_hours_fit_in_three_megabytes_with_every_dip_kept(
 ) -> None:
     seconds = length(3600, 4 * 3600)
     folder = single(tmp_path / "run", seconds=seconds)
-    built = report.build(folder)
-    page = html.render(built)
+    run = report.read(folder)
+    page = html.render(report.of_run(run))
     assert len(page.encode()) < MOST_BYTES
     data = json.loads(StrictPage(page).data)
     axis = data["views"]["v1"]
@@ -158,6 +159,6 @@ def test_hours_fit_in_three_megabytes_with_every_dip_kept(
     dips = [low for low in answered["low"] if low < 0.7 * max(answered["values"])]
     # One dip in 97 s, columns of a 900th: each dip lies in one column or on the edge of two.
     assert seconds // 97 <= len(dips) <= 2 * (seconds // 97 + 1)
-    note = merged_note(report.read(folder).views[0].timeline)
+    note = merged_note(run.views[0].timeline)
     assert note in page
     assert shape(note) == snapshot

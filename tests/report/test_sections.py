@@ -18,6 +18,7 @@ from loadrig.report import text
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Badge, Block, Figure, Paragraph, PerView, Report, Section, Table
 
+from .built import report_of
 from .folders import single
 from .studies import BASE, BEST, study
 
@@ -176,7 +177,7 @@ def test_an_open_load_shows_what_was_planned(tmp_path: Path, snapshot: SnapshotA
 
 
 def test_the_recommended_setting_is_marked_and_the_base_named(study_run: Path) -> None:
-    built = report.build(study_run)
+    built = report_of(study_run)
     table = next(
         block
         for block in blocks(built)
@@ -188,20 +189,20 @@ def test_the_recommended_setting_is_marked_and_the_base_named(study_run: Path) -
 
 
 def test_undecided_is_a_tilde_with_the_price_of_deciding(study_run: Path) -> None:
-    printed = text.render(report.build(study_run), 130)
+    printed = text.render(report_of(study_run), 130)
     assert re.search(r"gthread +1 +1 .* ~ ", printed)
     price = r"~ worker_class=gthread workers=4 threads=1: 9 \D*\(38 min 20 s\)"
     assert re.search(price, " ".join(printed.split()))
 
 
 def test_the_band_that_does_not_matter_holds_no_change(study_run: Path) -> None:
-    data = figure(report.build(study_run), "forest-settings").data
+    data = figure(report_of(study_run), "forest-settings").data
     assert data["band"]["from"] < data["line"]["at"] < data["band"]["to"]
 
 
 def test_the_texts_of_a_scale_keep_apart_and_no_change_is_among_them(study_run: Path) -> None:
     for name in ("forest-settings", "forest-knobs", "settings-dots"):
-        ticks = figure(report.build(study_run), name).data["ticks"]
+        ticks = figure(report_of(study_run), name).data["ticks"]
         places = [tick["at"] for tick in ticks]
         assert len(places) >= 2
         assert all(b - a >= _intervals.LEAST_GAP for a, b in pairwise(places))
@@ -209,7 +210,7 @@ def test_the_texts_of_a_scale_keep_apart_and_no_change_is_among_them(study_run: 
 
 
 def test_the_charts_of_a_recommended_trial_have_the_base_beside_them(study_run: Path) -> None:
-    lines = figure(report.build(study_run), "percentiles-v1").data["lines"]
+    lines = figure(report_of(study_run), "percentiles-v1").data["lines"]
     *of_trial, of_base = [line["label"] for line in lines]
     assert of_trial == ["response", "service"]
     assert of_base.startswith("response ")

@@ -20,6 +20,7 @@ from loadrig.report.model import Figure, Section, Table
 from loadrig.soaking.result import document as made_again
 
 from . import soaks
+from .built import report_of
 from .pages import opening
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def section(folder: Path, name: str) -> Section:
-    return next(section for section in report.build(folder).sections if section.id == name)
+    return next(section for section in report_of(folder).sections if section.id == name)
 
 
 def figures(spiked_section: Section) -> dict[str, Figure]:
@@ -54,7 +55,7 @@ def spiked(folder: Path) -> SpikeDocument:
 
 def test_a_soak_is_told_with_its_leak_its_limit_and_what_it_missed(runs: dict[str, Path]) -> None:
     document = soaked(runs["soak"])
-    printed = " ".join(text.render(report.build(runs["soak"]), width=200, colour=False).split())
+    printed = " ".join(text.render(report_of(runs["soak"]), width=200, colour=False).split())
     assert "leaks" in [row.verdict for row in document.growth]
     assert [goal.text for goal in document.goals if goal.met is False] == ["p95 < 60ms for 30s"]
     assert all(sentence in printed for sentence in soak.sentences(document))
@@ -151,7 +152,7 @@ def test_what_does_not_grow_is_not_carried_on(tmp_path: Path) -> None:
 
 
 def test_a_spike_is_told_with_its_way_back(runs: dict[str, Path]) -> None:
-    printed = " ".join(text.render(report.build(runs["spike"]), width=200, colour=False).split())
+    printed = " ".join(text.render(report_of(runs["spike"]), width=200, colour=False).split())
     assert soak.spike_sentence(spiked(runs["spike"])) in printed
     assert "✓ is back" in printed
     assert "latency (p90)" in printed

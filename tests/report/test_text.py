@@ -12,6 +12,7 @@ from loadrig.report import diagnosis, text
 from loadrig.report.model import Cell, Column, Report, Section, Table
 from tests.study.documents import result_of_study
 
+from .built import report_of
 from .folders import single
 from .studies import study
 from .tunings import recorded_part, tuning
@@ -31,7 +32,7 @@ VOID = (
 
 
 def rendered(folder: Path, width: int = 100, colour: bool = False) -> str:
-    return text.render(report.build(folder), width, colour).replace(str(folder), "runs/shop")
+    return text.render(report_of(folder), width, colour).replace(str(folder), "runs/shop")
 
 
 @pytest.mark.parametrize("width", [100, 64])
@@ -127,7 +128,7 @@ def test_an_unfinished_study_without_a_recommendation_is_told_as_in_the_golden_f
 @pytest.mark.parametrize("width", [40, 52, 64, 80, 100, 132, 200])
 def test_no_line_is_wider_than_the_terminal(trial_run: Path, study_run: Path, width: int) -> None:
     for folder in (trial_run, study_run):
-        for line in text.render(report.build(folder), width).splitlines():
+        for line in text.render(report_of(folder), width).splitlines():
             assert len(line) <= width or line.startswith("next: "), line
 
 

@@ -15,6 +15,8 @@ from tests.report.tunings import tuning
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
 KINDS = ("pairs", "parallel", "scatter")
 
 

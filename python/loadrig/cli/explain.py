@@ -255,6 +255,7 @@ def typed_names() -> list[str]:
     return sorted({"-".join(name.split()) for name in names})
 
 
+@functools.cache  # a page is looked for among a thousand names, which are the same for the next one
 def _key(word: str) -> str:
     """Return a word in the form in which words are compared."""
     return "-".join(word.lower().replace("_", " ").replace("-", " ").split())

@@ -1,5 +1,6 @@
 """Keys of a plan by their names, and the page of each as `loadrig explain` shows it."""
 
+import functools
 from collections.abc import Iterator
 
 from loadrig.language.choice import texts_of
@@ -61,6 +62,7 @@ def _words(kind: Kind) -> Iterator[str]:
                 yield from _words(each)
 
 
+@functools.cache
 def _plain(word: str) -> str:
     """Return a word in the form in which words are compared."""
     return word.replace("-", "_").replace(" ", "_").lower()

@@ -1,5 +1,6 @@
 """The reference page of plans, made from the declarations: `python -m loadrig.plan.reference`."""
 
+import functools
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -112,7 +113,8 @@ def described_classes() -> list[type[Any]]:
     return list(dict.fromkeys(cls for root in roots for cls in _classes(root)))
 
 
-def _classes(root: type[Any]) -> list[type[Any]]:
+@functools.cache
+def _classes(root: type[Any]) -> tuple[type[Any], ...]:
     """Return every class that a plan can contain, each before the classes that it contains."""
     classes: list[type[Any]] = []
 
@@ -125,7 +127,7 @@ def _classes(root: type[Any]) -> list[type[Any]]:
                 visit(inner)
 
     visit(root)
-    return classes
+    return tuple(classes)
 
 
 def _inner(kind: Kind) -> Iterator[type[Any]]:

@@ -44,12 +44,14 @@ class RandomisedBlocks:
         self._place = {key(setting): position for position, setting in enumerate(self.settings)}
         self._repeats_lost = repeats_lost
         self._trials: list[DoneTrial] = []
+        self._done: defaultdict[int, list[tuple[int, DoneTrial]]] = defaultdict(list)
+        """Trials of each block that are over, each behind the position of its setting."""
 
     @property
     def total(self) -> int:
         """Return the trials that ran and those still ahead; repeats of void ones count once they are due."""
         return sum(
-            len(self._in_block(block)) + len(self._positions_ahead(block)) for block in range(self._blocks)
+            len(self._done[block]) + len(self._positions_ahead(block)) for block in range(self._blocks)
         )
 
     def ask(self) -> list[TrialSpec]:
@@ -73,6 +75,9 @@ class RandomisedBlocks:
     def tell(self, trial: DoneTrial) -> None:
         """Take a trial that is over."""
         self._trials.append(trial)
+        position = self._place.get(key(trial.setting))
+        if position is not None:
+            self._done[trial.block].append((position, trial))
 
     def order(self, block: int) -> list[int]:
         """Return positions of settings in the order in which a block runs them, the same for a seed."""
@@ -86,8 +91,8 @@ class RandomisedBlocks:
     def _positions_ahead(self, block: int) -> list[int]:
         """Return positions still to run in a block: first runs in its order, then repeats of lost ones."""
         runs: defaultdict[int, list[bool]] = defaultdict(list)
-        for trial in self._in_block(block):
-            runs[self._place[key(trial.setting)]].append(trial.is_usable)
+        for position, trial in self._done[block]:
+            runs[position].append(trial.is_usable)
         given_up = self._given_up()
         seen: Counter[int] = Counter()
         first = []
@@ -103,14 +108,15 @@ class RandomisedBlocks:
                 again += [position] * (lost - repeated)
         return first + again
 
-    def _in_block(self, block: int) -> list[DoneTrial]:
-        return [trial for trial in self._trials if trial.block == block and key(trial.setting) in self._place]
-
     def _given_up(self) -> set[int]:
         if not any(trial.is_usable for trial in self._trials):
             return set()
-        failed = (trial for trial in self._trials if trial.validity == "failed" and not trial.is_base)
-        return {self._place[key(trial.setting)] for trial in failed if key(trial.setting) in self._place}
+        return {
+            position
+            for trials in self._done.values()
+            for position, trial in trials
+            if trial.validity == "failed" and not trial.is_base
+        }
 
 
 def specs(

@@ -61,6 +61,7 @@ class TrialReadings:
             seconds[trial.block] += round(trial.seconds)
         self.block_s = float(max(seconds.values(), default=0))
         """Duration of a whole block, in seconds: that of the longest so far."""
+        self._contrasts: dict[tuple[tuple[tuple[int, float], ...], int], Effect | None] = {}
         self.rows: list[TrialReading] = []
         for trial in trials:
             estimate = trial.measures.get(measure)
@@ -150,6 +151,13 @@ class TrialReadings:
         settings gain more on one node than on another, blocks of a node are no longer independent: the
         variance between nodes widens the interval.
         """
+        # The judge asks for a contrast with the base, with the best and of a knob; each is a bootstrap.
+        question = (tuple(weights.items()), among)
+        if question not in self._contrasts:
+            self._contrasts[question] = self._estimated(weights, among)
+        return self._contrasts[question]
+
+    def _estimated(self, weights: Mapping[int, float], among: int) -> Effect | None:
         fit = self.fit
         if self.nested is None or fit is None or any(setting not in fit.treatments for setting in weights):
             return None

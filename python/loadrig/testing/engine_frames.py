@@ -17,6 +17,10 @@ _STATUS = {
 }  # fmt: skip
 
 
+OWN_NS = 20_000
+"""Time that the generator takes for a request, in nanoseconds: its lag, its wait and its CPU time alike."""
+
+
 def histogram_of(times_s: Iterable[float]) -> str:
     """Return times in seconds as the encoded histogram that the generator would send."""
     histogram = Histogram()
@@ -67,8 +71,11 @@ def frame_message(
         if entry["outcome"] in _STATUS:
             code = _STATUS[entry["outcome"]]
             status[code] = status.get(code, 0) + entry["count"]
-    own = histogram_of([20e-6] * ended)
-    cpu_ns = ended * 20_000
+    own_times = Histogram()
+    if ended:
+        own_times.record(OWN_NS, ended)
+    own = own_times.encode()
+    cpu_ns = ended * OWN_NS
     frame = {
         "n": n, "t_ns": t_ns, "len_ns": len_ns,
         "due": ended + unsent if due is None else due, "sent": ended, "answered": answered,

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,12 @@ def ran(
     return strategy, trials
 
 
+@cache
+def whole() -> Run:
+    """Return a tuning to its end that no test goes on with."""
+    return ran(FakeServers(cores(4.0), more=more))
+
+
 def _row(goal: Goal, trial: DoneTrial) -> GoalRow:
     value = trial.measures[goal.measure].value
     return GoalRow(goal.text, value < goal.limit if goal.below else value > goal.limit, value)
@@ -84,7 +91,7 @@ def answer(run: Run) -> TuningDocument:
 
 
 def test_the_best_is_found_in_a_part_of_the_grid_and_confirmed_in_six_blocks() -> None:
-    run = ran(FakeServers(cores(4.0), more=more))
+    run = whole()
     tuned = answer(run)
     assert tuned.why == "confirmed"
     assert tuned.setting is not None
@@ -128,11 +135,10 @@ def test_where_no_setting_meets_a_goal_the_nearest_is_named_with_what_it_misses(
 
 @pytest.mark.parametrize("stopped", [1, 3, 9, 17, 25, 33, 41])
 def test_a_study_stopped_anywhere_goes_on_as_if_it_had_not_been(stopped: int) -> None:
-    whole = ran(FakeServers(cores(4.0), more=more))[1]
     part = ran(FakeServers(cores(4.0), more=more), most=stopped)[1]
     again = ran(FakeServers(cores(4.0), more=more), trials_before=part)[1]
     assert [(trial.index, trial.block, dict(trial.setting)) for trial in again] == [
-        (trial.index, trial.block, dict(trial.setting)) for trial in whole
+        (trial.index, trial.block, dict(trial.setting)) for trial in whole()[1]
     ]
 
 
@@ -175,7 +181,7 @@ def test_a_server_that_never_works_ends_the_tuning() -> None:
 
 
 def test_the_budget_is_kept_for_the_confirmation() -> None:
-    free = ran(FakeServers(cores(4.0), more=more))[1]
+    free = whole()[1]
     bound = ran(FakeServers(cores(4.0), more=more), budget=40 * 30.0)
     assert len(bound[1]) < len(free)
     assert answer(bound).why == "confirmed"
@@ -282,7 +288,7 @@ def test_what_cannot_be_an_objective_is_refused(options: tune.Options, code: str
 
 
 def test_it_is_a_tuner_and_its_estimate_is_an_upper_bound() -> None:
-    strategy, trials = ran(FakeServers(cores(4.0), more=more))
+    strategy, trials = whole()
     assert isinstance(strategy, Tuner)
     fresh = tune.strategy(plan(*SPACE, strategy="tune"), tune.Options())
     assert fresh.total >= len(trials)
