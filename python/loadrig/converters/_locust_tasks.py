@@ -16,6 +16,7 @@ from loadrig.converters._locust_values import (
     ChosenFeeds,
     ChosenValue,
     Computed,
+    DrawnFor,
     Evaluator,
     MixedText,
     Value,
@@ -80,11 +81,12 @@ class TaskScope:
 
 
 class TaskReader:
-    """Reader of one function and those that it calls."""
+    """Reader of one function and those that it calls. drawn_for: what chance draws there is for."""
 
-    def __init__(self, scope: TaskScope, account: LineAccount) -> None:
+    def __init__(self, scope: TaskScope, account: LineAccount, drawn_for: DrawnFor = "request") -> None:
         self._scope = scope
         self._account = account
+        self._drawn_for = drawn_for
         self._calls = 0
         self._statements = 0
         self.steps: list[TaskStep] = []
@@ -236,7 +238,9 @@ class TaskReader:
                 raise Computed(node or ast.Pass())
             for name, value in headers.items():
                 text = text_of(value, node or ast.Pass())
-                if any(is_hole and hole in self._scope.feeds.drafts for hole, is_hole in text.parts):
+                feeds = self._scope.feeds
+                drawn = [hole for hole, is_hole in text.parts if is_hole and hole in feeds.drafts]
+                if not all(map(feeds.is_per_user, drawn)):
                     self._account.alter(getattr(where, "lineno", 1), name, TEXTS.drawn_anew)
                 self._scope.headers[name] = text.template
         except Computed:
@@ -349,7 +353,7 @@ class TaskReader:
 
     def _evaluator(self, label: str = "value") -> Evaluator:
         plain = label if label.isidentifier() and label.isascii() else "value"
-        return Evaluator(self._scope.names, self._scope.feeds, plain)
+        return Evaluator(self._scope.names, self._scope.feeds, plain, self._drawn_for)
 
     def _drop(self, node: ast.AST, why: str) -> None:
         self._account.drop(getattr(node, "lineno", 1), shown_code(node), why)

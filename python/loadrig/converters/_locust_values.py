@@ -1,9 +1,10 @@
 """Values of a locustfile that its text tells: literals, and what is chosen among literals."""
 
 import ast
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
 from loadrig.converters._draft import FeedDraft
 from loadrig.plan.holes import literal
@@ -65,31 +66,46 @@ class ChosenValue:
     hole: str
 
 
+DrawnFor = Literal["request", "user", "all"]
+"""What a value is drawn for: each request, each user at its beginning, or all users when the file is read."""
+
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerValue or ChosenValue."""
 
 
+class Draw(NamedTuple):
+    """Call that draws a value. line, column: where it stands."""
+
+    line: int
+    column: int
+    drawn_for: DrawnFor
+
+
 @dataclass(slots=True)
 class ChosenFeeds:
-    """Feeds that chosen values need, by their names."""
+    """Feeds that chosen values need, by their names. draws: the call of each. counts: how often it draws."""
 
     drafts: dict[str, FeedDraft] = field(default_factory=dict)
-    _places: dict[str, tuple[int, int]] = field(default_factory=dict)
+    draws: dict[str, Draw] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
 
-    def add(self, base: str, feed: Feed, node: ast.expr | None = None) -> str:
-        """Return the name of the feed that says the same, a new one if there is none.
-
-        node: a call that draws; each call draws for itself, and has a feed of its own.
-        """
+    def add(self, base: str, feed: Feed, node: ast.expr, drawn_for: DrawnFor) -> str:
+        """Return the name of the feed of a call, a new one if there is none: each call draws for itself."""
         name, number = base, 1
-        place = (node.lineno, node.col_offset) if node is not None else (0, 0)
-        meant = (feed, place)
-        while name in self.drafts and (self.drafts[name].feed, self._places.get(name, place)) != meant:
+        if drawn_for != "request":
+            feed = replace(feed, order="per_user")
+        draw = Draw(node.lineno, node.col_offset, drawn_for)
+        while name in self.drafts and (self.drafts[name].feed, self.draws[name]) != (feed, draw):
             number += 1
             name = f"{base}_{number}"
         self.drafts[name] = FeedDraft(feed)
-        self._places[name] = place
+        self.draws[name] = draw
+        self.counts[name] += 1
         return name
+
+    def is_per_user(self, hole: str) -> bool:
+        """Return whether a hole is filled by a feed from which each user has one value for good."""
+        return hole in self.drafts and self.drafts[hole].feed.order == "per_user"
 
 
 def text_of(value: Value, node: ast.AST) -> MixedText:
@@ -108,10 +124,17 @@ def text_of(value: Value, node: ast.AST) -> MixedText:
 class Evaluator:
     """Evaluation of expressions in an environment of names; `self.x` is the name "self.x"."""
 
-    def __init__(self, names: Mapping[str, Value], feeds: ChosenFeeds, label: str = "value") -> None:
+    def __init__(
+        self,
+        names: Mapping[str, Value],
+        feeds: ChosenFeeds,
+        label: str = "value",
+        drawn_for: DrawnFor = "all",
+    ) -> None:
         self._names = names
         self._feeds = feeds
         self._label = label
+        self._drawn_for = drawn_for
 
     def value(self, node: ast.expr | None, deep: int = 0) -> Value:
         """Return the value of an expression. Raise Computed."""
@@ -221,13 +244,14 @@ class Evaluator:
             if not texts or any(not text or not text.isprintable() for text in texts):
                 raise Computed(node)
             feed = Feed(values=tuple(map(str, texts)), order="shuffled")
-            return ChosenValue(self._feeds.add(self._label, feed, node))
+            return ChosenValue(self._feeds.add(self._label, feed, node, self._drawn_for))
         if shown in ("random.randint", "randint", "random.randrange", "randrange") and len(arguments) == 2:
             low, high = (self.value(argument, deep + 1) for argument in arguments)
             high = high - 1 if shown.endswith("range") and isinstance(high, int) else high
             if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low <= high < 2**31:
                 raise Computed(node)
-            return ChosenValue(self._feeds.add(self._label, Feed(random=(low, high)), node))
+            feed = Feed(random=(low, high))
+            return ChosenValue(self._feeds.add(self._label, feed, node, self._drawn_for))
         if shown == "str" and len(arguments) == 1:
             return text_of(self.value(arguments[0], deep + 1), node)
         if shown in ("json.dumps", "dict", "list") and len(arguments) == 1 and not node.keywords:
@@ -239,6 +263,21 @@ class Evaluator:
             if node.func.attr == "get" and arguments:
                 return self._item(inner, self.value(arguments[0], deep + 1), node)
         raise Computed(node)
+
+
+def needs_answer(value: Value, extracts: Collection[str]) -> bool:
+    """Return whether a value is known only once an answer is there. extracts: holes that answers fill."""
+    match value:
+        case AnswerValue():
+            return True
+        case MixedText(parts=parts):
+            return any(is_hole and text in extracts for text, is_hole in parts)
+        case dict():
+            return any(needs_answer(part, extracts) for part in value.values())
+        case list():
+            return any(needs_answer(part, extracts) for part in value)
+        case _:
+            return False
 
 
 def _bounded(whole: Value, node: ast.expr) -> Value:
