@@ -83,19 +83,29 @@ class Draw(NamedTuple):
 
 @dataclass(slots=True)
 class ChosenFeeds:
-    """Feeds that chosen values need, by their names. draws: the call of each. counts: how often it draws."""
+    """Feeds that chosen values need, by their names. draws: the call of each. counts: how often it draws.
+
+    drawn_for: what a value is drawn for where nobody says it.
+    """
 
     drafts: dict[str, FeedDraft] = field(default_factory=dict)
     draws: dict[str, Draw] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    drawn_for: DrawnFor = "request"
 
-    def add(self, base: str, feed: Feed, node: ast.expr, drawn_for: DrawnFor) -> str:
-        """Return the name of the feed of a call, a new one if there is none: each call draws for itself."""
+    def add(
+        self, base: str, feed: Feed, node: ast.expr | None = None, drawn_for: DrawnFor | None = None
+    ) -> str:
+        """Return the name of the feed that says the same, a new one if there is none.
+
+        node: a call that draws; each call draws for itself, and has a feed of its own.
+        """
         name, number = base, 1
-        if drawn_for != "request":
+        drawn_for = drawn_for or self.drawn_for
+        if drawn_for != "request" and (feed.random or feed.order == "shuffled"):
             feed = replace(feed, order="per_user")
-        draw = Draw(node.lineno, node.col_offset, drawn_for)
-        while name in self.drafts and (self.drafts[name].feed, self.draws[name]) != (feed, draw):
+        draw = Draw(node.lineno if node else 0, node.col_offset if node else 0, drawn_for)
+        while name in self.drafts and (self.drafts[name].feed, self.draws.get(name)) != (feed, draw):
             number += 1
             name = f"{base}_{number}"
         self.drafts[name] = FeedDraft(feed)
