@@ -214,6 +214,63 @@ def test_a_draw_that_requests_or_users_share_is_named(tmp_path: Path) -> None:
     assert [part.order for part in each.altered] == [0, 0]
 
 
+def table(conversion: Conversion, name: str) -> tuple[str, str]:
+    draft = conversion.plan.feeds[name]
+    assert draft.file is not None
+    assert draft.feed.csv == draft.file.name == f"{name}.csv"
+    return draft.feed.order, draft.file.content.decode()
+
+
+ACCOUNTS = "ACCOUNTS = [('ann', 'a,1'), ('bob', 'b2')]\n"
+
+
+def test_a_login_that_is_taken_out_of_a_list_is_each_users_own(tmp_path: Path) -> None:
+    body = (
+        "if len(ACCOUNTS) > 0:\n    self.word, self.key = ACCOUNTS.pop()\n"
+        "self.client.post('/login', {'as': self.word, 'key': self.key})"
+    )
+    conversion = of_start(body, tmp_path, ACCOUNTS)
+    assert conversion.plan.login is not None
+    assert conversion.plan.login.form == {"as": "{word_key.part_1}", "key": "{word_key.part_2}"}
+    assert requests(conversion)[1].get == "/{word_key.part_1}"
+    assert table(conversion, "word_key") == ("unique", 'part_1,part_2\nbob,b2\nann,"a,1"\n')
+    assert not conversion.dropped
+
+
+def test_rows_that_are_drawn_or_taken_in_a_task_are_tables(tmp_path: Path) -> None:
+    before = f"{ACCOUNTS}ITEMS = [{{'id': 1, 'kind': 'tea'}}, {{'id': 2, 'kind': 'cup'}}]\nWORDS = ['x', 'y']"
+    body = (
+        "item = random.choice(ITEMS)\nname, _ = ACCOUNTS.pop(0)\nword = WORDS.pop()\n"
+        "self.client.post(f'/{name}/{word}', json={'id': item['id'], 'kind': item['kind']})"
+    )
+    conversion = of_task(body, tmp_path, before)
+    assert only(conversion).post == "/{name__.part_1}/{word.part_1}"
+    assert only(conversion).json == {"id": "{item.id}", "kind": "{item.kind}"}
+    assert [part.what for part in conversion.altered if part.order] == ["{item.id}"]  # a number
+    assert table(conversion, "item") == ("shuffled", "id,kind\n1,tea\n2,cup\n")
+    assert table(conversion, "name__") == ("sequential", 'part_1,part_2\nann,"a,1"\nbob,b2\n')
+    assert table(conversion, "word") == ("sequential", "part_1\ny\nx\n")
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        "[]",
+        "[('a',), ('a', 'b')]",
+        "[('a', 'b'), {'a': 'b'}]",
+        "[{'a b': 'c'}]",
+        "[('\\n',)]",
+        "[((),)]",
+        "5",
+    ],
+)
+def test_rows_that_are_no_table_are_computed(entries: str, tmp_path: Path) -> None:
+    body = "a = random.choice(ROWS)\nself.client.get('/')\nself.client.get(f'/{a[0]}')"
+    conversion = of_task(body, tmp_path, f"ROWS = {entries}")
+    assert [request.get for request in requests(conversion)] == ["/"]
+    assert len(conversion.dropped) == 1
+
+
 def test_what_is_drawn_whenever_a_set_begins_is_no_users_value(tmp_path: Path) -> None:
     text = (
         "class A(HttpUser):\n    @task\n    class Inner(TaskSet):\n        def on_start(self):\n"

@@ -14,7 +14,9 @@ one sequence.
 `data`, `params`, `headers`, `cookies`, `auth`, `name`, `timeout`, `allow_redirects` and `verify`, where the
 arguments are literals, constants of the file, or texts that are put together of such.
 `random.choice` among literals and `random.randint` as feeds: drawn for each request, or once for each user
-where `on_start` or `__init__` draws; a value that is taken out of an answer's JSON as `extract`.
+where `on_start` or `__init__` draws. Lists of dicts or of tuples are tables; an entry that `pop` takes out of
+a list is each user's own there, and the next one in a task.
+A value that is taken out of an answer's JSON as `extract`.
 `constant` and `between` as `think` behind each task, `time.sleep` behind a request.
 Loops over literals, made out in full; functions of the file that a task calls.
 The only request of `on_start` as the `login`, and headers that it or `__init__` gives to the client.
@@ -339,18 +341,23 @@ class _Locustfile:
     def _used_feeds(self, drafts: Sequence[ScenarioDraft], login: WrittenLogin | None) -> dict[str, Any]:
         requests: list[WrittenRequest] = [step.request for draft in drafts for step in draft.steps]
         text = repr([*requests, login, self._headers])
-        return {name: draft for name, draft in self._feeds.drafts.items() if f"{{{name}}}" in text}
+        return {name: draft for name, draft in self._feeds.drafts.items() if is_used(name, text)}
 
     def _tell_draws(self, feeds: Collection[str], drafts: Sequence[ScenarioDraft]) -> None:
         """Note which values are drawn more often than the test draws them."""
         texts = [repr(step.request) for draft in drafts for step in draft.steps]
         for name in feeds:
             line, _, drawn_for = self._feeds.draws[name]
-            users = sum(f"{{{name}}}" in text for text in texts)
+            users = sum(is_used(name, text) for text in texts)
             if drawn_for == "all":
                 self._account.alter(line, f"{{{name}}}", TEXTS.drawn_by_each)
             elif drawn_for == "request" and users > self._feeds.counts[name]:
                 self._account.alter(line, f"{{{name}}}", TEXTS.drawn_by_request)
+
+
+def is_used(feed: str, text: str) -> bool:
+    """Return whether a text has a hole that a feed fills."""
+    return f"{{{feed}}}" in text or f"{{{feed}." in text
 
 
 def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:
