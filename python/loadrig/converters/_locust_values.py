@@ -73,7 +73,7 @@ class ChosenValue:
 
 
 DrawnFor = Literal["request", "user", "all"]
-"""What a value is drawn for: each request, each user at its beginning, or all users when the file is read."""
+"""Purpose of a drawn value: each request, each user at its beginning, or all users when the file is read."""
 
 RowOrder = Literal["sequential", "shuffled", "unique", "per_user"]
 
@@ -81,7 +81,7 @@ Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerValue or ChosenValue."""
 
 
-class Draw(NamedTuple):
+class DrawingCall(NamedTuple):
     """Call that draws a value. line, column: where it stands."""
 
     line: int
@@ -98,7 +98,7 @@ class ChosenFeeds:
     """
 
     drafts: dict[str, FeedDraft] = field(default_factory=dict)
-    draws: dict[str, Draw] = field(default_factory=dict)
+    draws: dict[str, DrawingCall] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     numbers: set[str] = field(default_factory=set)
     drawn_for: DrawnFor = "request"
@@ -114,7 +114,7 @@ class ChosenFeeds:
         drawn_for = drawn_for or self.drawn_for
         if drawn_for != "request" and (feed.random or feed.order == "shuffled"):
             feed = replace(feed, order="per_user")
-        draw = Draw(node.lineno if node else 0, node.col_offset if node else 0, drawn_for)
+        draw = DrawingCall(node.lineno if node else 0, node.col_offset if node else 0, drawn_for)
         while name in self.drafts and (self.drafts[name].feed, self.draws.get(name)) != (feed, draw):
             number += 1
             name = f"{base}_{number}"
@@ -128,7 +128,9 @@ class ChosenFeeds:
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows([rows.columns, *rows.rows])
         content = stream.getvalue().encode()
-        draw = Draw(node.lineno, node.col_offset, "user" if order in ("unique", "per_user") else "request")
+        draw = DrawingCall(
+            node.lineno, node.col_offset, "user" if order in ("unique", "per_user") else "request"
+        )
         name, number = base, 1
         while name in self.drafts and self.draws.get(name) != draw:
             number += 1
