@@ -30,10 +30,10 @@ def post(url: str, content: bytes, headers: Mapping[str, str], tls: ssl.SSLConte
 
     tls: what is trusted and shown, where that is not what the system has.
     """
-    handlers = [RefusedRedirect, *([] if tls is None else [urllib.request.HTTPSHandler(context=tls)])]
     try:
         request = urllib.request.Request(url, content, dict(headers), method="POST")
-        with urllib.request.build_opener(*handlers).open(request, timeout=LONGEST_S) as answer:
+        opener = urllib.request.build_opener(RefusedRedirect, urllib.request.HTTPSHandler(context=tls))
+        with opener.open(request, timeout=LONGEST_S) as answer:
             body: bytes = answer.read(MOST_ANSWER_BYTES)
             return body
     except urllib.error.HTTPError as error:
