@@ -6,6 +6,7 @@
   python -m bench diagnosis --only 'go-*'  causes of injected faults, some of them; goes on where it stopped
   python -m bench diagnosis --prove        the same with each cause proved: five to six hours; goes on, too
   python -m bench open --tools loadrig,wrk2 --path FOLDER
+  python -m bench conversions --files PROJECT=FOLDER   what becomes of tests that others wrote
 
 The generator has core 0, the server core 1, and all traffic is on loopback. Tools take turns in
 random order within each block. Summaries go to bench/results, from which `python -m bench.tables`
@@ -49,7 +50,7 @@ def main() -> int:
             folder, build(folder), make_certificate(folder), asked.runs, asked.seconds, asked.tools,
             (*asked.path, str(Path(sys.executable).parent)), asked.turns,
             {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger, "prove": asked.prove,
-             "again": asked.again},
+             "again": asked.again, "files": asked.files},
         )  # fmt: skip
         for mode in asked.modes or ORDER:
             module = importlib.import_module(f"bench.modes.{mode}")
@@ -113,6 +114,10 @@ def _asked() -> argparse.Namespace:
     parser.add_argument(
         "--again", type=Path, metavar="FOLDER",
         help="diagnosis: a ledger of faults run again after a change, told beside the first answers",
+    )  # fmt: skip
+    parser.add_argument(
+        "--files", action="append", metavar="PROJECT=FOLDER",
+        help="conversions: files of other tools; may be given again",
     )  # fmt: skip
     parser.add_argument(
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"

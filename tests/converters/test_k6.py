@@ -1,5 +1,6 @@
 """Scripts of k6 become plans, by their text alone."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,25 @@ export default () => {
     orders = {name: draft.feed.order for name, draft in conversion.plan.feeds.items()}
     assert orders == {"users": "unique", "words": "shuffled", "plain": "sequential"}
     assert [part.order for part in conversion.dropped] == [19]
+
+
+def test_what_the_script_itself_draws_each_user_keeps(tmp_path: Path) -> None:
+    script = (
+        HEAD
+        + """
+import { randomIntBetween, randomItem } from 'https://jslib.k6.io/k6-utils/1.4.0/index.js';
+const shop = randomIntBetween(1, 9);
+const kind = randomItem([{ n: 'a' }, { n: 'b' }]);
+export default () => {
+  http.get(`http://127.0.0.1/${shop}/${kind.n}/${randomIntBetween(1, 9)}/${randomItem(['c', 'd'])}`);
+};
+"""
+    )
+    plan = converted(K6, script, tmp_path, "script.js").plan
+    (step,) = plan.scenarios[0].steps
+    holes = re.findall(r"{([\w.]+)}", str(step.request.get))
+    orders = [plan.feeds[hole.partition(".")[0]].feed.order for hole in holes]
+    assert orders == ["per_user", "per_user", "sequential", "shuffled"]
 
 
 def test_cookies_that_a_script_puts_into_jars_are_sent_where_they_belong(tmp_path: Path) -> None:

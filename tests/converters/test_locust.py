@@ -162,8 +162,122 @@ def test_headers_that_a_users_beginning_gives_are_sent(tmp_path: Path) -> None:
     )
     conversion = converted(text, tmp_path)
     assert conversion.plan.headers == {"X-From": "10.0.{ip}"}
-    assert conversion.plan.feeds["ip"].feed == Feed(random=(0, 9))
-    assert [part.order for part in conversion.altered].count(8) == 1
+    assert conversion.plan.feeds["ip"].feed == Feed(random=(0, 9), order="per_user")
+    assert [part.order for part in conversion.altered].count(8) == 0
+
+
+def of_start(body: str, folder: Path, before: str = "") -> Conversion:
+    inner = "\n".join(f"        {line}" for line in body.splitlines())
+    return converted(
+        f"{before}\nclass A(HttpUser):\n    def on_start(self):\n{inner}\n    @task\n    def work(self):\n"
+        "        self.client.get(f'/{self.word}/{random.randint(1, 9)}')\n"
+        "        self.client.get(f'/{self.word}')\n",
+        folder,
+    )
+
+
+def test_what_a_user_draws_at_its_beginning_it_keeps(tmp_path: Path) -> None:
+    body = "self.word = random.choice(['a', 'b'])\nself.client.post('/login', {'as': self.word})"
+    conversion = of_start(body, tmp_path)
+    assert [request.get for request in requests(conversion)] == ["/{word}/{value}", "/{word}"]
+    assert conversion.plan.login is not None
+    assert conversion.plan.login.form == {"as": "{word}"}
+    feeds = {name: draft.feed for name, draft in conversion.plan.feeds.items()}
+    assert feeds == {"word": Feed(values=("a", "b"), order="per_user"), "value": Feed(random=(1, 9))}
+    assert not conversion.dropped
+    assert [part.order for part in conversion.altered] == [0, 0]  # server and users, of the command line
+
+
+def test_what_a_user_draws_is_there_also_where_its_first_requests_are_not(tmp_path: Path) -> None:
+    body = (
+        "self.word = random.choice(['a', 'b'])\nanswer = self.client.get('/1')\n"
+        "self.key = answer.json()['k']\nself.client.get('/2')\n"
+        "self.client.headers.update({'X': self.word, 'Y': self.key})"
+    )
+    conversion = of_start(body, tmp_path)
+    assert [request.get for request in requests(conversion)] == ["/{word}/{value}", "/{word}"]
+    assert conversion.plan.headers == {"X": "{word}"}
+    assert [part.what.partition(":")[0] for part in conversion.dropped] == ["GET /1", "GET /2"]
+
+
+def test_a_draw_that_requests_or_users_share_is_named(tmp_path: Path) -> None:
+    shared = of_task(
+        "item = random.choice('a b'.split() or ['a', 'b'])\nitem = random.choice(['a', 'b'])\n"
+        "self.client.get(f'/{item}')\nself.client.get(f'/{item}?again')",
+        tmp_path,
+    )
+    assert [part.order for part in shared.altered] == [0, 0, HEAD.count("\n") + 6]
+    of_all = of_task("self.client.get(f'/{ITEM}')", tmp_path, "ITEM = random.choice(['a', 'b'])")
+    assert of_all.plan.feeds["ITEM"].feed == Feed(values=("a", "b"), order="per_user")
+    assert [part.order for part in of_all.altered] == [0, 0, HEAD.count("\n") + 1]
+    each = of_task("for n in [1, 2]:\n    self.client.get(f'/{random.randint(1, 9)}')", tmp_path)
+    assert [part.order for part in each.altered] == [0, 0]
+
+
+def table(conversion: Conversion, name: str) -> tuple[str, str]:
+    draft = conversion.plan.feeds[name]
+    assert draft.file is not None
+    assert draft.feed.csv == draft.file.name == f"{name}.csv"
+    return draft.feed.order, draft.file.content.decode()
+
+
+ACCOUNTS = "ACCOUNTS = [('ann', 'a,1'), ('bob', 'b2')]\n"
+
+
+def test_a_login_that_is_taken_out_of_a_list_is_each_users_own(tmp_path: Path) -> None:
+    body = (
+        "if len(ACCOUNTS) > 0:\n    self.word, self.key = ACCOUNTS.pop()\n"
+        "self.client.post('/login', {'as': self.word, 'key': self.key})"
+    )
+    conversion = of_start(body, tmp_path, ACCOUNTS)
+    assert conversion.plan.login is not None
+    assert conversion.plan.login.form == {"as": "{word_key.part_1}", "key": "{word_key.part_2}"}
+    assert requests(conversion)[1].get == "/{word_key.part_1}"
+    assert table(conversion, "word_key") == ("unique", 'part_1,part_2\nbob,b2\nann,"a,1"\n')
+    assert not conversion.dropped
+
+
+def test_rows_that_are_drawn_or_taken_in_a_task_are_tables(tmp_path: Path) -> None:
+    before = f"{ACCOUNTS}ITEMS = [{{'id': 1, 'kind': 'tea'}}, {{'id': 2, 'kind': 'cup'}}]\nWORDS = ['x', 'y']"
+    body = (
+        "item = random.choice(ITEMS)\nname, _ = ACCOUNTS.pop(0)\nword = WORDS.pop()\n"
+        "self.client.post(f'/{name}/{word}', json={'id': item['id'], 'kind': item['kind']})"
+    )
+    conversion = of_task(body, tmp_path, before)
+    assert only(conversion).post == "/{name__.part_1}/{word.part_1}"
+    assert only(conversion).json == {"id": "{item.id}", "kind": "{item.kind}"}
+    assert [part.what for part in conversion.altered if part.order] == ["{item.id}"]  # a number
+    assert table(conversion, "item") == ("shuffled", "id,kind\n1,tea\n2,cup\n")
+    assert table(conversion, "name__") == ("sequential", 'part_1,part_2\nann,"a,1"\nbob,b2\n')
+    assert table(conversion, "word") == ("sequential", "part_1\ny\nx\n")
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        "[]",
+        "[('a',), ('a', 'b')]",
+        "[('a', 'b'), {'a': 'b'}]",
+        "[{'a b': 'c'}]",
+        "[('\\n',)]",
+        "[((),)]",
+        "5",
+    ],
+)
+def test_rows_that_are_no_table_are_computed(entries: str, tmp_path: Path) -> None:
+    body = "a = random.choice(ROWS)\nself.client.get('/')\nself.client.get(f'/{a[0]}')"
+    conversion = of_task(body, tmp_path, f"ROWS = {entries}")
+    assert [request.get for request in requests(conversion)] == ["/"]
+    assert len(conversion.dropped) == 1
+
+
+def test_what_is_drawn_whenever_a_set_begins_is_no_users_value(tmp_path: Path) -> None:
+    text = (
+        "class A(HttpUser):\n    @task\n    class Inner(TaskSet):\n        def on_start(self):\n"
+        "            self.n = random.randint(1, 9)\n        @task\n        def work(self):\n"
+        "            self.client.get(f'/{self.n}')\n            self.interrupt()\n"
+    )
+    assert converted(text, tmp_path).plan.feeds["n"].feed == Feed(random=(1, 9))
 
 
 def test_names_that_change_while_the_file_runs_are_computed(tmp_path: Path) -> None:

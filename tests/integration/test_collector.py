@@ -30,7 +30,7 @@ BUILD_S = 240.0
 """Time that building one may take, in seconds: ten where Go has compiled its parts before."""
 
 CONFIG = """
-receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:%d"}}}}
+receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:%d"}, grpc: {endpoint: "127.0.0.1:%d"}}}}
 exporters: {debug: {verbosity: detailed}}
 service:
   telemetry: {metrics: {level: none}}
@@ -60,17 +60,17 @@ def collector_program(folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunningCollector:
-    """Collector that runs. url: where it takes OTLP. printed: file of what it prints."""
+    """Collector that runs. urls: where it takes OTLP. printed: file of what it prints."""
 
-    url: str
+    urls: tuple[str, str]
     printed: Path
     process: subprocess.Popen[bytes]
 
-    def wait_for(self, *words: str) -> str:
-        """Return what it has printed, as soon as all words are among that."""
+    def wait_for(self, *words: str, after: int = 0) -> str:
+        """Return what it has printed after so many letters, as soon as all words are among that."""
         end_s = time.monotonic() + WITHIN_S
         while True:
-            text = self.printed.read_text(encoding="utf-8")
+            text = self.printed.read_text(encoding="utf-8")[after:]
             if all(word in text for word in words):
                 return text
             assert self.process.poll() is None, text
@@ -80,11 +80,13 @@ class RunningCollector:
 
 @contextmanager
 def collector(folder: Path) -> Iterator[RunningCollector]:
-    program, port, printed = collector_program(folder), free_port(), folder / "printed"
-    (folder / "collector.yaml").write_text(CONFIG % port)
+    program, printed = collector_program(folder), folder / "printed"
+    ports = free_port(), free_port()
+    (folder / "collector.yaml").write_text(CONFIG % ports)
     words = [program, "--config", f"file:{folder / 'collector.yaml'}"]
     with printed.open("wb") as file, subprocess.Popen(words, stdout=file, stderr=file) as process:
-        running = RunningCollector(f"http://127.0.0.1:{port}", printed, process)
+        urls = f"http://127.0.0.1:{ports[0]}", f"grpc://127.0.0.1:{ports[1]}"
+        running = RunningCollector(urls, printed, process)
         try:
             running.wait_for("Everything is ready")
             yield running
@@ -100,11 +102,20 @@ def value_of(printed: str, metric: str, field: str) -> float:
     return float(match[1])
 
 
-def test_a_collector_shows_the_metrics_and_logs_that_were_sent(tmp_path: Path) -> None:
+def test_a_collector_shows_the_metrics_and_logs_that_were_sent_either_way(tmp_path: Path) -> None:
     with collector(tmp_path) as running:
-        with otlp.begin(running.url, "shop") as receiver:
-            receiver.take(pushed_news())
-        printed = running.wait_for("loadrig.request_duration", "EventName: restarted", "Body: Str(again)")
+        before = 0
+        for url in running.urls:
+            with otlp.begin(url, "shop") as receiver:
+                receiver.take(pushed_news())
+            words = ("loadrig.request_duration", "EventName: restarted", "Body: Str(again)")
+            printed = running.wait_for(*words, after=before)
+            before += len(printed)
+            look(printed)
+
+
+def look(printed: str) -> None:
+    """Look whether what a collector has printed is what was sent to it."""
     assert value_of(printed, "loadrig.good_per_second", "Value") == 95
     assert value_of(printed, "loadrig.requests", "Value") == 9
     assert value_of(printed, "loadrig.request_duration", "Count") == len(TIMES_MS)

@@ -16,6 +16,7 @@ from loadrig._native import Histogram
 from loadrig.following.document import HappeningDocument, SecondDocument, TierDocument, TrialNewsDocument
 from loadrig.publishers import LiveNews, otlp, remote_write
 from loadrig.publishers._exponential import SCALE, exponential
+from loadrig.publishers._otlp_ways import HEADERS
 from loadrig.publishers._prometheus import message
 
 TIMES_MS = [1, 2, 2, 3, 50, 50, 50, 700, 4000]
@@ -83,7 +84,7 @@ def test_every_time_lies_in_its_exponential_bucket() -> None:
 
 
 def test_otlp_sends_metrics_and_logs_as_published(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(otlp.HEADERS, "x-scope=us%20all,authorization=Bearer of-a-test")
+    monkeypatch.setenv(HEADERS, "x-scope=us%20all,authorization=Bearer of-a-test")
     with receiving() as (url, posted), otlp.begin(url, "shop") as receiver:
         receiver.take(pushed_news())
     (metrics_path, headers, metrics_content), (logs_path, _, logs_content) = posted

@@ -22,7 +22,7 @@ MOST_FILE_BYTES = 1_000_000
 MOST_ROWS = 50_000
 """Entries of a list that a script picks from, at most."""
 
-Order = Literal["sequential", "shuffled", "unique"]
+Order = Literal["sequential", "shuffled", "unique", "per_user"]
 
 _NAME = r"[A-Za-z_]\w*"
 _MODULO = rf"(?:-1)?\)?(?:%{_NAME}\.length)?"
@@ -73,6 +73,8 @@ class ScriptFeeds(ChosenFeeds):
         """
         if not isinstance(choices, list) or not 0 < len(choices) <= MOST_ROWS:
             raise Unread
+        if order == "shuffled" and self.drawn_for == "user":
+            order = "per_user"
         if not isinstance(choices[0], dict):
             texts = tuple(_cell(choice) for choice in choices)
             return _hole(self.add(label, Feed(values=texts, order=order)), choices)

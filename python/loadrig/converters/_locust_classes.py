@@ -221,6 +221,10 @@ class LocustClasses:
             whole += [entry for entry in sets if entry not in whole]
         return whole
 
+    def is_left(self, cls: ast.ClassDef) -> bool:
+        """Return whether a class is a set of tasks that a user leaves, and begins anew."""
+        return any(leaves_set(entry) for _, entry in self._entries(cls))
+
     def sequences(self, cls: ast.ClassDef, share: Fraction) -> list[TaskSequence]:
         """Return what a user of a class may do, each with its share."""
         sequences = self._sequences(cls, share, cls.name, 0)
@@ -247,8 +251,7 @@ class LocustClasses:
                 sequences.append(TaskSequence(user, entry.name, part, (cls,), (entry,)))
                 continue
             if len(entries) > 1 or deep:
-                is_left = any(leaves_set(task) for _, task in self._entries(entry))
-                why = TEXTS.set_by_shares if is_left else TEXTS.set_left_at_once
+                why = TEXTS.set_by_shares if self.is_left(entry) else TEXTS.set_left_at_once
                 self.account.alter(entry.lineno, f"class {entry.name}", why)
             sequences += self._sequences(entry, part, user, deep + 1)
             if len(sequences) > MOST_SEQUENCES:

@@ -2,6 +2,7 @@
 
 import ast
 import base64
+import contextlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -16,9 +17,11 @@ from loadrig.converters._locust_values import (
     ChosenFeeds,
     ChosenValue,
     Computed,
+    DrawnFor,
     Evaluator,
     MixedText,
     Value,
+    as_list,
     text_of,
 )
 from loadrig.converters._locust_values import dotted as dotted
@@ -35,6 +38,9 @@ MOST_STEPS = 200
 
 MOST_STATEMENTS = 10_000
 """Statements of a task at most, with those of loops and of functions that it calls, made out in full."""
+
+MOST_LABEL = 40
+"""Letters of a feed's name that are made of names of the file, at most."""
 
 MOST_CALLS = 5
 """Functions that call each other and are followed, at most."""
@@ -80,11 +86,12 @@ class TaskScope:
 
 
 class TaskReader:
-    """Reader of one function and those that it calls."""
+    """Reader of one function and those that it calls. drawn_for: what chance draws there is for."""
 
-    def __init__(self, scope: TaskScope, account: LineAccount) -> None:
+    def __init__(self, scope: TaskScope, account: LineAccount, drawn_for: DrawnFor = "request") -> None:
         self._scope = scope
         self._account = account
+        self._drawn_for = drawn_for
         self._calls = 0
         self._statements = 0
         self.steps: list[TaskStep] = []
@@ -131,11 +138,29 @@ class TaskReader:
                     self._drop(checks[0], TEXTS.no_checks)
             case ast.Try(body=body, finalbody=last):
                 self._block([*body, *last])
+            case ast.If(test=test, body=body, orelse=otherwise) if (holds := self._holds(test)) is not None:
+                self._block(body if holds else otherwise)
             case ast.For(target=ast.Name(id=name), iter=over, body=body):
                 self._loop(statement, name, over, body)
             case _:
                 if _asks(statement) or _leaves(statement):
                     self._drop(statement, TEXTS.computed_flow)
+
+    def _holds(self, test: ast.expr) -> bool | None:
+        """Return whether a condition holds that asks if a list of the file is empty; None for any other."""
+        match test:
+            case ast.Compare(
+                left=ast.Call(func=ast.Name(id="len"), args=[ast.Name() as name]),
+                ops=[ast.Gt() | ast.NotEq()],
+                comparators=[ast.Constant(value=0)],
+            ):
+                pass
+            case ast.Name() as name:
+                pass
+            case _:
+                return None
+        value = self._scope.names.get(name.id)
+        return bool(value) if isinstance(value, list) else None
 
     def _loop(self, statement: ast.stmt, name: str, over: ast.expr, body: list[ast.stmt]) -> None:
         if not any(map(_asks, body)):
@@ -170,6 +195,9 @@ class TaskReader:
         if isinstance(target, ast.Subscript) and dotted(target.value).endswith("client.headers"):
             self._client_headers(value, ast.Dict(keys=[target.slice], values=[value] if value else []))
             return
+        if isinstance(target, ast.Tuple | ast.List):
+            self._assign_parts(target.elts, value)
+            return
         name = dotted(target) if target is not None else ""
         if isinstance(value, ast.Call) and (request := _request_of(value)) is not None:
             self._ask(value, request)
@@ -186,6 +214,21 @@ class TaskReader:
             self._scope.names[name] = value_now
         except Computed:
             self._scope.names.pop(name, None)
+
+    def _assign_parts(self, targets: Sequence[ast.expr], value: ast.expr | None) -> None:
+        """Assign the parts of a list to several names."""
+        if value is not None and _asks(value):
+            self._drop(value, TEXTS.computed)
+        names = [dotted(target) for target in targets]
+        parts: list[Value] = []
+        with contextlib.suppress(Computed):
+            label = "_".join(name.rpartition(".")[2] for name in names)
+            parts = as_list(self._evaluator(label[:MOST_LABEL]).value(value), value or ast.Pass())
+        for place, name in enumerate(names):
+            if len(parts) == len(names) and name:
+                self._scope.names[name] = parts[place]
+            else:
+                self._scope.names.pop(name, None)
 
     def _extracted(self, name: str, value: AnswerValue) -> Value:
         """Return the hole that a place in an answer fills."""
@@ -236,7 +279,9 @@ class TaskReader:
                 raise Computed(node or ast.Pass())
             for name, value in headers.items():
                 text = text_of(value, node or ast.Pass())
-                if any(is_hole and hole in self._scope.feeds.drafts for hole, is_hole in text.parts):
+                feeds = self._scope.feeds
+                drawn = [hole for hole, is_hole in text.parts if is_hole and feeds.feed_of(hole)]
+                if not all(map(feeds.is_of_user, drawn)):
                     self._account.alter(getattr(where, "lineno", 1), name, TEXTS.drawn_anew)
                 self._scope.headers[name] = text.template
         except Computed:
@@ -335,7 +380,7 @@ class TaskReader:
             case MixedText():
                 return value.template
             case ChosenValue(hole=hole):
-                if self._scope.feeds.drafts[hole].feed.random:
+                if self._scope.feeds.is_number(hole):
                     self._account.alter(getattr(node, "lineno", 1), f"{{{hole}}}", TEXTS.sent_as_text)
                 return f"{{{hole}}}"
             case dict():
@@ -349,7 +394,7 @@ class TaskReader:
 
     def _evaluator(self, label: str = "value") -> Evaluator:
         plain = label if label.isidentifier() and label.isascii() else "value"
-        return Evaluator(self._scope.names, self._scope.feeds, plain)
+        return Evaluator(self._scope.names, self._scope.feeds, plain, self._drawn_for)
 
     def _drop(self, node: ast.AST, why: str) -> None:
         self._account.drop(getattr(node, "lineno", 1), shown_code(node), why)

@@ -1,11 +1,15 @@
 """Values of a locustfile that its text tells: literals, and what is chosen among literals."""
 
 import ast
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
-from loadrig.converters._draft import FeedDraft
+from loadrig.converters._draft import FeedDraft, FileDraft
 from loadrig.plan.holes import literal
 from loadrig.plan.model import Feed
 
@@ -20,6 +24,9 @@ MOST_LETTERS = 1_000_000
 
 LONGEST_WAIT_S = 1e6
 """Pause in seconds up to which a number is one: eleven days."""
+
+
+_COLUMN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 class Computed(Exception):
@@ -65,31 +72,130 @@ class ChosenValue:
     hole: str
 
 
+DrawnFor = Literal["request", "user", "all"]
+"""Purpose of a drawn value: each request, each user at its beginning, or all users when the file is read."""
+
+RowOrder = Literal["sequential", "shuffled", "unique", "per_user"]
+
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerValue or ChosenValue."""
 
 
+class DrawingCall(NamedTuple):
+    """Call that draws a value. line, column: where it stands."""
+
+    line: int
+    column: int
+    drawn_for: DrawnFor
+
+
 @dataclass(slots=True)
 class ChosenFeeds:
-    """Feeds that chosen values need, by their names."""
+    """Feeds that chosen values need, by their names. draws: the call of each. counts: how often it draws.
+
+    numbers: holes of tables whose values are numbers.
+    drawn_for: what a value is drawn for where nobody says it.
+    """
 
     drafts: dict[str, FeedDraft] = field(default_factory=dict)
-    _places: dict[str, tuple[int, int]] = field(default_factory=dict)
+    draws: dict[str, DrawingCall] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    numbers: set[str] = field(default_factory=set)
+    drawn_for: DrawnFor = "request"
 
-    def add(self, base: str, feed: Feed, node: ast.expr | None = None) -> str:
+    def add(
+        self, base: str, feed: Feed, node: ast.expr | None = None, drawn_for: DrawnFor | None = None
+    ) -> str:
         """Return the name of the feed that says the same, a new one if there is none.
 
         node: a call that draws; each call draws for itself, and has a feed of its own.
         """
         name, number = base, 1
-        place = (node.lineno, node.col_offset) if node is not None else (0, 0)
-        meant = (feed, place)
-        while name in self.drafts and (self.drafts[name].feed, self._places.get(name, place)) != meant:
+        drawn_for = drawn_for or self.drawn_for
+        if drawn_for != "request" and (feed.random or feed.order == "shuffled"):
+            feed = replace(feed, order="per_user")
+        draw = DrawingCall(node.lineno if node else 0, node.col_offset if node else 0, drawn_for)
+        while name in self.drafts and (self.drafts[name].feed, self.draws.get(name)) != (feed, draw):
             number += 1
             name = f"{base}_{number}"
         self.drafts[name] = FeedDraft(feed)
-        self._places[name] = place
+        self.draws[name] = draw
+        self.counts[name] += 1
         return name
+
+    def add_rows(self, base: str, rows: "RowsOfTexts", order: RowOrder, node: ast.expr) -> str:
+        """Return the name of the feed of a call that takes a row of a table, a new one if there is none."""
+        stream = io.StringIO()
+        csv.writer(stream, lineterminator="\n").writerows([rows.columns, *rows.rows])
+        content = stream.getvalue().encode()
+        draw = DrawingCall(
+            node.lineno, node.col_offset, "user" if order in ("unique", "per_user") else "request"
+        )
+        name, number = base, 1
+        while name in self.drafts and self.draws.get(name) != draw:
+            number += 1
+            name = f"{base}_{number}"
+        file = FileDraft(f"{name}.csv", content)
+        self.drafts[name] = FeedDraft(Feed(csv=file.name, order=order), file)
+        self.draws[name] = draw
+        self.counts[name] += 1
+        self.numbers |= {f"{name}.{column}" for column in rows.numbers}
+        return name
+
+    def is_number(self, hole: str) -> bool:
+        """Return whether what fills a hole is a number in the test."""
+        feed = self.feed_of(hole)
+        return hole in self.numbers or (feed is not None and bool(feed.random))
+
+    def feed_of(self, hole: str) -> Feed | None:
+        """Return the feed that fills a hole; None where an answer does."""
+        draft = self.drafts.get(hole.partition(".")[0])
+        return None if draft is None else draft.feed
+
+    def is_of_user(self, hole: str) -> bool:
+        """Return whether a hole is filled by a feed from which each user has one value for good."""
+        feed = self.feed_of(hole)
+        return feed is not None and feed.order in ("per_user", "unique")
+
+
+class RowsOfTexts(NamedTuple):
+    """Table of texts. numbers: the columns in which not all values were texts."""
+
+    columns: list[str]
+    rows: list[list[str]]
+    numbers: frozenset[str]
+
+
+def rows_of(choices: Value, node: ast.AST) -> RowsOfTexts:
+    """Return a list of dicts or of lists as a table. Raise Computed where it is none."""
+    if not isinstance(choices, list) or not choices or len(choices) > MOST_ITEMS:
+        raise Computed(node)
+    first = choices[0]
+    keys: list[Any] = list(first) if isinstance(first, dict) else list(range(len(as_list(first, node))))
+    columns = [key if isinstance(key, str) else f"part_{key + 1}" for key in keys]
+    if not keys or not all(_COLUMN.fullmatch(column) for column in columns):
+        raise Computed(node)
+    rows = []
+    for choice in choices:
+        own_keys = list(choice) if isinstance(choice, dict) else list(range(len(as_list(choice, node))))
+        is_alike = own_keys == keys and type(choice) is type(first)
+        texts = [text_of(choice[key], node).constant for key in keys] if is_alike else [None]
+        if any(text is None or not text.isprintable() for text in texts):
+            raise Computed(node)
+        rows.append([str(text) for text in texts])
+    numbers = {
+        column
+        for key, column in zip(keys, columns, strict=True)
+        if not all(isinstance(choice[key], MixedText) for choice in choices)
+    }
+    return RowsOfTexts(columns, rows, frozenset(numbers))
+
+
+def as_list(value: Value, node: ast.AST) -> list[Value]:
+    """Return a value that is a list. Raise Computed for any other."""
+    if not isinstance(value, list):
+        raise Computed(node)
+    return value
 
 
 def text_of(value: Value, node: ast.AST) -> MixedText:
@@ -108,10 +214,17 @@ def text_of(value: Value, node: ast.AST) -> MixedText:
 class Evaluator:
     """Evaluation of expressions in an environment of names; `self.x` is the name "self.x"."""
 
-    def __init__(self, names: Mapping[str, Value], feeds: ChosenFeeds, label: str = "value") -> None:
+    def __init__(
+        self,
+        names: Mapping[str, Value],
+        feeds: ChosenFeeds,
+        label: str = "value",
+        drawn_for: DrawnFor = "all",
+    ) -> None:
         self._names = names
         self._feeds = feeds
         self._label = label
+        self._drawn_for = drawn_for
 
     def value(self, node: ast.expr | None, deep: int = 0) -> Value:
         """Return the value of an expression. Raise Computed."""
@@ -213,21 +326,26 @@ class Evaluator:
     def _call(self, node: ast.Call, deep: int) -> Value:
         shown = dotted(node.func)
         arguments = node.args
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "pop" and len(arguments) <= 1:
+            return self._popped(node, deep)
         if shown in ("random.choice", "choice") and len(arguments) == 1:
             choices = self.value(arguments[0], deep + 1)
+            if isinstance(choices, list) and any(isinstance(choice, dict | list) for choice in choices):
+                return self._row(choices, "shuffled" if self._drawn_for == "request" else "per_user", node)
             texts = (
                 [text_of(choice, node).constant for choice in choices] if isinstance(choices, list) else []
             )
             if not texts or any(not text or not text.isprintable() for text in texts):
                 raise Computed(node)
             feed = Feed(values=tuple(map(str, texts)), order="shuffled")
-            return ChosenValue(self._feeds.add(self._label, feed, node))
+            return ChosenValue(self._feeds.add(self._label, feed, node, self._drawn_for))
         if shown in ("random.randint", "randint", "random.randrange", "randrange") and len(arguments) == 2:
             low, high = (self.value(argument, deep + 1) for argument in arguments)
             high = high - 1 if shown.endswith("range") and isinstance(high, int) else high
             if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low <= high < 2**31:
                 raise Computed(node)
-            return ChosenValue(self._feeds.add(self._label, Feed(random=(low, high)), node))
+            feed = Feed(random=(low, high))
+            return ChosenValue(self._feeds.add(self._label, feed, node, self._drawn_for))
         if shown == "str" and len(arguments) == 1:
             return text_of(self.value(arguments[0], deep + 1), node)
         if shown in ("json.dumps", "dict", "list") and len(arguments) == 1 and not node.keywords:
@@ -239,6 +357,43 @@ class Evaluator:
             if node.func.attr == "get" and arguments:
                 return self._item(inner, self.value(arguments[0], deep + 1), node)
         raise Computed(node)
+
+    def _popped(self, node: ast.Call, deep: int) -> Value:
+        """Return an entry that is taken out of a list: each user's own at its beginning, else the next."""
+        if not isinstance(node.func, ast.Attribute):
+            raise Computed(node)
+        choices = as_list(self.value(node.func.value, deep + 1), node)
+        place = self.value(node.args[0], deep + 1) if node.args else -1
+        if place not in (0, -1) or not choices or self._drawn_for == "all":
+            raise Computed(node)
+        ordered = choices if place == 0 else choices[::-1]
+        return self._row(ordered, "sequential" if self._drawn_for == "request" else "unique", node)
+
+    def _row(self, choices: list[Value], order: RowOrder, node: ast.Call) -> Value:
+        """Return the holes of a row of a table: a dict or a list as its rows are, or a single one."""
+        first = choices[0]
+        is_plain = not isinstance(first, dict | list)
+        rows = rows_of([[choice] for choice in choices] if is_plain else choices, node)
+        name = self._feeds.add_rows(self._label, rows, order, node)
+        holes = [ChosenValue(f"{name}.{column}") for column in rows.columns]
+        if is_plain:
+            return holes[0]
+        return dict(zip(rows.columns, holes, strict=True)) if isinstance(first, dict) else holes
+
+
+def needs_answer(value: Value, extracts: Collection[str]) -> bool:
+    """Return whether a value is known only once an answer is there. extracts: holes that answers fill."""
+    match value:
+        case AnswerValue():
+            return True
+        case MixedText(parts=parts):
+            return any(is_hole and text in extracts for text, is_hole in parts)
+        case dict():
+            return any(needs_answer(part, extracts) for part in value.values())
+        case list():
+            return any(needs_answer(part, extracts) for part in value)
+        case _:
+            return False
 
 
 def _bounded(whole: Value, node: ast.expr) -> Value:

@@ -18,6 +18,7 @@ Checks of the status, the duration, texts of the body and values of its JSON, as
 Constants and functions that are imported from files in the script's folder or below.
 `SharedArray`, and lists that `open` reads from JSON and CSV (papaparse) beside the script: an entry that is
 picked by `Math.random`, `randomItem`, the user's number or the test's iteration is a feed.
+What the statements of the script itself draw, which every user runs once, is drawn once for each user.
 `maxVUs` of arrival rates, as the most connections.
 `sleep` behind a request, also of `randomIntBetween` and `Math.random`, as `think`.
 Values that are taken out of an answer's JSON as `extract`; the only request of `setup` as the `login`.
@@ -44,6 +45,7 @@ most go to.
 Source: the documentation of Grafana k6, "Options", "Executors" and "k6/http".
 """
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -274,10 +276,11 @@ class _Script:
         elif value.type == "call_expression" and "require" in text_in(value) and "k6/http" in text_in(value):
             self.has.clients.add(title)
         else:
-            try:
+            # Each user runs the file's own statements once, and keeps what chance draws there.
+            self.feeds.drawn_for = "user"
+            with contextlib.suppress(Unread):
                 self.has.names[title] = ScriptEvaluator(self.has.names, self.feeds).value(value)
-            except Unread:
-                return
+            self.feeds.drawn_for = "request"
 
     def _read_options(self, node: Any) -> None:
         self.option_lines[()] = line_of(node)

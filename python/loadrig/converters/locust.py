@@ -13,8 +13,10 @@ one sequence.
 `self.client.get`, `post`, `put`, `patch`, `delete`, `head`, `options`, `request` and `rest` with `json`,
 `data`, `params`, `headers`, `cookies`, `auth`, `name`, `timeout`, `allow_redirects` and `verify`, where the
 arguments are literals, constants of the file, or texts that are put together of such.
-`random.choice` among literals and `random.randint` as feeds; a value that is taken out of an answer's JSON as
-`extract`.
+`random.choice` among literals and `random.randint` as feeds: drawn for each request, or once for each user
+where `on_start` or `__init__` draws. Lists of dicts or of tuples are tables; an entry that `pop` takes out of
+a list is each user's own there, and the next one in a task.
+A value that is taken out of an answer's JSON as `extract`.
 `constant` and `between` as `think` behind each task, `time.sleep` behind a request.
 Loops over literals, made out in full; functions of the file that a task calls.
 The only request of `on_start` as the `login`, and headers that it or `__init__` gives to the client.
@@ -25,7 +27,8 @@ Users stand on Locust's command line; there is its default, a single one.
 `constant_pacing` and `constant_throughput` are pauses of that length after the task.
 A user picks a task anew each time, and does not stay in a set of tasks within another; tasks of a set that
 `interrupt` leaves come as often as until then.
-A random value is drawn for each request, also where the test uses one for several.
+A random value that several requests of a task share is drawn for each of them, and a value that is drawn
+once for all users, outside of their functions, is drawn for each user.
 A server that stands on the command line is one of this machine.
 
 ## What is dropped
@@ -42,7 +45,7 @@ import math
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -55,7 +58,15 @@ from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, Step
 from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
 from loadrig.converters._locust_classes import FAST, LocustClasses, TaskSequence, WaitTime, leaves_set
 from loadrig.converters._locust_tasks import TaskReader, TaskScope, TaskStep, path_of
-from loadrig.converters._locust_values import ChosenFeeds, Computed, Evaluator, MixedText, Value
+from loadrig.converters._locust_values import (
+    ChosenFeeds,
+    Computed,
+    DrawnFor,
+    Evaluator,
+    MixedText,
+    Value,
+    needs_answer,
+)
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
@@ -177,11 +188,11 @@ class _Locustfile:
 
     def _start(self, user: ast.ClassDef, scope: TaskScope, *, is_only: bool) -> TaskStep | None:
         """Return the request of `on_start`, if it is one that a plan can make as its login."""
-        starts = [
-            function
-            for owner in self._classes.with_sets(user)
-            if (function := self._classes.functions(owner).get("on_start")) is not None
-        ]
+        starts: dict[ast.FunctionDef, DrawnFor] = {}
+        for owner in self._classes.with_sets(user):
+            start = self._classes.functions(owner).get("on_start")
+            if start is not None:
+                starts.setdefault(start, "request" if self._classes.is_left(owner) else "user")
         for owner in self._classes.with_sets(user):
             stop = self._classes.functions(owner).get("on_stop")
             if stop is not None:
@@ -190,19 +201,26 @@ class _Locustfile:
         for owner in reversed(self._classes.lineage(user)):
             for inner in owner.body:
                 if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
-                    made += TaskReader(scope, self._account).read(inner)
+                    made += TaskReader(scope, self._account, "user").read(inner)
         before, headers = dict(scope.names), dict(scope.headers)
         steps: list[TaskStep] = []
-        for function in dict.fromkeys(starts):
-            steps += TaskReader(scope, self._account).read(function)
+        for start, drawn_for in starts.items():
+            steps += TaskReader(scope, self._account, drawn_for).read(start)
         if len(steps) == 1 and is_only and not made:
             return steps[0]
         steps = [*made, *steps]
         for step in steps:
             self._account.drop(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.no_second_login)
         if steps:
-            scope.names = before
-            scope.headers = headers | {name: text for name, text in scope.headers.items() if "{" not in text}
+            # Nobody makes these requests, so nothing that their answers tell is there.
+            scope.names = before | {
+                name: value for name, value in scope.names.items() if not needs_answer(value, scope.extracts)
+            }
+            scope.headers = headers | {
+                name: text
+                for name, text in scope.headers.items()
+                if not any(f"{{{hole}}}" in text for hole in scope.extracts)
+            }
         return None
 
     def _way(self, user: ast.ClassDef, sequence: TaskSequence, scope: TaskScope) -> _Way:
@@ -255,13 +273,15 @@ class _Locustfile:
                 weight = float(way.sequence.share * scale)
                 drafts.append(ScenarioDraft("" if is_bare else title, steps, weight=round(weight, 6)))
         host = urlsplit(server).hostname or ""
+        feeds = self._used_feeds(drafts, written_login)
+        self._tell_draws(feeds, drafts)
         plan = PlanDraft(
             server=server,
             arrivals=Users(count=Count(1)),
             scenarios=_named_apart(drafts),
             think=Think() if general == _NO_PAUSE else general,
             login=written_login,
-            feeds=self._used_feeds(drafts, written_login),
+            feeds=feeds,
             headers=self._sent(self._headers, 1),
             tls=Tls(insecure=self._is_insecure),
             allow=() if is_loopback(host) else (host,),
@@ -321,7 +341,23 @@ class _Locustfile:
     def _used_feeds(self, drafts: Sequence[ScenarioDraft], login: WrittenLogin | None) -> dict[str, Any]:
         requests: list[WrittenRequest] = [step.request for draft in drafts for step in draft.steps]
         text = repr([*requests, login, self._headers])
-        return {name: draft for name, draft in self._feeds.drafts.items() if f"{{{name}}}" in text}
+        return {name: draft for name, draft in self._feeds.drafts.items() if is_used(name, text)}
+
+    def _tell_draws(self, feeds: Collection[str], drafts: Sequence[ScenarioDraft]) -> None:
+        """Note which values are drawn more often than the test draws them."""
+        texts = [repr(step.request) for draft in drafts for step in draft.steps]
+        for name in feeds:
+            line, _, drawn_for = self._feeds.draws[name]
+            users = sum(is_used(name, text) for text in texts)
+            if drawn_for == "all":
+                self._account.alter(line, f"{{{name}}}", TEXTS.drawn_by_each)
+            elif drawn_for == "request" and users > self._feeds.counts[name]:
+                self._account.alter(line, f"{{{name}}}", TEXTS.drawn_by_request)
+
+
+def is_used(feed: str, text: str) -> bool:
+    """Return whether a text has a hole that a feed fills."""
+    return f"{{{feed}}}" in text or f"{{{feed}." in text
 
 
 def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:

@@ -21,9 +21,9 @@ ROUTE = "requests"
 """Name of the only route: neither tool writes the URL."""
 
 _S, _MS = 1_000_000_000, 1e6
-_STATUS = re.compile(r"^\s*\[(\d{3})\]\s+(\d+) responses", re.MULTILINE)
-_ERROR = re.compile(r"^\s*\[(\d+)\]\s+(.+)$", re.MULTILINE)
-_QUANTILE = re.compile(r"^\s*([\d.]+)%+ in ([\d.]+ \w+)$", re.MULTILINE)
+_STATUS = re.compile(r"^[ \t]*\[(\d{3})\]\s+(\d+) responses", re.MULTILINE)
+_ERROR = re.compile(r"^[ \t]*\[(\d+)\]\s+(.+)$", re.MULTILINE)
+_QUANTILE = re.compile(r"^[ \t]*([\d.]+)%+ in ([\d.]+ \w+)$", re.MULTILINE)
 _ENDED = "aborted due to deadline"
 """Words of oha for requests that were under way when the load ended."""
 
@@ -35,7 +35,7 @@ def outcome_of(status: int) -> str:
 
 def screen_interval(text: str, remarks: RunFacts) -> LoadStretch:
     """Return the whole load of a summary. Raise ValueError that names what is not in it."""
-    len_ns = round(time_ns(behind(r"^\s*Total:\s+([\d.]+ \w+)$", text, "Total:")[1]))
+    len_ns = round(time_ns(behind(r"^[ \t]*Total:\s+([\d.]+ \w+)$", text, "Total:")[1]))
     mean_ns = _time(text, "Average")
     times = {"mean": mean_ns, "min": _time(text, "Fastest"), "max": _time(text, "Slowest")}
     remarks.state("", **{name: ns / _MS for name, ns in times.items() if ns is not None})
@@ -106,7 +106,7 @@ def _rows(
 
 def _time(text: str, label: str) -> float | None:
     """Return a time in ns; None where nothing was answered, and the tool wrote no number."""
-    match = re.search(rf"^\s*{label}:\s+([\d.]+ \w+)$", text, re.MULTILINE)
+    match = re.search(rf"^[ \t]*{label}:\s+([\d.]+ \w+)$", text, re.MULTILINE)
     return None if match is None else time_ns(match[1])
 
 

@@ -192,8 +192,10 @@ def _feed(feed: Feed) -> str:
         source = TEXTS.at_random_between(f"{feed.random[0]:,}", f"{feed.random[1]:,}")
     else:
         source = feed.lines or TEXTS.values(f"{len(feed.values):,}")
-    order = {"sequential": "", "shuffled": TEXTS.shuffled, "unique": TEXTS.own_each}[feed.order]
-    return source + order
+    orders = {
+        "sequential": "", "shuffled": TEXTS.shuffled, "unique": TEXTS.own_each, "per_user": TEXTS.drawn_each,
+    }  # fmt: skip
+    return source + orders[feed.order]
 
 
 def _login(work: Workload) -> list[str]:

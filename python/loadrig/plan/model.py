@@ -190,8 +190,9 @@ class Feed:
     random: tuple[int, ...] = option(
         "Random whole numbers between two bounds, both included.", default=(), example="[1, 100]"
     )
-    order: Literal["sequential", "shuffled", "unique"] = option(
-        "In order for all users together; in a random order; or each user its own value for good.",
+    order: Literal["sequential", "shuffled", "unique", "per_user"] = option(
+        "In order for all users together; in a random order; each user its own value for good; or each user "
+        "for good a value that chance draws, which others may have, too.",
         default="sequential",
     )
 

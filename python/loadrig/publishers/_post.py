@@ -1,6 +1,7 @@
 """Content that is posted to a receiver's URL, and to no other."""
 
 import http.client
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -24,11 +25,15 @@ def is_url(place: str) -> bool:
     return place.startswith(("http://", "https://"))
 
 
-def post(url: str, content: bytes, headers: Mapping[str, str]) -> bytes:
-    """Post the content and return the answer. Raises OSError where it is not taken, with what it answers."""
+def post(url: str, content: bytes, headers: Mapping[str, str], tls: ssl.SSLContext | None = None) -> bytes:
+    """Post the content and return the answer. Raises OSError where it is not taken, with what it answers.
+
+    tls: what is trusted and shown, where that is not what the system has.
+    """
     try:
         request = urllib.request.Request(url, content, dict(headers), method="POST")
-        with urllib.request.build_opener(RefusedRedirect).open(request, timeout=LONGEST_S) as answer:
+        opener = urllib.request.build_opener(RefusedRedirect, urllib.request.HTTPSHandler(context=tls))
+        with opener.open(request, timeout=LONGEST_S) as answer:
             body: bytes = answer.read(MOST_ANSWER_BYTES)
             return body
     except urllib.error.HTTPError as error:

@@ -1,4 +1,4 @@
-"""OpenTelemetry's OTLP over HTTP, in protobuf: metrics of every second, and events of the run as logs.
+"""OpenTelemetry's OTLP over HTTP or gRPC: metrics of every second, and events of the run as logs.
 
 ## What is told
 
@@ -13,19 +13,22 @@ The resource has `service.name=loadrig` and `loadrig.plan`.
 
 ## Who receives it
 
-An OpenTelemetry collector, Grafana Alloy, Prometheus 3, whatever takes OTLP over HTTP:
-`--to otlp=http://127.0.0.1:4318`, to which `/v1/metrics` and `/v1/logs` are appended.
+An OpenTelemetry collector, Grafana Alloy, Prometheus 3, whatever takes OTLP in protobuf.
+Over HTTP: `--to otlp=http://127.0.0.1:4318`, to which `/v1/metrics` and `/v1/logs` are appended.
+Over gRPC: `--to otlp=grpc://127.0.0.1:4317`, or `grpcs://` with TLS; this needs
+`pip install 'loadrig[otlp]'`. `OTEL_EXPORTER_OTLP_PROTOCOL=grpc` means the same with a URL of http or https.
 Headers that it wants stand in `OTEL_EXPORTER_OTLP_HEADERS`, as `key=value,key=value`.
+With TLS, `OTEL_EXPORTER_OTLP_CERTIFICATE` names the file of the certificates that are trusted,
+`OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE` and `OTEL_EXPORTER_OTLP_CLIENT_KEY` what is shown to the receiver.
 
 ## What is missing
 
 Seconds that were told while the receiver was gone: they are not sent again.
 Times are rounded to buckets that are 4.4 % wide. Lines of the server's own log are not sent.
+Nothing is compressed, and JSON is not spoken.
 """
 
 import contextlib
-import os
-import urllib.parse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -33,30 +36,19 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.publishers import PublishersTexts
 from loadrig.publishers._exponential import SCALE, exponential
 from loadrig.publishers._news import LiveFigure, LiveNews, figures
-from loadrig.publishers._post import is_url, post
+from loadrig.publishers._otlp_ways import OtlpWay, Signal, otlp_way, place_of
 
-TEXTS = texts_of(PublishersTexts)
-
-TITLE = TEXTS.otlp
+TITLE = texts_of(PublishersTexts).otlp
 PLACE = "URL"
-
-HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
-"""Variable of the environment with headers. Source: OpenTelemetry's specification of exporters."""
 
 SECOND_NS = 1_000_000_000
 
 
-def headers_of(text: str) -> dict[str, str]:
-    """Return the headers of "key=value,key=value", whose values are percent-encoded."""
-    pairs = (pair.partition("=") for pair in text.split(",") if "=" in pair)
-    return {key.strip(): urllib.parse.unquote(value.strip()) for key, _, value in pairs}
-
-
 class OtlpSender:
-    """Sender to the two addresses below one URL."""
+    """Sender of both signals to one receiver."""
 
-    def __init__(self, plan: str, url: str) -> None:
-        self._plan, self._url = plan, url.rstrip("/")
+    def __init__(self, plan: str, way: OtlpWay) -> None:
+        self._plan, self._way = plan, way
         self._trial, self._since_ns = (0, False), 0
 
     def take(self, news: LiveNews) -> None:
@@ -70,13 +62,8 @@ class OtlpSender:
 
             self._send("logs", self.logs(news), logs.ExportLogsServiceResponse())
 
-    def _send(self, signal: str, request: Any, answer: Any) -> None:
-        headers = {
-            "Content-Type": "application/x-protobuf",
-            "User-Agent": "loadrig",
-            **headers_of(os.environ.get(HEADERS, "")),
-        }
-        answer.ParseFromString(post(f"{self._url}/v1/{signal}", request.SerializeToString(), headers))
+    def _send(self, signal: Signal, request: Any, answer: Any) -> None:
+        answer.ParseFromString(self._way.deliver(signal, request.SerializeToString()))
         if answer.partial_success.error_message:
             raise OSError(answer.partial_success.error_message)
 
@@ -162,7 +149,6 @@ def attribute_all(message: Any, attributes: Mapping[str, str]) -> None:
 
 @contextlib.contextmanager
 def begin(place: str, plan: str) -> Iterator[OtlpSender]:
-    """Note the place. Raises ValueError for one that is no URL."""
-    if not is_url(place):
-        raise ValueError(TEXTS.no_url(place, "http://127.0.0.1:4318"))
-    yield OtlpSender(plan, place)
+    """Begin a way to the place. Raises ValueError for one that means none, OSError where it lacks a file."""
+    with otlp_way(place_of(place)) as way:
+        yield OtlpSender(plan, way)

@@ -116,7 +116,7 @@ class FeedConfig(Document, frozen=True):
     """Source of the values of a hole."""
 
     name: Annotated[str, Says("its name")]
-    order: Annotated[str, Says("`sequential`, `shuffled` or `unique`")]
+    order: Annotated[str, Says("`sequential`, `shuffled`, `unique` or `per_user`")]
     row_of: Annotated[str | Absent, Says("feed whose row it is a column of")] = ABSENT
     values: Annotated[LeftOut | Absent, Says("how many values there are")] = ABSENT
     counter: Annotated[int | Absent, Says("first of whole numbers that follow each other")] = ABSENT

@@ -37,6 +37,9 @@ pub enum FeedOrder {
     Shuffled,
     /// Each user its own value, for good.
     Unique,
+    /// Each user a value for good that chance has drawn; others may have the same.
+    #[serde(rename = "per_user")]
+    PerUser,
 }
 
 /// Whether a route is what the trial is about, or the login that makes it possible.

@@ -115,24 +115,30 @@ impl Feeds {
     /// Draws for a request of this user; [`Feeds::put`] then gives the columns' values.
     pub(super) fn draw(&mut self, group: GroupId, user: u64, rng: &mut Rng) {
         let group = &mut self.groups[group.0];
-        let position = if group.order == FeedOrder::Unique {
-            user
-        } else {
-            let position = group.next;
-            group.next += group.step;
-            position
+        let position = match group.order {
+            FeedOrder::Unique => user,
+            FeedOrder::PerUser => mix(group.key ^ mix(user)),
+            FeedOrder::Sequential | FeedOrder::Shuffled => {
+                let position = group.next;
+                group.next += group.step;
+                position
+            }
         };
         group.drawn = match (group.kind, group.order) {
             (Kind::Rows(n), FeedOrder::Shuffled) => {
                 let round = mix(group.key ^ (position / n));
                 Drawn::Row(as_row(Permutation::new(n, round).at(position % n)))
             }
+            (Kind::Rows(n), FeedOrder::PerUser) => Drawn::Row(as_row(scaled(position, n - 1))),
             (Kind::Rows(n), _) => Drawn::Row(as_row(position % n)),
             (Kind::Counter(first), _) => Drawn::Number(first.wrapping_add_unsigned(position)),
             (Kind::Random(low, above), FeedOrder::Unique) => {
                 let n = above.saturating_add(1).min(1 << 62);
                 let number = Permutation::new(n, group.key).at(position % n);
                 Drawn::Number(low.wrapping_add_unsigned(number))
+            }
+            (Kind::Random(low, above), FeedOrder::PerUser) => {
+                Drawn::Number(low.wrapping_add_unsigned(scaled(position, above)))
             }
             (Kind::Random(low, above), _) => {
                 // All of 2^64 numbers are one more than `below` can be asked for.
@@ -157,6 +163,12 @@ impl Feeds {
     }
 }
 
+/// A number from 0 to `highest` to which a number of 64 bits belongs, all equally likely.
+fn scaled(number: u64, highest: u64) -> u64 {
+    let scaled = (u128::from(number) * (u128::from(highest) + 1)) >> u64::BITS;
+    u64::try_from(scaled).expect("a product of two numbers of 64 bits has 128")
+}
+
 /// A position below the length of a list that is in memory.
 fn as_row(position: u64) -> usize {
     usize::try_from(position).expect("the list is in memory, so its length is a usize")
@@ -174,10 +186,10 @@ fn check(name: &str, order: FeedOrder, kind: Kind, config: &EngineConfig, n: usi
             )
             .worded("feed_without_values", [("feed", format!("{name:?}"))]));
         }
-        Kind::Counter(_) if order == FeedOrder::Shuffled => {
+        Kind::Counter(_) if matches!(order, FeedOrder::Shuffled | FeedOrder::PerUser) => {
             return Err(Refusal::new(
                 "engine.feed-order",
-                format!("the counter {name:?} has no end, so it cannot be shuffled"),
+                format!("the counter {name:?} has no end, so chance can draw nothing from it"),
                 place,
                 "leave out `order`, or use `random: [LOW, HIGH]`",
             )
@@ -282,6 +294,49 @@ mod tests {
     }
 
     #[test]
+    fn a_value_per_user_is_kept_drawn_evenly_and_shared_by_some() {
+        for (feed, values) in [
+            (json!({"name": "x", "order": "per_user", "values": ["a", "b", "c"]}), 3),
+            (json!({"name": "x", "order": "per_user", "random": [-2, 3]}), 6),
+            (json!({"name": "x", "order": "per_user", "values": ["a"]}), 1),
+        ] {
+            let feeds = json!([feed]);
+            let (mut first, mut second) = (shard(&feeds, 0, 2), shard(&feeds, 1, 2));
+            let drawn = (0..6_000).map(|user| {
+                let here = draws(&mut first, "x", user, 2);
+                assert_eq!(here[0], here[1]);
+                assert_eq!(here, draws(&mut second, "x", user, 2), "in whichever shard");
+                here[0].clone()
+            });
+            let counts = counted(drawn);
+            assert_eq!(counts.len(), values, "{feed}");
+            // 6,000 draws of a sixth have a standard deviation of 29, of a third of 37.
+            let fair = 6_000 / values;
+            assert!(counts.values().all(|count| count.abs_diff(fair) < 200), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn two_feeds_per_user_are_drawn_apart() {
+        let feeds = json!([
+            {"name": "x", "order": "per_user", "random": [0, 1]},
+            {"name": "y", "order": "per_user", "random": [0, 1]}
+        ]);
+        let mut feeds = shard(&feeds, 0, 1);
+        let pairs = (0..4_000)
+            .map(|user| draws(&mut feeds, "x", user, 1).remove(0) + &draws(&mut feeds, "y", user, 1)[0]);
+        let counts = counted(pairs);
+        assert!(counts.len() == 4 && counts.values().all(|count| count.abs_diff(1_000) < 200), "{counts:?}");
+    }
+
+    #[test]
+    fn every_number_there_is_may_be_a_users() {
+        let feeds = json!([{"name": "x", "order": "per_user", "random": [i64::MIN, i64::MAX]}]);
+        let mut feeds = shard(&feeds, 0, 1);
+        assert_eq!(draws(&mut feeds, "x", 7, 2)[0], draws(&mut feeds, "x", 7, 1)[0]);
+    }
+
+    #[test]
     fn columns_of_one_table_come_from_the_same_row() {
         let feeds = json!([
             {"name": "item.id", "row_of": "item", "order": "shuffled", "values": ["1", "2", "3"]},
@@ -300,6 +355,7 @@ mod tests {
     fn wrong_feeds_are_refused() {
         assert_eq!(refused(json!([{"name": "w", "order": "shuffled", "values": []}])), "engine.feed-empty");
         assert_eq!(refused(json!([{"name": "w", "order": "shuffled", "counter": 1}])), "engine.feed-order");
+        assert_eq!(refused(json!([{"name": "w", "order": "per_user", "counter": 1}])), "engine.feed-order");
         // The small config has four users.
         let short = json!([{"name": "w", "order": "unique", "values": ["a", "b", "c"]}]);
         assert_eq!(refused(short), "engine.feed-too-short");

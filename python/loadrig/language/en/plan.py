@@ -10,6 +10,7 @@ class PlanExplainTexts:
     no_pause = "no pause between them"
     shuffled = " in random order"
     own_each = ", each user its own"
+    drawn_each = ", drawn once for each user"
     is_used = "is used"
     lasts_as_said = "lasts as long as the answer says"
     new_connections = "A new connection for every request."

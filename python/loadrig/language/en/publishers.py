@@ -4,7 +4,8 @@
 class PublishersTexts:
     influx = "InfluxDB line protocol, over HTTP or into a file"
     openmetrics = "a page that Prometheus scrapes"
-    otlp = "OpenTelemetry's OTLP over HTTP: metrics and logs"
+    otlp = "OpenTelemetry's OTLP over HTTP or gRPC: metrics and logs"
+    no_grpc = "OTLP over gRPC needs grpcio: pip install 'loadrig[otlp]', or send it over HTTP"
     remote_write = "Prometheus's remote write, with native histograms"
     statsd = "StatsD over UDP, with tags"
 
@@ -16,6 +17,15 @@ class PublishersTexts:
 
     def no_url(self, place: str, example: str) -> str:
         return f"{place!r} is no URL, such as {example}"
+
+    def no_otlp_url(self, place: str) -> str:
+        return f"{place!r} is no URL, such as http://127.0.0.1:4318 or grpc://127.0.0.1:4317"
+
+    def no_otlp_protocol(self, variable: str, value: str, spoken: str) -> str:
+        return f"{variable} is {value!r}, which is not spoken; put one of {spoken}, or unset it"
+
+    def no_grpc_place(self, place: str) -> str:
+        return f"{place!r} is no address of gRPC, such as grpc://127.0.0.1:4317, which has no path"
 
     def is_gone(self, receiver: str, why: str) -> str:
         return f"{receiver} does not take what it is sent ({why}); the run goes on, and it is tried again"

@@ -9,6 +9,7 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
     no_pause = "요청 사이에 쉬지 않음"
     shuffled = ", 무작위 순서"
     own_each = ", 사용자마다 자기 값"
+    drawn_each = ", 사용자마다 한 번 뽑음"
     is_used = "사용되는 동안 유효하고"
     lasts_as_said = "응답이 말하는 동안 유효하고"
     new_connections = "요청마다 새 커넥션을 엽니다."

@@ -33,6 +33,8 @@ class ConvertersLocustTexts:
     set_left_at_once = "a user picks a task anew each time, and does not stay in this set"
     set_by_shares = "a user picks a task anew each time, as often as in this set until it is left"
     drawn_anew = "it is drawn anew for each request, and not once for each user"
+    drawn_by_each = "it is drawn once for each user, and not once for all of them"
+    drawn_by_request = "it is drawn for each of the requests that share it"
     weight_computed = "only running the file would tell the weight; it is 1"
     sent_as_text = "it is sent as a text, not as a number"
 

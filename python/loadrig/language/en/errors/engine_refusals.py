@@ -77,7 +77,7 @@ class EngineRefusals:
 
     def counter_shuffled(self, feed: str) -> ErrorWords:
         return ErrorWords(
-            what=f"the counter {feed} has no end, so it cannot be shuffled",
+            what=f"the counter {feed} has no end, so chance can draw nothing from it",
             mend="leave out `order`, or use `random: [LOW, HIGH]`",
         )
 

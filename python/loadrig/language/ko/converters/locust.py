@@ -33,6 +33,8 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     set_left_at_once = "사용자는 매번 작업을 새로 고르고, 이 묶음에 머물지 않습니다"
     set_by_shares = "사용자는 매번 작업을 새로 고르되, 이 묶음을 떠날 때까지 고르는 만큼 고릅니다"
     drawn_anew = "사용자마다 한 번이 아니라 요청마다 새로 뽑습니다"
+    drawn_by_each = "모든 사용자에게 한 번이 아니라 사용자마다 한 번 뽑습니다"
+    drawn_by_request = "이 값을 함께 쓰는 요청마다 따로 뽑습니다"
     weight_computed = "비중은 파일을 돌려야만 알 수 있어 1로 두었습니다"
     sent_as_text = "수가 아니라 글로 보냅니다"
 

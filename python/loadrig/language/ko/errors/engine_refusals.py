@@ -77,7 +77,7 @@ class KoreanEngineRefusals(EngineRefusals):
 
     def counter_shuffled(self, feed: str) -> ErrorWords:
         return ErrorWords(
-            what=f"카운터 {with_particle(feed, '은')} 끝이 없어 섞을 수 없습니다",
+            what=f"카운터 {with_particle(feed, '은')} 끝이 없어 무작위로 뽑을 수 없습니다",
             mend="`order`를 빼거나 `random: [LOW, HIGH]`를 쓰십시오",
         )
 

@@ -1,0 +1,81 @@
+"""The same hostile files for every importer: each is an error with place and mend, or a run, in bounds."""
+
+import gzip
+import resource
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import members
+from loadrig.base.errors import PlanError, Problem
+from tests.converters.test_hostile_sets import HOSTILE, SPARSE_BYTES, hostile_bytes
+from tests.hostile.formats import IMPORTERS, Format, formats, outcome
+from tests.lengths import length
+
+SAMPLES = [form for form in formats() if form.key.startswith("importers/")]
+BY_TOOL = {form.key.split("/")[1]: form for form in SAMPLES}
+"""A sample of each importer, the last of those that there are."""
+
+FORMS = length(list(BY_TOOL.values()), SAMPLES)
+
+MOST_GROWTH_BYTES = 500_000_000
+"""Memory that a file may cost at most, whatever its size."""
+
+ZEROS, MANY_LINES, LONG_LINE = 30_000_000, 1_000_000, 10_000_000
+
+AFTER: dict[str, Callable[[bytes], bytes]] = {
+    "zeros-packed": lambda good: gzip.compress(good + b"\0" * ZEROS, 1),
+    "blank-lines": lambda good: good + b"\n" * MANY_LINES,
+    "spaces": lambda good: good + b" " * MANY_LINES,
+    "line-without-end": lambda good: good + b"1" * LONG_LINE,
+    "nested": lambda good: good + b"[" * MANY_LINES,
+    "cut-in-the-pack": lambda good: gzip.compress(good * 3)[:-9],
+}
+"""What comes after a good file, by what is done to it."""
+
+
+def look_at(form: Format, content: bytes, folder: Path) -> None:
+    """Look whether a file ends in a code, in the memory that it may take."""
+    before = _peak_bytes()
+    assert outcome(form, content, folder).startswith("import.")
+    assert _peak_bytes() - before < MOST_GROWTH_BYTES + len(content)
+
+
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def test_every_importer_has_a_sample() -> None:
+    assert set(BY_TOOL) == set(members.names(IMPORTERS))
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("tool", BY_TOOL)
+def test_a_hostile_file_is_refused_or_read_by_every_importer(tool: str, hostile: str, tmp_path: Path) -> None:
+    look_at(BY_TOOL[tool], hostile_bytes(hostile), tmp_path)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("after", AFTER)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
+def test_whatever_comes_after_a_good_file_has_an_end(form: Format, after: str, tmp_path: Path) -> None:
+    look_at(form, AFTER[after](form.sample.read_bytes()), tmp_path)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
+def test_a_file_of_two_gigabytes_is_read_in_bounded_memory(form: Format, tmp_path: Path) -> None:
+    file = tmp_path / form.sample.name
+    with file.open("wb") as out:
+        out.write(form.sample.read_bytes())
+        out.truncate(SPARSE_BYTES)
+    before = _peak_bytes()
+    problems: Sequence[Problem] = ()
+    try:
+        form.take(file, tmp_path)
+    except PlanError as error:
+        problems = error.problems
+    assert all(problem.mend for problem in problems)
+    assert _peak_bytes() - before < MOST_GROWTH_BYTES
