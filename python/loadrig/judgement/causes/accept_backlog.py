@@ -24,25 +24,20 @@ Look at CPU and workers first; the backlog itself is at fault where bursts meet 
 Workers first; then backlog (`gunicorn --backlog 2048`) and net.core.somaxconn; keep-alive spares the queue.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Proof
 from loadrig.judgement.constants import CPU_FULL
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import AcceptQueue, namespaces
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.accept_backlog import AcceptBacklogTexts
 
 TEXTS = texts_of(AcceptBacklogTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("door", "size", full=("backlog",))
 
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
@@ -59,7 +54,7 @@ than the backlog says, and a look comes once a second."""
 NOT_CONNECTED = ("connect_timeout", "connect_reset", "connect_failed")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each listener with a half-full queue, or that may have turned clients away."""
     for space in namespaces(case):
         queues, overflows = space.accept_queues, space.track("listen_overflows")
@@ -104,7 +99,6 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
         ),
         effect=TEXTS.effect(refused, tier.name, backlog),
         mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"),
-        decides=TEXTS.decides,
         bound=_explained(case, away),
         bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"),
         detail=queue.subject,

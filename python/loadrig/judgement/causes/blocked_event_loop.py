@@ -30,12 +30,11 @@ worker thread or process; more processes of the server.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Source
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, Source
 from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, alone, is_one_by_one
 from loadrig.judgement.facts.behind import PROXIES, carries_load
@@ -43,15 +42,11 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 
 TEXTS = texts_of(BlockedEventLoopTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "use", refines="host_cpu")
 
 PROOFS = (
@@ -66,7 +61,7 @@ PROOFS = (
 GAIN = Law("slots", "CPU")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the program that carries the load, where calls hold up its event loops."""
     for tier in case.programs:
         is_asked = carries_load(case, tier) and not tier.is_database and tier.kind not in CACHES | PROXIES
@@ -102,7 +97,6 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
         against=tuple(against),
         effect=TEXTS.effect(late.sign.text, show_number(load.waiting), show_number(load.ok_rps)),
         mend=_mend(tier, hot, waits=waits),
-        decides=TEXTS.decides,
         bound=1 - mean_alone / p50 if is_waiting else None,
         bound_text=text if is_waiting else "",
         detail=f"{kind}: {pair[1]}" if pair is not None else kind,

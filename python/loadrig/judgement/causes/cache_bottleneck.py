@@ -26,27 +26,31 @@ SCAN instead of KEYS, commands of constant time, pipelines, replicas or shards; 
 memory where keys are evicted.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, EventSource, Evidence, Hypothesis, Sign, Wording
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Claims,
+    EventSource,
+    Evidence,
+    Hypothesis,
+    Sign,
+    Wording,
+)
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.commands import SlowCommand, slowest_command
 from loadrig.judgement.facts.dependencies import costliest
 from loadrig.judgement.facts.lookups import Lookups, lookups_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.cache_bottleneck import CacheBottleneckTexts
 
 TEXTS = texts_of(CacheBottleneckTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("cpu", "size", full=("cores", "thread"), of=CACHES)
+ABOUT = About("cpu", "size", full=("cores", "thread"), of=CACHES, harms=OF_ANY_LIMIT | {"dips"})
 
 PROOFS = (
     Proof("cpu", of=("one thread",)),
@@ -79,7 +83,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     )  # fmt: skip
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield the hypotheses of each cache that leave a trace: misses, a slow command."""
     for tier in case.of_kind(*CACHES):
         lookups = lookups_of(tier)

@@ -25,24 +25,28 @@ Keep connections alive; where new ones are what is to be measured, more source a
 net.ipv4.tcp_tw_reuse=1.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Claims,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    Sign,
+)
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, of_clients
-from loadrig.judgement.gains import Law, without
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.client_port_exhaustion import ClientPortExhaustionTexts
 
 TEXTS = texts_of(ClientPortExhaustionTexts)
 
-TITLE = TEXTS.title
-HARMS: frozenset[str] = frozenset()
-ABOUT = About("rig", "fact")
+ABOUT = About("rig", "fact", harms=frozenset())
 OF_THE_RIG = True
 
 PROOFS = (Proof("load", ("keep_alive",), is_needed=False, is_own=False),)
@@ -61,7 +65,7 @@ CLOSES_EACH = 0.5
 server that keeps them needs few, one that closes each needs one a request."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis where a request failed for lack of a port, or half of the range was used."""
     leg, load = of_clients(case), case.load
     failed, share, ports = load.count(OUTCOME), leg.at_source("port_range_share"), leg.ports
@@ -85,7 +89,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         more=more,
         effect=effect,
         mend=_mend(case, leg),
-        decides=TEXTS.decides,
         gain=without(failed / load.finished) if failed else None,
     )
 

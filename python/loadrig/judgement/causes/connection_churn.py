@@ -26,26 +26,22 @@ a listener harms nobody.
 A pool towards the dependency; keep-alive on both sides, and a worker class that can (gunicorn's sync cannot).
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law, OwnWords, Proof
+from loadrig.judgement.evidence import CLEAR, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import opening
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import CHURN
 from loadrig.judgement.facts.legs import Leg, legs
-from loadrig.judgement.gains import Law, without
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.connection_churn import ConnectionChurnTexts
 
 TEXTS = texts_of(ConnectionChurnTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "queueing", "saturated", "missed"})
-ABOUT = About("connecting", "use", refines="database_cpu")
+ABOUT = About(
+    "connecting", "use", refines="database_cpu", harms=frozenset({"short", "queueing", "saturated", "missed"})
+)
 
 OWN_WORDS = (OwnWords("pool", ("overflowed",), is_once=True),)
 
@@ -61,7 +57,7 @@ PROOFS = (
 GAIN = Law("share", "all")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each leg with a new connection for more than a tenth of the requests."""
     for leg in legs(case):
         a_request = opening.needless_a_request(leg)

@@ -25,11 +25,9 @@ sysctl -w net.netfilter.nf_conntrack_max=..., shorter time-outs for TIME_WAIT, u
 fewer new connections.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, namespaces
@@ -38,9 +36,7 @@ from loadrig.language.en.causes.conntrack_full import ConntrackFullTexts
 
 TEXTS = texts_of(ConntrackFullTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("tracked", "fact")
+ABOUT = About("tracked", "fact", harms=OF_ANY_LIMIT | {"dips"})
 
 TABLE_TRACE_SHARE, TABLE_FULL_SHARE = 0.5, 0.98
 """Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
@@ -52,7 +48,7 @@ FEWEST_DROPS = 3
 """Packets that were dropped, from which on they are no chance: one or two are lost on any machine."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each network namespace whose table was half full."""
     for space in namespaces(case):
         share, entries = space.track("conntrack_share"), space.track("conntrack_entries")
@@ -72,7 +68,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             ),
             effect=TEXTS.effect(f"{case.load.count(*NOT_CONNECTED):,}", show_number(case.load.ok_rps)),
             mend="sysctl -w net.netfilter.nf_conntrack_max=1048576, or leave the port untracked (notrack)",
-            decides=TEXTS.decides,
         )
 
 

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About
 from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
@@ -38,9 +38,7 @@ from loadrig.language.en.causes.cpu_frequency import CpuFrequencyTexts
 
 TEXTS = texts_of(CpuFrequencyTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
-ABOUT = About("machine", "signs")
+ABOUT = About("machine", "signs", harms=OF_ANY_LIMIT - {"tail"} | {"drift"})
 
 FELL_SHARE = 0.10
 """Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
@@ -79,8 +77,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         component=host.name,
         signs=(Sign(True, text, SeriesSource(host.name, name, core), STRONG), grew),
         effect=f"{text}; {dearer_text}" if third else TEXTS.while_ran(text),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
         bound=min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None,
         bound_text=dearer_text if dearer > 1 else "",
     )

@@ -26,24 +26,22 @@ The costliest statement first (an index, a cache, fewer of them); then more core
 """
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import QUEUED
 from loadrig.judgement.evidence import CLEAR, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import at_work, costliest, working
 from loadrig.judgement.facts.tier import DATABASES, Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.database_cpu import DatabaseCpuTexts
 
 TEXTS = texts_of(DatabaseCpuTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
-ABOUT = About("cpu", "size", full=("cores", "thread"), of=DATABASES)
+ABOUT = About(
+    "cpu", "size", full=("cores", "thread"), of=DATABASES, harms=OF_ANY_LIMIT - {"tail"} | {"dips", "drift"}
+)
 
 PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed=False))
 """Experiments. The knob is not needed: it may be the quota of another tier."""

@@ -26,23 +26,18 @@ without them.
 TCP_NODELAY on the sender's socket, or head and body in one write (a buffered writer, writev).
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law
 from loadrig.judgement.constants import HELD_BACK_A_REQUEST
-from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Claims, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
-from loadrig.judgement.gains import Law
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
 
 TEXTS = texts_of(DelayedAckTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("network", "signs")
 
 GAIN = Law("share")
@@ -55,7 +50,7 @@ LEAST_DELAYED_SHARE = 0.3
 """Share of a request's time, 0 to 1. Below it held-back acknowledgements do not explain that time."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the namespace in which most acknowledgements were held back."""
     rate = case.load.ended_rps
     counted = [track for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
@@ -78,7 +73,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         ),
         effect=TEXTS.effect(who, show_duration(lost_s)),
         mend=TEXTS.mend(who),
-        decides=TEXTS.decides,
         bound=share,
         bound_text=TEXTS.answer_way(formula),
     )

@@ -26,24 +26,20 @@ time-out where idle connections hold them.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.descriptor_limit import DescriptorLimitTexts
 
 TEXTS = texts_of(DescriptorLimitTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("descriptors", "fact")
+ABOUT = About("descriptors", "fact", harms=OF_ANY_LIMIT | {"dips"})
 
 OWN_WORDS = (
     OwnWords("descriptors", ("exhausted",)),
@@ -58,7 +54,7 @@ closed at the moment of the look."""
 NOT_CONNECTED = ("connect_timeout", "connect_refused", "connect_reset", "connect_failed", "reset", "closed")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program with a process near its limit."""
     for tier in case.programs:
         share, limit = tier.track("process.fds_share", "tree"), tier.limits.get("descriptors", math.nan)
@@ -96,7 +92,6 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
         ),
         mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
         f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
-        decides=TEXTS.decides,
         bound=case.load.share_waiting(queued) if is_queued and not case.load.failed_share else None,
         bound_text=TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting))
         if is_queued

@@ -30,7 +30,7 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
 from loadrig.judgement.constants import CPU_FULL
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
@@ -43,15 +43,12 @@ from loadrig.judgement.facts.disks import (
     written,
 )
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.disk_io import DiskIoTexts
 
 TEXTS = texts_of(DiskIoTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-ABOUT = About("disk", "signs")
+ABOUT = About("disk", "signs", harms=OF_ANY_LIMIT | {"dips", "drift"})
 
 OWN_WORDS = (OwnWords("disk", ("full",)),)
 
@@ -108,7 +105,6 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
         more=tuple(_disk_evidence(host, tier)),
         effect=f"{waited}{_written(host, tier)}",
         mend=_MENDS.get(tier.kind, TEXTS.mend),
-        decides=TEXTS.decides,
         detail="" if durable is None else EACH_REQUEST,
         bound=min(1.0, share) if math.isfinite(share) else None,
         bound_text=lost if math.isfinite(share) else "",

@@ -30,21 +30,17 @@ that was built without the lock.
 import math
 
 from loadrig.base.units import show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.gil import GilTexts
 
 TEXTS = texts_of(GilTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "size", full=("interpreter",))
 
 PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=False))

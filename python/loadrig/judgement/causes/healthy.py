@@ -21,12 +21,10 @@ The busiest resource of a healthy server is not a bottleneck. Counters that tick
 None; the headroom is stated.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import About
+from loadrig.judgement.evidence import Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
 from loadrig.language.choice import texts_of
@@ -34,16 +32,14 @@ from loadrig.language.en.causes.healthy import HealthyTexts
 
 TEXTS = texts_of(HealthyTexts)
 
-TITLE = TEXTS.title
-HARMS: frozenset[str] = frozenset()
-ABOUT = About("nothing", "signs")
+ABOUT = About("nothing", "signs", harms=frozenset())
 
 MINOR = frozenset({"tail"})
 """Harms with which a server is still healthy: routes differ, and other causes say what makes the tail
 long."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis, for the server."""
     load = case.load
     if load.ended_rps <= 0:
@@ -66,8 +62,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         ),
         more=tuple(more),
         effect=_effect(load.ok_rps, load.ended_rps, nearest),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
     )
 
 

@@ -25,21 +25,17 @@ A keep-alive time-out in the program that answers that is longer than that of ev
 keepAliveTimeout, gunicorn's --keep-alive, Tomcat's keepAliveTimeout, above nginx's keepalive_timeout.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Hypothesis, Sign
+from loadrig.judgement.cause import About, OwnWords
+from loadrig.judgement.evidence import CLEAR, STRONG, Claims, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.own_words import OF_FAILED, OwnWords, Spoken, spoken
+from loadrig.judgement.own_words import OF_FAILED, Spoken, spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.keep_alive_mismatch import KeepAliveMismatchTexts
 
 TEXTS = texts_of(KeepAliveMismatchTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"failing", "missed"})
-ABOUT = About("connecting", "signs")
+ABOUT = About("connecting", "signs", harms=frozenset({"failing", "missed"}))
 
 OWN_WORDS = (OwnWords("dependency", ("closed",), "asked", ("nginx",)),)
 
@@ -59,7 +55,7 @@ WITHOUT_ROOM = ("connections", "descriptors")
 """Resources of which a server says that it has no more: then it closes connections to take others."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the loaded server, where connections to it that were kept were closed."""
     closed, failed = case.load.count(*CLOSED), case.load.total(case.load.failed)
     if not case.load.keep_alive or not failed or closed < MOST_OF_THEM * failed:
@@ -83,8 +79,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             ),
         ),
         effect=text,
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
     )
 
 

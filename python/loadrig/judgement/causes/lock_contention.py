@@ -26,31 +26,26 @@ its own. The interpreter lock of CPython is `gil`.
 Hold it for less: no I/O under it; split it by key; a structure without locks.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts.behind import full_dependency
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, traces_of
 from loadrig.judgement.facts.room import has_room
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.lock_contention import LockContentionTexts
 
 TEXTS = texts_of(LockContentionTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "tail", "missed"})
-ABOUT = About("lock", "use")
+ABOUT = About("lock", "use", harms=OF_ANY_LIMIT | {"stopped"})
 
 GAIN = Law("share")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program with threads in a lock, or that works like such a program."""
     standing = standstill.of(case)
     if standing is not None and standstill.is_deadlocked(case, standing):
@@ -97,7 +92,6 @@ def _hypothesis(case: Case, tier: Tier, wait: LockWait) -> Hypothesis:
         if cpu is None
         else TEXTS.at_cores(shown, rate, show_number(cpu.mean)),
         mend=TEXTS.mend(names),
-        decides=TEXTS.decides,
         bound=share,
         bound_text="" if share is None else TEXTS.waits_share(show_share(share)),
     )

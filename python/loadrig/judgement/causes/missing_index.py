@@ -27,27 +27,31 @@ CREATE INDEX on the columns of the WHERE or JOIN; EXPLAIN shows whether it is us
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.evidence import (
+    SLIGHT,
+    STRONG,
+    Claims,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    SeriesSource,
+    Sign,
+)
 from loadrig.judgement.facts.asked import Scans, scans_of
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.dependencies import a_request, at_work, fullness
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.missing_index import MissingIndexTexts
 
 TEXTS = texts_of(MissingIndexTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "drift"})
-ABOUT = About("cpu", "signs", refines="database_cpu")
+ABOUT = About("cpu", "signs", refines="database_cpu", harms=OF_ANY_LIMIT | {"drift"})
 
 PROOFS = (Proof("knob", ("index",)), Proof("cpu", is_own=False))
 
@@ -86,7 +90,7 @@ BUSY_DATABASE = 0.7
 """Share of its CPU that a database uses, 0 to 1, from which on its work matters to those who ask it."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each SQL database that goes through tables."""
     for tier in case.programs:
         scans = scans_of(case, tier) if tier.is_database else None

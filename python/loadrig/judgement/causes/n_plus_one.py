@@ -31,22 +31,18 @@ JOIN FETCH).
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.asked import Asked, asked_of, seldom_woken, share_of, traces_of_loop
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.n_plus_one import NPlusOneTexts
 
 TEXTS = texts_of(NPlusOneTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-ABOUT = About("cpu", "signs", refines="database_cpu")
+ABOUT = About("cpu", "signs", refines="database_cpu", harms=OF_ANY_LIMIT - {"tail"})
 
 PROOFS = (
     # A knob of that name may be of other statements than these.

@@ -25,22 +25,18 @@ Compression, smaller answers, a cache nearer to the users, a faster link.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_share, show_size
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.cause import About, Proof
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import fullest_link, of_clients, steady_level
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.network_bandwidth import NetworkBandwidthTexts
 
 TEXTS = texts_of(NetworkBandwidthTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("network", "signs")
 
 PROOFS = (Proof("knob", ("compression",), is_needed=False),)
@@ -67,7 +63,7 @@ CPU_SHORT, CPU_FREE = 0.85, 0.7
 it is not."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the host that answers, where its links or its clients' queues were in use."""
     load, leg = case.load, of_clients(case)
     link = fullest_link(case, leg.far)
@@ -112,8 +108,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         more=tuple(more),
         against=observed.evidence(tier.cpu, CPU_SHORT * tier.cores, text, STRONG),
         effect=TEXTS.bytes_left(show_size(bytes_per_s), tier.name, size),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
         bound=share if math.isfinite(share) else None,
         bound_text=TEXTS.is_waiting(wait, median) if math.isfinite(wait_s) and median_s > 0 else "",
     )

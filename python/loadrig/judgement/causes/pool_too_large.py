@@ -24,25 +24,20 @@ Statements that wait for locks or for the disk are no sign.
 About two connections for each core of the database.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_cores, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import SLIGHT, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, Claims, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.own_words import OwnWords, spoken
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.own_words import spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
 
 TEXTS = texts_of(PoolTooLargeTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-ABOUT = About("pool", "signs")
+ABOUT = About("pool", "signs", harms=OF_ANY_LIMIT - {"tail"})
 
 FULL = ("connections", "full")
 """Resource of a line of a log, and what became of it: the program takes no more connections."""
@@ -82,7 +77,7 @@ def _are_opened_anew(case: Case, link: dependencies.DependencyLink) -> bool:
     return let_in > dependencies.CHURN * case.load.ok_rps > 0
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each pool in front of a crowded database."""
     for link in dependencies.links(case):
         tier, running = link.to, dependencies.at_work(link.to)

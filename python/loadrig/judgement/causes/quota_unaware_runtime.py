@@ -27,24 +27,20 @@ workers by the quota and not by the cores of the machine.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Proof
 from loadrig.judgement.constants import TAIL_SHARE
-from loadrig.judgement.evidence import STRONG, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.quota_unaware_runtime import QuotaUnawareRuntimeTexts
 
 TEXTS = texts_of(QuotaUnawareRuntimeTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"tail", "missed", "failing"})
-ABOUT = About("cpu", "signs")
+ABOUT = About("cpu", "signs", harms=frozenset({"failing", "tail", "missed"}))
 
 PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
 """Experiments. They are not needed: half as many threads may still use the quota up at once."""
@@ -57,7 +53,7 @@ UNHEALTHY_THROTTLED_SHARE = 0.05
 healthy load."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for a program under a quota whose parallelism is known and above the quota."""
     for tier in case.programs:
         quota = quota_of(case, tier)

@@ -33,21 +33,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.work import works_of
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.holders import Holder
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
 from loadrig.language.labels import each_request
 
 TEXTS = texts_of(RequestOverheadTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "use")
 
 PROOFS = (

@@ -27,26 +27,21 @@ counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies
 from loadrig.judgement.facts.awaited import few_let_through
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.row_lock import RowLockTexts
 
 TEXTS = texts_of(RowLockTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("lock", "signs")
+ABOUT = About("lock", "signs", harms=OF_ANY_LIMIT | {"dips"})
 
 OWN_WORDS = (OwnWords("locks", ("waited", "timed_out", "deadlock"), "asked"),)
 
@@ -59,7 +54,7 @@ MOST_WAIT = 0.5
 """Share of the sessions at work that wait for a lock, 0 to 1, from which on they rather wait than work."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each SQL database in which sessions wait for a lock, or may."""
     for tier in case.programs:
         waiting = dependencies.lock_waits(tier) if tier.is_database else 0.0
@@ -88,13 +83,12 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
         signs=tuple(signs),
         effect=effect,
         mend=_mend(tier),
-        decides=TEXTS.decides,
         bound=min(1.0, waiting / in_it) if in_it else 0.0,
         bound_text=TEXTS.requests_database_waited(number, show_number(in_it)),
     )
 
 
-def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
+def _out_of_sight(case: Case, tier: Tier) -> Claims:
     """Yield the hypothesis of a database without readings, where requests wait and all CPUs idle."""
     caller = dependencies.idle_caller(case, tier)
     if tier.cpu is None or caller is None or dependencies.fullness(case, tier) >= FULL_SHARE:

@@ -30,23 +30,19 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import awaited, dependencies, observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
-from loadrig.judgement.own_words import DNS, OwnWords
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.own_words import DNS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 
 TEXTS = texts_of(SlowDependencyTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "missed", "dips", "drift"})
-ABOUT = About("answer", "size")
+ABOUT = About("answer", "size", harms=OF_ANY_LIMIT - {"tail"} | {"stopped", "dips", "drift"})
 
 OWN_WORDS = (
     OwnWords("dependency", ("timed_out", "gave_up", "refused"), "asked"),

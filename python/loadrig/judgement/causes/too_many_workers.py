@@ -25,19 +25,16 @@ Nearer to the number of cores; for what waits much, threads or an event loop ins
 """
 
 from loadrig.base.units import show_cores, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Proof
 from loadrig.judgement.evidence import SLIGHT, Wording
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.holders import Holder
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.too_many_workers import TooManyWorkersTexts
 
 TEXTS = texts_of(TooManyWorkersTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "use")
 
 PROOFS = (Proof("knob", ("workers", "threads"), "less"), Proof("cpu", is_needed=False, is_own=False))

@@ -29,7 +29,7 @@ compiled (class data sharing, preload_app).
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
@@ -39,9 +39,7 @@ from loadrig.language.labels import label
 
 TEXTS = texts_of(WarmUpTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"drift", "missed", "failing"})
-ABOUT = About("lifetime", "signs")
+ABOUT = About("lifetime", "signs", harms=frozenset({"failing", "missed", "drift"}))
 
 COLD_DEARER = 1.5
 """CPU time of a request in the beginning over that after it, from which on the server was cold: the noise of
@@ -99,8 +97,6 @@ def _hypothesis(
         ),
         more=tuple(_runtime_evidence(case, parts)),
         effect=cost,
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
         bound=share,
         bound_text=TEXTS.what_went_wrong(show_share(share), length),
     )

@@ -28,22 +28,18 @@ front that takes slow clients away.
 """
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.constants import MOSTLY_WAIT
 from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.slots import advised, slots_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.worker_class import WorkerClassTexts
 
 TEXTS = texts_of(WorkerClassTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "size", full=("slots",), refines="too_few_workers")
 
 PROOFS = (

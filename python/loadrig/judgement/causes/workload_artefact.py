@@ -27,25 +27,20 @@ Change the load as real users differ: tokens of different ages, users that start
 apart. A real server gives every token a little random lifetime more.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.streams import LOAD
-from loadrig.judgement.gains import Law, without
+from loadrig.judgement.gains import without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.harms.dips import Aligned, Dips
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
 
 TEXTS = texts_of(WorkloadArtefactTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"dips"})
-ABOUT = About("load", "size")
+ABOUT = About("load", "size", harms=frozenset({"dips"}))
 
 PROOFS = (
     # Where a server lets all tokens end at the same moment of the clock, no load can spread them.
@@ -61,7 +56,7 @@ SHOWS_IN = "dips"
 GAIN = Law("share", "all")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis of the load, where there are dips and the load has bursts or pauses."""
     dipped = dips.of(case)
     if dipped is None or not dipped.is_harm:
@@ -111,8 +106,6 @@ def _pauses(case: Case, dipped: Dips) -> Hypothesis:
             Sign(not fails, failing, load.source("load.failed"), SLIGHT),
         ),
         effect=TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share)),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
         gain=without(dipped.lost_share),
         detail="users",
     )

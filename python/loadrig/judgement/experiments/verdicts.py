@@ -277,7 +277,7 @@ def _against_signs(
         cause=signs.cause,
         component=signs.component,
         verdict=verdict,
-        title=module.TITLE,
+        title=module.TEXTS.title,
         effect=effect,
         evidence=evidence,
         against=(EvidenceDocument(signs.why, 1.0, signs.source),),
