@@ -88,6 +88,11 @@ class Sign:
     weight: float = CLEAR
 
 
+def by_arithmetic(holds: bool | None, text: str, weight: float = CLEAR) -> Sign:
+    """Return the sign whose text is the arithmetic that it comes from."""
+    return Sign(holds, text, FormulaSource(text), weight)
+
+
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
     """Claim of one cause about one component: its signs, and what else speaks for or against it.

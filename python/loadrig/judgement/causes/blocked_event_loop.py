@@ -34,7 +34,7 @@ import math
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, Source
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Source
 from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, alone, is_one_by_one
 from loadrig.judgement.facts.behind import PROXIES, carries_load
@@ -79,7 +79,7 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
     if served is not None:
         text = TEXTS.works_flight_once(show_number(served.at_once), show_number(load.waiting))
         if loops.is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
-            more.append(Evidence(text, loops.at_once_formula(served), CLEAR))
+            more.append(Evidence(text, loops.at_once_formula(served)))
         is_told = late.is_asleep or loops.is_full(tier) or bool(tier.parts("node.delay_max_s"))
         if served.at_once > 2 * ONE_BY_ONE * serving(tier) and not is_told:
             text = TEXTS.blocked_loop_does(text)

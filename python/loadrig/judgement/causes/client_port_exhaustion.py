@@ -83,14 +83,9 @@ def examine(case: Case) -> Claims:
     if not failed:
         effect = TEXTS.generator_held_local(show_share(used))
         text = TEXTS.held_local_ports(show_share(used))
-    yield Hypothesis(
-        component=GENERATOR,
-        signs=(Sign(failed > 0, text, load.source("outcomes"), STRONG),),
-        more=more,
-        effect=effect,
-        mend=_mend(case, leg),
-        gain=without(failed / load.finished) if failed else None,
-    )
+    signs = (Sign(failed > 0, text, load.source("outcomes"), STRONG),)
+    gain = without(failed / load.finished) if failed else None
+    yield Hypothesis(GENERATOR, signs, effect, _mend(case, leg), more=more, gain=gain)
 
 
 def _mend(case: Case, leg: Leg) -> str:

@@ -73,13 +73,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             TEXTS.end_took_first(dearer_text),
             FormulaSource(f"{show_duration(late)} / {show_duration(early)}"),
         )
-    yield Hypothesis(
-        component=host.name,
-        signs=(Sign(True, text, SeriesSource(host.name, name, core), STRONG), grew),
-        effect=f"{text}; {dearer_text}" if third else TEXTS.while_ran(text),
-        bound=min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None,
-        bound_text=dearer_text if dearer > 1 else "",
-    )
+    signs = (Sign(True, text, SeriesSource(host.name, name, core), STRONG), grew)
+    effect = f"{text}; {dearer_text}" if third else TEXTS.while_ran(text)
+    bound = min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None
+    yield Hypothesis(host.name, signs, effect, bound=bound, bound_text=dearer_text if dearer > 1 else "")
 
 
 def _falls(case: Case) -> Iterator[tuple[float, str]]:

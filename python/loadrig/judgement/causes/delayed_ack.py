@@ -65,17 +65,12 @@ def examine(case: Case) -> Claims:
     held = TEXTS.acknowledgements_held_back(show_number(a_request))
     on_way = TEXTS.answer_way_time(show_share(share), formula)
     is_long = share >= LEAST_DELAYED_SHARE and mean_s >= HELD_BACK_A_REQUEST * HELD_S
-    yield Hypothesis(
-        component=who,
-        signs=(
-            Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
-            Sign(is_long, on_way, FormulaSource(formula)),
-        ),
-        effect=TEXTS.effect(who, show_duration(lost_s)),
-        mend=TEXTS.mend(who),
-        bound=share,
-        bound_text=TEXTS.answer_way(formula),
+    signs = (
+        Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
+        Sign(is_long, on_way, FormulaSource(formula)),
     )
+    effect = TEXTS.effect(who, show_duration(lost_s))
+    yield Hypothesis(who, signs, effect, TEXTS.mend(who), bound=share, bound_text=TEXTS.answer_way(formula))
 
 
 def _sender(case: Case) -> tuple[str, float | None]:

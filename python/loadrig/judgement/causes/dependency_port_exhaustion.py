@@ -32,7 +32,7 @@ from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
-from loadrig.judgement.evidence import CLEAR, STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import legs, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import DATABASES
@@ -118,7 +118,7 @@ def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination that nobody is connected to, as no connect succeeds."""
     held = _held(TEXTS.connections_to_address(leg.address), leg, share)
     failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
-    fails = Sign(True, failed, case.load.source("load.failed"), CLEAR)
+    fails = Sign(True, failed, case.load.source("load.failed"))
     signs = (Sign(True, held, share.source, STRONG), fails)
     return _claim(leg, signs, TEXTS.effect(leg.source, leg.address))
 
@@ -130,7 +130,7 @@ def _unseen(case: Case, leg: legs.Leg) -> Claims:
         accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
         text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
         effect = TEXTS.new_connections_s_take(show_number(opened.mean), leg.to)
-        seen = Evidence(accepted, opened.source, CLEAR)
+        seen = Evidence(accepted, opened.source)
         yield _claim(leg, (Sign(None, text, opened.source),), effect, seen)
 
 

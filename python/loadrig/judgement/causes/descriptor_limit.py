@@ -72,28 +72,19 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
     is_queued = waiting > 0 and queued >= 1
     is_limited = math.isfinite(limit)
     wanted = max(65536, 4 * int(limit)) if is_limited else 65536
+    had = TEXTS.process_had_descriptors(used, show_share(at))
+    unread = TEXTS.descriptors_could_not(show_number(connections), show_number(limit))
+    more = (
+        *observed.evidence(queue, 1, TEXTS.connections_waited_accepted, statistic="median"),
+        *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no, SLIGHT),
+    )
+    of_limit = TEXTS.limit_of(show_number(limit)) if is_limited else ""
+    text = TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting)) if is_queued else ""
     return Hypothesis(
-        component=tier.name,
-        signs=(
-            observed.sign(
-                share,
-                at >= observed.OFTEN_AT_LIMIT,
-                TEXTS.process_had_descriptors(used, show_share(at)),
-                TEXTS.descriptors_could_not(show_number(connections), show_number(limit)),
-                STRONG,
-            ),
-        ),
-        more=(
-            *observed.evidence(queue, 1, TEXTS.connections_waited_accepted, statistic="median"),
-            *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no, SLIGHT),
-        ),
-        effect=TEXTS.effect(
-            TEXTS.limit_of(show_number(limit)) if is_limited else "", show_number(connections)
-        ),
+        tier.name, (observed.sign(share, at >= observed.OFTEN_AT_LIMIT, had, unread, STRONG),),
+        effect=TEXTS.effect(of_limit, show_number(connections)), more=more,
         mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
         f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
         bound=case.load.share_waiting(queued) if is_queued and not case.load.failed_share else None,
-        bound_text=TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting))
-        if is_queued
-        else "",
-    )
+        bound_text=text,
+    )  # fmt: skip

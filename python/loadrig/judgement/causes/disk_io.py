@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
 from loadrig.judgement.constants import CPU_FULL
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.disks import (
@@ -95,20 +95,16 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     else:
         # Waits for a file system's journal count as no stall, and its work takes CPU time by itself.
         share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
-        signs.append(Sign(share >= DISK_STALLED_SHARE, lost, FormulaSource(lost)))
+        signs.append(by_arithmetic(share >= DISK_STALLED_SHARE, lost))
     if tier.cpu is not None and durable is None:
         text = TEXTS.cpu_used(show_share(tier.cpu_share))
         signs.append(Sign(tier.cpu_share < CPU_FULL, text, tier.cpu.source, SLIGHT))
+    is_read = math.isfinite(share)
     return Hypothesis(
-        component=tier.name,
-        signs=tuple(signs),
-        more=tuple(_disk_evidence(host, tier)),
-        effect=f"{waited}{_written(host, tier)}",
-        mend=_MENDS.get(tier.kind, TEXTS.mend),
-        detail="" if durable is None else EACH_REQUEST,
-        bound=min(1.0, share) if math.isfinite(share) else None,
-        bound_text=lost if math.isfinite(share) else "",
-    )
+        tier.name, tuple(signs), f"{waited}{_written(host, tier)}", _MENDS.get(tier.kind, TEXTS.mend),
+        more=tuple(_disk_evidence(host, tier)), detail="" if durable is None else EACH_REQUEST,
+        bound=min(1.0, share) if is_read else None, bound_text=lost if is_read else "",
+    )  # fmt: skip
 
 
 def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:

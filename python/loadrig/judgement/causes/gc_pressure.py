@@ -30,7 +30,7 @@ collector (ZGC, generational) only where the pauses themselves are the slow requ
 
 from loadrig.base.units import show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
-from loadrig.judgement.evidence import CLEAR, STRONG, Claims, Evidence, Hypothesis, Sign, Wording
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import PAUSES, GarbageCollections, collections_of, threads_beside_code
 from loadrig.judgement.facts.tier import Tier
@@ -53,6 +53,9 @@ PROOFS = (
 )
 
 GAIN = Law("part", "CPU")
+
+MENDS = {"go": TEXTS.mend_go, "node": TEXTS.mend_node, "cpython": TEXTS.mend_cpython}
+"""Mends by the runtime of a program; of another they depend on its heap."""
 
 SIGNALS = PAUSES
 SIGNAL = "collections"
@@ -88,7 +91,7 @@ def _unseen(tier: Tier) -> Claims:
     """Yield the hypothesis of Node without its inspector: code runs in one thread, collection in more."""
     if (running := threads_beside_code(tier)) is not None:
         signs = (
-            Sign(True, TEXTS.threads_wanted_core(show_number(running.mean)), running.source, CLEAR),
+            Sign(True, TEXTS.threads_wanted_core(show_number(running.mean)), running.source),
             Sign(None, TEXTS.whether_they_collect, running.source),
         )
         effect = TEXTS.threads_work_beside(show_number(running.mean - 1))
@@ -96,12 +99,5 @@ def _unseen(tier: Tier) -> Claims:
 
 
 def _mend(tier: Tier, collections: GarbageCollections | None) -> str:
-    match tier.runtime:
-        case "go":
-            return TEXTS.mend_go
-        case "node":
-            return TEXTS.mend_node
-        case "cpython":
-            return TEXTS.mend_cpython
     is_nearly_full = collections is not None and collections.is_nearly_full
-    return TEXTS.more_heap_xmx if is_nearly_full else TEXTS.allocate_less_profile
+    return MENDS.get(tier.runtime, TEXTS.more_heap_xmx if is_nearly_full else TEXTS.allocate_less_profile)

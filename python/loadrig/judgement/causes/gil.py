@@ -55,12 +55,9 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: who waited, which function held the lock, and how many processes there could be."""
     top = hot_function(case, tier)
     held = [] if top is None else [Evidence(TEXTS.held_by(top[0]), top[1], SLIGHT)]
-    return Wording(
-        effect=TEXTS.waited(show_number(resource.waiting), show_number(case.load.ok_rps)),
-        mend=TEXTS.mend(_processes(tier)) + ("" if top is None else TEXTS.or_cheaper(top[0])),
-        decides=TEXTS.decides,
-        evidence=tuple(held),
-    )
+    effect = TEXTS.waited(show_number(resource.waiting), show_number(case.load.ok_rps))
+    mend = TEXTS.mend(_processes(tier)) + ("" if top is None else TEXTS.or_cheaper(top[0]))
+    return Wording(effect, mend, TEXTS.decides, evidence=tuple(held))
 
 
 def _processes(tier: Tier) -> str:

@@ -51,18 +51,14 @@ def examine(case: Case) -> Claims:
     more = [Evidence(failed, load.source("load.in_flight"))]
     if nearest is not None:
         more.append(_room(nearest))
-    yield Hypothesis(
-        component=SERVER,
-        signs=(
-            Sign(
-                not harms,
-                harms[0] if harms else TEXTS.answered_well(show_share(well)),
-                load.source("load.successful_rps"),
-            ),
+    signs = (
+        Sign(
+            not harms,
+            harms[0] if harms else TEXTS.answered_well(show_share(well)),
+            load.source("load.successful_rps"),
         ),
-        more=tuple(more),
-        effect=_effect(load.ok_rps, load.ended_rps, nearest),
     )
+    yield Hypothesis(SERVER, signs, _effect(load.ok_rps, load.ended_rps, nearest), more=tuple(more))
 
 
 def _room(nearest: Ceiling) -> Evidence:

@@ -27,7 +27,7 @@ keepAliveTimeout, gunicorn's --keep-alive, Tomcat's keepAliveTimeout, above ngin
 
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About, OwnWords
-from loadrig.judgement.evidence import CLEAR, STRONG, Claims, EventSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Claims, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.own_words import OF_FAILED, Spoken, spoken
 from loadrig.language.choice import texts_of
@@ -65,21 +65,18 @@ def examine(case: Case) -> Claims:
     text = TEXTS.closed_before_answer(f"{closed:,}")
     room = next((line for line in spoken(case) if _closes_for_room(case, line, closed)), None)
     ends = TEXTS.processes_ended(str(len(ended))) if ended else TEXTS.no_process_ended
-    yield Hypothesis(
-        component=case.server.name,
-        signs=(
-            Sign(True, text, case.load.source("outcomes"), STRONG),
-            Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended)), CLEAR),
-            *(() if room is None else (Sign(False, room.text, room.source, CLEAR),)),
-            Sign(
-                share <= MOST_LOST_SHARE,
-                TEXTS.requests_failed(show_share(share)),
-                case.load.source("load.failed"),
-                0.0,
-            ),
+    signs = (
+        Sign(True, text, case.load.source("outcomes"), STRONG),
+        Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended))),
+        *(() if room is None else (Sign(False, room.text, room.source),)),
+        Sign(
+            share <= MOST_LOST_SHARE,
+            TEXTS.requests_failed(show_share(share)),
+            case.load.source("load.failed"),
+            0.0,
         ),
-        effect=text,
     )
+    yield Hypothesis(case.server.name, signs, text)
 
 
 def _closes_for_room(case: Case, line: Spoken, closed: int) -> bool:

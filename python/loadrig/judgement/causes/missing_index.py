@@ -40,6 +40,7 @@ from loadrig.judgement.evidence import (
     Hypothesis,
     SeriesSource,
     Sign,
+    by_arithmetic,
 )
 from loadrig.judgement.facts.asked import Scans, scans_of
 from loadrig.judgement.facts.case import Case
@@ -132,7 +133,7 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
         if math.isnan(share):
             return Sign(None, TEXTS.busy_unseen, SeriesSource(tier.name, "process.cpu_s", "tree"))
         text = TEXTS.at_work(show_share(min(1.0, share)))
-        return Sign(share >= OF_REQUEST, text, FormulaSource(text))
+        return by_arithmetic(share >= OF_REQUEST, text)
     p50, full, busy = case.load.latency(0.5), fullness(case, tier), busy_cores(case, tier)
     of_request = demand_s / p50 if p50 > 0 else 0.0
     of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0

@@ -71,18 +71,14 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event])
     share = observed.failures_in(case, _steps_after(case, deaths))
     limit = tier.limits.get("memory_bytes")
     had = max((float(event.facts.get("memory_bytes") or 0) for event in deaths), default=0.0)
+    is_killed = Sign(True, TEXTS.kernel_killed(len(own)), killed, STRONG)
+    effect = TEXTS.were_killed(count) + (TEXTS.largest_had(show_size(had)) if had else "")
+    effect += TEXTS.under_limit(show_size(limit)) if limit else ""
     return Hypothesis(
-        component=tier.name,
-        signs=(
-            Sign(True, TEXTS.kernel_killed(len(own)), killed, STRONG),
-            Sign(bool(deaths), ended, died, STRONG),
-        ),
-        effect=TEXTS.were_killed(count)
-        + (TEXTS.largest_had(show_size(had)) if had else "")
-        + (TEXTS.under_limit(show_size(limit)) if limit else ""),
+        tier.name, (is_killed, Sign(bool(deaths), ended, died, STRONG)), effect,
         bound=share if "failing" in case.harms else None,
         bound_text=TEXTS.failed_after_kills(show_share(share)),
-    )
+    )  # fmt: skip
 
 
 def _deaths(case: Case, tier: Tier, kills: list[Event]) -> list[Event]:

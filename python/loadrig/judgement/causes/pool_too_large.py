@@ -88,29 +88,19 @@ def examine(case: Case) -> Claims:
 def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, running: float) -> Hypothesis:
     tier, statements, connections = link.to, show_number(running), show_number(link.connections)
     cores, wanted = show_cores(tier.cores), max(2, round(2 * tier.cores))
-    crowd = TEXTS.statements_work_once(statements, tier.name, cores)
-    locked = dependencies.lock_waits(tier) >= 0.5 * running
-    few = TEXTS.most_them_waited if locked else TEXTS.few_them_waited
-    return Hypothesis(
-        component=link.owner.name,
-        signs=(
-            Sign(running >= max(FEWEST_STATEMENTS, CROWD * tier.cores), crowd, dependencies.working(tier)),
-            Sign(
-                dependencies.fullness(case, tier) >= FULL_SHARE,
-                TEXTS.used(tier.name, show_number(cpu.mean), cores),
-                cpu.source,
-                SLIGHT,
-            ),
-            Sign(not locked, few, dependencies.working(tier), 0.0),
-            Sign(None, TEXTS.whether_fewer_connections, FormulaSource(TEXTS.connections(connections, cores))),
-        ),
-        more=observed.evidence(
-            tier.track("process.run_delay_s", "tree"),
-            CROWD * tier.cores,
-            TEXTS.threads_waited_core(tier.name),
-            SLIGHT,
-        ),
-        effect=TEXTS.effect(connections, statements, cores, tier.name),
-        mend=TEXTS.mend(str(wanted), tier.name),
-        decides=TEXTS.decides(str(wanted)),
+    are_many = running >= max(FEWEST_STATEMENTS, CROWD * tier.cores)
+    is_full = dependencies.fullness(case, tier) >= FULL_SHARE
+    is_locked, at_work = dependencies.lock_waits(tier) >= 0.5 * running, dependencies.working(tier)
+    of_pool = FormulaSource(TEXTS.connections(connections, cores))
+    signs = (
+        Sign(are_many, TEXTS.statements_work_once(statements, tier.name, cores), at_work),
+        Sign(is_full, TEXTS.used(tier.name, show_number(cpu.mean), cores), cpu.source, SLIGHT),
+        Sign(not is_locked, TEXTS.most_them_waited if is_locked else TEXTS.few_them_waited, at_work, 0.0),
+        Sign(None, TEXTS.whether_fewer_connections, of_pool),
     )
+    delay, waited = tier.track("process.run_delay_s", "tree"), TEXTS.threads_waited_core(tier.name)
+    return Hypothesis(
+        link.owner.name, signs, TEXTS.effect(connections, statements, cores, tier.name),
+        mend=TEXTS.mend(str(wanted), tier.name), decides=TEXTS.decides(str(wanted)),
+        more=observed.evidence(delay, CROWD * tier.cores, waited, SLIGHT),
+    )  # fmt: skip

@@ -65,13 +65,9 @@ def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) 
     is_still = at >= observed.OFTEN_AT_LIMIT and tasks.inside.std() < max(1.0, STOOD_STILL * limit)
     text = TEXTS.group_held_tasks(group, show_number(tasks.peak), show_number(limit))
     often = TEXTS.time_limit(text, show_share(at))
-    return Hypothesis(
-        component=tier.name,
-        signs=(Sign(at >= observed.OFTEN_AT_LIMIT, often, tasks.source, STRONG),),
-        more=(
-            *((Evidence(TEXTS.tasks_stood_still, tasks.source),) if is_still else ()),
-            *observed.outcomes(case, CUT_OFF, TEXTS.requests_cut_off),
-        ),
-        effect=TEXTS.effect(text),
-        mend=TEXTS.mend(f"{4 * limit:.0f}"),
+    signs = (Sign(at >= observed.OFTEN_AT_LIMIT, often, tasks.source, STRONG),)
+    more = (
+        *((Evidence(TEXTS.tasks_stood_still, tasks.source),) if is_still else ()),
+        *observed.outcomes(case, CUT_OFF, TEXTS.requests_cut_off),
     )
+    return Hypothesis(tier.name, signs, TEXTS.effect(text), TEXTS.mend(f"{4 * limit:.0f}"), more=more)

@@ -81,28 +81,17 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
     met = min(1.0, quota.still_share / TAIL_SHARE) if math.isfinite(quota.still_share) else 1.0
     started = tier.case.events_of("go_runtime", component=tier.name, is_measured=False)
     setting = next((event.facts.get("gomaxprocs_from") for event in started), None)
+    are_many, is_still = parallel.threads >= EXCESS_OVER_QUOTA * fed, share >= UNHEALTHY_THROTTLED_SHARE
+    periods = SeriesSource(tier.name, "cgroup.throttled_periods", quota.group)
+    signs = (
+        Sign(are_many, TEXTS.under_quota(parallel.text, cores), parallel.source),
+        Sign(None if is_too_small is None else not is_too_small, use, quota.source),
+        Sign(None if math.isnan(share) else is_still, stood, periods, STRONG),
+    )
+    slowest = show_duration(p99) if math.isfinite(p99) else TEXTS.not_known
     return Hypothesis(
-        component=tier.name,
-        signs=(
-            Sign(
-                parallel.threads >= EXCESS_OVER_QUOTA * fed,
-                TEXTS.under_quota(parallel.text, cores),
-                parallel.source,
-            ),
-            Sign(None if is_too_small is None else not is_too_small, use, quota.source),
-            Sign(
-                None if math.isnan(share) else share >= UNHEALTHY_THROTTLED_SHARE,
-                stood,
-                SeriesSource(tier.name, "cgroup.throttled_periods", quota.group),
-                STRONG,
-            ),
-        ),
-        effect=TEXTS.effect(
-            show_duration(now_s), show_duration(p99) if math.isfinite(p99) else TEXTS.not_known
-        ),
-        mend=TEXTS.mend(str(fed)),
-        decides=TEXTS.decides(str(fed)),
-        bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),
+        tier.name, signs, TEXTS.effect(show_duration(now_s), slowest), TEXTS.mend(str(fed)),
+        decides=TEXTS.decides(str(fed)), bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),
         bound_text=TEXTS.stalls_instead_once(show_duration(then_s), show_duration(now_s), str(fed)),
         detail=f"GOMAXPROCS comes from {setting}" if setting else "",
-    )
+    )  # fmt: skip

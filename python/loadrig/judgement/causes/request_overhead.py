@@ -96,10 +96,6 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     without = each_request(show_duration(cpu_s * (1 - work.share)))
     weight = CLEAR if work.samples >= FEWEST_SAMPLES else SLIGHT
     text = TEXTS.samples_lay(show_share(work.share), show_number(work.samples), overhead.detail)
-    return Wording(
-        effect=TEXTS.effect(overhead.detail, show_share(work.share), show_duration(cpu_s), without),
-        mend=overhead.mend,
-        decides=TEXTS.decides(overhead.decides, without),
-        detail=overhead.detail,
-        evidence=(Evidence(text, work.source, weight),),
-    )
+    effect = TEXTS.effect(overhead.detail, show_share(work.share), show_duration(cpu_s), without)
+    decides = TEXTS.decides(overhead.decides, without)
+    return Wording(effect, overhead.mend, decides, overhead.detail, (Evidence(text, work.source, weight),))

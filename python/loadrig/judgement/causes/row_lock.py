@@ -78,14 +78,9 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     if load.ended_rps:
         effect += TEXTS.each_request(show_duration(waiting / load.ended_rps))
         effect += TEXTS.whose_median(show_duration(p50)) if math.isfinite(p50) else ""
-    return Hypothesis(
-        component=tier.name,
-        signs=tuple(signs),
-        effect=effect,
-        mend=_mend(tier),
-        bound=min(1.0, waiting / in_it) if in_it else 0.0,
-        bound_text=TEXTS.requests_database_waited(number, show_number(in_it)),
-    )
+    bound = min(1.0, waiting / in_it) if in_it else 0.0
+    bound_text = TEXTS.requests_database_waited(number, show_number(in_it))
+    return Hypothesis(tier.name, tuple(signs), effect, _mend(tier), bound=bound, bound_text=bound_text)
 
 
 def _out_of_sight(case: Case, tier: Tier) -> Claims:
@@ -97,16 +92,12 @@ def _out_of_sight(case: Case, tier: Tier) -> Claims:
     unread = Sign(None, unseen, dependencies.locking(tier))
     used = TEXTS.used(show_number(tier.cpu.mean), show_cores(tier.cores))
     is_idle = Sign(True, TEXTS.idle_too(used, caller[0].name), tier.cpu.source, SLIGHT)
+    signs = (few_let_through(case, tier) or unread, is_idle)
     yield Hypothesis(
-        component=tier.name,
-        signs=(few_let_through(case, tier) or unread, is_idle),
-        effect=TEXTS.effect(show_number(caller[1])),
-        mend=_mend(tier),
-        decides=TEXTS.let_probe_read(tier.name),
+        tier.name, signs, TEXTS.effect(show_number(caller[1])), _mend(tier), TEXTS.let_probe_read(tier.name)
     )
 
 
 def _mend(tier: Tier) -> str:
-    by_time = (dependencies.costliest(tier, name) for name in ("mariadb.digest_s", "postgresql.statement_s"))
-    top = next(filter(None, by_time), None)
-    return TEXTS.make_transaction_shorter(TEXTS.look_at(top[0]) if top else "")
+    top = dependencies.costliest_statement(tier)
+    return TEXTS.make_transaction_shorter(TEXTS.look_at(top) if top else "")

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import awaited, dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import standstill
@@ -76,8 +76,7 @@ def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
     name, awaited_s, total_s = longest.tier.name, longest.awaited_s, longest.total_s
     if not dependencies.a_request(case, longest.tier.cpu) >= awaited.COVERS * awaited_s:
         text = TEXTS.takes_most(show_duration(total_s), show_duration(awaited_s), name)
-        unasked = Sign(None, TEXTS.no_goal, FormulaSource(TEXTS.no_goal))
-        signs = (Sign(True, text, FormulaSource(text)), unasked)
+        signs = (by_arithmetic(True, text), by_arithmetic(None, TEXTS.no_goal))
         mend, decides = TEXTS.ask_less_often(name), TEXTS.same_load_stand(name)
         yield Hypothesis(name, signs, text, mend, decides, bound=awaited_s / total_s)
 

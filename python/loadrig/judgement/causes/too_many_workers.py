@@ -44,9 +44,6 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     """Return its words: how many there are for how many cores, and what to type for fewer."""
     tier = case.tiers[holder.component]
     running, cores = tier.track("process.threads", "state:R"), show_cores(tier.cores)
-    return Wording(
-        effect=TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used)),
-        mend=TEXTS.mend(str(max(1, round(tier.cores) + 1))),
-        decides=TEXTS.decides,
-        evidence=observed.evidence(running, 0, TEXTS.threads_wanted_run("{}", cores), SLIGHT),
-    )
+    effect = TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used))
+    evidence = observed.evidence(running, 0, TEXTS.threads_wanted_run("{}", cores), SLIGHT)
+    return Wording(effect, TEXTS.mend(str(max(1, round(tier.cores) + 1))), TEXTS.decides, evidence=evidence)

@@ -65,10 +65,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     if slots is None:
         return Wording()
     cpu_each = tier.cpu.mean / slots.number if tier.cpu is not None else 0.0
-    return Wording(
-        effect=TEXTS.effect(
-            show_number(resource.waiting), slots.text, show_share(cpu_each), show_number(case.load.ok_rps)
-        ),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
+    effect = TEXTS.effect(
+        show_number(resource.waiting), slots.text, show_share(cpu_each), show_number(case.load.ok_rps)
     )
+    return Wording(effect, TEXTS.mend, TEXTS.decides)

@@ -75,19 +75,13 @@ def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
     if stream.kind == "route":
         mend, decides = TEXTS.spread_requests_over(stream.subject), TEXTS.same_load_without(stream.subject)
         detail = f"route: {stream.subject}"
+    sign = Sign(best.is_close, dips.beside(best), stream.source, STRONG)
+    effect = TEXTS.effect(stream.text, show_number(most), fewer, show_share(dipped.lost_share))
     return Hypothesis(
-        component=LOAD,
-        signs=(Sign(best.is_close, dips.beside(best), stream.source, STRONG),),
-        more=tuple(dips.bursts_of(dipped, best)),
-        against=tuple(dips.rivals_of(dipped, best)),
-        effect=TEXTS.effect(stream.text, show_number(most), fewer, show_share(dipped.lost_share)),
-        mend=mend,
-        decides=decides,
-        bound=share,
-        bound_text=TEXTS.dips_hold_what(stream.text, show_share(share)),
-        gain=without(dipped.lost_share * share),
-        detail=detail,
-    )
+        LOAD, (sign,), effect, mend, decides, tuple(dips.bursts_of(dipped, best)),
+        against=tuple(dips.rivals_of(dipped, best)), gain=without(dipped.lost_share * share), detail=detail,
+        bound=share, bound_text=TEXTS.dips_hold_what(stream.text, show_share(share)),
+    )  # fmt: skip
 
 
 def _pauses(case: Case, dipped: Dips) -> Hypothesis:
@@ -97,15 +91,11 @@ def _pauses(case: Case, dipped: Dips) -> Hypothesis:
     regular = TEXTS.regularly_users_who if dipped.is_regular else TEXTS.not_regularly
     regular = TEXTS.throughput_dipped(dipped.lasted, regular)
     failing = TEXTS.requests_failed_dips if fails else TEXTS.no_more_requests
-    return Hypothesis(
-        component=LOAD,
-        signs=(
-            Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),
-            # While the rig itself is held up nothing is in flight either, but not at regular moments.
-            Sign(dipped.is_regular, regular, load.source("load.successful_rps")),
-            Sign(not fails, failing, load.source("load.failed"), SLIGHT),
-        ),
-        effect=TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share)),
-        gain=without(dipped.lost_share),
-        detail="users",
+    signs = (
+        Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),
+        # While the rig itself is held up nothing is in flight either, but not at regular moments.
+        Sign(dipped.is_regular, regular, load.source("load.successful_rps")),
+        Sign(not fails, failing, load.source("load.failed"), SLIGHT),
     )
+    effect = TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share))
+    return Hypothesis(LOAD, signs, effect, gain=without(dipped.lost_share), detail="users")

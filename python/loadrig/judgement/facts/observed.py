@@ -9,7 +9,7 @@ import numpy as np
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
 from loadrig.judgement.constants import TAIL_SHARE
-from loadrig.judgement.evidence import CLEAR, Evidence, FormulaSource, Sign
+from loadrig.judgement.evidence import CLEAR, EventSource, Evidence, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -59,6 +59,13 @@ def outcomes(case: Case, names: Iterable[str], text: str, weight: float = CLEAR)
     count = case.load.count(*names)
     source = case.load.source("load.outcomes")
     return (Evidence(text.replace("{}", f"{count:,}"), source, weight),) if count else ()
+
+
+def events(case: Case, kind: str, component: str, text: str, weight: float = CLEAR) -> tuple[Evidence, ...]:
+    """Return evidence where events of a kind befell a component, else nothing; {}: their number."""
+    count = len(case.events_of(kind, component=component))
+    source = EventSource(component, kind, count)
+    return (Evidence(text.replace("{}", str(count)), source, weight),) if count else ()
 
 
 def sign(track: Track | None, holds: bool | None, text: str, unread: str, weight: float = CLEAR) -> Sign:

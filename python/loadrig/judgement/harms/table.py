@@ -154,7 +154,7 @@ def harms_of(case: "Case") -> dict[str, str]:
 
 def unsure(case: "Case", names: Iterable[str]) -> str:
     """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands."""
-    weak = [case.weak(RESTS_ON[name]) for name in names]
+    weak = [case.weak(RESTS_ON[name]) for name in sorted(names)]  # of equals the same one is told each time
     by = [weakened.by for weakened in weak if weakened is not None and weakened.by is not None]
     if not by or len(by) < len(weak) or min(by) <= WEAK_ABOVE:
         return ""
