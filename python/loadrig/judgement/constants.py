@@ -164,3 +164,22 @@ tenth of a second is what a person notices."""
 HELD_BY_ONE = 0.8
 """Share of the workers, 0 to 1, that wait for one dependency from which on that holds them: without it the
 others would do."""
+
+NO_CHANCE = 3
+"""Failures, lines of a log or packets of a kind, from which on they are no chance: one or two happen on any
+machine."""
+
+TRACE_SHARE = 0.5
+"""Share of a table, queue, range or link in use at its peak, 0 to 1. Below it that is not suspected: a peak
+between two looks that is twice as high would still have found room."""
+
+OF_REQUEST = 0.3
+"""Share of a request's time, 0 to 1, from which on what takes it matters: below it hardly anybody would
+notice its end."""
+
+MOST_WAIT = 0.5
+"""Share of a database's sessions at work that wait for a lock, 0 to 1, from which on they rather wait than
+work."""
+
+MOST_RIVALS = 6
+"""Rivals told of a finding at most: so many lines fit beside it."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loadrig.account.sentence import sentence_of as account_told
-from loadrig.judgement import words
+from loadrig.judgement import constants, words
 from loadrig.judgement.cards import ArithmeticCard, cards
 from loadrig.judgement.evidence import STRONG, Cleared, Finding, FormulaSource
 from loadrig.judgement.facts.case import Case, Unseen
@@ -19,9 +19,6 @@ from loadrig.language.en.judgement.judgement import JudgementDiagnoseTexts
 from loadrig.language.labels import label
 
 TEXTS = texts_of(JudgementDiagnoseTexts)
-
-MOST_RIVALS = 6
-"""Rivals told of a finding: so many lines fit beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +116,7 @@ def _with_rivals(root: Finding, roots: Iterable[Finding], cleared: Iterable[Clea
     closest = sorted(
         (rival for rival in cleared if rival.cause != "healthy"), key=lambda rival: -rival.weight
     )
-    return replace(root, rivals=tuple([*others, *closest][:MOST_RIVALS]))
+    return replace(root, rivals=tuple([*others, *closest][: constants.MOST_RIVALS]))
 
 
 def _less_likely(finding: Finding) -> str:

@@ -12,6 +12,7 @@ from loadrig.base.component import SERVER
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
 from loadrig.judgement.cause import Accused, OwnWords
+from loadrig.judgement.constants import NO_CHANCE
 from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import CACHES, Tier
@@ -27,9 +28,6 @@ TEXTS = texts_of(JudgementOwnWordsTexts)
 
 DNS = "dns"
 """Component that is accused where questions for names are slow or fail: it may be on any machine."""
-
-FEWEST_LINES = 3
-"""Lines from which on what was said is no accident."""
 
 OF_FAILED = 0.1
 """Lines over requests that failed, from which on they may be why requests fail: a server may say only some of
@@ -129,7 +127,7 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
     declared: tuple[OwnWords, ...] = getattr(module, "OWN_WORDS", ())
     if not declared:
         return
-    enough = max(FEWEST_LINES, OF_FAILED * case.load.total(case.load.failed))
+    enough = max(NO_CHANCE, OF_FAILED * case.load.total(case.load.failed))
     applies = getattr(module, "own_words_apply", lambda *_: True)
     for line in spoken(case):
         for words in declared:

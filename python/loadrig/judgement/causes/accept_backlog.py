@@ -26,7 +26,7 @@ Workers first; then backlog (`gunicorn --backlog 2048`) and net.core.somaxconn; 
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Proof
-from loadrig.judgement.constants import CPU_FULL
+from loadrig.judgement.constants import CPU_FULL, TRACE_SHARE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -43,10 +43,6 @@ ABOUT = About("door", "size", full=("backlog",))
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
 """Experiments. The knob is not needed: a proof's even load may lack the bursts that overflow the queue."""
 
-TRACE_BACKLOG_SHARE = 0.5
-"""Share of the backlog that waited at any look, 0 to 1. Below it, and with no client turned away, the queue
-is not suspected."""
-
 BACKLOG_AT_LIMIT = 0.9
 """Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
 than the backlog says, and a look comes once a second."""
@@ -61,7 +57,7 @@ def examine(case: Case) -> Claims:
         fullest = max(queues, key=lambda queue: queue.waiting.peak / queue.backlog, default=None)
         for queue in queues:
             turned = _turned_away(overflows, is_fullest=queue is fullest)
-            is_suspect = queue.waiting.peak >= TRACE_BACKLOG_SHARE * queue.backlog or turned.holds
+            is_suspect = queue.waiting.peak >= TRACE_SHARE * queue.backlog or turned.holds
             if queue.tier is not None and is_suspect:
                 away = observed.figure(overflows, "grew") if turned.holds else 0.0
                 yield _hypothesis(case, queue, queue.tier, turned, away)

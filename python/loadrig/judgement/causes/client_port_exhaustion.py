@@ -27,6 +27,7 @@ net.ipv4.tcp_tw_reuse=1.
 
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.constants import TRACE_SHARE
 from loadrig.judgement.evidence import (
     CLEAR,
     SLIGHT,
@@ -57,9 +58,6 @@ GAIN = Law("share", "all")
 
 OUTCOME = "no_ports"
 
-SUSPECT_SHARE = 0.5
-"""Share of the port range in use, 0 to 1, from which on check G6 suspects it."""
-
 CLOSES_EACH = 0.5
 """Connections opened for each request, from which on the server is said to close every connection: a
 server that keeps them needs few, one that closes each needs one a request."""
@@ -70,7 +68,7 @@ def examine(case: Case) -> Claims:
     leg, load = of_clients(case), case.load
     failed, share, ports = load.count(OUTCOME), leg.at_source("port_range_share"), leg.ports
     used = share.peak if share is not None else 0.0
-    if not failed and used < SUSPECT_SHARE:
+    if not failed and used < TRACE_SHARE:
         return
     held = TEXTS.connections_held_local(leg.address)
     more = observed.evidence(

@@ -29,7 +29,7 @@ TCP_NODELAY on the sender's socket, or head and body in one write (a buffered wr
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Law
-from loadrig.judgement.constants import HELD_BACK_A_REQUEST
+from loadrig.judgement.constants import HELD_BACK_A_REQUEST, OF_REQUEST
 from loadrig.judgement.evidence import STRONG, Claims, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
@@ -46,9 +46,6 @@ HELD_S = 0.04
 """Seconds for which Linux holds an acknowledgement back: TCP_DELACK_MIN, where nothing is sent that could
 carry it."""
 
-LEAST_DELAYED_SHARE = 0.3
-"""Share of a request's time, 0 to 1. Below it held-back acknowledgements do not explain that time."""
-
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for the namespace in which most acknowledgements were held back."""
@@ -64,7 +61,7 @@ def examine(case: Case) -> Claims:
     formula = TEXTS.lost_s_of(show_duration(lost_s), show_duration(mean_s))
     held = TEXTS.acknowledgements_held_back(show_number(a_request))
     on_way = TEXTS.answer_way_time(show_share(share), formula)
-    is_long = share >= LEAST_DELAYED_SHARE and mean_s >= HELD_BACK_A_REQUEST * HELD_S
+    is_long = share >= OF_REQUEST and mean_s >= HELD_BACK_A_REQUEST * HELD_S
     signs = (
         Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
         Sign(is_long, on_way, FormulaSource(formula)),

@@ -30,7 +30,7 @@ import math
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import FULL_SHARE, OF_REQUEST
 from loadrig.judgement.evidence import (
     SLIGHT,
     STRONG,
@@ -45,7 +45,7 @@ from loadrig.judgement.evidence import (
 from loadrig.judgement.facts.asked import Scans, scans_of
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
-from loadrig.judgement.facts.dependencies import a_request, at_work, fullness
+from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, at_work, fullness
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.missing_index import MissingIndexTexts
@@ -77,18 +77,12 @@ MOSTLY, PARTLY = 0.6, 0.25
 """Shares of the database's CPU time spent on reading rows, 0 to 1: from the first on reading is what takes
 its time; below the second computing from the rows does; between them both may."""
 
-OF_REQUEST = 0.3
-"""Share of a request's time that passes in the database, 0 to 1, from which on the database matters."""
-
 SHARED = 0.2
 """Share of what full cores do for the database, 0 to 1, from which on it matters: as much of them would be
 free."""
 
 LEAST_SENT = 0.1
 """Rows sent by a request that are supposed where fewer were: hardly any row is needed then."""
-
-BUSY_DATABASE = 0.7
-"""Share of its CPU that a database uses, 0 to 1, from which on its work matters to those who ask it."""
 
 
 def examine(case: Case) -> Claims:
@@ -142,7 +136,7 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
         text += TEXTS.of_median(show_duration(demand_s), show_duration(p50))
     if of_busy >= SHARED:
         text += TEXTS.of_full_cores(show_share(min(1.0, of_busy)))
-    matters = full >= BUSY_DATABASE or of_request >= OF_REQUEST or of_busy >= SHARED
+    matters = full >= IDLE_SHARE or of_request >= OF_REQUEST or of_busy >= SHARED
     return Sign(matters, text, tier.cpu.source)
 
 

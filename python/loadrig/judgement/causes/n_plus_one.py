@@ -32,6 +32,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
+from loadrig.judgement.constants import OF_REQUEST
 from loadrig.judgement.evidence import (
     CLEAR,
     SLIGHT,
@@ -76,9 +77,6 @@ CHEAP_S = 0.3e-3
 do and not by their number: lookups by key took 1 µs (redis), 40 µs (MariaDB) and 25 to 130 µs (PostgreSQL),
 a sum over some hundred rows 475 µs."""
 
-MATTERS = 0.3
-"""Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program that asks a dependency more than a few things a request."""
@@ -120,7 +118,7 @@ def _signs(
         formula = FormulaSource(f"{theirs:.3g} s / {count:.3g}")
         yield Sign(is_cheap, TEXTS.costs(show_duration(theirs / count)), formula)
     if share is not None:
-        yield by_arithmetic(share >= MATTERS, share_text, SLIGHT)
+        yield by_arithmetic(share >= OF_REQUEST, share_text, SLIGHT)
     else:
         yield Sign(None, unseen(case, link.owner, TEXTS.cpu_unseen(link.owner.name)), asked.source)
     if (woken := seldom_woken(case, tier, count)) is not None:

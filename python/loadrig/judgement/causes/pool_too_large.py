@@ -26,7 +26,7 @@ About two connections for each core of the database.
 
 from loadrig.base.units import show_cores, show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
 from loadrig.judgement.evidence import SLIGHT, Claims, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
@@ -49,7 +49,7 @@ OWN_WORDS = (
 
 PROOFS = (Proof("knob", ("pool",), "less"),)
 
-CROWD = 4.0
+CROWD_OF_STATEMENTS = 4.0
 """Statements at work for each core, from which on there are too many. Two a core keep it busy while some wait
 for the disk or the network (PostgreSQL wiki, "Number Of Database Connections"); twice that only queue."""
 
@@ -88,9 +88,9 @@ def examine(case: Case) -> Claims:
 def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, running: float) -> Hypothesis:
     tier, statements, connections = link.to, show_number(running), show_number(link.connections)
     cores, wanted = show_cores(tier.cores), max(2, round(2 * tier.cores))
-    are_many = running >= max(FEWEST_STATEMENTS, CROWD * tier.cores)
+    are_many = running >= max(FEWEST_STATEMENTS, CROWD_OF_STATEMENTS * tier.cores)
     is_full = dependencies.fullness(case, tier) >= FULL_SHARE
-    is_locked, at_work = dependencies.lock_waits(tier) >= 0.5 * running, dependencies.working(tier)
+    is_locked, at_work = dependencies.lock_waits(tier) >= MOST_WAIT * running, dependencies.working(tier)
     of_pool = FormulaSource(TEXTS.connections(connections, cores))
     signs = (
         Sign(are_many, TEXTS.statements_work_once(statements, tier.name, cores), at_work),
@@ -102,5 +102,5 @@ def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, runni
     return Hypothesis(
         link.owner.name, signs, TEXTS.effect(connections, statements, cores, tier.name),
         mend=TEXTS.mend(str(wanted), tier.name), decides=TEXTS.decides(str(wanted)),
-        more=observed.evidence(delay, CROWD * tier.cores, waited, SLIGHT),
+        more=observed.evidence(delay, CROWD_OF_STATEMENTS * tier.cores, waited, SLIGHT),
     )  # fmt: skip

@@ -30,7 +30,7 @@ import math
 
 from loadrig.base.units import show_cores, show_duration, show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
-from loadrig.judgement.constants import FULL_SHARE
+from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies
 from loadrig.judgement.facts.awaited import few_let_through
@@ -49,9 +49,6 @@ GAIN = Law("share")
 
 LEAST_WAITING = 0.05
 """Mean number of sessions that wait for a lock. Below it the database shows no trace of one."""
-
-MOST_WAIT = 0.5
-"""Share of the sessions at work that wait for a lock, 0 to 1, from which on they rather wait than work."""
 
 
 def examine(case: Case) -> Claims:

@@ -26,7 +26,7 @@ Keep connections (a pool, keep-alive); leave the limit alone.
 
 from loadrig.base.units import show_number, show_share
 from loadrig.judgement.cause import About
-from loadrig.judgement.constants import AT_LIMIT
+from loadrig.judgement.constants import AT_LIMIT, NO_CHANCE
 from loadrig.judgement.evidence import Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -42,9 +42,6 @@ RESETS = ("reset", "closed", "connect_reset", "http_5xx")
 """Outcomes of a request whose connection meets a late packet; 5xx where that connection is behind the
 server."""
 
-FEWEST_OVERFLOWS = 3
-"""Connections that the kernel ended for want of room, from which on the table was full."""
-
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for each network namespace in which a TIME_WAIT was cut short."""
@@ -55,7 +52,7 @@ def examine(case: Case) -> Claims:
         share, count = space.track("time_wait_share"), space.track("time_wait_all")
         resets, source = case.load.count(*RESETS), case.load.source("outcomes")
         failed, rate = case.load.total(case.load.failed), show_number(cut.mean)
-        is_reset = resets >= FEWEST_OVERFLOWS
+        is_reset = resets >= NO_CHANCE
         high = share.high() if share is not None else 0.0
         text = TEXTS.time_wait_stood(show_share(high))
         if count is not None:
