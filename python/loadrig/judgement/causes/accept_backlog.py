@@ -85,20 +85,16 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
         text = TEXTS.slowest_answers_took(*map(show_duration, load.connected_again))
         more = (Evidence(text, load.source("latency_ms")), *more)
     option = "gunicorn --backlog" if tier.kind == "gunicorn" else TEXTS.listen_backlog
-    return Hypothesis(
-        component=tier.name,
-        signs=(Sign(holds, seen, waiting.source, STRONG), turned),
-        more=more,
-        against=(
-            *observed.evidence(waiting, full, TEXTS.queue_full_most, SLIGHT, statistic="median"),
-            *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
-        ),
-        effect=TEXTS.effect(refused, tier.name, backlog),
-        mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"),
-        bound=_explained(case, away),
-        bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"),
-        detail=queue.subject,
+    against = (
+        *observed.evidence(waiting, full, TEXTS.queue_full_most, SLIGHT, statistic="median"),
+        *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
     )
+    return Hypothesis(
+        tier.name, (Sign(holds, seen, waiting.source, STRONG), turned),
+        effect=TEXTS.effect(refused, tier.name, backlog), more=more, against=against,
+        mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"), bound=_explained(case, away),
+        bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"), detail=queue.subject,
+    )  # fmt: skip
 
 
 def _explained(case: Case, away: float) -> float:

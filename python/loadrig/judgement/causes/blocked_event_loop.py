@@ -91,16 +91,12 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
     waits = not used >= FULL_SHARE
     kind = "a call that waits" if waits else "a call that computes"
     return Hypothesis(
-        component=tier.name,
-        signs=(late.sign, loops.blocking_call(case, tier, served), *loops.stopped_by(case, tier)),
-        more=tuple(more),
-        against=tuple(against),
+        tier.name, (late.sign, loops.blocking_call(case, tier, served), *loops.stopped_by(case, tier)),
         effect=TEXTS.effect(late.sign.text, show_number(load.waiting), show_number(load.ok_rps)),
-        mend=_mend(tier, hot, waits=waits),
-        bound=1 - mean_alone / p50 if is_waiting else None,
-        bound_text=text if is_waiting else "",
+        mend=_mend(tier, hot, waits=waits), more=tuple(more), against=tuple(against),
+        bound=1 - mean_alone / p50 if is_waiting else None, bound_text=text if is_waiting else "",
         detail=f"{kind}: {pair[1]}" if pair is not None else kind,
-    )
+    )  # fmt: skip
 
 
 def _mend(tier: Tier, hot: tuple[str, Source] | None, *, waits: bool) -> str:

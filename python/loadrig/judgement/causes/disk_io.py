@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
 from loadrig.judgement.constants import CPU_FULL
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign, by_arithmetic
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, by_arithmetic
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.disks import (
@@ -92,13 +92,12 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     signs = [observed.sign(waiting, number >= WAITING, waited, TEXTS.states_unread, strength)]
     if durable is None:
         signs.append(observed.sign(stalled, share >= DISK_STALLED_SHARE, lost, TEXTS.stalls_unread))
+        used = TEXTS.cpu_used(show_share(tier.cpu_share))
+        signs += observed.signs(tier.cpu, tier.cpu_share < CPU_FULL, used, SLIGHT)
     else:
         # Waits for a file system's journal count as no stall, and its work takes CPU time by itself.
         share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
         signs.append(by_arithmetic(share >= DISK_STALLED_SHARE, lost))
-    if tier.cpu is not None and durable is None:
-        text = TEXTS.cpu_used(show_share(tier.cpu_share))
-        signs.append(Sign(tier.cpu_share < CPU_FULL, text, tier.cpu.source, SLIGHT))
     is_read = math.isfinite(share)
     return Hypothesis(
         tier.name, tuple(signs), f"{waited}{_written(host, tier)}", _MENDS.get(tier.kind, TEXTS.mend),

@@ -101,11 +101,8 @@ def examine(case: Case) -> Claims:
         more.append(Evidence(text, tier.cpu.source, SLIGHT))
     size = show_size(bytes_per_s / load.ended_rps if load.ended_rps else 0.0)
     yield Hypothesis(
-        component=leg.far,
-        signs=tuple(signs),
-        more=tuple(more),
+        leg.far, tuple(signs), TEXTS.bytes_left(show_size(bytes_per_s), tier.name, size), more=tuple(more),
         against=observed.evidence(tier.cpu, FULL_SHARE * tier.cores, text, STRONG),
-        effect=TEXTS.bytes_left(show_size(bytes_per_s), tier.name, size),
         bound=share if math.isfinite(share) else None,
         bound_text=TEXTS.is_waiting(wait, median) if math.isfinite(wait_s) and median_s > 0 else "",
-    )
+    )  # fmt: skip

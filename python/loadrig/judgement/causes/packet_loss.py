@@ -82,19 +82,17 @@ def _hypothesis(case: Case, space: Namespace, again: SentAgain) -> Hypothesis:
     against: tuple[Evidence, ...] = ()
     if idle is not None and idle.mean < STARVED_IDLE:
         against = (Evidence(TEXTS.core_was_busy(show_share(idle.mean)), idle.source, STRONG),)
+    signs = (
+        Sign(again.share >= LOSS_SHARE, TEXTS.sent_again(share, count), again.source, STRONG),
+        observed.sign(next(iter(away), None), are_few, few, TEXTS.turned_away_unread),
+        _late(case, again),
+    )
     return Hypothesis(
-        component=space.host,
-        signs=(
-            Sign(again.share >= LOSS_SHARE, TEXTS.sent_again(share, count), again.source, STRONG),
-            observed.sign(next(iter(away), None), are_few, few, TEXTS.turned_away_unread),
-            _late(case, again),
-        ),
+        space.host, signs, TEXTS.lost(share, *times), against=against,
         more=tuple(_interfaces(case, space, again.number)),
-        against=against,
-        effect=TEXTS.lost(share, *times),
         bound=observed.explained(case, min(1.0, again.a_request)),
         bound_text=TEXTS.sent_again_for_requests(count, show_number(max(load.finished, 1.0))),
-    )
+    )  # fmt: skip
 
 
 def _late(case: Case, again: SentAgain) -> Sign:

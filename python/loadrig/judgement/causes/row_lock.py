@@ -32,7 +32,7 @@ from loadrig.base.units import show_cores, show_duration, show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
 from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
-from loadrig.judgement.facts import dependencies
+from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.awaited import few_let_through
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
@@ -68,9 +68,8 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     in_it = min(load.waiting, connections or math.inf)
     text = TEXTS.sessions_work_waited(number, show_number(among))
     signs = [Sign(waiting >= max(0.5, MOST_WAIT * among), text, dependencies.locking(tier), STRONG)]
-    if tier.cpu is not None:
-        text = TEXTS.used_meanwhile(show_number(tier.cpu.mean), show_cores(tier.cores))
-        signs.append(Sign(dependencies.fullness(case, tier) < FULL_SHARE, text, tier.cpu.source))
+    text = TEXTS.used_meanwhile(show_number(observed.figure(tier.cpu)), show_cores(tier.cores))
+    signs += observed.signs(tier.cpu, dependencies.fullness(case, tier) < FULL_SHARE, text)
     effect, p50 = TEXTS.sessions_waited_lock(number), load.latency(0.5)
     if load.ended_rps:
         effect += TEXTS.each_request(show_duration(waiting / load.ended_rps))

@@ -138,6 +138,5 @@ def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:
         yield Sign(at_work >= awaited.COVERS * waits.waiting, text, source)
     elif tier.is_database:
         yield Sign(None, dependencies.unseen(case, tier, TEXTS.what_sessions_do(tier.name)), source)
-    if tier.cpu is not None:
-        text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))
-        yield Sign(dependencies.stands_idle(case, tier), text, tier.cpu.source)
+    text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))
+    yield from observed.signs(tier.cpu, dependencies.stands_idle(case, tier), text)

@@ -75,6 +75,11 @@ def sign(track: Track | None, holds: bool | None, text: str, unread: str, weight
     return Sign(holds, text, track.source, weight)
 
 
+def signs(track: Track | None, holds: bool, text: str, weight: float = CLEAR) -> tuple[Sign, ...]:
+    """Return the sign that a series shows; nothing where it was not read."""
+    return () if track is None else (Sign(holds, text, track.source, weight),)
+
+
 def machine(tier: Tier) -> Tier:
     """Return the host that a program runs on, where that is watched; else the rig's own."""
     return tier.case.tiers.get(tier.host, tier.case.host)
