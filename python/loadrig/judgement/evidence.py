@@ -88,9 +88,9 @@ class Sign:
     weight: float = CLEAR
 
 
-def by_arithmetic(holds: bool | None, text: str, weight: float = CLEAR) -> Sign:
-    """Return the sign whose text is the arithmetic that it comes from."""
-    return Sign(holds, text, FormulaSource(text), weight)
+def by_arithmetic(holds: bool | None, text: str, weight: float = CLEAR, formula: str = "") -> Sign:
+    """Return the sign that arithmetic shows. formula: its numbers; empty where the text has them."""
+    return Sign(holds, text, FormulaSource(formula or text), weight)
 
 
 @dataclass(frozen=True, slots=True)

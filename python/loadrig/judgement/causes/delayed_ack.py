@@ -30,7 +30,7 @@ from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Law
 from loadrig.judgement.constants import HELD_BACK_A_REQUEST, OF_REQUEST
-from loadrig.judgement.evidence import STRONG, Claims, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
 from loadrig.language.choice import texts_of
@@ -64,7 +64,7 @@ def examine(case: Case) -> Claims:
     is_long = share >= OF_REQUEST and mean_s >= HELD_BACK_A_REQUEST * HELD_S
     signs = (
         Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
-        Sign(is_long, on_way, FormulaSource(formula)),
+        by_arithmetic(is_long, on_way, formula=formula),
     )
     effect = TEXTS.effect(who, show_duration(lost_s))
     yield Hypothesis(who, signs, effect, TEXTS.mend(who), bound=share, bound_text=TEXTS.answer_way(formula))

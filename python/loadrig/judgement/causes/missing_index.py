@@ -31,21 +31,11 @@ import math
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import FULL_SHARE, OF_REQUEST
-from loadrig.judgement.evidence import (
-    SLIGHT,
-    STRONG,
-    Claims,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    SeriesSource,
-    Sign,
-    by_arithmetic,
-)
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.asked import Scans, scans_of
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
-from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, at_work, fullness
+from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, at_work, fullness, working
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.missing_index import MissingIndexTexts
@@ -109,8 +99,8 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
         is_reading = False if share is not None and share < PARTLY else is_reading
         effect += TEXTS.cpu_each(show_duration(demand_s))
         text = TEXTS.reading_takes(show_duration(reading_s), show_duration(demand_s))
-        formula = FormulaSource(TEXTS.formula_of_reading(rows, show_duration(scans.row_s)))
-        signs.append(Sign(is_reading, text, formula, SLIGHT))
+        formula = TEXTS.formula_of_reading(rows, show_duration(scans.row_s))
+        signs.append(by_arithmetic(is_reading, text, SLIGHT, formula))
     # One of several routes may need to read much, and a good median does not show that route.
     some_slow = TEXTS.some_slow if set(case.harms) <= {"tail"} else ""
     unread = TEXTS.sent_unread if not is_sent_known and scans.rows < SURELY_ROWS else ""
@@ -125,7 +115,7 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
     if tier.cpu is None or not math.isfinite(demand_s):
         share = at_work(tier) / case.load.waiting if case.load.waiting else math.nan
         if math.isnan(share):
-            return Sign(None, TEXTS.busy_unseen, SeriesSource(tier.name, "process.cpu_s", "tree"))
+            return Sign(None, TEXTS.busy_unseen, working(tier))
         text = TEXTS.at_work(show_share(min(1.0, share)))
         return by_arithmetic(share >= OF_REQUEST, text)
     p50, full, busy = case.load.latency(0.5), fullness(case, tier), busy_cores(case, tier)

@@ -33,16 +33,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import OF_REQUEST
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    Sign,
-    by_arithmetic,
-)
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.asked import Asked, asked_of, seldom_woken, share_of, traces_of_loop
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
@@ -115,8 +106,8 @@ def _signs(
     if tier.cpu is not None:
         theirs = a_request(case, tier.cpu)
         is_cheap = theirs / count <= (CHEAP_S if tier.is_store else CHEAP_CALL_S)
-        formula = FormulaSource(f"{theirs:.3g} s / {count:.3g}")
-        yield Sign(is_cheap, TEXTS.costs(show_duration(theirs / count)), formula)
+        costs = TEXTS.costs(show_duration(theirs / count))
+        yield by_arithmetic(is_cheap, costs, formula=f"{theirs:.3g} s / {count:.3g}")
     if share is not None:
         yield by_arithmetic(share >= OF_REQUEST, share_text, SLIGHT)
     else:

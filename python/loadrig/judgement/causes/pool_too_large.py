@@ -27,7 +27,7 @@ About two connections for each core of the database.
 from loadrig.base.units import show_cores, show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
-from loadrig.judgement.evidence import SLIGHT, Claims, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.track import Track
@@ -91,12 +91,11 @@ def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, runni
     are_many = running >= max(FEWEST_STATEMENTS, CROWD_OF_STATEMENTS * tier.cores)
     is_full = dependencies.fullness(case, tier) >= FULL_SHARE
     is_locked, at_work = dependencies.lock_waits(tier) >= MOST_WAIT * running, dependencies.working(tier)
-    of_pool = FormulaSource(TEXTS.connections(connections, cores))
     signs = (
         Sign(are_many, TEXTS.statements_work_once(statements, tier.name, cores), at_work),
         Sign(is_full, TEXTS.used(tier.name, show_number(cpu.mean), cores), cpu.source, SLIGHT),
         Sign(not is_locked, TEXTS.most_them_waited if is_locked else TEXTS.few_them_waited, at_work, 0.0),
-        Sign(None, TEXTS.whether_fewer_connections, of_pool),
+        by_arithmetic(None, TEXTS.whether_fewer_connections, formula=TEXTS.connections(connections, cores)),
     )
     delay, waited = tier.track("process.run_delay_s", "tree"), TEXTS.threads_waited_core(tier.name)
     return Hypothesis(

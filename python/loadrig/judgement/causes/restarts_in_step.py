@@ -28,16 +28,7 @@ leak, mend the leak.
 
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.cause import About, Law, Proof
-from loadrig.judgement.evidence import (
-    CLEAR,
-    STRONG,
-    Claims,
-    EventSource,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    Sign,
-)
+from loadrig.judgement.evidence import CLEAR, STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.restarts import SHORT_LIFE_S, Restarts, restarts_of
@@ -111,7 +102,7 @@ def _in_step(restarts: Restarts) -> Sign:
 def _why(restarts: Restarts) -> Sign:
     """Return the sign that workers ended because they had served their number of requests."""
     served, ended, reasons = restarts.arithmetic, str(restarts.ended), restarts.reasons
-    source = EventSource(restarts.tier.name, "worker_died", restarts.ended)
+    source = restarts.source_of_ends
     if restarts.are_recycled:
         return Sign(True, TEXTS.ended_they_had(str(reasons["recycled"]), ended), source)
     for reason, count in reasons.most_common(1):
