@@ -21,8 +21,9 @@ from loadrig.base.exits import Exit
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
-from loadrig.judgement.about import LOOK_SHORT, About
-from loadrig.judgement.proofs import WITHOUT, Proof, proofs_of, why_not
+from loadrig.judgement.about import LOOK_SHORT
+from loadrig.judgement.cause import About, Proof
+from loadrig.judgement.proofs import WITHOUT, proofs_of, why_not
 from loadrig.plan.reference import render as render_plan
 from loadrig.trial.weakening import TABLE
 

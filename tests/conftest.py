@@ -106,17 +106,13 @@ def nothing_left_by_the_session(tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Begin to import what the program imports before the first test that may start it."""
+    """Begin to import what the program imports before the first test that may start it, and forget secrets.
+
+    A process learns secrets to hide them; what one test has planted is none of the next. It is no fixture:
+    that would be a fifth of what pytest takes for each of thousands of small tests.
+    """
     if lane_of(item) != "pure":
         PARENT_OF_PROGRAMS.begin()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup() -> None:
-    """Forget secrets: a process learns them to hide them; what one test has planted is none of the next.
-
-    It is no fixture: that would be a fifth of what pytest takes for each of thousands of small tests.
-    """
     known_secrets._shown_by_form = {}
     known_secrets._pattern = None
 

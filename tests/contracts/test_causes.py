@@ -11,12 +11,12 @@ from typing import get_args
 import pytest
 
 from loadrig.base import members
-from loadrig.judgement.about import LOOK_SHORT, Resource
+from loadrig.judgement.about import LOOK_SHORT
+from loadrig.judgement.cause import Law, Resource
 from loadrig.judgement.causes.request_overhead import OVERHEADS
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Hypothesis
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import table as harms
 from loadrig.judgement.limits.holders import Holder, is_told_by_facts
 from loadrig.judgement.limits.kinds import Kind
@@ -66,9 +66,9 @@ def test_its_page_has_the_five_headings(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_it_declares_exists(name: str) -> None:
     cause = module(name)
-    assert cause.TITLE == cause.TITLE.strip() != ""
-    assert not cause.TITLE.endswith(".")
-    assert set(cause.HARMS) <= set(harms.NAMES)
+    assert cause.TEXTS.title == cause.TEXTS.title.strip() != ""
+    assert not cause.TEXTS.title.endswith(".")
+    assert cause.ABOUT.harms <= set(harms.NAMES)
     assert cause.ABOUT.resource in get_args(Resource)
     assert cause.ABOUT.refines in {"", *NAMES} - {name}
     assert set(cause.ABOUT.full) <= set(get_args(Kind))
@@ -126,11 +126,15 @@ def test_what_looks_short_is_a_resource_that_causes_are_about() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("case", [bare, idle, well], ids=lambda make: make.__name__)
 def test_it_says_whole_sentences_of_components_that_there_are(name: str, case: types.FunctionType) -> None:
-    seen = case()
+    seen, sentences = case(), module(name).TEXTS
     for hypothesis in _said(name, seen):
         assert hypothesis.component in seen.tiers or hypothesis.component in ("generator", "load")
         assert hypothesis.signs
-        texts = [hypothesis.effect, hypothesis.mend, hypothesis.decides]
+        texts = [
+            hypothesis.effect,
+            hypothesis.mend or sentences.mend,
+            hypothesis.decides or sentences.decides,
+        ]
         texts += [sign.text for sign in hypothesis.signs]
         texts += [evidence.text for evidence in (*hypothesis.more, *hypothesis.against)]
         for text in texts:

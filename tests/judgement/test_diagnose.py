@@ -1,6 +1,7 @@
 """The gates, and how findings are put in order."""
 
 import types
+from dataclasses import replace
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -9,7 +10,7 @@ from loadrig.base import members
 from loadrig.base.claims import CLAIMS
 from loadrig.base.documents import plain
 from loadrig.judgement import diagnose as engine
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import (
@@ -32,8 +33,9 @@ from loadrig.testing.cases import ACase
 
 SOURCE = LoadSource("load.achieved_rps")
 
-CPU, WORKERS, DOOR = About("cpu", "size"), About("workers", "size"), About("door", "size")
-NETWORK = About("network", "signs")
+SHORT = frozenset({"short"})
+CPU, WORKERS = About("cpu", "size", harms=SHORT), About("workers", "size", harms=SHORT)
+DOOR, NETWORK = About("door", "size", harms=SHORT), About("network", "signs", harms=SHORT)
 
 SEEN = "what was seen"
 """The text of a sign, which is handed on as it is."""
@@ -50,7 +52,7 @@ def hypothesis(*signs: Sign, component: str = "server", **more: object) -> Hypot
 
 def cause(**facts: object) -> types.ModuleType:
     made = types.ModuleType("cause")
-    for name, value in {"TITLE": "it is so", "HARMS": {"short"}, "ABOUT": CPU, **facts}.items():
+    for name, value in {"TEXTS": types.SimpleNamespace(title="it is so"), "ABOUT": CPU, **facts}.items():
         setattr(made, name, value)
     return made
 
@@ -104,7 +106,7 @@ def test_a_moment_is_too_short_to_be_sure(snapshot: SnapshotAssertion) -> None:
 
 def test_what_a_counter_states_is_so_however_short_the_trial_was() -> None:
     moment = ACase(seconds=2, rate=100.0, ok=50.0, failed={"timeout": 50.0}).build()
-    stated = judged(hypothesis(), moment, ABOUT=About("memory", "fact"))
+    stated = judged(hypothesis(), moment, ABOUT=About("memory", "fact", harms=SHORT))
     assert isinstance(stated, Finding)
     assert stated.verdict == "likely"
 
@@ -138,7 +140,7 @@ def test_what_nothing_speaks_for_is_cleared_by_what_would_have_to_be_seen() -> N
 def test_where_nothing_is_wrong_nobody_is_accused() -> None:
     well = ACase(seconds=20, rate=100.0, ok=100.0).build()
     assert isinstance(judged(hypothesis(), well), Cleared)
-    assert isinstance(judged(hypothesis(), well, HARMS=set()), Finding)
+    assert isinstance(judged(hypothesis(), well, ABOUT=replace(CPU, harms=frozenset())), Finding)
 
 
 def test_the_arithmetic_is_told_beside_the_evidence() -> None:
@@ -154,7 +156,7 @@ class CausesRoom:
 
     def __init__(self, patch: pytest.MonkeyPatch, **causes: tuple[Hypothesis, About]) -> None:
         made = {
-            name: cause(TITLE=name, ABOUT=about, examine=lambda _, hypothesis=hypothesis: iter([hypothesis]))
+            name: cause(ABOUT=about, examine=lambda _, hypothesis=hypothesis: iter([hypothesis]))
             for name, (hypothesis, about) in causes.items()
         }
         patch.setattr(members, "names", lambda _: tuple(sorted(made)))
@@ -177,11 +179,11 @@ def test_a_symptom_stands_under_its_root_even_if_more_speaks_for_it(monkeypatch:
 
 
 def test_what_is_wrong_now_comes_before_what_will_be_in_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = CausesRoom(monkeypatch, grows=(hypothesis(*[sign()] * 4), NETWORK), slow=(hypothesis(), CPU))
-    room.causes["grows"].__dict__["HARMS"] = {"growth"}
+    grows = hypothesis(*[sign()] * 4), replace(NETWORK, harms=frozenset({"growth"}))
+    CausesRoom(monkeypatch, grows=grows, slow=(hypothesis(), CPU))
     case = ACase(seconds=20, rate=100.0, ok=50.0, failed={"timeout": 50.0}).tier("server", runtime="cpython")
     case.gauge("server", "process.pss_bytes", "pid:1", [40e6 + 5e6 * n for n in range(20)], "B")
-    assert [finding.cause for finding in room.diagnosis(case.build()).findings] == ["slow", "grows"]
+    assert [finding.cause for finding in diagnose(case.build()).findings] == ["slow", "grows"]
 
 
 def test_symptoms_of_symptoms_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +299,7 @@ def tail(**weak: float) -> ACase:
 
 
 def of_tail(case: ACase) -> Finding:
-    finding = judged(hypothesis(sign(), sign()), case.build(), HARMS={"tail"})
+    finding = judged(hypothesis(sign(), sign()), case.build(), ABOUT=replace(CPU, harms=frozenset({"tail"})))
     assert isinstance(finding, Finding)
     return finding
 

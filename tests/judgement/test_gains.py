@@ -10,11 +10,11 @@ from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.documents import plain
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import CLEAR, STRONG, Finding, Hypothesis, LoadSource, Sign
-from loadrig.judgement.gains import Accusation, Law, predicted, whole, without
+from loadrig.judgement.gains import Accusation, predicted, whole, without
 from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.judgement.weigh import judge
 from loadrig.testing.cases import ACase
@@ -174,7 +174,7 @@ def test_a_whole_share_has_no_gain_and_an_unknown_one_neither() -> None:
 
 def judged(case: ACase, law: Law | None, **facts: Any) -> Finding:
     module = types.ModuleType("cause")
-    module.__dict__.update(TITLE="it is so", HARMS={"short", "saturated"}, ABOUT=About("cpu", "size"))
+    module.__dict__.update(TEXTS=types.SimpleNamespace(title="it is so"), ABOUT=About("cpu", "size"))
     if law is not None:
         module.__dict__["GAIN"] = law
     signs = (Sign(True, "it shows", SOURCE, STRONG), Sign(True, "it shows", SOURCE, CLEAR))

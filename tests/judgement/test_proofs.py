@@ -4,7 +4,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
-from loadrig.judgement.proofs import Proof, levers, proofs_of, why_not
+from loadrig.judgement.cause import Proof
+from loadrig.judgement.proofs import levers, proofs_of, why_not
 
 BEHIND = ["mariadb", "redis"]
 

@@ -16,12 +16,13 @@ from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step
 from loadrig.judgement.experiments.credence import OPEN, Doubt
-from loadrig.judgement.experiments.outcome import NS, Measure
+from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.proving.changes import skip
 from loadrig.proving.document import SkippedExperiment
 from loadrig.proving.live import FEWEST_BLOCKS, USEFUL_BLOCKS, Chooser, LiveProof
 from loadrig.recording.frame import Frame
+from loadrig.recording.steps import NS
 from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.trial.spec import Stage
 

@@ -1,9 +1,8 @@
 """Account of what becomes of the elements of a JMX file: carried, altered or dropped, each by its line."""
 
-from collections import Counter
 from collections.abc import Mapping
 
-from loadrig.converters._draft import Altered, Dropped
+from loadrig.converters._account import PartsAccount
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
@@ -86,39 +85,28 @@ def kind_of_element(element: TreeElement) -> str:
 
 
 class JmxReport:
-    """Account of one file. A sentence about an element stands in it once."""
+    """Account of one file. A sentence about an element stands in its parts once."""
 
     def __init__(self) -> None:
-        self._dropped: dict[Dropped, None] = {}
-        self._altered: dict[Altered, None] = {}
-        self._carried: dict[str, dict[int, None]] = {}
+        self.parts = PartsAccount()
+        self._counted: set[tuple[str, int]] = set()
 
     def carry(self, element: TreeElement) -> None:
         """Note that the plan says an element as the test does; an element counts once."""
-        self._carried.setdefault(kind_of_element(element), {})[element.line] = None
+        kind = kind_of_element(element)
+        if (kind, element.line) not in self._counted:
+            self._counted.add((kind, element.line))
+            self.parts.carry(kind)
 
     def drop(self, element: TreeElement, why: str, part: str = "") -> None:
         """Note that the plan leaves out an element, or a part of it. part: its name."""
-        what = f"{part} ({described(element)})" if part else described(element)
-        self._dropped[Dropped(ROOM_TEXTS.at_line(element.line), what, why, element.line)] = None
+        self.parts.drop(ROOM_TEXTS.at_line(element.line), part_of(element, part), why, element.line)
 
     def alter(self, element: TreeElement, how: str, part: str = "") -> None:
         """Note that the plan says an element, or a part of it, otherwise than the test."""
-        what = f"{part} ({described(element)})" if part else described(element)
-        self._altered[Altered(ROOM_TEXTS.at_line(element.line), what, how, element.line)] = None
+        self.parts.alter(ROOM_TEXTS.at_line(element.line), part_of(element, part), how, element.line)
 
-    @property
-    def dropped(self) -> tuple[Dropped, ...]:
-        """Parts that were left out, by their lines."""
-        return tuple(sorted(self._dropped, key=lambda part: part.order))
 
-    @property
-    def altered(self) -> tuple[Altered, ...]:
-        """Parts that the plan says otherwise, by their lines."""
-        return tuple(sorted(self._altered, key=lambda part: part.order))
-
-    @property
-    def carried(self) -> dict[str, int]:
-        """Elements that the plan says as the test does, by their kind."""
-        counts = Counter({kind: len(lines) for kind, lines in self._carried.items()})
-        return dict(counts.most_common())
+def part_of(element: TreeElement, part: str) -> str:
+    """Return a part of an element with the element it is of; the element alone where no part is named."""
+    return f"{part} ({described(element)})" if part else described(element)

@@ -60,7 +60,7 @@ def text_of(conversion: Conversion, origin: str) -> str:
     if plan.allow:
         root["allow"] = _in_braces(CommentedSeq(scalar(host) for host in plan.allow))
         _above(root, "allow", [TEXTS.allowed_as_named], 0)
-    root.yaml_set_start_comment("\n".join(map(_line, _head(conversion, origin, placed.rest()))))
+    root.yaml_set_start_comment("\n".join(map(in_one_line, _head(conversion, origin, placed.rest()))))
     yaml = YAML(typ="rt", pure=True)
     yaml.width = _WIDTH
     yaml.indent(mapping=_INDENT, sequence=2 * _INDENT, offset=_INDENT)
@@ -72,8 +72,8 @@ def text_of(conversion: Conversion, origin: str) -> str:
 def part_line(part: Part) -> str:
     """Return what became of a part, on one line: "line 214: JSR223 sampler, dropped: …"."""
     if isinstance(part, Dropped):
-        return _line(TEXTS.dropped(part.place, part.what, part.why))
-    return _line(TEXTS.altered(part.place, part.what, part.how))
+        return in_one_line(TEXTS.dropped(part.place, part.what, part.why))
+    return in_one_line(TEXTS.altered(part.place, part.what, part.how))
 
 
 def summary(conversion: Conversion) -> list[str]:
@@ -307,9 +307,5 @@ def _leaves(part: Any) -> Iterable[Any]:
         yield part
 
 
-def _line(text: str) -> str:
-    return in_one_line(text)
-
-
 def _above(part: CommentedMap | CommentedSeq, key: Any, lines: Sequence[str], indent: int) -> None:
-    part.yaml_set_comment_before_after_key(key, before="\n".join(map(_line, lines)), indent=indent)
+    part.yaml_set_comment_before_after_key(key, before="\n".join(map(in_one_line, lines)), indent=indent)

@@ -294,7 +294,8 @@ class _Conversion:
             trial=trial,
             allow=() if not host or is_loopback(host) else (host,),
         )
-        return Conversion(plan, self._report.dropped, self._report.altered, self._report.carried)
+        parts = self._report.parts
+        return Conversion(plan, parts.dropped, parts.altered, parts.carried)
 
     def _top_plan(self) -> TreeElement:
         return self._top.children[0] if self._top.children else self._top

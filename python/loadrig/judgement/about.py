@@ -6,56 +6,10 @@ every pair of resources, and the map of who calls whom says between which compon
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
 
 from loadrig.base import members
+from loadrig.judgement.cause import About, Resource, Way
 from loadrig.judgement.proofs import ROOM
-
-Resource = Literal[
-    "nothing", "rig", "load", "growth", "memory", "lifetime", "descriptors", "processes", "ports", "tracked",
-    "machine", "network", "disk", "cpu", "connecting", "lock", "pool", "workers", "answer", "door",
-    "time_wait",
-]  # fmt: skip
-"""Kind of resource that a cause is about.
-
-- nothing: none, as the server is well; rig: the load generator; load: requests that come.
-- growth: what is kept with every request; lifetime: that processes live, and are warm.
-- tracked: the table of connections of a firewall; time_wait: the table of connections that are over.
-- machine: what a machine gives its programs.
-- cpu: cores, a quota, an interpreter's lock, the one thread of an event loop.
-- connecting: opening connections; door: the queue of those who connect; answer: that of another component.
-"""
-
-Way = Literal["size", "use", "signs", "fact"]
-"""Way in which a cause says that its resource is short.
-
-- size: the resource is full, and nobody holds it for nothing.
-- use: somebody uses the resource for what could be spared.
-- signs: the shortage is known by signs of its own, whatever else is full.
-- fact: a counter or an event states the shortage.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """Resource that a cause is about, and how that is short; a cause's file declares it as ABOUT.
-
-    full: kinds of resource (limits.kinds) that are too small where the cause stands and nobody holds them for
-    nothing. of: kinds of component that it is about; empty: all. refines: the cause that says only that the
-    same resource is full, where this one says why.
-    """
-
-    resource: Resource
-    way: Way
-    full: tuple[str, ...] = ()
-    of: frozenset[str] = frozenset()
-    refines: str = ""
-
-    @property
-    def is_of_resource(self) -> bool:
-        """Whether the cause stands only where the account shows its resource to be full."""
-        return self.way in ("size", "use")
 
 
 def about_of(cause: str) -> About:

@@ -169,3 +169,22 @@ STRETCHED, STRETCHED_S = 8.0, 0.02
 """Time of a request over its time alone, and the part of it in which nobody works on it, in seconds. Above
 both an open load queues too: of a server that is seven eighths full a request takes eight times its time
 alone (M/M/1), so that the next tenth of load has no room. Below 20 ms hardly any service has a goal."""
+
+NO_CHANCE = 3
+"""Failures, lines of a log or packets of a kind, from which on they are no chance: one or two happen on any
+machine."""
+
+TRACE_SHARE = 0.5
+"""Share of a table, queue, range or link in use at its peak, 0 to 1. Below it that is not suspected: a peak
+between two looks that is twice as high would still have found room."""
+
+OF_REQUEST = 0.3
+"""Share of a request's time, 0 to 1, from which on what takes it matters: below it hardly anybody would
+notice its end."""
+
+MOST_WAIT = 0.5
+"""Share of a database's sessions at work that wait for a lock, 0 to 1, from which on they rather wait than
+work."""
+
+MOST_RIVALS = 6
+"""Rivals told of a finding at most: so many lines fit beside it."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loadrig.account.sentence import sentence_of as account_told
-from loadrig.judgement import words
+from loadrig.judgement import constants, words
 from loadrig.judgement.cards import ArithmeticCard, cards
 from loadrig.judgement.evidence import STRONG, Cleared, Finding, FormulaSource
 from loadrig.judgement.facts.case import Case, Unseen
@@ -19,9 +19,6 @@ from loadrig.language.en.judgement.judgement import JudgementDiagnoseTexts
 from loadrig.language.labels import label
 
 TEXTS = texts_of(JudgementDiagnoseTexts)
-
-MOST_RIVALS = 6
-"""Rivals told of a finding: so many lines fit beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +115,14 @@ def _with_rivals(root: Finding, roots: Sequence[Finding], cleared: Iterable[Clea
         for rival in roots
         if rival is not root and rival.evidence
     ]
-    # A finding shows already that the server is not healthy. Of a cause that stands, another hypothesis may be
-    # cleared (another lock, another destination): beside the finding that reads as a contradiction.
+    # A finding shows already that the server is not healthy. Of a cause that stands, another hypothesis
+    # may be cleared (another lock, another destination): beside the finding that reads as a contradiction.
     standing = {(each.cause, each.component) for each in roots}
     closest: dict[tuple[str, str], Cleared] = {}
     for rival in sorted(cleared, key=lambda rival: -rival.weight):
         if rival.cause != "healthy" and (rival.cause, rival.component) not in standing:
             closest.setdefault((rival.cause, rival.component), rival)
-    return replace(root, rivals=tuple([*others, *closest.values()][:MOST_RIVALS]))
+    return replace(root, rivals=tuple([*others, *closest.values()][: constants.MOST_RIVALS]))
 
 
 def _less_likely(finding: Finding) -> str:

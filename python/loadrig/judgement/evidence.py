@@ -1,5 +1,6 @@
 """Parts of a finding: observations with their weight and their source, hypotheses, findings."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
@@ -87,6 +88,11 @@ class Sign:
     weight: float = CLEAR
 
 
+def by_arithmetic(holds: bool | None, text: str, weight: float = CLEAR, formula: str = "") -> Sign:
+    """Return the sign that arithmetic shows. formula: its numbers; empty where the text has them."""
+    return Sign(holds, text, FormulaSource(formula or text), weight)
+
+
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
     """Claim of one cause about one component: its signs, and what else speaks for or against it.
@@ -95,7 +101,8 @@ class Hypothesis:
     evidence, for and against, that need not be there. bound: the share (0…1) of what is wrong that it
     could explain at most, by arithmetic; None where no bound is known. bound_text: that arithmetic.
     effect: a sentence with the size of the effect. mend: what to do, something to type where possible.
-    decides: the experiment that would decide, as a sentence. detail: which kind of the cause it is, and of
+    decides: the experiment that would decide, as a sentence. Where these two are empty, the cause's sentences
+    of the same names say it. detail: which kind of the cause it is, and of
     what: "KIND" or "KIND: SUBJECT", where the subject is a component or a route.
     gain: good answers a second without the cause over those with it, before any other limit; None where the
     bound says it (see gains.Law), or nothing does.
@@ -104,14 +111,18 @@ class Hypothesis:
     component: str
     signs: tuple[Sign, ...]
     effect: str
-    mend: str
-    decides: str
+    mend: str = ""
+    decides: str = ""
     more: tuple[Evidence, ...] = ()
     against: tuple[Evidence, ...] = ()
     bound: float | None = None
     bound_text: str = ""
     detail: str = ""
     gain: float | None = None
+
+
+Claims: TypeAlias = Iterator[Hypothesis]
+"""Hypotheses of one cause, one for each component that it could lie in."""
 
 
 @dataclass(frozen=True, slots=True)

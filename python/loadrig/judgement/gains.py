@@ -9,10 +9,10 @@ System Performance, ch. 5 (a capacity, and the next one behind it) and 6 (slots 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from loadrig.base import members
 from loadrig.base.units import show_number
+from loadrig.judgement.cause import Law
 from loadrig.judgement.limits.ceilings import Ceiling
 from loadrig.judgement.proofs import ROOM, speaks_of
 from loadrig.language.choice import texts_of
@@ -24,25 +24,6 @@ TEXTS = texts_of(JudgementGainsTexts)
 
 HELD = 0.9
 """Share of the slots in use, 0 to 1, from which on all slots count as in use."""
-
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """Law by which good answers follow a mend; a cause's file declares it as GAIN.
-
-    way: "capacity": good answers are in proportion to the capacity. "slots": they are in proportion to the
-    slots, as far as requests that hold a slot do not queue for a CPU, until no request waits for a slot any
-    more, which is at 1 / (1 - bound). "share": the share that the cause takes of a request or of the time is
-    gone. "part": that share falls as the knob is raised.
-    lifts: the ceiling of the accused that goes up with the mend: "CPU", "threads", "connections"; "all": the
-    mend takes away so much of what requests cost that no present ceiling ends the gain.
-    of: kinds of the cause that the law is for, by how `detail` begins; empty: all. For other kinds no gain is
-    foretold.
-    """
-
-    way: Literal["capacity", "slots", "share", "part"]
-    lifts: str = ""
-    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

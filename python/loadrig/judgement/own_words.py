@@ -7,11 +7,12 @@ it says so. A cause's file declares as OWN_WORDS which of these lines speak for 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Literal
 
 from loadrig.base.component import SERVER
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
+from loadrig.judgement.cause import Accused, OwnWords
+from loadrig.judgement.constants import NO_CHANCE
 from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import CACHES, Tier
@@ -25,39 +26,12 @@ from loadrig.recording.frame import Frame
 
 TEXTS = texts_of(JudgementOwnWordsTexts)
 
-Accused = Literal["speaker", "asked", "asker", "names"]
-"""Component that a line accuses.
-
-- speaker: whose log it is.
-- asked: the dependency that the line is about.
-- asker: who asks that dependency: the speaker, or the caller of the dependency where that speaks.
-- names: name servers.
-"""
-
 DNS = "dns"
 """Component that is accused where questions for names are slow or fail: it may be on any machine."""
-
-FEWEST_LINES = 3
-"""Lines from which on what was said is no accident."""
 
 OF_FAILED = 0.1
 """Lines over requests that failed, from which on they may be why requests fail: a server may say only some of
 them, and a few lines of another kind stand in any log."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnWords:
-    """Lines that speak for a cause: of a resource, and what became of it (probes._logs, known.toml).
-
-    systems: programs and libraries that say them; empty: any. is_once: whether a program says it once,
-    however many requests it befalls.
-    """
-
-    resource: str
-    what: tuple[str, ...]
-    accused: Accused = "speaker"
-    systems: tuple[str, ...] = ()
-    is_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +127,7 @@ def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
     declared: tuple[OwnWords, ...] = getattr(module, "OWN_WORDS", ())
     if not declared:
         return
-    enough = max(FEWEST_LINES, OF_FAILED * case.load.total(case.load.failed))
+    enough = max(NO_CHANCE, OF_FAILED * case.load.total(case.load.failed))
     applies = getattr(module, "own_words_apply", lambda *_: True)
     for line in spoken(case):
         for words in declared:

@@ -5,48 +5,16 @@ A cause that no experiment of loadrig decides says in its sentences, as `no_proo
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from loadrig.base import members
 from loadrig.base.component import HOST, SERVER
-from loadrig.interventions import Change, Lever
+from loadrig.interventions import Lever
+from loadrig.judgement.cause import Proof
 
 ROOM = "loadrig.judgement.causes"
 
 WITHOUT = "without"
 """Shape of the load that leaves out a route."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Experiment that speaks for or against a cause.
-
-    change: the kind of lever. what: roles of knobs, or shapes of the load, any of which will do.
-    towards: direction of the knob in which what is wrong must get better.
-    is_needed: whether the cause is refuted where nothing moves. The cause is not refuted where another limit
-    may lie right behind it, or where the knob may not reach it.
-    is_own: whether a move proves this cause, and not only that its component matters: the CPU of a database
-    that lacks an index moves everything, too, and does not prove that an index is missing.
-    is_conviction: whether it convicts a cause against the signs that had cleared it. A core that is idle for
-    a third of the time is not used up, however much what waits in a row follows its speed.
-    of: kinds of the cause that the experiment speaks of, by how a finding's `detail` begins; empty: all.
-    needed_in: measures in which alone it is needed; empty: all. Who takes a core now and then may harm the
-    slowest requests and leave their mean as it is.
-    """
-
-    change: Change
-    what: tuple[str, ...] = ()
-    towards: Literal["more", "less", "other"] = "more"
-    is_needed: bool = True
-    is_own: bool = True
-    is_conviction: bool = True
-    of: tuple[str, ...] = ()
-    needed_in: tuple[str, ...] = ()
-
-    def must_move(self, measure: str) -> bool:
-        """Return whether the cause is refuted where a measure does not move."""
-        return self.is_needed and (not self.needed_in or measure in self.needed_in)
 
 
 def proofs_of(cause: str, detail: str | None = None) -> tuple[Proof, ...]:

@@ -174,7 +174,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         cause=bottleneck.cause,
         component=bottleneck.component,
         verdict="possible" if missing else "likely",
-        title=module.TITLE,
+        title=module.TEXTS.title,
         effect=wording.effect or words.effect_of(bottleneck),
         mend=wording.mend or first_of(module, "Fix"),
         decides=wording.decides or first_of(module, "Deciding test"),

@@ -85,11 +85,11 @@ def judge(
         Evidence(sign.text, sign.source, sign.weight) for sign in hypothesis.signs if sign.holds
     ] + list(hypothesis.more)
     weight = sum(item.weight for item in supports) - sum(item.weight for item in hypothesis.against)
-    harmed = set(module.HARMS) & set(case.harms)
+    harmed = set(module.ABOUT.harms) & set(case.harms)
     failed = next((sign for sign in hypothesis.signs if sign.holds is False), None)
     if failed is not None:
         return Cleared(cause, hypothesis.component, failed.text, failed.source, weight)
-    if module.HARMS and not harmed and not is_harmless:
+    if module.ABOUT.harms and not harmed and not is_harmless:
         why = TEXTS.nothing_wrong_could
         return Cleared(cause, hypothesis.component, why, FormulaSource(TEXTS.no_harm), weight)
     if hypothesis.bound is not None and hypothesis.bound < LEAST_BOUND:
@@ -111,10 +111,10 @@ def judge(
         cause=cause,
         component=hypothesis.component,
         verdict=verdict,
-        title=module.TITLE,
+        title=module.TEXTS.title,
         effect=hypothesis.effect,
-        mend=hypothesis.mend,
-        decides=hypothesis.decides,
+        mend=hypothesis.mend or module.TEXTS.mend,
+        decides=hypothesis.decides or module.TEXTS.decides,
         weight=weight,
         evidence=tuple(sorted(supports, key=lambda item: -item.weight)),
         against=hypothesis.against,

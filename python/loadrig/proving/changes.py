@@ -7,11 +7,11 @@ from loadrig.base.errors import RigError, VoidError
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Setter, Step
-from loadrig.judgement.experiments.outcome import NS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.proving import ProvingChangesErrors
 from loadrig.language.en.proving import ProvingChangesTexts
 from loadrig.proving.document import InterventionBand, SkippedExperiment
+from loadrig.recording.steps import NS
 from loadrig.trial.spec import Stage
 
 TEXTS = texts_of(ProvingChangesTexts)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from loadrig.base.estimate import Estimate
 from loadrig.interventions import Lever, Scene, Step
 from loadrig.judgement.experiments.credence import LEAST_BITS, OPEN, Doubt, most_telling
-from loadrig.judgement.experiments.outcome import NS, Measure, counts_in
+from loadrig.judgement.experiments.outcome import Measure, counts_in
 from loadrig.judgement.experiments.results import Measurement, Result
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.proving import ProvingLiveErrors
@@ -26,6 +26,7 @@ from loadrig.proving.document import InterventionBand, SkippedExperiment
 from loadrig.proving.slots import Rota, SlotLog, SlotTimes
 from loadrig.proving.use import CpuUse
 from loadrig.recording.frame import Frame
+from loadrig.recording.steps import NS
 from loadrig.stats.elasticity import BASE
 from loadrig.trial.spec import Stage
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from loadrig.interventions import Step
-from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, NS, FrameCounts, Measure, outcome_of
+from loadrig.judgement.experiments.outcome import IS_MORE_BETTER, FrameCounts, Measure, outcome_of
 from loadrig.judgement.experiments.results import Gain, Measurement, Result
 from loadrig.judgement.experiments.trial_gains import standing_by_gain
+from loadrig.recording.steps import NS
 from loadrig.stats.elasticity import BASE, Elasticity, Slot, elasticities
 
 SETTLE_S, SETTLE_RESPONSES, SETTLE_MOST_S = 0.7, 4.0, 4.0

@@ -58,7 +58,7 @@ def of(proof: ShownProof) -> list[Rival]:
 def title(cause: str) -> str:
     """Return a cause in words, as its file says; its name where there is no such file any more."""
     try:
-        return str(members.load(ROOM, cause).TITLE)
+        return str(members.load(ROOM, cause).TEXTS.title)
     except KeyError:
         return cause.replace("_", " ")
 

@@ -1,8 +1,8 @@
 """Causes, one file each; the file's name is the cause's name in results, in `truth.yaml` and in the docs.
 
-A cause has TITLE (a clause that follows "Likely: "), HARMS (what it can bring about, names of `harms.table`;
-empty: it is looked at whatever is wrong) and ABOUT (the resource that it is about, from which follows what is
-its symptom: `judgement.about`). It stands in one way or several:
+A cause has TEXTS, its sentences, of which `title` follows "Likely: ", and `mend` and `decides` hold where a
+claim has no words of its own; and ABOUT (the resource that it is about, from which follows what is its
+symptom: `judgement.about`; and the harms that it can bring about). It stands in one way or several:
 
 - its resource is full (ABOUT.full): `wording(case, tier, resource)` says that in its own words;
 - somebody uses a resource for what could be spared (`limits.holders`): `wording_of_holder(case, holder)`;

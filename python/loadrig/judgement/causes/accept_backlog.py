@@ -24,33 +24,24 @@ Look at CPU and workers first; the backlog itself is at fault where bursts meet 
 Workers first; then backlog (`gunicorn --backlog 2048`) and net.core.somaxconn; keep-alive spares the queue.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.constants import CPU_FULL
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.cause import About, Proof
+from loadrig.judgement.constants import CPU_FULL, TRACE_SHARE
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import AcceptQueue, namespaces
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.accept_backlog import AcceptBacklogTexts
 
 TEXTS = texts_of(AcceptBacklogTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("door", "size", full=("backlog",))
 
 PROOFS = (Proof("knob", ("backlog",), is_needed=False),)
 """Experiments. The knob is not needed: a proof's even load may lack the bursts that overflow the queue."""
-
-TRACE_BACKLOG_SHARE = 0.5
-"""Share of the backlog that waited at any look, 0 to 1. Below it, and with no client turned away, the queue
-is not suspected."""
 
 BACKLOG_AT_LIMIT = 0.9
 """Share of the backlog that waited, 0 to 1, from which on the queue is full. The kernel lets one more wait
@@ -59,14 +50,14 @@ than the backlog says, and a look comes once a second."""
 NOT_CONNECTED = ("connect_timeout", "connect_reset", "connect_failed")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each listener with a half-full queue, or that may have turned clients away."""
     for space in namespaces(case):
         queues, overflows = space.accept_queues, space.track("listen_overflows")
         fullest = max(queues, key=lambda queue: queue.waiting.peak / queue.backlog, default=None)
         for queue in queues:
             turned = _turned_away(overflows, is_fullest=queue is fullest)
-            is_suspect = queue.waiting.peak >= TRACE_BACKLOG_SHARE * queue.backlog or turned.holds
+            is_suspect = queue.waiting.peak >= TRACE_SHARE * queue.backlog or turned.holds
             if queue.tier is not None and is_suspect:
                 away = observed.figure(overflows, "grew") if turned.holds else 0.0
                 yield _hypothesis(case, queue, queue.tier, turned, away)
@@ -94,21 +85,16 @@ def _hypothesis(case: Case, queue: AcceptQueue, tier: Tier, turned: Sign, away: 
         text = TEXTS.slowest_answers_took(*map(show_duration, load.connected_again))
         more = (Evidence(text, load.source("latency_ms")), *more)
     option = "gunicorn --backlog" if tier.kind == "gunicorn" else TEXTS.listen_backlog
-    return Hypothesis(
-        component=tier.name,
-        signs=(Sign(holds, seen, waiting.source, STRONG), turned),
-        more=more,
-        against=(
-            *observed.evidence(waiting, full, TEXTS.queue_full_most, SLIGHT, statistic="median"),
-            *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
-        ),
-        effect=TEXTS.effect(refused, tier.name, backlog),
-        mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"),
-        decides=TEXTS.decides,
-        bound=_explained(case, away),
-        bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"),
-        detail=queue.subject,
+    against = (
+        *observed.evidence(waiting, full, TEXTS.queue_full_most, SLIGHT, statistic="median"),
+        *observed.evidence(tier.cpu, CPU_FULL * tier.cores, late),
     )
+    return Hypothesis(
+        tier.name, (Sign(holds, seen, waiting.source, STRONG), turned),
+        effect=TEXTS.effect(refused, tier.name, backlog), more=more, against=against,
+        mend=TEXTS.mend(option, f"{max(1024.0, 8 * queue.backlog):.0f}"), bound=_explained(case, away),
+        bound_text=TEXTS.turned_away_requests(refused, f"{load.total(load.sent):,.0f}"), detail=queue.subject,
+    )  # fmt: skip
 
 
 def _explained(case: Case, away: float) -> float:

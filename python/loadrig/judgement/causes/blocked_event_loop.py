@@ -30,12 +30,11 @@ worker thread or process; more processes of the server.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Source
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Source
 from loadrig.judgement.facts import loops
 from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, alone, is_one_by_one
 from loadrig.judgement.facts.behind import carries_load
@@ -43,15 +42,11 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 
 TEXTS = texts_of(BlockedEventLoopTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "use", refines="host_cpu")
 
 PROOFS = (
@@ -66,7 +61,7 @@ PROOFS = (
 GAIN = Law("slots", "CPU")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the program that carries the load, where calls hold up its event loops."""
     for tier in case.programs:
         is_asked = carries_load(case, tier) and not tier.is_database and tier.kind not in CACHES | PROXIES
@@ -84,7 +79,7 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
     if served is not None:
         text = TEXTS.works_flight_once(show_number(served.at_once), show_number(load.waiting))
         if loops.is_crowded(case, tier, served) and is_one_by_one(served, serving(tier)):
-            more.append(Evidence(text, loops.at_once_formula(served), CLEAR))
+            more.append(Evidence(text, loops.at_once_formula(served)))
         is_told = late.is_asleep or loops.is_full(tier) or bool(tier.parts("node.delay_max_s"))
         if served.at_once > 2 * ONE_BY_ONE * serving(tier) and not is_told:
             text = TEXTS.blocked_loop_does(text)
@@ -96,17 +91,12 @@ def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delaye
     waits = not used >= FULL_SHARE
     kind = "a call that waits" if waits else "a call that computes"
     return Hypothesis(
-        component=tier.name,
-        signs=(late.sign, loops.blocking_call(case, tier, served), *loops.stopped_by(case, tier)),
-        more=tuple(more),
-        against=tuple(against),
+        tier.name, (late.sign, loops.blocking_call(case, tier, served), *loops.stopped_by(case, tier)),
         effect=TEXTS.effect(late.sign.text, show_number(load.waiting), show_number(load.ok_rps)),
-        mend=_mend(tier, hot, waits=waits),
-        decides=TEXTS.decides,
-        bound=1 - mean_alone / p50 if is_waiting else None,
-        bound_text=text if is_waiting else "",
+        mend=_mend(tier, hot, waits=waits), more=tuple(more), against=tuple(against),
+        bound=1 - mean_alone / p50 if is_waiting else None, bound_text=text if is_waiting else "",
         detail=f"{kind}: {pair[1]}" if pair is not None else kind,
-    )
+    )  # fmt: skip
 
 
 def _mend(tier: Tier, hot: tuple[str, Source] | None, *, waits: bool) -> str:

@@ -26,27 +26,22 @@ SCAN instead of KEYS, commands of constant time, pipelines, replicas or shards; 
 memory where keys are evicted.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, EventSource, Evidence, Hypothesis, Sign, Wording
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign, Wording
+from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.commands import SlowCommand, slowest_command
 from loadrig.judgement.facts.dependencies import costliest
 from loadrig.judgement.facts.lookups import Lookups, lookups_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.cache_bottleneck import CacheBottleneckTexts
 
 TEXTS = texts_of(CacheBottleneckTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("cpu", "size", full=("cores", "thread"), of=CACHES)
+ABOUT = About("cpu", "size", full=("cores", "thread"), of=CACHES, harms=OF_ANY_LIMIT | {"dips"})
 
 PROOFS = (
     Proof("cpu", of=("one thread",)),
@@ -79,7 +74,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     )  # fmt: skip
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield the hypotheses of each cache that leave a trace: misses, a slow command."""
     for tier in case.of_kind(*CACHES):
         lookups = lookups_of(tier)
@@ -96,14 +91,12 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
     """Return the hypothesis of the command that holds the thread longest, where each call takes long."""
-    more, p99_s, each = [], case.load.latency(0.99), show_duration(slow.each_s)
-    if events := case.events_of("slow_command", component=tier.name):
-        longest_s = max(float(event.facts.get("duration_s", 0.0)) for event in events)
-        text = TEXTS.commands_slow_log(str(len(events)), show_duration(longest_s))
-        more.append(Evidence(text, EventSource(tier.name, "slow_command", len(events)), CLEAR))
-    if spikes := case.events_of("latency_spike", component=tier.name):
-        text = TEXTS.latency_monitor_saw(str(len(spikes)))
-        more.append(Evidence(text, EventSource(tier.name, "latency_spike", len(spikes)), SLIGHT))
+    p99_s, each = case.load.latency(0.99), show_duration(slow.each_s)
+    logged = case.events_of("slow_command", component=tier.name)
+    longest_s = max((float(event.facts.get("duration_s", 0.0)) for event in logged), default=0.0)
+    text = TEXTS.commands_slow_log("{}", show_duration(longest_s))
+    more = observed.events(case, "slow_command", tier.name, text)
+    more += observed.events(case, "latency_spike", tier.name, TEXTS.latency_monitor_saw("{}"), SLIGHT)
     held = TEXTS.held_thread_time(slow.name, show_share(min(1.0, slow.share)), each)
     sign = Sign(slow.share >= CACHE_HELD_SHARE, held, slow.source, STRONG if slow.share >= 0.5 else CLEAR)
     # The share of the lost throughput, or of a slow tail, that such a command could explain.
@@ -111,7 +104,7 @@ def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
     return Hypothesis(
         tier.name, (sign,), TEXTS.takes_nobody_else(slow.name, each, show_duration(slow.delay_s)),
         mend=TEXTS.replace_what_takes(slow.name), decides=TEXTS.same_load_without(slow.name),
-        more=tuple(more), bound=bound, bound_text=held, detail=f"slow command {slow.name}",
+        more=more, bound=bound, bound_text=held, detail=f"slow command {slow.name}",
     )  # fmt: skip
 
 
@@ -127,10 +120,10 @@ def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
     answered = TEXTS.s_answered_steps(show_number(stormy_rps), show_number(calm_rps))
     logins = TEXTS.logins_rise_same if has_logins else TEXTS.load_same_steps
     expired = lookups.expired_in_storms
-    more = (Evidence(TEXTS.many_keys_expire, expired.source, CLEAR),) if expired is not None else ()
+    more = (Evidence(TEXTS.many_keys_expire, expired.source),) if expired is not None else ()
     signs = (
-        Sign(not lookups.is_filling, missed, lookups.misses.source, CLEAR),
-        Sign(fell >= STORMS, answered, load.source("load.successful_rps"), CLEAR),
+        Sign(not lookups.is_filling, missed, lookups.misses.source),
+        Sign(fell >= STORMS, answered, load.source("load.successful_rps")),
         Sign(not has_logins, logins, load.source("routes"), 0.0),
     )
     return Hypothesis(

@@ -25,24 +25,29 @@ Keep connections alive; where new ones are what is to be measured, more source a
 net.ipv4.tcp_tw_reuse=1.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.constants import TRACE_SHARE
+from loadrig.judgement.evidence import (
+    CLEAR,
+    SLIGHT,
+    STRONG,
+    Claims,
+    Evidence,
+    FormulaSource,
+    Hypothesis,
+    Sign,
+)
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, of_clients
-from loadrig.judgement.gains import Law, without
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.client_port_exhaustion import ClientPortExhaustionTexts
 
 TEXTS = texts_of(ClientPortExhaustionTexts)
 
-TITLE = TEXTS.title
-HARMS: frozenset[str] = frozenset()
-ABOUT = About("rig", "fact")
+ABOUT = About("rig", "fact", harms=frozenset())
 OF_THE_RIG = True
 
 PROOFS = (Proof("load", ("keep_alive",), is_needed=False, is_own=False),)
@@ -53,20 +58,17 @@ GAIN = Law("share", "all")
 
 OUTCOME = "no_ports"
 
-SUSPECT_SHARE = 0.5
-"""Share of the port range in use, 0 to 1, from which on check G6 suspects it."""
-
 CLOSES_EACH = 0.5
 """Connections opened for each request, from which on the server is said to close every connection: a
 server that keeps them needs few, one that closes each needs one a request."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis where a request failed for lack of a port, or half of the range was used."""
     leg, load = of_clients(case), case.load
     failed, share, ports = load.count(OUTCOME), leg.at_source("port_range_share"), leg.ports
     used = share.peak if share is not None else 0.0
-    if not failed and used < SUSPECT_SHARE:
+    if not failed and used < TRACE_SHARE:
         return
     held = TEXTS.connections_held_local(leg.address)
     more = observed.evidence(
@@ -79,15 +81,9 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     if not failed:
         effect = TEXTS.generator_held_local(show_share(used))
         text = TEXTS.held_local_ports(show_share(used))
-    yield Hypothesis(
-        component=GENERATOR,
-        signs=(Sign(failed > 0, text, load.source("outcomes"), STRONG),),
-        more=more,
-        effect=effect,
-        mend=_mend(case, leg),
-        decides=TEXTS.decides,
-        gain=without(failed / load.finished) if failed else None,
-    )
+    signs = (Sign(failed > 0, text, load.source("outcomes"), STRONG),)
+    gain = without(failed / load.finished) if failed else None
+    yield Hypothesis(GENERATOR, signs, effect, _mend(case, leg), more=more, gain=gain)
 
 
 def _mend(case: Case, leg: Leg) -> str:

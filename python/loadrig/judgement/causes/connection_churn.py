@@ -26,26 +26,23 @@ a listener harms nobody.
 A pool towards the dependency; keep-alive on both sides, and a worker class that can (gunicorn's sync cannot).
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law, OwnWords, Proof
+from loadrig.judgement.evidence import CLEAR, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import opening
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import CHURN
 from loadrig.judgement.facts.legs import Leg, legs
-from loadrig.judgement.gains import Law, without
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.facts.slots import slots_of
+from loadrig.judgement.gains import without
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.connection_churn import ConnectionChurnTexts
 
 TEXTS = texts_of(ConnectionChurnTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "queueing", "saturated", "missed"})
-ABOUT = About("connecting", "use", refines="database_cpu")
+ABOUT = About(
+    "connecting", "use", refines="database_cpu", harms=frozenset({"short", "queueing", "saturated", "missed"})
+)
 
 OWN_WORDS = (OwnWords("pool", ("overflowed",), is_once=True),)
 
@@ -61,7 +58,7 @@ PROOFS = (
 GAIN = Law("share", "all")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each leg with a new connection for more than a tenth of the requests."""
     for leg in legs(case):
         a_request = opening.needless_a_request(leg)
@@ -85,17 +82,12 @@ def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCos
     gain = TEXTS.should_rise_up(rises) if share >= opening.LEAST_COST_SHARE else TEXTS.rises_if_cause
     takes = TEXTS.takes_about(cost.formula) if cost is not None else ""
     return Hypothesis(
-        component=opening.accused_of(leg),
-        signs=signs,
-        more=tuple(opening.who_closes(leg, a_request)),
-        effect=TEXTS.effect(rate, leg.name, each, takes),
-        mend=_mend(case, leg, is_load=is_load),
-        decides=TEXTS.decides(leg.name, gain),
-        bound=cost.most if cost is not None else None,
-        bound_text=cost.formula if cost is not None else "",
-        detail=_detail(leg, is_load=is_load),
+        opening.accused_of(leg), signs, TEXTS.effect(rate, leg.name, each, takes),
+        mend=_mend(case, leg, is_load=is_load), decides=TEXTS.decides(leg.name, gain),
+        more=tuple(opening.who_closes(leg, a_request)), detail=_detail(leg, is_load=is_load),
+        bound=cost.most if cost is not None else None, bound_text=cost.formula if cost is not None else "",
         gain=without(share) if cost is not None else None,
-    )
+    )  # fmt: skip
 
 
 def _detail(leg: Leg, *, is_load: bool) -> str:
@@ -110,11 +102,9 @@ def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
         return TEXTS.if_real_clients
     to = case.tiers[leg.to]
     if leg.is_of_clients:
-        worker = to.setting("--worker-class", "-k", "worker_class")
-        is_sync = worker in (None, "sync") and (to.number("--threads", "threads") or 1) <= 1
-        if to.kind == "gunicorn" and is_sync:
-            return TEXTS.gunicorn_sync_workers
-        return TEXTS.let_server_keep
+        slots = slots_of(to) if to.kind == "gunicorn" else None
+        is_sync = slots is not None and slots.kind == "sync"
+        return TEXTS.gunicorn_sync_workers if is_sync else TEXTS.let_server_keep
     if to.kind == "redis" and case.tiers[leg.source].runtime == "cpython":
         return TEXTS.redis_connectionpool_process(leg.to)
     return TEXTS.pool_or_http(leg.source, leg.to)

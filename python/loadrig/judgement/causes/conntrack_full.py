@@ -25,11 +25,10 @@ sysctl -w net.netfilter.nf_conntrack_max=..., shorter time-outs for TIME_WAIT, u
 fewer new connections.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About
+from loadrig.judgement.constants import NO_CHANCE, TRACE_SHARE
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import Namespace, namespaces
@@ -38,25 +37,20 @@ from loadrig.language.en.causes.conntrack_full import ConntrackFullTexts
 
 TEXTS = texts_of(ConntrackFullTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("tracked", "fact")
+ABOUT = About("tracked", "fact", harms=OF_ANY_LIMIT | {"dips"})
 
-TABLE_TRACE_SHARE, TABLE_FULL_SHARE = 0.5, 0.98
-"""Shares of the limit, 0 to 1, from which on the table is suspected, and full. The kernel drops at the limit
-itself; entries that end make room between two looks."""
+TABLE_FULL_SHARE = 0.98
+"""Share of the limit, 0 to 1, from which on the table is full. The kernel drops at the limit itself; entries
+that end make room between two looks."""
 
 NOT_CONNECTED = ("connect_timeout", "connect_failed", "timeout", "http_5xx")
 
-FEWEST_DROPS = 3
-"""Packets that were dropped, from which on they are no chance: one or two are lost on any machine."""
 
-
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each network namespace whose table was half full."""
     for space in namespaces(case):
         share, entries = space.track("conntrack_share"), space.track("conntrack_entries")
-        if share is None or share.peak < TABLE_TRACE_SHARE:
+        if share is None or share.peak < TRACE_SHARE:
             continue
         text = TEXTS.connections_may_tracked(show_share(share.peak))
         if entries is not None:
@@ -66,26 +60,25 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             signs=(Sign(share.peak >= TABLE_FULL_SHARE, text, share.source, STRONG), _lost(case, space)),
             more=observed.evidence(
                 space.track("retransmitted_segments"),
-                FEWEST_DROPS,
+                NO_CHANCE,
                 TEXTS.segments_sent_again,
                 statistic="grew",
             ),
             effect=TEXTS.effect(f"{case.load.count(*NOT_CONNECTED):,}", show_number(case.load.ok_rps)),
             mend="sysctl -w net.netfilter.nf_conntrack_max=1048576, or leave the port untracked (notrack)",
-            decides=TEXTS.decides,
         )
 
 
 def _lost(case: Case, space: Namespace) -> Sign:
     """Return the sign that connections failed, or were tried again."""
     lost = case.load.count(*NOT_CONNECTED)
-    if lost >= FEWEST_DROPS:
+    if lost >= NO_CHANCE:
         return Sign(True, TEXTS.requests_failed_want(f"{lost:,}"), case.load.source("outcomes"))
     counters = space.tracks("attempt_fails", "retransmitted_segments")
     count = sum(track.grew for track in counters)
     return observed.sign(
         next(iter(counters), None),
-        count >= FEWEST_DROPS,
+        count >= NO_CHANCE,
         TEXTS.attempts_failed_or(show_number(count)),
         TEXTS.whether_connecting_failed,
     )

@@ -29,8 +29,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About
+from loadrig.judgement.evidence import STRONG, Hypothesis, SeriesSource, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
@@ -38,9 +38,7 @@ from loadrig.language.en.causes.cpu_frequency import CpuFrequencyTexts
 
 TEXTS = texts_of(CpuFrequencyTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "drift"})
-ABOUT = About("machine", "signs")
+ABOUT = About("machine", "signs", harms=OF_ANY_LIMIT - {"tail"} | {"drift"})
 
 FELL_SHARE = 0.10
 """Share by which the frequency must fall, 0 to 1: governors and turbo move it by a few percent all the
@@ -65,25 +63,18 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     cost = cost[np.isfinite(cost)]
     third = cost.size // 3
     dearer, dearer_text = 0.0, ""
-    grew = Sign(None, TEXTS.cpu_time_request, FormulaSource(TEXTS.no_cpu_time))
+    grew = by_arithmetic(None, TEXTS.cpu_time_request, formula=TEXTS.no_cpu_time)
     if third:
         early, late = (float(np.median(part)) for part in (cost[:third], cost[-third:]))
         dearer = late / early
         dearer_text = TEXTS.request_took_times(show_number(dearer))
-        grew = Sign(
-            dearer >= SLOWED_DEARER,
-            TEXTS.end_took_first(dearer_text),
-            FormulaSource(f"{show_duration(late)} / {show_duration(early)}"),
-        )
-    yield Hypothesis(
-        component=host.name,
-        signs=(Sign(True, text, SeriesSource(host.name, name, core), STRONG), grew),
-        effect=f"{text}; {dearer_text}" if third else TEXTS.while_ran(text),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
-        bound=min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None,
-        bound_text=dearer_text if dearer > 1 else "",
-    )
+        text_of_end = TEXTS.end_took_first(dearer_text)
+        formula = f"{show_duration(late)} / {show_duration(early)}"
+        grew = by_arithmetic(dearer >= SLOWED_DEARER, text_of_end, formula=formula)
+    signs = (Sign(True, text, SeriesSource(host.name, name, core), STRONG), grew)
+    effect = f"{text}; {dearer_text}" if third else TEXTS.while_ran(text)
+    bound = min(1.0, max(fell, 1 - 1 / dearer)) if dearer > 1 else None
+    yield Hypothesis(host.name, signs, effect, bound=bound, bound_text=dearer_text if dearer > 1 else "")
 
 
 def _falls(case: Case) -> Iterator[tuple[float, str]]:

@@ -32,22 +32,18 @@ as the quota has cores.
 import math
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource, Wording
+from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.evidence import SLIGHT, Evidence, SeriesSource, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import PERIOD_S, Quota, cost_of_request, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.cpu_quota import CpuQuotaTexts
 from loadrig.language.labels import label
 
 TEXTS = texts_of(CpuQuotaTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "size", full=("quota",))
 
 PROOFS = (Proof("cpu"), Proof("knob", ("quota",), is_needed=False))
@@ -68,7 +64,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:  # noqa: ARG
     if quota.periods > 0:
         text = TEXTS.stood_still_periods(show_share(quota.throttled_share), show_duration(quota.stood_s))
         source = SeriesSource(quota.source.component, "cgroup.throttled_s", quota.group)
-        evidence.append(Evidence(text, source, CLEAR))
+        evidence.append(Evidence(text, source))
     parallel = parallel_of(tier)
     if parallel is not None and quota.throttled > 0 and (stall := quota.stall_s(parallel.threads)) > 0:
         text = TEXTS.running_once_they(parallel.text, show_duration(PERIOD_S - stall), show_duration(stall))

@@ -26,24 +26,23 @@ The costliest statement first (an index, a cache, fewer of them); then more core
 """
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import QUEUED
-from loadrig.judgement.evidence import CLEAR, Evidence, Wording
+from loadrig.judgement.evidence import Evidence, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import at_work, costliest, working
+from loadrig.judgement.facts.dependencies import at_work, costliest_statement, working
 from loadrig.judgement.facts.tier import DATABASES, OTHER_DATABASES, Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.database_cpu import DatabaseCpuTexts
 
 TEXTS = texts_of(DatabaseCpuTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed", "dips", "drift"})
-ABOUT = About("cpu", "size", full=("cores", "thread"), of=DATABASES | OTHER_DATABASES)
+ABOUT = About(
+    "cpu", "size", full=("cores", "thread"), of=DATABASES | OTHER_DATABASES,
+    harms=OF_ANY_LIMIT - {"tail"} | {"dips", "drift"},
+)  # fmt: skip
 
 PROOFS = (Proof("cpu", is_conviction=False), Proof("knob", ("quota",), is_needed=False))
 """Experiments. The knob is not needed: it may be the quota of another tier."""
@@ -61,13 +60,13 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     running = at_work(tier)
     if running >= QUEUED * resource.number + 1:
         text = TEXTS.statements_work_once(show_number(running), show_number(resource.number))
-        evidence.append(Evidence(TEXTS.cores(text), working(tier), CLEAR))
+        evidence.append(Evidence(TEXTS.cores(text), working(tier)))
     return Wording(
         effect=effect, mend=_mend(tier), decides=TEXTS.decides(tier.name), evidence=tuple(evidence)
     )
 
 
 def _mend(tier: Tier) -> str:
-    top = costliest(tier, "mariadb.digest_s") or costliest(tier, "postgresql.statement_s")
-    first = TEXTS.look_costliest_statement(top[0]) if top else TEXTS.make_statements_cheaper
+    top = costliest_statement(tier)
+    first = TEXTS.look_costliest_statement(top) if top else TEXTS.make_statements_cheaper
     return TEXTS.then_give_more(first)

@@ -26,23 +26,18 @@ without them.
 TCP_NODELAY on the sender's socket, or head and body in one write (a buffered writer, writev).
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.constants import HELD_BACK_A_REQUEST
-from loadrig.judgement.evidence import STRONG, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law
+from loadrig.judgement.constants import HELD_BACK_A_REQUEST, OF_REQUEST
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
-from loadrig.judgement.gains import Law
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.delayed_ack import DelayedAckTexts
 
 TEXTS = texts_of(DelayedAckTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("network", "signs")
 
 GAIN = Law("share")
@@ -51,11 +46,8 @@ HELD_S = 0.04
 """Seconds for which Linux holds an acknowledgement back: TCP_DELACK_MIN, where nothing is sent that could
 carry it."""
 
-LEAST_DELAYED_SHARE = 0.3
-"""Share of a request's time, 0 to 1. Below it held-back acknowledgements do not explain that time."""
 
-
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the namespace in which most acknowledgements were held back."""
     rate = case.load.ended_rps
     counted = [track for space in namespaces(case) if (track := space.track("delayed_acks")) is not None]
@@ -69,19 +61,13 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     formula = TEXTS.lost_s_of(show_duration(lost_s), show_duration(mean_s))
     held = TEXTS.acknowledgements_held_back(show_number(a_request))
     on_way = TEXTS.answer_way_time(show_share(share), formula)
-    is_long = share >= LEAST_DELAYED_SHARE and mean_s >= HELD_BACK_A_REQUEST * HELD_S
-    yield Hypothesis(
-        component=who,
-        signs=(
-            Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
-            Sign(is_long, on_way, FormulaSource(formula)),
-        ),
-        effect=TEXTS.effect(who, show_duration(lost_s)),
-        mend=TEXTS.mend(who),
-        decides=TEXTS.decides,
-        bound=share,
-        bound_text=TEXTS.answer_way(formula),
+    is_long = share >= OF_REQUEST and mean_s >= HELD_BACK_A_REQUEST * HELD_S
+    signs = (
+        Sign(a_request >= HELD_BACK_A_REQUEST, held, delayed.source, STRONG),
+        by_arithmetic(is_long, on_way, formula=formula),
     )
+    effect = TEXTS.effect(who, show_duration(lost_s))
+    yield Hypothesis(who, signs, effect, TEXTS.mend(who), bound=share, bound_text=TEXTS.answer_way(formula))
 
 
 def _sender(case: Case) -> tuple[str, float | None]:

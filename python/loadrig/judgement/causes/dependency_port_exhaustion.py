@@ -28,28 +28,22 @@ Keep connections (a pool). net.ipv4.tcp_tw_reuse=1 and a wider range only buy ti
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import legs, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import DATABASES
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.gains import Law
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.language.labels import label
 
 TEXTS = texts_of(DependencyPortExhaustionTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-ABOUT = About("ports", "fact")
+ABOUT = About("ports", "fact", harms=OF_ANY_LIMIT | {"dips", "drift"})
 
 OWN_WORDS = (OwnWords("ports", ("exhausted",)),)
 
@@ -62,7 +56,7 @@ WENT_WRONG = ("http_5xx", "timeout", "closed", "reset", "check_failed", "http_4x
 """Outcomes of requests that could not ask behind the server."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each destination of a program that a person would suspect."""
     for leg in legs.legs(case):
         if leg.is_of_clients or "/" in leg.address:
@@ -124,19 +118,19 @@ def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination that nobody is connected to, as no connect succeeds."""
     held = _held(TEXTS.connections_to_address(leg.address), leg, share)
     failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
-    fails = Sign(True, failed, case.load.source("load.failed"), CLEAR)
+    fails = Sign(True, failed, case.load.source("load.failed"))
     signs = (Sign(True, held, share.source, STRONG), fails)
     return _claim(leg, signs, TEXTS.effect(leg.source, leg.address))
 
 
-def _unseen(case: Case, leg: legs.Leg) -> Iterator[Hypothesis]:
+def _unseen(case: Case, leg: legs.Leg) -> Claims:
     """Yield the hypothesis of a destination that counts so many connections that ports may run out."""
     opened, usual = leg.opened, legs.USUAL_RANGE / legs.TIME_WAIT_S
     if opened is not None and opened.mean >= usual and case.load.failed_share != 0:
         accepted = TEXTS.accepted_connections_s(leg.to, show_number(opened.mean))
         text = TEXTS.ports_not_seen(leg.source, show_number(usual), accepted)
         effect = TEXTS.new_connections_s_take(show_number(opened.mean), leg.to)
-        seen = Evidence(accepted, opened.source, CLEAR)
+        seen = Evidence(accepted, opened.source)
         yield _claim(leg, (Sign(None, text, opened.source),), effect, seen)
 
 

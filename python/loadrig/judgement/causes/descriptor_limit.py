@@ -26,24 +26,20 @@ time-out where idle connections hold them.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.descriptor_limit import DescriptorLimitTexts
 
 TEXTS = texts_of(DescriptorLimitTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("descriptors", "fact")
+ABOUT = About("descriptors", "fact", harms=OF_ANY_LIMIT | {"dips"})
 
 OWN_WORDS = (
     OwnWords("descriptors", ("exhausted",)),
@@ -58,7 +54,7 @@ closed at the moment of the look."""
 NOT_CONNECTED = ("connect_timeout", "connect_refused", "connect_reset", "connect_failed", "reset", "closed")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program with a process near its limit."""
     for tier in case.programs:
         share, limit = tier.track("process.fds_share", "tree"), tier.limits.get("descriptors", math.nan)
@@ -76,29 +72,19 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
     is_queued = waiting > 0 and queued >= 1
     is_limited = math.isfinite(limit)
     wanted = max(65536, 4 * int(limit)) if is_limited else 65536
+    had = TEXTS.process_had_descriptors(used, show_share(at))
+    unread = TEXTS.descriptors_could_not(show_number(connections), show_number(limit))
+    more = (
+        *observed.evidence(queue, 1, TEXTS.connections_waited_accepted, statistic="median"),
+        *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no, SLIGHT),
+    )
+    of_limit = TEXTS.limit_of(show_number(limit)) if is_limited else ""
+    text = TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting)) if is_queued else ""
     return Hypothesis(
-        component=tier.name,
-        signs=(
-            observed.sign(
-                share,
-                at >= observed.OFTEN_AT_LIMIT,
-                TEXTS.process_had_descriptors(used, show_share(at)),
-                TEXTS.descriptors_could_not(show_number(connections), show_number(limit)),
-                STRONG,
-            ),
-        ),
-        more=(
-            *observed.evidence(queue, 1, TEXTS.connections_waited_accepted, statistic="median"),
-            *observed.outcomes(case, NOT_CONNECTED, TEXTS.requests_got_no, SLIGHT),
-        ),
-        effect=TEXTS.effect(
-            TEXTS.limit_of(show_number(limit)) if is_limited else "", show_number(connections)
-        ),
+        tier.name, (observed.sign(share, at >= observed.OFTEN_AT_LIMIT, had, unread, STRONG),),
+        effect=TEXTS.effect(of_limit, show_number(connections)), more=more,
         mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
         f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
-        decides=TEXTS.decides,
         bound=case.load.share_waiting(queued) if is_queued and not case.load.failed_share else None,
-        bound_text=TEXTS.requests_waited_accepted(show_number(queued), show_number(waiting))
-        if is_queued
-        else "",
-    )
+        bound_text=text,
+    )  # fmt: skip

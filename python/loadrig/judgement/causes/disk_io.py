@@ -30,9 +30,9 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share, show_size
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
 from loadrig.judgement.constants import CPU_FULL
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, by_arithmetic
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.disks import (
@@ -43,15 +43,12 @@ from loadrig.judgement.facts.disks import (
     written,
 )
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.disk_io import DiskIoTexts
 
 TEXTS = texts_of(DiskIoTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-ABOUT = About("disk", "signs")
+ABOUT = About("disk", "signs", harms=OF_ANY_LIMIT | {"dips", "drift"})
 
 OWN_WORDS = (OwnWords("disk", ("full",)),)
 
@@ -95,24 +92,18 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     signs = [observed.sign(waiting, number >= WAITING, waited, TEXTS.states_unread, strength)]
     if durable is None:
         signs.append(observed.sign(stalled, share >= DISK_STALLED_SHARE, lost, TEXTS.stalls_unread))
+        used = TEXTS.cpu_used(show_share(tier.cpu_share))
+        signs += observed.signs(tier.cpu, tier.cpu_share < CPU_FULL, used, SLIGHT)
     else:
         # Waits for a file system's journal count as no stall, and its work takes CPU time by itself.
         share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
-        signs.append(Sign(share >= DISK_STALLED_SHARE, lost, FormulaSource(lost)))
-    if tier.cpu is not None and durable is None:
-        text = TEXTS.cpu_used(show_share(tier.cpu_share))
-        signs.append(Sign(tier.cpu_share < CPU_FULL, text, tier.cpu.source, SLIGHT))
+        signs.append(by_arithmetic(share >= DISK_STALLED_SHARE, lost))
+    is_read = math.isfinite(share)
     return Hypothesis(
-        component=tier.name,
-        signs=tuple(signs),
-        more=tuple(_disk_evidence(host, tier)),
-        effect=f"{waited}{_written(host, tier)}",
-        mend=_MENDS.get(tier.kind, TEXTS.mend),
-        decides=TEXTS.decides,
-        detail="" if durable is None else EACH_REQUEST,
-        bound=min(1.0, share) if math.isfinite(share) else None,
-        bound_text=lost if math.isfinite(share) else "",
-    )
+        tier.name, tuple(signs), f"{waited}{_written(host, tier)}", _MENDS.get(tier.kind, TEXTS.mend),
+        more=tuple(_disk_evidence(host, tier)), detail="" if durable is None else EACH_REQUEST,
+        bound=min(1.0, share) if is_read else None, bound_text=lost if is_read else "",
+    )  # fmt: skip
 
 
 def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:

@@ -28,26 +28,21 @@ More heap where it is nearly full after collections; fewer allocations where the
 collector (ZGC, generational) only where the pauses themselves are the slow requests.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, Evidence, Hypothesis, Sign, Wording
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import PAUSES, GarbageCollections, collections_of, threads_beside_code
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law, without
+from loadrig.judgement.gains import without
 from loadrig.judgement.harms import pauses
 from loadrig.judgement.limits.holders import Holder
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.gc_pressure import GcPressureTexts
 
 TEXTS = texts_of(GcPressureTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("cpu", "use")
+ABOUT = About("cpu", "use", harms=OF_ANY_LIMIT | {"dips"})
 
 PROOFS = (
     Proof("knob", ("heap",)),
@@ -58,6 +53,9 @@ PROOFS = (
 )
 
 GAIN = Law("part", "CPU")
+
+MENDS = {"go": TEXTS.mend_go, "node": TEXTS.mend_node, "cpython": TEXTS.mend_cpython}
+"""Mends by the runtime of a program; of another they depend on its heap."""
 
 SIGNALS = PAUSES
 SIGNAL = "collections"
@@ -75,7 +73,7 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     return Wording(collections.text, _mend(tier, collections), TEXTS.decides, evidence=tuple(heap))
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield the hypotheses of pauses that are the slow requests or the dips, whatever is full."""
     for tier in case.programs:
         collections = collections_of(case, tier)
@@ -89,11 +87,11 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             )  # fmt: skip
 
 
-def _unseen(tier: Tier) -> Iterator[Hypothesis]:
+def _unseen(tier: Tier) -> Claims:
     """Yield the hypothesis of Node without its inspector: code runs in one thread, collection in more."""
     if (running := threads_beside_code(tier)) is not None:
         signs = (
-            Sign(True, TEXTS.threads_wanted_core(show_number(running.mean)), running.source, CLEAR),
+            Sign(True, TEXTS.threads_wanted_core(show_number(running.mean)), running.source),
             Sign(None, TEXTS.whether_they_collect, running.source),
         )
         effect = TEXTS.threads_work_beside(show_number(running.mean - 1))
@@ -101,12 +99,5 @@ def _unseen(tier: Tier) -> Iterator[Hypothesis]:
 
 
 def _mend(tier: Tier, collections: GarbageCollections | None) -> str:
-    match tier.runtime:
-        case "go":
-            return TEXTS.mend_go
-        case "node":
-            return TEXTS.mend_node
-        case "cpython":
-            return TEXTS.mend_cpython
     is_nearly_full = collections is not None and collections.is_nearly_full
-    return TEXTS.more_heap_xmx if is_nearly_full else TEXTS.allocate_less_profile
+    return MENDS.get(tier.runtime, TEXTS.more_heap_xmx if is_nearly_full else TEXTS.allocate_less_profile)

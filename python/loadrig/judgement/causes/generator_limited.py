@@ -23,11 +23,9 @@ A closed load with few users is not a limit of the generator: it was asked for n
 More generator threads or cores, a lower rate, or the server on other cores than the generator.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, LoadSource, Sign
+from loadrig.judgement.cause import About
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.alone import are_kept_busy
 from loadrig.judgement.facts.case import Case
 from loadrig.language.choice import texts_of
@@ -35,9 +33,7 @@ from loadrig.language.en.causes.generator_limited import GeneratorLimitedTexts
 
 TEXTS = texts_of(GeneratorLimitedTexts)
 
-TITLE = TEXTS.title
-HARMS: frozenset[str] = frozenset()
-ABOUT = About("rig", "signs")
+ABOUT = About("rig", "signs", harms=frozenset())
 OF_THE_RIG = True
 """Whether the cause accuses the rig: then it is examined in void trials, too."""
 
@@ -51,7 +47,7 @@ NEAR = frozenset({"G3", "G10"})
 """Checks whose first limit already says that the generator was near what it can do."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis where a check spoke; none otherwise."""
     limits = [remark for remark in case.remarks if remark.check in LIMITS and remark.level == "grave"]
     remarks = limits or [
@@ -67,6 +63,4 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         component="generator",
         signs=tuple(signs),
         effect=TEXTS.effect(remarks[0].text, show_share(case.load.failed_share)),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
     )

@@ -30,21 +30,17 @@ that was built without the lock.
 import math
 
 from loadrig.base.units import show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.gil import GilTexts
 
 TEXTS = texts_of(GilTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "size", full=("interpreter",))
 
 PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=False))
@@ -59,12 +55,9 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: who waited, which function held the lock, and how many processes there could be."""
     top = hot_function(case, tier)
     held = [] if top is None else [Evidence(TEXTS.held_by(top[0]), top[1], SLIGHT)]
-    return Wording(
-        effect=TEXTS.waited(show_number(resource.waiting), show_number(case.load.ok_rps)),
-        mend=TEXTS.mend(_processes(tier)) + ("" if top is None else TEXTS.or_cheaper(top[0])),
-        decides=TEXTS.decides,
-        evidence=tuple(held),
-    )
+    effect = TEXTS.waited(show_number(resource.waiting), show_number(case.load.ok_rps))
+    mend = TEXTS.mend(_processes(tier)) + ("" if top is None else TEXTS.or_cheaper(top[0]))
+    return Wording(effect, mend, TEXTS.decides, evidence=tuple(held))
 
 
 def _processes(tier: Tier) -> str:

@@ -21,13 +21,11 @@ The busiest resource of a healthy server is not a bottleneck. Counters that tick
 None; the headroom is stated.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About
 from loadrig.judgement.constants import FAIR_SHARE
-from loadrig.judgement.evidence import Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import others_of, use_of
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
@@ -36,16 +34,14 @@ from loadrig.language.en.causes.healthy import HealthyTexts
 
 TEXTS = texts_of(HealthyTexts)
 
-TITLE = TEXTS.title
-HARMS: frozenset[str] = frozenset()
-ABOUT = About("nothing", "signs")
+ABOUT = About("nothing", "signs", harms=frozenset())
 
 MINOR = frozenset({"tail"})
 """Harms with which a server is still healthy: routes differ, and other causes say what makes the tail
 long."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis, for the server."""
     load = case.load
     if load.ended_rps <= 0:
@@ -57,20 +53,14 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     more = [Evidence(failed, load.source("load.in_flight"))]
     if nearest is not None:
         more.append(_room(nearest))
-    yield Hypothesis(
-        component=SERVER,
-        signs=(
-            Sign(
-                not harms,
-                harms[0] if harms else TEXTS.answered_well(show_share(well)),
-                load.source("load.successful_rps"),
-            ),
+    signs = (
+        Sign(
+            not harms,
+            harms[0] if harms else TEXTS.answered_well(show_share(well)),
+            load.source("load.successful_rps"),
         ),
-        more=tuple(more),
-        effect=_effect(case, nearest),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
     )
+    yield Hypothesis(SERVER, signs, _effect(case, nearest), more=tuple(more))
 
 
 def _room(nearest: Ceiling) -> Evidence:

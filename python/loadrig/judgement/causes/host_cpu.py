@@ -25,22 +25,18 @@ and no more: that is another cause.
 More cores or another machine beside it; before that, the function that takes most of the time.
 """
 
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, Evidence, Wording
+from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.evidence import Evidence, Wording
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.host_cpu import HostCpuTexts
 
 TEXTS = texts_of(HostCpuTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 """Harms that the cause can bring about. A tail alone comes of queueing for a core that is busy and keeps
 up."""
 ABOUT = About("cpu", "size", full=("cores", "thread"))
@@ -56,5 +52,5 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     """Return its words: the function that takes most of the time, and how long threads waited for a core."""
     top, delay = hot_function(case, tier), tier.track("process.run_delay_s", "tree")
     waited = observed.evidence(delay, resource.number, TEXTS.waited_for_core("{}"))
-    hot = () if top is None else (Evidence(TEXTS.most_time_in(top[0]), top[1], CLEAR),)
+    hot = () if top is None else (Evidence(TEXTS.most_time_in(top[0]), top[1]),)
     return Wording(mend="" if top is None else TEXTS.mend(top[0]), evidence=(*hot, *waited))

@@ -25,21 +25,17 @@ A keep-alive time-out in the program that answers that is longer than that of ev
 keepAliveTimeout, gunicorn's --keep-alive, Tomcat's keepAliveTimeout, above nginx's keepalive_timeout.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Hypothesis, Sign
+from loadrig.judgement.cause import About, OwnWords
+from loadrig.judgement.evidence import STRONG, Claims, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.own_words import OF_FAILED, OwnWords, Spoken, spoken
+from loadrig.judgement.own_words import OF_FAILED, Spoken, spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.keep_alive_mismatch import KeepAliveMismatchTexts
 
 TEXTS = texts_of(KeepAliveMismatchTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"failing", "missed"})
-ABOUT = About("connecting", "signs")
+ABOUT = About("connecting", "signs", harms=frozenset({"failing", "missed"}))
 
 OWN_WORDS = (OwnWords("dependency", ("closed",), "asked", ("nginx",)),)
 
@@ -60,7 +56,7 @@ WITHOUT_ROOM = ("connections", "descriptors", "threads")
 can serve them with nothing."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the loaded server, where connections to it that were kept were closed."""
     closed, failed = case.load.count(*CLOSED), case.load.total(case.load.failed)
     if not case.load.keep_alive or not failed or closed < MOST_OF_THEM * failed:
@@ -70,23 +66,18 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     text = TEXTS.closed_before_answer(f"{closed:,}")
     room = next((line for line in spoken(case) if _closes_for_room(case, line, closed)), None)
     ends = TEXTS.processes_ended(str(len(ended))) if ended else TEXTS.no_process_ended
-    yield Hypothesis(
-        component=case.server.name,
-        signs=(
-            Sign(True, text, case.load.source("outcomes"), STRONG),
-            Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended)), CLEAR),
-            *(() if room is None else (Sign(False, room.text, room.source, CLEAR),)),
-            Sign(
-                share <= MOST_LOST_SHARE,
-                TEXTS.requests_failed(show_share(share)),
-                case.load.source("load.failed"),
-                0.0,
-            ),
+    signs = (
+        Sign(True, text, case.load.source("outcomes"), STRONG),
+        Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended))),
+        *(() if room is None else (Sign(False, room.text, room.source),)),
+        Sign(
+            share <= MOST_LOST_SHARE,
+            TEXTS.requests_failed(show_share(share)),
+            case.load.source("load.failed"),
+            0.0,
         ),
-        effect=text,
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
     )
+    yield Hypothesis(case.server.name, signs, text)
 
 
 def _closes_for_room(case: Case, line: Spoken, closed: int) -> bool:

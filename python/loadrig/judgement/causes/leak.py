@@ -29,26 +29,31 @@ Restarts of workers bound a leak and do not cure it.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Evidence, Hypothesis, LoadSource, Sign
+from loadrig.judgement.cause import About, OwnWords, Proof
+from loadrig.judgement.evidence import (
+    CLEAR,
+    STRONG,
+    Claims,
+    EventSource,
+    Evidence,
+    Hypothesis,
+    LoadSource,
+    Sign,
+)
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course
 from loadrig.judgement.facts.memory import growing_line
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import drift, leaks, standstill
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.leak import LeakTexts
 
 TEXTS = texts_of(LeakTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"growth", "stopped", "drift"})
-ABOUT = About("growth", "signs")
+ABOUT = About("growth", "signs", harms=frozenset({"stopped", "growth", "drift"}))
 
 OWN_WORDS = (OwnWords("pool", ("leak",)),)
 
@@ -66,7 +71,7 @@ ROOTS = ("connections", "goroutines", "threads", "descriptors", "memory")
 """Kinds of leaks, root first: a connection holds a descriptor, and a goroutine or thread holds memory."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program of which something leaks, or rises and was suspected."""
     for component in dict.fromkeys(course.component for course in leaks.of(case)):
         courses = [course for course in leaks.of(case) if course.component == component]

@@ -26,31 +26,33 @@ its own. The interpreter lock of CPython is `gil`.
 Hold the lock for a shorter time: no I/O while it is held; split it by key; use a structure without locks.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts.behind import full_dependency
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, traces_of
 from loadrig.judgement.facts.room import has_room
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.lock_contention import LockContentionTexts
 
 TEXTS = texts_of(LockContentionTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "tail", "missed"})
-ABOUT = About("lock", "use")
+ABOUT = About("lock", "use", harms=OF_ANY_LIMIT | {"stopped"})
 
 GAIN = Law("share")
 
+SHOWN_BY = {
+    "go": (TEXTS.go_shows, TEXTS.go_names),
+    "jvm": (TEXTS.jvm_shows, TEXTS.jvm_names),
+    "cpython": (TEXTS.python_shows, TEXTS.python_names),
+}
+"""Clauses on what shows where threads stand, and on the way to the lock, by the runtime of a program."""
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program with threads in a lock, or that works like such a program."""
     standing = standstill.of(case)
     if standing is not None and standstill.is_deadlocked(case, standing):
@@ -66,16 +68,12 @@ def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:
     """Return the hypothesis of requests that wait for each other, or for what nobody gives back."""
     tier, waiting = case.server, show_number(standing.waiting)
     assert tier.cpu is not None  # without it no program is known to stand idle
-    return Hypothesis(
-        component=tier.name,
-        signs=(
-            Sign(True, TEXTS.stood_idle(waiting), tier.cpu.source, STRONG),
-            Sign(None, TEXTS.deadlock_unseen(_shown_by(tier)[0]), tier.cpu.source, 0.0),
-        ),
-        effect=TEXTS.wait_for_each_other(waiting, show_duration(standing.seconds)),
-        mend=TEXTS.mend_deadlock,
-        decides=TEXTS.decides_deadlock,
+    signs = (
+        Sign(True, TEXTS.stood_idle(waiting), tier.cpu.source, STRONG),
+        Sign(None, TEXTS.deadlock_unseen(_shown_by(tier)[0]), tier.cpu.source, 0.0),
     )
+    effect = TEXTS.wait_for_each_other(waiting, show_duration(standing.seconds))
+    return Hypothesis(tier.name, signs, effect, TEXTS.mend_deadlock, TEXTS.decides_deadlock)
 
 
 def _hypothesis(case: Case, tier: Tier, wait: LockWait) -> Hypothesis:
@@ -89,28 +87,18 @@ def _hypothesis(case: Case, tier: Tier, wait: LockWait) -> Hypothesis:
         signs.append(Sign(waiters is not None, full.text, full.source, 0.0))
     shown = TEXTS.in_flight(show_number(wait.in_hand)) if waiters is None else waiters.text
     rate, cpu = show_number(case.load.ok_rps), tier.cpu
-    return Hypothesis(
-        component=tier.name,
-        signs=tuple(signs),
-        more=tuple(traces_of(case, tier, wait.served)),
-        effect=TEXTS.at_unknown_cores(shown, rate)
+    more = tuple(traces_of(case, tier, wait.served))
+    effect = (
+        TEXTS.at_unknown_cores(shown, rate)
         if cpu is None
-        else TEXTS.at_cores(shown, rate, show_number(cpu.mean)),
-        mend=TEXTS.mend(names),
-        decides=TEXTS.decides,
-        bound=share,
-        bound_text="" if share is None else TEXTS.waits_share(show_share(share)),
+        else TEXTS.at_cores(shown, rate, show_number(cpu.mean))
+    )
+    bound_text = "" if share is None else TEXTS.waits_share(show_share(share))
+    return Hypothesis(
+        tier.name, tuple(signs), effect, TEXTS.mend(names), more=more, bound=share, bound_text=bound_text
     )
 
 
 def _shown_by(tier: Tier) -> tuple[str, str]:
     """Return clauses on what shows where a program's threads stand, and on the way to the lock."""
-    match tier.runtime:
-        case "go":
-            return TEXTS.go_shows, TEXTS.go_names
-        case "jvm":
-            return TEXTS.jvm_shows, TEXTS.jvm_names
-        case "cpython":
-            return TEXTS.python_shows, TEXTS.python_names
-        case _:
-            return TEXTS.stacks_show, TEXTS.stacks_name
+    return SHOWN_BY.get(tier.runtime, (TEXTS.stacks_show, TEXTS.stacks_name))

@@ -28,22 +28,18 @@ More memory, fewer workers, a smaller heap or cache; a leak, if it grows.
 from collections.abc import Iterator
 
 from loadrig.base.units import show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.memory import faults_each, memory_room, reads_back
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
 
 TEXTS = texts_of(MemoryPressureTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-ABOUT = About("memory", "signs")
+ABOUT = About("memory", "signs", harms=OF_ANY_LIMIT | {"dips", "drift"})
 
 OWN_WORDS = (OwnWords("memory", ("refused", "full", "exhausted")),)
 
@@ -85,8 +81,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         ),
         more=tuple(_more(host, tier, case.load.ended_rps)),
         effect=f"{room.text}; {TEXTS.stalls_unread if stalled is None else text}",
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
         bound=None if stalled is None else min(1.0, waits),
         bound_text="" if stalled is None else text,
     )

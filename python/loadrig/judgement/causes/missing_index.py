@@ -27,27 +27,22 @@ CREATE INDEX on the columns of the WHERE or JOIN; EXPLAIN shows whether it is us
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
+from loadrig.judgement.constants import FULL_SHARE, OF_REQUEST
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.asked import Scans, scans_of
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
-from loadrig.judgement.facts.dependencies import a_request, at_work, fullness
+from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, at_work, fullness, working
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.missing_index import MissingIndexTexts
 
 TEXTS = texts_of(MissingIndexTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "drift"})
-ABOUT = About("cpu", "signs", refines="database_cpu")
+ABOUT = About("cpu", "signs", refines="database_cpu", harms=OF_ANY_LIMIT | {"drift"})
 
 PROOFS = (Proof("knob", ("index",)), Proof("cpu", is_own=False))
 
@@ -72,9 +67,6 @@ MOSTLY, PARTLY = 0.6, 0.25
 """Shares of the database's CPU time spent on reading rows, 0 to 1: from the first on reading is what takes
 its time; below the second computing from the rows does; between them both may."""
 
-OF_REQUEST = 0.3
-"""Share of a request's time that passes in the database, 0 to 1, from which on the database matters."""
-
 SHARED = 0.2
 """Share of what full cores do for the database, 0 to 1, from which on it matters: as much of them would be
 free."""
@@ -82,11 +74,8 @@ free."""
 LEAST_SENT = 0.1
 """Rows sent by a request that are supposed where fewer were: hardly any row is needed then."""
 
-BUSY_DATABASE = 0.7
-"""Share of its CPU that a database uses, 0 to 1, from which on its work matters to those who ask it."""
 
-
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each SQL database that goes through tables."""
     for tier in case.programs:
         scans = scans_of(case, tier) if tier.is_database else None
@@ -110,8 +99,8 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
         is_reading = False if share is not None and share < PARTLY else is_reading
         effect += TEXTS.cpu_each(show_duration(demand_s))
         text = TEXTS.reading_takes(show_duration(reading_s), show_duration(demand_s))
-        formula = FormulaSource(TEXTS.formula_of_reading(rows, show_duration(scans.row_s)))
-        signs.append(Sign(is_reading, text, formula, SLIGHT))
+        formula = TEXTS.formula_of_reading(rows, show_duration(scans.row_s))
+        signs.append(by_arithmetic(is_reading, text, SLIGHT, formula))
     # One of several routes may need to read much, and a good median does not show that route.
     some_slow = TEXTS.some_slow if set(case.harms) <= {"tail"} else ""
     unread = TEXTS.sent_unread if not is_sent_known and scans.rows < SURELY_ROWS else ""
@@ -126,9 +115,9 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
     if tier.cpu is None or not math.isfinite(demand_s):
         share = at_work(tier) / case.load.waiting if case.load.waiting else math.nan
         if math.isnan(share):
-            return Sign(None, TEXTS.busy_unseen, SeriesSource(tier.name, "process.cpu_s", "tree"))
+            return Sign(None, TEXTS.busy_unseen, working(tier))
         text = TEXTS.at_work(show_share(min(1.0, share)))
-        return Sign(share >= OF_REQUEST, text, FormulaSource(text))
+        return by_arithmetic(share >= OF_REQUEST, text)
     p50, full, busy = case.load.latency(0.5), fullness(case, tier), busy_cores(case, tier)
     of_request = demand_s / p50 if p50 > 0 else 0.0
     of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0
@@ -137,7 +126,7 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
         text += TEXTS.of_median(show_duration(demand_s), show_duration(p50))
     if of_busy >= SHARED:
         text += TEXTS.of_full_cores(show_share(min(1.0, of_busy)))
-    matters = full >= BUSY_DATABASE or of_request >= OF_REQUEST or of_busy >= SHARED
+    matters = full >= IDLE_SHARE or of_request >= OF_REQUEST or of_busy >= SHARED
     return Sign(matters, text, tier.cpu.source)
 
 

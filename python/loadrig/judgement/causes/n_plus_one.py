@@ -31,22 +31,18 @@ JOIN FETCH).
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
+from loadrig.judgement.constants import OF_REQUEST
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.asked import Asked, asked_of, seldom_woken, share_of, traces_of_loop
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
-from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.n_plus_one import NPlusOneTexts
 
 TEXTS = texts_of(NPlusOneTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-ABOUT = About("cpu", "signs", refines="database_cpu")
+ABOUT = About("cpu", "signs", refines="database_cpu", harms=OF_ANY_LIMIT - {"tail"})
 
 PROOFS = (
     # A knob of that name may be of other statements than these.
@@ -72,9 +68,6 @@ CHEAP_S = 0.3e-3
 do and not by their number: lookups by key took 1 µs (redis), 40 µs (MariaDB) and 25 to 130 µs (PostgreSQL),
 a sum over some hundred rows 475 µs."""
 
-MATTERS = 0.3
-"""Share of a request's CPU or waiting time, 0 to 1. Below it batching would hardly show."""
-
 
 def examine(case: Case) -> Iterator[Hypothesis]:
     """Yield one hypothesis for each program that asks a dependency more than a few things a request."""
@@ -91,30 +84,15 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     share, share_text = share_of(case, link, asked.count)
     text = TEXTS.round_trips(count, tier.name) + (TEXTS.most_are(asked.top) if asked.top else "")
     dissimilar = Evidence(TEXTS.alike_at_most(show_share(asked.top_share)), asked.top_source)
+    together = TEXTS.by_pipeline if tier.is_store else TEXTS.by_list
     return Hypothesis(
-        component=link.owner.name,
-        signs=tuple(_signs(case, link, asked, share, share_text)),
-        more=tuple(traces_of_loop(case, tier, asked)),
-        against=(dissimilar,) if asked.is_mixed else (),
+        link.owner.name, tuple(_signs(case, link, asked, share, share_text)),
         effect=f"{text}: {share_text}" if share_text else text,
-        mend=TEXTS.mend(_together(tier)),
-        decides=TEXTS.decides(tier.name, count),
-        bound=share,
-        bound_text=share_text,
+        mend=TEXTS.mend(TEXTS.by_join if tier.is_database else together),
+        decides=TEXTS.decides(tier.name, count), more=tuple(traces_of_loop(case, tier, asked)),
+        against=(dissimilar,) if asked.is_mixed else (), bound=share, bound_text=share_text,
         detail=f"{asked.by}: {tier.name}",
-    )
-
-
-def _together(tier: Tier) -> str:
-    """Return how to ask a dependency for many things at once."""
-    if tier.is_database:
-        return TEXTS.by_join
-    return TEXTS.by_pipeline if tier.is_store else TEXTS.by_list
-
-
-def _doubt(tier: Tier) -> str:
-    """Return why the number of statements is not sure."""
-    return TEXTS.kind_unread if tier.is_database else TEXTS.in_pieces
+    )  # fmt: skip
 
 
 def _signs(
@@ -122,18 +100,16 @@ def _signs(
 ) -> Iterator[Sign]:
     """Yield the signs that statements are many, cheap, much of a request, and come one by one."""
     tier, count = link.to, asked.count
-    text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else _doubt(tier))
+    doubt = TEXTS.kind_unread if tier.is_database else TEXTS.in_pieces
+    text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else doubt)
     yield Sign(asked.are_many(share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = a_request(case, tier.cpu)
-        text = TEXTS.costs(show_duration(theirs / count))
-        yield Sign(
-            theirs / count <= (CHEAP_S if tier.is_store else CHEAP_CALL_S),
-            text,
-            FormulaSource(f"{theirs:.3g} s / {count:.3g}"),
-        )
+        is_cheap = theirs / count <= (CHEAP_S if tier.is_store else CHEAP_CALL_S)
+        costs = TEXTS.costs(show_duration(theirs / count))
+        yield by_arithmetic(is_cheap, costs, formula=f"{theirs:.3g} s / {count:.3g}")
     if share is not None:
-        yield Sign(share >= MATTERS, share_text, FormulaSource(share_text), SLIGHT)
+        yield by_arithmetic(share >= OF_REQUEST, share_text, SLIGHT)
     else:
         yield Sign(None, unseen(case, link.owner, TEXTS.cpu_unseen(link.owner.name)), asked.source)
     if (woken := seldom_woken(case, tier, count)) is not None:

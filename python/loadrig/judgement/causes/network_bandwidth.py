@@ -25,22 +25,20 @@ Compression, smaller answers, a cache nearer to the users, a faster link.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_share, show_size
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.cause import About, Proof
+from loadrig.judgement.constants import FULL_SHARE, OF_REQUEST, TRACE_SHARE
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.dependencies import IDLE_SHARE
 from loadrig.judgement.facts.legs import fullest_link, of_clients, steady_level
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.network_bandwidth import NetworkBandwidthTexts
 
 TEXTS = texts_of(NetworkBandwidthTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("network", "signs")
 
 PROOFS = (Proof("knob", ("compression",), is_needed=False),)
@@ -50,24 +48,20 @@ smaller."""
 TRACE_BYTES = 1_000_000
 """Bytes sent a second. Below it no network that a server is on is loaded."""
 
-LINK_SHARE, TRACE_LINK_SHARE = 0.85, 0.5
-"""Shares of the link's speed, 0 to 1, from which on it is full, and suspected. Headers, gaps and
-acknowledgements take 3 to 10 % of it (1,448 of 1,538 bytes)."""
+LINK_SHARE = 0.85
+"""Share of the link's speed, 0 to 1, from which on it is full. Headers, gaps and acknowledgements take 3 to
+10 % of it (1,448 of 1,538 bytes)."""
 
-WAIT_SHARE, TRACE_WAIT = 0.3, 0.1
-"""Shares of the median latency that a byte waits between being written and being acknowledged, 0 to 1, from
-which on that is the limit, and is suspected."""
+TRACE_WAIT = 0.1
+"""Share of the median latency that a byte waits between being written and being acknowledged, 0 to 1, from
+which on that is suspected of being the limit."""
 
 READER_SHARE = 0.5
 """Share of the bytes under way that lie unread at the reader, 0 to 1. Above it the network has done its
 work."""
 
-CPU_SHORT, CPU_FREE = 0.85, 0.7
-"""Shares of its CPU that the program uses, 0 to 1: from the first on that is what is short, below the second
-it is not."""
 
-
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the host that answers, where its links or its clients' queues were in use."""
     load, leg = case.load, of_clients(case)
     link = fullest_link(case, leg.far)
@@ -78,7 +72,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     usual_s = max(median_s, load.waiting / load.ended_rps if load.ended_rps > 0 else 0.0)
     wait_s = observed.figure(queued) / bytes_per_s if bytes_per_s > 0 else math.nan
     is_queue = bytes_per_s >= TRACE_BYTES and wait_s > TRACE_WAIT * usual_s
-    if used < TRACE_LINK_SHARE and not is_queue:
+    if used < TRACE_SHARE and not is_queue:
         return
     wait, median = show_duration(wait_s), show_duration(median_s)
     is_link_full = link is not None and used >= LINK_SHARE
@@ -88,7 +82,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     else:
         left = show_size(observed.figure(queued))
         text = TEXTS.waited_to_be_sent(left, show_size(bytes_per_s), wait, median)
-        is_long = wait_s >= WAIT_SHARE * usual_s
+        is_long = wait_s >= OF_REQUEST * usual_s
         signs = [observed.sign(queued, is_long, text, TEXTS.queue_unseen, STRONG)]
         if queued is not None:
             # A queue that was never filled has no series.
@@ -103,17 +97,12 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         level, spread = steady
         stood = TEXTS.stood_at_level(level.subject, show_size(level.mean), show_share(spread))
         more.append(Evidence(stood, level.source))
-    if tier.cpu is not None and tier.cpu_share < CPU_FREE:
+    if tier.cpu is not None and tier.cpu_share < IDLE_SHARE:
         more.append(Evidence(text, tier.cpu.source, SLIGHT))
     size = show_size(bytes_per_s / load.ended_rps if load.ended_rps else 0.0)
     yield Hypothesis(
-        component=leg.far,
-        signs=tuple(signs),
-        more=tuple(more),
-        against=observed.evidence(tier.cpu, CPU_SHORT * tier.cores, text, STRONG),
-        effect=TEXTS.bytes_left(show_size(bytes_per_s), tier.name, size),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
+        leg.far, tuple(signs), TEXTS.bytes_left(show_size(bytes_per_s), tier.name, size), more=tuple(more),
+        against=observed.evidence(tier.cpu, FULL_SHARE * tier.cores, text, STRONG),
         bound=share if math.isfinite(share) else None,
         bound_text=TEXTS.is_waiting(wait, median) if math.isfinite(wait_s) and median_s > 0 else "",
-    )
+    )  # fmt: skip

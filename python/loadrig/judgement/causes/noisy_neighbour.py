@@ -32,21 +32,18 @@ Move the neighbour, pin it to other cores or lower its share (nice, cpu.weight);
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Proof
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, use_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.holders import Holder
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.noisy_neighbour import NoisyNeighbourTexts
 
 TEXTS = texts_of(NoisyNeighbourTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
-ABOUT = About("machine", "size")
+ABOUT = About("machine", "size", harms=OF_ANY_LIMIT | {"dips", "drift"})
 PROOFS = (
     Proof("precedence", needed_in=("throughput",)),
     Proof("cores", is_own=False, is_conviction=False, needed_in=("throughput",)),

@@ -25,14 +25,12 @@ A kill on the machine that took none of the programs measured is somebody else's
 A higher limit, fewer workers or less memory for each; where memory grows with every request, mend the leak.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_share, show_size
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, EventSource, Hypothesis, Sign
+from loadrig.judgement.cause import About
+from loadrig.judgement.evidence import STRONG, Claims, EventSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
@@ -42,9 +40,7 @@ from loadrig.recording.steps import NS, Bools
 
 TEXTS = texts_of(OomKillTexts)
 
-TITLE = TEXTS.title
-HARMS: frozenset[str] = frozenset()
-ABOUT = About("memory", "fact")
+ABOUT = About("memory", "fact", harms=frozenset())
 
 SAME_TIME_S = 2.0
 """Seconds between a kill and a death of the same process, at most: each is seen at the next sample, a
@@ -55,7 +51,7 @@ AFTER_OOM_KILL_S = 5.0
 them, too."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program of which a process may have been killed; none without a kill."""
     kills = case.events_of("oom_kill", is_measured=False)
     if not kills:
@@ -75,20 +71,14 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event])
     share = observed.failures_in(case, _steps_after(case, deaths))
     limit = tier.limits.get("memory_bytes")
     had = max((float(event.facts.get("memory_bytes") or 0) for event in deaths), default=0.0)
+    is_killed = Sign(True, TEXTS.kernel_killed(len(own)), killed, STRONG)
+    effect = TEXTS.were_killed(count) + (TEXTS.largest_had(show_size(had)) if had else "")
+    effect += TEXTS.under_limit(show_size(limit)) if limit else ""
     return Hypothesis(
-        component=tier.name,
-        signs=(
-            Sign(True, TEXTS.kernel_killed(len(own)), killed, STRONG),
-            Sign(bool(deaths), ended, died, STRONG),
-        ),
-        effect=TEXTS.were_killed(count)
-        + (TEXTS.largest_had(show_size(had)) if had else "")
-        + (TEXTS.under_limit(show_size(limit)) if limit else ""),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
+        tier.name, (is_killed, Sign(bool(deaths), ended, died, STRONG)), effect,
         bound=share if "failing" in case.harms else None,
         bound_text=TEXTS.failed_after_kills(show_share(share)),
-    )
+    )  # fmt: skip
 
 
 def _deaths(case: Case, tier: Tier, kills: list[Event]) -> list[Event]:

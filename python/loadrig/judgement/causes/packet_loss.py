@@ -29,7 +29,7 @@ The path: cable, duplex, shaper, driver queues (ethtool -S); larger buffers only
 from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About
 from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -41,9 +41,7 @@ from loadrig.language.en.causes.packet_loss import PacketLossTexts
 
 TEXTS = texts_of(PacketLossTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("network", "signs")
+ABOUT = About("network", "signs", harms=OF_ANY_LIMIT | {"dips"})
 
 TRACE_LOST_SHARE, LOSS_SHARE = 0.0005, 0.002
 """Shares of the segments sent again, 0 to 1, from which on loss is suspected, and harms. In a data centre one
@@ -84,21 +82,17 @@ def _hypothesis(case: Case, space: Namespace, again: SentAgain) -> Hypothesis:
     against: tuple[Evidence, ...] = ()
     if idle is not None and idle.mean < STARVED_IDLE:
         against = (Evidence(TEXTS.core_was_busy(show_share(idle.mean)), idle.source, STRONG),)
+    signs = (
+        Sign(again.share >= LOSS_SHARE, TEXTS.sent_again(share, count), again.source, STRONG),
+        observed.sign(next(iter(away), None), are_few, few, TEXTS.turned_away_unread),
+        _late(case, again),
+    )
     return Hypothesis(
-        component=space.host,
-        signs=(
-            Sign(again.share >= LOSS_SHARE, TEXTS.sent_again(share, count), again.source, STRONG),
-            observed.sign(next(iter(away), None), are_few, few, TEXTS.turned_away_unread),
-            _late(case, again),
-        ),
+        space.host, signs, TEXTS.lost(share, *times), against=against,
         more=tuple(_interfaces(case, space, again.number)),
-        against=against,
-        effect=TEXTS.lost(share, *times),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
         bound=observed.explained(case, min(1.0, again.a_request)),
         bound_text=TEXTS.sent_again_for_requests(count, show_number(max(load.finished, 1.0))),
-    )
+    )  # fmt: skip
 
 
 def _late(case: Case, again: SentAgain) -> Sign:

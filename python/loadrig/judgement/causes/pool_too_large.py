@@ -24,25 +24,20 @@ Statements that wait for locks or for the disk are no sign.
 Use about two connections for each core of the database.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_cores, show_number
-from loadrig.judgement.about import About
-from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import SLIGHT, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
+from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
+from loadrig.judgement.evidence import SLIGHT, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.own_words import OwnWords, spoken
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.own_words import spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
 
 TEXTS = texts_of(PoolTooLargeTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "missed"})
-ABOUT = About("pool", "signs")
+ABOUT = About("pool", "signs", harms=OF_ANY_LIMIT - {"tail"})
 
 FULL = ("connections", "full")
 """Resource of a line of a log, and what became of it: the program takes no more connections."""
@@ -54,7 +49,7 @@ OWN_WORDS = (
 
 PROOFS = (Proof("knob", ("pool",), "less"),)
 
-CROWD = 4.0
+CROWD_OF_STATEMENTS = 4.0
 """Statements at work for each core, from which on there are too many. Two a core keep it busy while some wait
 for the disk or the network (PostgreSQL wiki, "Number Of Database Connections"); twice that only queue."""
 
@@ -82,7 +77,7 @@ def _are_opened_anew(case: Case, link: dependencies.DependencyLink) -> bool:
     return let_in > dependencies.CHURN * case.load.ok_rps > 0
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each pool in front of a crowded database."""
     for link in dependencies.links(case):
         tier, running = link.to, dependencies.at_work(link.to)
@@ -93,29 +88,18 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, running: float) -> Hypothesis:
     tier, statements, connections = link.to, show_number(running), show_number(link.connections)
     cores, wanted = show_cores(tier.cores), max(2, round(2 * tier.cores))
-    crowd = TEXTS.statements_work_once(statements, tier.name, cores)
-    locked = dependencies.lock_waits(tier) >= 0.5 * running
-    few = TEXTS.most_them_waited if locked else TEXTS.few_them_waited
-    return Hypothesis(
-        component=link.owner.name,
-        signs=(
-            Sign(running >= max(FEWEST_STATEMENTS, CROWD * tier.cores), crowd, dependencies.working(tier)),
-            Sign(
-                dependencies.fullness(case, tier) >= FULL_SHARE,
-                TEXTS.used(tier.name, show_number(cpu.mean), cores),
-                cpu.source,
-                SLIGHT,
-            ),
-            Sign(not locked, few, dependencies.working(tier), 0.0),
-            Sign(None, TEXTS.whether_fewer_connections, FormulaSource(TEXTS.connections(connections, cores))),
-        ),
-        more=observed.evidence(
-            tier.track("process.run_delay_s", "tree"),
-            CROWD * tier.cores,
-            TEXTS.threads_waited_core(tier.name),
-            SLIGHT,
-        ),
-        effect=TEXTS.effect(connections, statements, cores, tier.name),
-        mend=TEXTS.mend(str(wanted), tier.name),
-        decides=TEXTS.decides(str(wanted)),
+    are_many = running >= max(FEWEST_STATEMENTS, CROWD_OF_STATEMENTS * tier.cores)
+    is_full = dependencies.fullness(case, tier) >= FULL_SHARE
+    is_locked, at_work = dependencies.lock_waits(tier) >= MOST_WAIT * running, dependencies.working(tier)
+    signs = (
+        Sign(are_many, TEXTS.statements_work_once(statements, tier.name, cores), at_work),
+        Sign(is_full, TEXTS.used(tier.name, show_number(cpu.mean), cores), cpu.source, SLIGHT),
+        Sign(not is_locked, TEXTS.most_them_waited if is_locked else TEXTS.few_them_waited, at_work, 0.0),
+        by_arithmetic(None, TEXTS.whether_fewer_connections, formula=TEXTS.connections(connections, cores)),
     )
+    delay, waited = tier.track("process.run_delay_s", "tree"), TEXTS.threads_waited_core(tier.name)
+    return Hypothesis(
+        link.owner.name, signs, TEXTS.effect(connections, statements, cores, tier.name),
+        mend=TEXTS.mend(str(wanted), tier.name), decides=TEXTS.decides(str(wanted)),
+        more=observed.evidence(delay, CROWD_OF_STATEMENTS * tier.cores, waited, SLIGHT),
+    )  # fmt: skip

@@ -32,23 +32,18 @@ for less time.
 import math
 
 from loadrig.base.units import show_duration, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import fullness
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_small import PoolTooSmallTexts
 
 TEXTS = texts_of(PoolTooSmallTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("pool", "size", full=("connections",))
 
 OWN_WORDS = (OwnWords("pool", ("timed_out", "exhausted", "queue_full", "not_given")),)

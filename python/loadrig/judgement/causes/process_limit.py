@@ -24,24 +24,19 @@ TasksMax= of the service, --pids-limit of the container; fewer threads, a pool i
 connection.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.process_limit import ProcessLimitTexts
 
 TEXTS = texts_of(ProcessLimitTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("processes", "fact")
+ABOUT = About("processes", "fact", harms=OF_ANY_LIMIT | {"dips"})
 
 OWN_WORDS = (OwnWords("threads", ("refused",)),)
 
@@ -55,7 +50,7 @@ STOOD_STILL = 0.02
 """Standard deviation of what is in use, as a share of the limit, below which it stood still there."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program with a group near its limit."""
     for tier in case.programs:
         for group, limit in tier.parts("cgroup.pids_limit").items():
@@ -70,14 +65,9 @@ def _hypothesis(case: Case, tier: Tier, group: str, tasks: Track, limit: float) 
     is_still = at >= observed.OFTEN_AT_LIMIT and tasks.inside.std() < max(1.0, STOOD_STILL * limit)
     text = TEXTS.group_held_tasks(group, show_number(tasks.peak), show_number(limit))
     often = TEXTS.time_limit(text, show_share(at))
-    return Hypothesis(
-        component=tier.name,
-        signs=(Sign(at >= observed.OFTEN_AT_LIMIT, often, tasks.source, STRONG),),
-        more=(
-            *((Evidence(TEXTS.tasks_stood_still, tasks.source),) if is_still else ()),
-            *observed.outcomes(case, CUT_OFF, TEXTS.requests_cut_off),
-        ),
-        effect=TEXTS.effect(text),
-        mend=TEXTS.mend(f"{4 * limit:.0f}"),
-        decides=TEXTS.decides,
+    signs = (Sign(at >= observed.OFTEN_AT_LIMIT, often, tasks.source, STRONG),)
+    more = (
+        *((Evidence(TEXTS.tasks_stood_still, tasks.source),) if is_still else ()),
+        *observed.outcomes(case, CUT_OFF, TEXTS.requests_cut_off),
     )
+    return Hypothesis(tier.name, signs, TEXTS.effect(text), TEXTS.mend(f"{4 * limit:.0f}"), more=more)

@@ -27,24 +27,20 @@ workers by the quota and not by the cores of the machine.
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Proof
 from loadrig.judgement.constants import TAIL_SHARE
-from loadrig.judgement.evidence import STRONG, Hypothesis, SeriesSource, Sign
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, SeriesSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.quota_unaware_runtime import QuotaUnawareRuntimeTexts
 
 TEXTS = texts_of(QuotaUnawareRuntimeTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"tail", "missed", "failing"})
-ABOUT = About("cpu", "signs")
+ABOUT = About("cpu", "signs", harms=frozenset({"failing", "tail", "missed"}))
 
 PROOFS = (Proof("knob", ("processors", "threads", "workers"), "less", is_needed=False),)
 """Experiments. They are not needed: half as many threads may still use the quota up at once."""
@@ -57,7 +53,7 @@ UNHEALTHY_THROTTLED_SHARE = 0.05
 healthy load."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for a program under a quota whose parallelism is known and above the quota."""
     for tier in case.programs:
         quota = quota_of(case, tier)
@@ -85,28 +81,17 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
     met = min(1.0, quota.still_share / TAIL_SHARE) if math.isfinite(quota.still_share) else 1.0
     started = tier.case.events_of("go_runtime", component=tier.name, is_measured=False)
     setting = next((event.facts.get("gomaxprocs_from") for event in started), None)
+    are_many, is_still = parallel.threads >= EXCESS_OVER_QUOTA * fed, share >= UNHEALTHY_THROTTLED_SHARE
+    periods = SeriesSource(tier.name, "cgroup.throttled_periods", quota.group)
+    signs = (
+        Sign(are_many, TEXTS.under_quota(parallel.text, cores), parallel.source),
+        Sign(None if is_too_small is None else not is_too_small, use, quota.source),
+        Sign(None if math.isnan(share) else is_still, stood, periods, STRONG),
+    )
+    slowest = show_duration(p99) if math.isfinite(p99) else TEXTS.not_known
     return Hypothesis(
-        component=tier.name,
-        signs=(
-            Sign(
-                parallel.threads >= EXCESS_OVER_QUOTA * fed,
-                TEXTS.under_quota(parallel.text, cores),
-                parallel.source,
-            ),
-            Sign(None if is_too_small is None else not is_too_small, use, quota.source),
-            Sign(
-                None if math.isnan(share) else share >= UNHEALTHY_THROTTLED_SHARE,
-                stood,
-                SeriesSource(tier.name, "cgroup.throttled_periods", quota.group),
-                STRONG,
-            ),
-        ),
-        effect=TEXTS.effect(
-            show_duration(now_s), show_duration(p99) if math.isfinite(p99) else TEXTS.not_known
-        ),
-        mend=TEXTS.mend(str(fed)),
-        decides=TEXTS.decides(str(fed)),
-        bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),
+        tier.name, signs, TEXTS.effect(show_duration(now_s), slowest), TEXTS.mend(str(fed)),
+        decides=TEXTS.decides(str(fed)), bound=min(1 - then_s / now_s if now_s else 0.0, reach, met),
         bound_text=TEXTS.stalls_instead_once(show_duration(then_s), show_duration(now_s), str(fed)),
         detail=f"GOMAXPROCS comes from {setting}" if setting else "",
-    )
+    )  # fmt: skip

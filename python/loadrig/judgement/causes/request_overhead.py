@@ -33,21 +33,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.work import works_of
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.holders import Holder
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
 from loadrig.language.labels import each_request
 
 TEXTS = texts_of(RequestOverheadTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("cpu", "use")
 
 PROOFS = (
@@ -100,10 +96,6 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     without = each_request(show_duration(cpu_s * (1 - work.share)))
     weight = CLEAR if work.samples >= FEWEST_SAMPLES else SLIGHT
     text = TEXTS.samples_lay(show_share(work.share), show_number(work.samples), overhead.detail)
-    return Wording(
-        effect=TEXTS.effect(overhead.detail, show_share(work.share), show_duration(cpu_s), without),
-        mend=overhead.mend,
-        decides=TEXTS.decides(overhead.decides, without),
-        detail=overhead.detail,
-        evidence=(Evidence(text, work.source, weight),),
-    )
+    effect = TEXTS.effect(overhead.detail, show_share(work.share), show_duration(cpu_s), without)
+    decides = TEXTS.decides(overhead.decides, without)
+    return Wording(effect, overhead.mend, decides, overhead.detail, (Evidence(text, work.source, weight),))

@@ -26,25 +26,20 @@ Jitter; a longer interval; --preload, so that a worker is ready sooner. If the r
 leak, mend the leak.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_duration, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import CLEAR, STRONG, EventSource, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.evidence import CLEAR, STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.restarts import SHORT_LIFE_S, Restarts, restarts_of
-from loadrig.judgement.gains import Law, without
+from loadrig.judgement.gains import without
 from loadrig.judgement.harms import dips
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.restarts_in_step import RestartsInStepTexts
 
 TEXTS = texts_of(RestartsInStepTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"dips", "failing", "short", "tail", "missed"})
-ABOUT = About("lifetime", "signs")
+ABOUT = About("lifetime", "signs", harms=frozenset({"short", "failing", "tail", "missed", "dips"}))
 
 PROOFS = (
     # A single worker leaves a gap whenever it is replaced, with jitter or without.
@@ -66,7 +61,7 @@ STREAMS = ("worker_born", "worker_died", "process_born", "process_died")
 """Kinds of events that a restart leaves."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program of which at least two workers were started under load."""
     for tier in case.programs:
         restarts = restarts_of(tier)
@@ -107,7 +102,7 @@ def _in_step(restarts: Restarts) -> Sign:
 def _why(restarts: Restarts) -> Sign:
     """Return the sign that workers ended because they had served their number of requests."""
     served, ended, reasons = restarts.arithmetic, str(restarts.ended), restarts.reasons
-    source = EventSource(restarts.tier.name, "worker_died", restarts.ended)
+    source = restarts.source_of_ends
     if restarts.are_recycled:
         return Sign(True, TEXTS.ended_they_had(str(reasons["recycled"]), ended), source)
     for reason, count in reasons.most_common(1):

@@ -27,26 +27,21 @@ counters, an atomic `UPDATE … SET n = n + 1` instead of `SELECT … FOR UPDATE
 """
 
 import math
-from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number
-from loadrig.judgement.about import About
-from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, Sign
-from loadrig.judgement.facts import dependencies
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
+from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
+from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.awaited import few_let_through
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
-from loadrig.judgement.own_words import OwnWords
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.row_lock import RowLockTexts
 
 TEXTS = texts_of(RowLockTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("lock", "signs")
+ABOUT = About("lock", "signs", harms=OF_ANY_LIMIT | {"dips"})
 
 OWN_WORDS = (OwnWords("locks", ("waited", "timed_out", "deadlock"), "asked"),)
 
@@ -55,11 +50,8 @@ GAIN = Law("share")
 LEAST_WAITING = 0.05
 """Mean number of sessions that wait for a lock. Below it the database shows no trace of one."""
 
-MOST_WAIT = 0.5
-"""Share of the sessions at work that wait for a lock, 0 to 1, from which on they rather wait than work."""
 
-
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each SQL database in which sessions wait for a lock, or may."""
     for tier in case.programs:
         waiting = dependencies.lock_waits(tier) if tier.is_database else 0.0
@@ -76,25 +68,18 @@ def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:
     in_it = min(load.waiting, connections or math.inf)
     text = TEXTS.sessions_work_waited(number, show_number(among))
     signs = [Sign(waiting >= max(0.5, MOST_WAIT * among), text, dependencies.locking(tier), STRONG)]
-    if tier.cpu is not None:
-        text = TEXTS.used_meanwhile(show_number(tier.cpu.mean), show_cores(tier.cores))
-        signs.append(Sign(dependencies.fullness(case, tier) < FULL_SHARE, text, tier.cpu.source))
+    text = TEXTS.used_meanwhile(show_number(observed.figure(tier.cpu)), show_cores(tier.cores))
+    signs += observed.signs(tier.cpu, dependencies.fullness(case, tier) < FULL_SHARE, text)
     effect, p50 = TEXTS.sessions_waited_lock(number), load.latency(0.5)
     if load.ended_rps:
         effect += TEXTS.each_request(show_duration(waiting / load.ended_rps))
         effect += TEXTS.whose_median(show_duration(p50)) if math.isfinite(p50) else ""
-    return Hypothesis(
-        component=tier.name,
-        signs=tuple(signs),
-        effect=effect,
-        mend=_mend(tier),
-        decides=TEXTS.decides,
-        bound=min(1.0, waiting / in_it) if in_it else 0.0,
-        bound_text=TEXTS.requests_database_waited(number, show_number(in_it)),
-    )
+    bound = min(1.0, waiting / in_it) if in_it else 0.0
+    bound_text = TEXTS.requests_database_waited(number, show_number(in_it))
+    return Hypothesis(tier.name, tuple(signs), effect, _mend(tier), bound=bound, bound_text=bound_text)
 
 
-def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
+def _out_of_sight(case: Case, tier: Tier) -> Claims:
     """Yield the hypothesis of a database without readings, where requests wait and all CPUs idle."""
     caller = dependencies.idle_caller(case, tier)
     if tier.cpu is None or caller is None or dependencies.fullness(case, tier) >= FULL_SHARE:
@@ -103,16 +88,12 @@ def _out_of_sight(case: Case, tier: Tier) -> Iterator[Hypothesis]:
     unread = Sign(None, unseen, dependencies.locking(tier))
     used = TEXTS.used(show_number(tier.cpu.mean), show_cores(tier.cores))
     is_idle = Sign(True, TEXTS.idle_too(used, caller[0].name), tier.cpu.source, SLIGHT)
+    signs = (few_let_through(case, tier) or unread, is_idle)
     yield Hypothesis(
-        component=tier.name,
-        signs=(few_let_through(case, tier) or unread, is_idle),
-        effect=TEXTS.effect(show_number(caller[1])),
-        mend=_mend(tier),
-        decides=TEXTS.let_probe_read(tier.name),
+        tier.name, signs, TEXTS.effect(show_number(caller[1])), _mend(tier), TEXTS.let_probe_read(tier.name)
     )
 
 
 def _mend(tier: Tier) -> str:
-    by_time = (dependencies.costliest(tier, name) for name in ("mariadb.digest_s", "postgresql.statement_s"))
-    top = next(filter(None, by_time), None)
-    return TEXTS.make_transaction_shorter(TEXTS.look_at(top[0]) if top else "")
+    top = dependencies.costliest_statement(tier)
+    return TEXTS.make_transaction_shorter(TEXTS.look_at(top) if top else "")

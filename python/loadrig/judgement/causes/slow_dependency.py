@@ -30,23 +30,19 @@ import math
 from collections.abc import Iterator
 
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import awaited, dependencies, observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.gains import Law
 from loadrig.judgement.harms import standstill
-from loadrig.judgement.own_words import DNS, OwnWords
-from loadrig.judgement.proofs import Proof
+from loadrig.judgement.own_words import DNS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.slow_dependency import SlowDependencyTexts
 
 TEXTS = texts_of(SlowDependencyTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "missed", "dips", "drift"})
-ABOUT = About("answer", "size")
+ABOUT = About("answer", "size", harms=OF_ANY_LIMIT - {"tail"} | {"stopped", "dips", "drift"})
 
 OWN_WORDS = (
     OwnWords("dependency", ("timed_out", "gave_up", "refused"), "asked"),
@@ -80,8 +76,7 @@ def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
     name, awaited_s, total_s = longest.tier.name, longest.awaited_s, longest.total_s
     if not dependencies.a_request(case, longest.tier.cpu) >= awaited.COVERS * awaited_s:
         text = TEXTS.takes_most(show_duration(total_s), show_duration(awaited_s), name)
-        unasked = Sign(None, TEXTS.no_goal, FormulaSource(TEXTS.no_goal))
-        signs = (Sign(True, text, FormulaSource(text)), unasked)
+        signs = (by_arithmetic(True, text), by_arithmetic(None, TEXTS.no_goal))
         mend, decides = TEXTS.ask_less_often(name), TEXTS.same_load_stand(name)
         yield Hypothesis(name, signs, text, mend, decides, bound=awaited_s / total_s)
 
@@ -143,6 +138,5 @@ def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:
         yield Sign(at_work >= awaited.COVERS * waits.waiting, text, source)
     elif tier.is_database:
         yield Sign(None, dependencies.unseen(case, tier, TEXTS.what_sessions_do(tier.name)), source)
-    if tier.cpu is not None:
-        text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))
-        yield Sign(dependencies.stands_idle(case, tier), text, tier.cpu.source)
+    text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))
+    yield from observed.signs(tier.cpu, dependencies.stands_idle(case, tier), text)

@@ -24,12 +24,10 @@ from the counters. Cutting short costs no throughput; it even hides that ports w
 Keep connections (a pool, keep-alive); leave the limit alone.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.constants import AT_LIMIT
-from loadrig.judgement.evidence import Evidence, Hypothesis, Sign
+from loadrig.judgement.cause import About
+from loadrig.judgement.constants import AT_LIMIT, NO_CHANCE
+from loadrig.judgement.evidence import Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import namespaces
@@ -38,19 +36,14 @@ from loadrig.language.en.causes.time_wait_overflow import TimeWaitOverflowTexts
 
 TEXTS = texts_of(TimeWaitOverflowTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"failing", "missed"})
-ABOUT = About("time_wait", "fact")
+ABOUT = About("time_wait", "fact", harms=frozenset({"failing", "missed"}))
 
 RESETS = ("reset", "closed", "connect_reset", "http_5xx")
 """Outcomes of a request whose connection meets a late packet; 5xx where that connection is behind the
 server."""
 
-FEWEST_OVERFLOWS = 3
-"""Connections that the kernel ended for want of room, from which on the table was full."""
 
-
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each network namespace in which a TIME_WAIT was cut short."""
     for space in namespaces(case):
         cut = space.track("time_wait_overflows")
@@ -59,7 +52,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         share, count = space.track("time_wait_share"), space.track("time_wait_all")
         resets, source = case.load.count(*RESETS), case.load.source("outcomes")
         failed, rate = case.load.total(case.load.failed), show_number(cut.mean)
-        is_reset = resets >= FEWEST_OVERFLOWS
+        is_reset = resets >= NO_CHANCE
         high = share.high() if share is not None else 0.0
         text = TEXTS.time_wait_stood(show_share(high))
         if count is not None:
@@ -74,8 +67,6 @@ def examine(case: Case) -> Iterator[Hypothesis]:
             ),
             against=(Evidence(TEXTS.resets_have_many, source),),
             effect=TEXTS.effect(rate, f"{resets:,}"),
-            mend=TEXTS.mend,
-            decides=TEXTS.decides,
             bound=min(1.0, resets / failed) if failed else None,
             bound_text=TEXTS.failures_resets(f"{resets:,}", f"{failed:,.0f}") if failed else "",
         )

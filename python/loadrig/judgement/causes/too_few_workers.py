@@ -28,23 +28,18 @@ More workers or threads, up to what CPU and memory bear.
 """
 
 from loadrig.base.units import show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, OwnWords, Proof
 from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.slots import queued, slots_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.too_few_workers import TooFewWorkersTexts
 
 TEXTS = texts_of(TooFewWorkersTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "size", full=("slots", "places"))
 
 OWN_WORDS = (OwnWords("workers", ("full",), is_once=True),)

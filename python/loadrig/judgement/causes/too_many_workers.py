@@ -25,19 +25,16 @@ Use about as many workers as cores; for work that mostly waits, threads or an ev
 """
 
 from loadrig.base.units import show_cores, show_number
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Proof
 from loadrig.judgement.evidence import SLIGHT, Wording
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.holders import Holder
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.too_many_workers import TooManyWorkersTexts
 
 TEXTS = texts_of(TooManyWorkersTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "use")
 
 PROOFS = (Proof("knob", ("workers", "threads"), "less"), Proof("cpu", is_needed=False, is_own=False))
@@ -47,9 +44,6 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     """Return its words: how many there are for how many cores, and what to type for fewer."""
     tier = case.tiers[holder.component]
     running, cores = tier.track("process.threads", "state:R"), show_cores(tier.cores)
-    return Wording(
-        effect=TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used)),
-        mend=TEXTS.mend(str(max(1, round(tier.cores) + 1))),
-        decides=TEXTS.decides,
-        evidence=observed.evidence(running, 0, TEXTS.threads_wanted_run("{}", cores), SLIGHT),
-    )
+    effect = TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used))
+    evidence = observed.evidence(running, 0, TEXTS.threads_wanted_run("{}", cores), SLIGHT)
+    return Wording(effect, TEXTS.mend(str(max(1, round(tier.cores) + 1))), TEXTS.decides, evidence=evidence)

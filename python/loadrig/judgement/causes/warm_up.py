@@ -31,7 +31,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
@@ -41,9 +41,7 @@ from loadrig.language.labels import label
 
 TEXTS = texts_of(WarmUpTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"drift", "missed", "failing"})
-ABOUT = About("lifetime", "signs")
+ABOUT = About("lifetime", "signs", harms=frozenset({"failing", "missed", "drift"}))
 
 COLD_DEARER = 1.5
 """CPU time of a request in the beginning over that after it, from which on the server was cold: the noise of
@@ -61,6 +59,11 @@ overloaded."""
 
 COMPILING = 3.0
 """Time of compiling a second in the beginning over that after it, from which on compiling explains it."""
+
+COMPILED = {
+    "jvm.compilation_s": TEXTS.compiler_worked_times, "jvm.classes_loaded": TEXTS.loaded_times_many,
+}  # fmt: skip
+"""Sentences on what a JVM compiled and loaded more of at first, by the series that tells."""
 
 MOST_TIMES = 1_000.0
 """Ratio above which a figure of how much more was compiled says nothing more."""
@@ -98,28 +101,20 @@ def _hypothesis(
     is_well = parts.failed_later_share <= WELL_SHARE and not goes_on
     later = TEXTS.after_requests_failed(show_share(parts.failed_later_share))
     later = TEXTS.they_piled_up(later) if goes_on else later
+    signs = (
+        Sign(True, cost, source, STRONG if is_dear else CLEAR),
+        Sign(max(asked) <= SAME_LOAD * min(asked), same, LoadSource("load.offered_rps"), SLIGHT),
+        Sign(lasts, lasted, LoadSource("load.duration_s"), 0.0),
+        Sign(is_well, later, LoadSource("load.failed"), SLIGHT),
+    )
+    bound_text = TEXTS.what_went_wrong(show_share(share), length)
     return Hypothesis(
-        component="server",
-        signs=(
-            Sign(True, cost, source, STRONG if is_dear else CLEAR),
-            Sign(max(asked) <= SAME_LOAD * min(asked), same, LoadSource("load.offered_rps"), SLIGHT),
-            Sign(lasts, lasted, LoadSource("load.duration_s"), 0.0),
-            Sign(is_well, later, LoadSource("load.failed"), SLIGHT),
-        ),
-        more=tuple(_runtime_evidence(case, parts)),
-        effect=cost,
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
-        bound=share,
-        bound_text=TEXTS.what_went_wrong(show_share(share), length),
+        "server", signs, cost, more=tuple(_runtime_evidence(case, parts)), bound=share, bound_text=bound_text
     )
 
 
 def _runtime_evidence(case: Case, parts: drift.Parted) -> Iterator[Evidence]:
-    for name, text in (
-        ("jvm.compilation_s", TEXTS.compiler_worked_times),
-        ("jvm.classes_loaded", TEXTS.loaded_times_many),
-    ):
+    for name, text in COMPILED.items():
         track = case.server.track(name)
         if track is not None:
             early, late = parts.means(track.values)

@@ -28,22 +28,18 @@ front that takes slow clients away.
 """
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
+from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.constants import MOSTLY_WAIT
 from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.slots import advised, slots_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.gains import Law
 from loadrig.judgement.limits.kinds import Resource
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.worker_class import WorkerClassTexts
 
 TEXTS = texts_of(WorkerClassTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed"})
 ABOUT = About("workers", "size", full=("slots",), refines="too_few_workers")
 
 PROOFS = (
@@ -69,10 +65,7 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     if slots is None:
         return Wording()
     cpu_each = tier.cpu.mean / slots.number if tier.cpu is not None else 0.0
-    return Wording(
-        effect=TEXTS.effect(
-            show_number(resource.waiting), slots.text, show_share(cpu_each), show_number(case.load.ok_rps)
-        ),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
+    effect = TEXTS.effect(
+        show_number(resource.waiting), slots.text, show_share(cpu_each), show_number(case.load.ok_rps)
     )
+    return Wording(effect, TEXTS.mend, TEXTS.decides)

@@ -26,25 +26,21 @@ Make the slow call faster, or bound it (a time-out of its own, shorter than guni
 request; threads (`-k gthread`) keep a worker's heart beating while a request waits.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from loadrig.base.series import Event
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
+from loadrig.judgement.evidence import STRONG, Claims, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.own_words import OwnWords
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.worker_timeouts import WorkerTimeoutsTexts
 
 TEXTS = texts_of(WorkerTimeoutsTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips"})
-ABOUT = About("lifetime", "fact")
+ABOUT = About("lifetime", "fact", harms=OF_ANY_LIMIT | {"dips"})
 
 OWN_WORDS = (OwnWords("workers", ("timed_out",)),)
 
@@ -60,7 +56,7 @@ GUNICORN_TIMEOUT_S = 30.0
 timeout."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each gunicorn whose workers died by a time-out, or for no known reason."""
     for tier in case.of_kind("gunicorn"):
         died = case.events_of("worker_died", component=tier.name)
@@ -84,7 +80,6 @@ def _hypothesis(case: Case, tier: Tier, died: Sequence[Event], *, is_timed_out: 
         more=(Evidence(near, case.load.source("load.failed")),) if share > 0 else (),
         effect=TEXTS.effect(str(count), show_number(share * failed), show_number(case.load.ok_rps)),
         mend=TEXTS.mend(after),
-        decides=TEXTS.decides,
         bound=share if failed and set(case.harms) <= {"failing"} else None,
         bound_text=TEXTS.failures(show_number(share * failed), show_number(failed)) if failed else "",
     )

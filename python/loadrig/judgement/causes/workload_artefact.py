@@ -27,25 +27,20 @@ Change the load as real users differ: tokens of different ages, users that start
 apart. A real server gives every token a little random lifetime more.
 """
 
-from collections.abc import Iterator
-
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.about import About
-from loadrig.judgement.evidence import SLIGHT, STRONG, Hypothesis, Sign
+from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.streams import LOAD
-from loadrig.judgement.gains import Law, without
+from loadrig.judgement.gains import without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.harms.dips import Aligned, Dips
-from loadrig.judgement.proofs import Proof
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
 
 TEXTS = texts_of(WorkloadArtefactTexts)
 
-TITLE = TEXTS.title
-HARMS = frozenset({"dips"})
-ABOUT = About("load", "size")
+ABOUT = About("load", "size", harms=frozenset({"dips"}))
 
 PROOFS = (
     # Where a server lets all tokens end at the same moment of the clock, no load can spread them.
@@ -61,7 +56,7 @@ SHOWS_IN = "dips"
 GAIN = Law("share", "all")
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis of the load, where there are dips and the load has bursts or pauses."""
     dipped = dips.of(case)
     if dipped is None or not dipped.is_harm:
@@ -80,19 +75,13 @@ def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
     if stream.kind == "route":
         mend, decides = TEXTS.spread_requests_over(stream.subject), TEXTS.same_load_without(stream.subject)
         detail = f"route: {stream.subject}"
+    sign = Sign(best.is_close, dips.beside(best), stream.source, STRONG)
+    effect = TEXTS.effect(stream.text, show_number(most), fewer, show_share(dipped.lost_share))
     return Hypothesis(
-        component=LOAD,
-        signs=(Sign(best.is_close, dips.beside(best), stream.source, STRONG),),
-        more=tuple(dips.bursts_of(dipped, best)),
-        against=tuple(dips.rivals_of(dipped, best)),
-        effect=TEXTS.effect(stream.text, show_number(most), fewer, show_share(dipped.lost_share)),
-        mend=mend,
-        decides=decides,
-        bound=share,
-        bound_text=TEXTS.dips_hold_what(stream.text, show_share(share)),
-        gain=without(dipped.lost_share * share),
-        detail=detail,
-    )
+        LOAD, (sign,), effect, mend, decides, tuple(dips.bursts_of(dipped, best)),
+        against=tuple(dips.rivals_of(dipped, best)), gain=without(dipped.lost_share * share), detail=detail,
+        bound=share, bound_text=TEXTS.dips_hold_what(stream.text, show_share(share)),
+    )  # fmt: skip
 
 
 def _pauses(case: Case, dipped: Dips) -> Hypothesis:
@@ -102,17 +91,11 @@ def _pauses(case: Case, dipped: Dips) -> Hypothesis:
     regular = TEXTS.regularly_users_who if dipped.is_regular else TEXTS.not_regularly
     regular = TEXTS.throughput_dipped(dipped.lasted, regular)
     failing = TEXTS.requests_failed_dips if fails else TEXTS.no_more_requests
-    return Hypothesis(
-        component=LOAD,
-        signs=(
-            Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),
-            # While the rig itself is held up nothing is in flight either, but not at regular moments.
-            Sign(dipped.is_regular, regular, load.source("load.successful_rps")),
-            Sign(not fails, failing, load.source("load.failed"), SLIGHT),
-        ),
-        effect=TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share)),
-        mend=TEXTS.mend,
-        decides=TEXTS.decides,
-        gain=without(dipped.lost_share),
-        detail="users",
+    signs = (
+        Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),
+        # While the rig itself is held up nothing is in flight either, but not at regular moments.
+        Sign(dipped.is_regular, regular, load.source("load.successful_rps")),
+        Sign(not fails, failing, load.source("load.failed"), SLIGHT),
     )
+    effect = TEXTS.users_pause_together(dipped.lasted, show_share(dipped.lost_share))
+    return Hypothesis(LOAD, signs, effect, gain=without(dipped.lost_share), detail="users")

@@ -11,9 +11,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from loadrig.recording.frame import Frame
+from loadrig.recording.steps import NS
 from loadrig.stats.dips import running_median
-
-NS = 1_000_000_000
 
 Measure: TypeAlias = Literal["throughput", "latency", "dips", "growth"]
 """Name of the figure that is watched while something is changed; UNITS says what each is."""

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping
 from loadrig.base import members
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_share
-from loadrig.judgement.experiments.outcome import NS, Measure
+from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.suspects import Accused
 from loadrig.judgement.proofs import ROOM
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsSignalsTexts
 from loadrig.recording.reader import Recording
+from loadrig.recording.steps import NS
 
 TEXTS = texts_of(JudgementExperimentsSignalsTexts)
 

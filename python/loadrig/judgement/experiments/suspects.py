@@ -8,10 +8,11 @@ from loadrig.base import members
 from loadrig.base.component import HOST
 from loadrig.interventions import Lever
 from loadrig.interventions.knob_step import does
+from loadrig.judgement.cause import Proof
 from loadrig.judgement.document import ClearedDocument, FindingDocument
 from loadrig.judgement.evidence import FormulaSource
 from loadrig.judgement.gains import Accusation
-from loadrig.judgement.proofs import ROOM, Proof, levers, proofs_of
+from loadrig.judgement.proofs import ROOM, levers, proofs_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsSuspectsTexts
 

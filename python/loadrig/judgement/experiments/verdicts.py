@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from loadrig.base import members
 from loadrig.base.units import show_share
+from loadrig.judgement import constants
 from loadrig.judgement.about import about_of, brings_about
 from loadrig.judgement.document import (
     ClearedDocument,
@@ -49,9 +50,6 @@ EVEN = 0.5
 
 NOTHING_BELIEVED: Mapping[Accused, SuspectBelief] = MappingProxyType({})
 """Chances where none are known."""
-
-MOST_RIVALS = 6
-"""Greatest number of rivals that are listed with a finding."""
 
 
 def updated(
@@ -277,7 +275,7 @@ def _against_signs(
         cause=signs.cause,
         component=signs.component,
         verdict=verdict,
-        title=module.TITLE,
+        title=module.TEXTS.title,
         effect=effect,
         evidence=evidence,
         against=(EvidenceDocument(signs.why, 1.0, signs.source),),
@@ -363,7 +361,7 @@ def _rivals(
         (entry for entry in cleared if entry.cause != "healthy"),
         key=lambda entry: (not isinstance(entry.source, ExperimentSource), -entry.weight),
     )
-    return (*others, *ranked)[:MOST_RIVALS]
+    return (*others, *ranked)[: constants.MOST_RIVALS]
 
 
 def _sentence(

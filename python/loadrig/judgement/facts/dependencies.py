@@ -254,6 +254,12 @@ def costliest(tier: Tier, name: str) -> tuple[str, Track] | None:
     return subject.partition(":")[2] or subject, tracks[subject]
 
 
+def costliest_statement(tier: Tier) -> str:
+    """Return the statement that takes most of a database's time; empty where that was not read."""
+    top = costliest(tier, "mariadb.digest_s") or costliest(tier, "postgresql.statement_s")
+    return top[0] if top is not None else ""
+
+
 def unseen(case: Case, tier: Tier, otherwise: str) -> str:
     """Return why something of a tier was not seen, in the probe's own words where it left some."""
     reasons = [item.why for item in case.unseen if item.component == tier.name]

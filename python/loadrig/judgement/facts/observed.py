@@ -9,7 +9,7 @@ import numpy as np
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
 from loadrig.judgement.constants import TAIL_SHARE
-from loadrig.judgement.evidence import CLEAR, Evidence, FormulaSource, Sign
+from loadrig.judgement.evidence import CLEAR, EventSource, Evidence, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
@@ -61,11 +61,23 @@ def outcomes(case: Case, names: Iterable[str], text: str, weight: float = CLEAR)
     return (Evidence(text.replace("{}", f"{count:,}"), source, weight),) if count else ()
 
 
+def events(case: Case, kind: str, component: str, text: str, weight: float = CLEAR) -> tuple[Evidence, ...]:
+    """Return evidence where events of a kind befell a component, else nothing; {}: their number."""
+    count = len(case.events_of(kind, component=component))
+    source = EventSource(component, kind, count)
+    return (Evidence(text.replace("{}", str(count)), source, weight),) if count else ()
+
+
 def sign(track: Track | None, holds: bool | None, text: str, unread: str, weight: float = CLEAR) -> Sign:
     """Return the sign that a series shows; not known where it was not read. unread: what would show it."""
     if track is None:
         return Sign(None, unread, FormulaSource(TEXTS.series_not_read))
     return Sign(holds, text, track.source, weight)
+
+
+def signs(track: Track | None, holds: bool, text: str, weight: float = CLEAR) -> tuple[Sign, ...]:
+    """Return the sign that a series shows; nothing where it was not read."""
+    return () if track is None else (Sign(holds, text, track.source, weight),)
 
 
 def machine(tier: Tier) -> Tier:

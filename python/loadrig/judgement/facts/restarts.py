@@ -83,6 +83,11 @@ class Restarts:
         return EventSource(self.tier.name, self.births[0].kind, len(self.births))
 
     @property
+    def source_of_ends(self) -> EventSource:
+        """Events of the workers that ended."""
+        return EventSource(self.tier.name, "worker_died", self.ended)
+
+    @property
     def are_recycled(self) -> bool:
         """Whether most workers ended as they had served their number of requests, of those that say why."""
         return bool(self.reasons) and self.reasons["recycled"] >= IN_STEP_SHARE * self.reasons.total()

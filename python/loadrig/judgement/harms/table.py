@@ -12,7 +12,14 @@ import numpy as np
 from loadrig.base.claims import Claim
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import FULL_OF_TIME, HELD_BACK_A_REQUEST, STRETCHED, STRETCHED_S, WAITS
+from loadrig.judgement.constants import (
+    FULL_OF_TIME,
+    HELD_BACK_A_REQUEST,
+    NO_CHANCE,
+    STRETCHED,
+    STRETCHED_S,
+    WAITS,
+)
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 from loadrig.language.labels import label
@@ -62,9 +69,6 @@ noise."""
 FAILING_SHARE = 0.005
 """Share of requests that failed or were never sent, 0 to 1. Above it that is a harm."""
 
-FEWEST_FAILED = 3
-"""Requests that failed, from which on that is a harm, whatever their share: one or two are chance."""
-
 WAITING_SHARE = 0.5
 """Share of the users that wait for an answer, 0 to 1. Below it think time dominates, so the users limit the
 load, not the server."""
@@ -112,7 +116,7 @@ def harms_of(case: "Case") -> dict[str, str]:
         harms["short"] = TEXTS.s_answered_well(
             show_number(load.ok_rps), show_number(offered_rps), case.has_load
         )
-    if load.failed_share > FAILING_SHARE and load.total(load.failed) >= FEWEST_FAILED:
+    if load.failed_share > FAILING_SHARE and load.total(load.failed) >= NO_CHANCE:
         harms["failing"] = TEXTS.requests_failed(show_share(load.failed_share), f"{load.finished:,.0f}")
     if unsent > FAILING_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
@@ -152,9 +156,10 @@ def harms_of(case: "Case") -> dict[str, str]:
 def unsure(case: "Case", names: Iterable[str]) -> str:
     """Return why harms are not sure where all rest on what a disturbance moved; "" where one stands.
 
-    A harm that is larger than what the disturbance may have taken stands, however sure its size is.
+    A harm that is larger than what the disturbance may have taken stands, however sure its size is. Of
+    disturbances that weaken alike the first is told, by the name of the harm.
     """
-    weak = [(name, case.weak(RESTS_ON[name])) for name in names]
+    weak = [(name, case.weak(RESTS_ON[name])) for name in sorted(names)]
     by = [
         weakened.by
         for name, weakened in weak

@@ -136,7 +136,7 @@ def _others_fill(cores: Resource) -> bool:
 
 def harmed(case: Case, cause: str) -> frozenset[str]:
     """Return what is wrong that a cause can bring about; empty where that is nothing."""
-    return frozenset(members.load(ROOM, cause).HARMS) & frozenset(case.harms)
+    return about_of(cause).harms & frozenset(case.harms)
 
 
 def _meet(first: Resource, second: Resource) -> bool:

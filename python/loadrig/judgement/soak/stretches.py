@@ -17,9 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from loadrig._native import Histogram
 from loadrig.base.documents import finite
 from loadrig.judgement.soak.document import GoalOverStretches, MissDocument
+from loadrig.recording.steps import NS
 from loadrig.stats.arrays import Bools, Floats, as_floats, runs
-
-NS = 1_000_000_000
 
 STRETCH_FILLED_SHARE = 0.995
 """Share of its length that a stretch must fill: the clock rounds steps of a second."""
