@@ -82,7 +82,7 @@ def examine(case: Case) -> Claims:
         elif (harm := pauses.as_harm(case, tier, collections)) is not None:
             signs, share = harm
             yield Hypothesis(
-                tier.name, signs, collections.text, _mend(tier, collections), TEXTS.decides,
+                tier.name, signs, collections.text, _mend(tier, collections),
                 bound=share, bound_text=signs[0].text, gain=without(collections.share),
             )  # fmt: skip
 
@@ -95,7 +95,7 @@ def _unseen(tier: Tier) -> Claims:
             Sign(None, TEXTS.whether_they_collect, running.source),
         )
         effect = TEXTS.threads_work_beside(show_number(running.mean - 1))
-        yield Hypothesis(tier.name, signs, effect, _mend(tier, None), TEXTS.decides)
+        yield Hypothesis(tier.name, signs, effect, _mend(tier, None))
 
 
 def _mend(tier: Tier, collections: GarbageCollections | None) -> str:

@@ -77,9 +77,7 @@ def examine(case: Case) -> Claims:
         courses = [course for course in leaks.of(case) if course.component == component]
         leaking = [course for course in courses if course.is_leak]
         if leaking:
-            yield _leak(
-                case, case.tiers[component], sorted(leaking, key=lambda course: ROOTS.index(course.kind))
-            )
+            yield _leak(case, case.tiers[component], leaking)
         else:
             yield from (_no_leak(course) for course in courses if course.why_no_leak)
     if (pool := standstill.never_given_back(case)) is not None:
@@ -97,15 +95,13 @@ def _used_up(case: Case, pool: standstill.Calls) -> Hypothesis:
 
 
 def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
-    course, *others = leaking
+    course, *others = sorted(leaking, key=lambda course: ROOTS.index(course.kind))
     shape, lives, rate = course.slopes.shape, course.slopes.lives, case.load.ended_rps
     assert shape is not None  # without it nothing is known to leak
     what, a_request = course.what, course.shown(course.a_request)
     grown = (what, course.shown(course.slopes.grown), show_number(shape.growth.span))
     verb = TEXTS.it_grows if course.kind == "memory" else TEXTS.they_grow
-    more = [
-        Evidence(TEXTS.grew_too(level.what, level.shown(level.a_request)), level.source) for level in others
-    ]
+    more = [Evidence(TEXTS.grew_too(also.what, also.shown(also.a_request)), also.source) for also in others]
     if lives:
         grew = TEXTS.grew_in_lives(*grown, str(lives), show_number(course.slopes.workers))
         effect = TEXTS.grows_until_restarted(what, verb, a_request)
@@ -139,9 +135,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     elif not course.is_sure:
         how = TEXTS.by_pprof if tier.runtime == "go" else TEXTS.by_inspector
         signs.append(Sign(None, TEXTS.collector_unseen(how), course.source))
-    return Hypothesis(
-        tier.name, tuple(signs), effect, mend, TEXTS.decides, more=tuple(more), detail=course.kind
-    )
+    return Hypothesis(tier.name, tuple(signs), effect, mend, more=tuple(more), detail=course.kind)
 
 
 def _no_leak(course: Course) -> Hypothesis:

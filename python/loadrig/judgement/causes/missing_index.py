@@ -107,7 +107,7 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
     signs += [Sign(None, doubt, scans.source) for doubt in (report, some_slow, unread) if doubt]
     mend = TEXTS.mend_statement(statement) if statement else TEXTS.mend
     more = (Evidence(TEXTS.statement_is(statement), scans.source),) if statement and not report else ()
-    return Hypothesis(tier.name, tuple(signs), effect, mend, TEXTS.decides, more=more, bound=share)
+    return Hypothesis(tier.name, tuple(signs), effect, mend, more=more, bound=share)
 
 
 def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:

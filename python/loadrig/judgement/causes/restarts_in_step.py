@@ -83,7 +83,7 @@ def _hypothesis(case: Case, restarts: Restarts) -> Hypothesis:
         effect += TEXTS.requests_failed(show_share(case.load.failed_share), name)
     served = restarts.arithmetic
     return Hypothesis(
-        name, (_in_step(restarts), _why(restarts), hurt), effect, TEXTS.mend, TEXTS.decides,
+        name, (_in_step(restarts), _why(restarts), hurt), effect,
         more=(Evidence(TEXTS.a_group_in(served), FormulaSource(served)),) if served else (),
         bound=bound, bound_text=bound_text, gain=gain,
     )  # fmt: skip

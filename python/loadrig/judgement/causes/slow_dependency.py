@@ -96,7 +96,7 @@ def _names(case: Case) -> Iterator[Hypothesis]:
         share = case.load.share_waiting(waiting)
         text = TEXTS.requests_flight_waited(show_number(waiting), show_number(case.load.waiting), server)
         yield Hypothesis(
-            DNS, (Sign(True, text, asked.source, STRONG),), text, TEXTS.mend, TEXTS.decides, bound=share,
+            DNS, (Sign(True, text, asked.source, STRONG),), text, bound=share,
             bound_text=TEXTS.request_waits_time(show_share(share)), detail=f"names: {server}",
         )  # fmt: skip
 
