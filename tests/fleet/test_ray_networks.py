@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loadrig.fleet._ray_head import HEAD_LOST_AFTER_S
+from loadrig.fleet._ray_head import HEAD_LOST_AFTER_S, LOOKS_EVERY_S
 from tests.fleet.ray_networks import CUT_S, FIRST_DEED_S, PER_SECOND
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
@@ -71,14 +71,19 @@ def test_the_part_of_a_host_that_is_cut_off_goes_on_elsewhere_and_it_falls_silen
     assert max(asked_s) < min(fresh_s)
 
 
-def test_where_the_machine_of_the_head_dies_the_load_ends_and_says_so(folder: Path) -> None:
-    outcome = outcome_of("head", folder)
+@pytest.mark.parametrize("scenario", ["head", "head-here"])
+def test_where_the_head_dies_the_load_ends_and_says_so(scenario: str, folder: Path) -> None:
+    outcome = outcome_of(scenario, folder)
     code, what, mend = outcome["problem"]
     assert code == "fleet.head-lost"
     assert what
     assert mend
     # What was measured is there up to the last frame before the end.
     last_s, _ = outcome["frames"][-1]
-    assert FIRST_DEED_S + HEAD_LOST_AFTER_S < outcome["ended_s"] < FIRST_DEED_S + HEAD_LOST_AFTER_S + 8
+    # It last answered before its end, by the time between two looks at most.
+    lost_s = FIRST_DEED_S + HEAD_LOST_AFTER_S
+    assert lost_s - LOOKS_EVERY_S < outcome["ended_s"] < lost_s + 8
     assert outcome["ended_s"] - last_s < 4
+    # Until then all was made: frames of half a second.
+    assert sum(due for _, due in outcome["frames"]) >= PER_SECOND * (last_s - 1.0)
     assert outcome["closed_s"] < 10
