@@ -161,7 +161,7 @@ def test_a_proof_is_made_on_two_hosts_and_its_trials_come_back(folder: Path) -> 
     nodes = f'nodes: {{ray: "{HEAD}", files: [waiting.py]}}\n'
     (folder / "nodes.yaml").write_text(path.read_text(encoding="utf-8") + nodes)
     code, text = beside_raylets(
-        folder, f"{LOADRIG} diagnose run --prove --budget 60s --plan nodes.yaml && {LOADRIG} verify run"
+        folder, f"{LOADRIG} diagnose run --prove --budget 45s --plan nodes.yaml && {LOADRIG} verify run"
     )
     assert code in TOLD, text
     proof: Json = json.loads((folder / "run" / "proof" / "proof.json").read_text(encoding="utf-8"))
