@@ -38,9 +38,10 @@ TOGETHER: Mapping[str, str] = {
     "tests/report/test_tuning_page.py": "the browser",
     "tests/ui/test_accessible.py": "the browser",
     "tests/ui/test_browser.py": "the browser",
-    # Every Python file is parsed once for them both.
+    # Every Python file is parsed once for them all.
     "tests/house/test_constants.py": "the trees",
     "tests/house/test_names.py": "the trees",
+    "tests/house/test_wording.py": "the trees",
 }
 """Files whose tests share something that is to be made once: they are run by the same worker.
 

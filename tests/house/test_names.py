@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.house.places import short, sources
+from tests.house.prose import is_on_prose
 
 RIDDLES = {"one", "found", "said", "told", "kept", "known"}
 """Names that hold anything, and say nothing of it."""
@@ -40,13 +41,18 @@ class Named:
     strings: list[tuple[int, str]]
     described: list[tuple[int, str]]
     comparisons: list[ast.Compare]
+    on_prose: list[int]
 
 
 @cache
 def named_in(path: Path) -> Named:
     """Read a module once for all tests; its tree is not kept, as those of the whole house fill 600 MB."""
-    module = Named([], [], [], {}, [], [], [])
+    module = Named([], [], [], {}, [], [], [], [])
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Assert | ast.Call):
+            if is_on_prose(node):
+                module.on_prose.append(node.lineno)
+            continue
         if isinstance(node, NAMING):
             module.names.extend(names_given(node))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from . import proofs
+from . import proofs, soaks
 from .folders import single
 from .studies import study
 
@@ -41,6 +41,18 @@ def study_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def proved_run(trial_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the same run of one trial, of which a database's CPU is proved to be the limit."""
     return proofs.proved(trial_run, tmp_path_factory.mktemp("runs") / "proved", proofs.database_cpu())
+
+
+@pytest.fixture(scope="session")
+def soak_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the run of a soak of a quarter of an hour, of workers that leak."""
+    return soaks.soak(tmp_path_factory.mktemp("runs") / "soak")
+
+
+@pytest.fixture(scope="session")
+def spike_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the run of a spike of five times the load."""
+    return soaks.spike(tmp_path_factory.mktemp("runs") / "spike")
 
 
 @pytest.fixture(scope="package")

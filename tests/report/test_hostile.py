@@ -18,7 +18,6 @@ from .built import report_of
 from .hostile import CONTROLS, HOSTILE, hostile, hostile_result
 from .pages import Open, opening
 from .profiled import profiled
-from .soaks import soak, spike
 from .tunings import tuning
 
 if TYPE_CHECKING:
@@ -42,7 +41,12 @@ SMUGGLED = (
 
 @pytest.fixture(scope="module")
 def reports(
-    tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
+    tmp_path_factory: pytest.TempPathFactory,
+    trial_run: Path,
+    study_run: Path,
+    proved_run: Path,
+    soak_run: Path,
+    spike_run: Path,
 ) -> dict[str, Report]:
     folder = tmp_path_factory.mktemp("hostile")
     altered = Path(shutil.copytree(proved_run, folder / "told"))
@@ -52,7 +56,7 @@ def reports(
             path.write_text(json.dumps(hostile_result(json.loads(path.read_text()))), encoding="utf-8")
     runs = {
         "trial": trial_run, "study": study_run, "proved": proved_run, "tuning": tuning(folder / "tuning"),
-        "soak": soak(folder / "soak"), "spike": spike(folder / "spike"),
+        "soak": soak_run, "spike": spike_run,
         "profiled": profiled(trial_run, folder / "profiled"),
     }  # fmt: skip
     report_by_name = {name: hostile(report_of(run)) for name, run in runs.items()}

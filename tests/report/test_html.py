@@ -147,7 +147,7 @@ def test_the_same_folder_gives_the_same_page(study_run: Path, pages: dict[str, s
 def test_hours_fit_in_three_megabytes_with_every_dip_kept(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    seconds = length(3600, 4 * 3600)
+    seconds = length(1800, 4 * 3600)
     folder = single(tmp_path / "run", seconds=seconds)
     run = report.read(folder)
     page = html.render(report.of_run(run))

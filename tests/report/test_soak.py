@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("soaks")
-    return {"soak": soaks.soak(folder / "soak"), "spike": soaks.spike(folder / "spike")}
+def runs(soak_run: Path, spike_run: Path) -> dict[str, Path]:
+    return {"soak": soak_run, "spike": spike_run}
 
 
 def section(folder: Path, name: str) -> Section:

@@ -249,7 +249,9 @@ def _members(room: str, title: str) -> list[str]:
         options = options_of(room, name)
         parts.append(_section(f"{title}: {name}", options, level=3))
     shared = dict.fromkeys(
-        cls for name in members.names(room) for cls in _classes(options_of(room, name))[1:]
+        cls
+        for name in members.names(room)
+        for cls in _classes(options_of(room, name))[1:]  # type: ignore[arg-type]  # a class is hashable
     )
     parts += [_section(title_of(cls), cls, level=3) for cls in shared]
     return parts
