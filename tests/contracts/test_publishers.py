@@ -33,6 +33,8 @@ def test_its_page_has_all_headings_in_order(name: str) -> None:
 def test_no_place_is_refused(name: str, place: str) -> None:
     with pytest.raises(ValueError, match=r"\d"), module(name).begin(place, "shop"):
         pass
+    with pytest.raises(ValueError, match=r"\d"):
+        module(name).check(place)
 
 
 @pytest.mark.parametrize("name", ["openmetrics", "statsd"])

@@ -252,6 +252,29 @@ def test_rows_that_are_drawn_or_taken_in_a_task_are_tables(tmp_path: Path) -> No
     assert table(conversion, "word") == ("sequential", "part_1\ny\nx\n")
 
 
+def test_what_is_drawn_for_all_users_and_what_requests_share_is_named() -> None:
+    conversion = LOCUST.convert(TestSource(CASES / "accounts.py.txt"))
+    assert not conversion.dropped
+    orders = {name: draft.feed.order for name, draft in conversion.plan.feeds.items()}
+    assert orders == {
+        "SHOP": "per_user", "floor": "per_user", "user_secret": "unique",
+        "item": "shuffled", "word": "sequential",
+    }  # fmt: skip
+    assert [(part.order, part.what) for part in conversion.altered if part.order] == [
+        (8, "{SHOP}"), (14, "{item}"), (20, "{item.id}"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "weight", ["weight = 9 ** 999", f"weight = {'9' * 400}", f"fixed_count = {'9' * 400}"]
+)
+def test_a_weight_beyond_all_bounds_is_none(weight: str, tmp_path: Path) -> None:
+    text = f"class A(HttpUser):\n    {weight}\n    @task\n    def work(self):\n        self.client.get('/')\n"
+    other = text.replace("class A", "class B").replace(weight, "weight = 1")
+    scenarios = converted(text + other, tmp_path).plan.scenarios
+    assert [scenario.weight for scenario in scenarios] == [1, 1]
+
+
 @pytest.mark.parametrize(
     "entries",
     [

@@ -36,9 +36,8 @@ def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_ca
     assert json.loads(beside.out)["outcomes"]["ok"] > 0
 
 
-def test_a_place_that_is_none_is_said_before_there_is_a_run(tmp_path: Path) -> None:
-    ran = loadrig(
-        "attack", "http://127.0.0.1:9/", "--out", "run", "--out", "statsd=", cwd=tmp_path
-    )  # fmt: skip
+@pytest.mark.parametrize("place", ["statsd=", "statsd=nowhere", "otlp=127.0.0.1:4317"])
+def test_a_place_that_is_none_is_said_before_there_is_a_run(place: str, tmp_path: Path) -> None:
+    ran = loadrig("attack", "http://127.0.0.1:9/", "--out", "run", "--out", place, cwd=tmp_path)
     assert ran.code == Exit.PLAN_WRONG
     assert not (tmp_path / "run").exists()

@@ -1,8 +1,8 @@
 """OTLP over gRPC and over TLS: told to servers of the published services, by grpcio and by Python's own."""
 
-import builtins
 import datetime
 import http.server
+import importlib.util
 import ipaddress
 import ssl
 import threading
@@ -248,16 +248,10 @@ def test_a_file_that_is_not_there_is_said_at_the_beginning(
 
 
 def test_where_grpcio_is_missing_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = builtins.__import__
-
-    def without_grpc(name: str, *args: Any, **words: Any) -> Any:
-        if name == "grpc":
-            raise ModuleNotFoundError(name)
-        return imported(name, *args, **words)
-
-    monkeypatch.setattr(builtins, "__import__", without_grpc)
-    with pytest.raises(OSError, match=r"loadrig\[otlp\]"), otlp.begin("grpc://127.0.0.1:1", "shop"):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(ValueError, match=r"loadrig\[otlp\]"), otlp.begin("grpc://127.0.0.1:1", "shop"):
         pass
+    otlp.check("http://127.0.0.1:1")
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,10 @@ def checked(texts: Sequence[str], option: str = "--out") -> list[tuple[str, str]
         name, _, place = text.partition("=")
         if name not in formats or not place:
             raise _wrong(ERRORS.no_receiver(text, ", ".join(formats)), option)
+        try:
+            members.load(ROOM, name).check(place)
+        except ValueError as error:
+            raise _wrong(ERRORS.not_begun(text, str(error)), option) from error
         asked.append((name, place))
     return asked
 

@@ -38,6 +38,9 @@ MOST_VISITS = 2_000
 MOST_SETS = 5
 """Sets of tasks within each other at most."""
 
+MOST_WEIGHT = 1_000_000
+"""Weight of a task or of a kind of users from which on it is no weight."""
+
 MOST_SEQUENCES = 500
 """Tasks of a file at most, with those of sets within others."""
 
@@ -163,10 +166,10 @@ class LocustClasses:
         """Return the weight of a class of users."""
         attributes = self.attributes(cls)
         fixed, weight = attributes.get("self.fixed_count"), attributes.get("self.weight", 1)
-        if type(fixed) is int and fixed > 0:
+        if type(fixed) is int and 0 < fixed < MOST_WEIGHT:
             self.account.alter(cls.lineno, f"{cls.name}.fixed_count", TEXTS.fixed_as_weight)
             return fixed
-        return weight if type(weight) is int and weight > 0 else 1
+        return weight if type(weight) is int and 0 < weight < MOST_WEIGHT else 1
 
     def wait_time(self, owners: Sequence[ast.ClassDef], user: ast.ClassDef) -> WaitTime:
         """Return the pause after the tasks of a sequence: that of the set, else of the user."""
@@ -308,7 +311,7 @@ class LocustClasses:
             weight = Evaluator(self.names, self.feeds).value(node)
         except Computed:
             weight = None
-        if type(weight) is int and 0 <= weight < 1_000_000:
+        if type(weight) is int and 0 <= weight < MOST_WEIGHT:
             return weight
         self.account.alter(getattr(where, "lineno", 1), shown_code(node), TEXTS.weight_computed)
         return 1

@@ -2,9 +2,10 @@
 
 A member has TITLE (the format in a few words), PLACE (how a place is written), and
 
+    check(place: str) -> None    before there is a run: raises ValueError for a place that is none
     begin(place: str, plan: str) -> a context manager with take(news: LiveNews)
 
-begin raises ValueError where the place cannot be understood, OSError where it cannot be had. `take` raises
+begin raises ValueError as check does, OSError where the place cannot be had. `take` raises
 OSError where the receiver is gone: that is said once, and the next second is tried again. All of it
 runs in a
 process of its own, at the lowest priority, which reads the run's folder: no receiver can hold up the load.

@@ -14,6 +14,8 @@ from loadrig.publishers._post import LONGEST_S, post
 
 TEXTS = texts_of(PublishersTexts)
 
+NO_GRPC = TEXTS.no_grpc
+
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 """Variable of the environment with headers. Source, of this one and of those below: OpenTelemetry's
 specification of exporters."""
@@ -93,14 +95,12 @@ def headers_of(text: str) -> dict[str, str]:
 
 @contextlib.contextmanager
 def otlp_way(place: OtlpPlace) -> Iterator[OtlpWay]:
-    """Yield the way to a place. Raises OSError where files or the library that it needs are missing."""
+    """Yield the way to a place. Raises OSError where files that it needs are missing."""
     if place.protocol == OVER_HTTP:
         yield HttpWay(place.address, _tls() if place.is_secure else None)
         return
-    try:
-        import grpc
-    except ModuleNotFoundError as error:
-        raise OSError(TEXTS.no_grpc) from error
+    import grpc
+
     options = (
         ("grpc.primary_user_agent", "loadrig"),
         ("grpc.initial_reconnect_backoff_ms", RETRIED_MS),

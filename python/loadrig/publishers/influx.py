@@ -72,11 +72,16 @@ class LineWriter:
         post(self._place, content, headers)
 
 
+def check(place: str) -> None:
+    """Raise ValueError for a place that is neither a URL nor a file."""
+    if not place or "\0" in place:
+        raise ValueError(TEXTS.no_file_or_url(place))
+
+
 @contextlib.contextmanager
 def begin(place: str, plan: str) -> Iterator[LineWriter]:
     """Note the place. Raises ValueError for none, OSError for a file that cannot be had."""
-    if not place or "\0" in place:
-        raise ValueError(TEXTS.no_file_or_url(place))
+    check(place)
     if not is_url(place):
         Path(place).open("ab").close()
     yield LineWriter(plan, place)

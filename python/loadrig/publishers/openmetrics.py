@@ -131,6 +131,11 @@ def label_all(metric: Any, labels: Mapping[str, str]) -> None:
         metric.label.add(name=name, value=value)
 
 
+def check(place: str) -> None:
+    """Raise ValueError for a place without a port."""
+    host_and_port(place)
+
+
 @contextlib.contextmanager
 def begin(place: str, plan: str) -> Iterator[ScrapedPage]:
     """Listen. Raises ValueError for a place that is none, OSError where it cannot be listened on."""

@@ -29,6 +29,7 @@ Nothing is compressed, and JSON is not spoken.
 """
 
 import contextlib
+import importlib.util
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -36,7 +37,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.publishers import PublishersTexts
 from loadrig.publishers._exponential import SCALE, exponential
 from loadrig.publishers._news import LiveFigure, LiveNews, figures
-from loadrig.publishers._otlp_ways import OtlpWay, Signal, otlp_way, place_of
+from loadrig.publishers._otlp_ways import NO_GRPC, OVER_GRPC, OtlpWay, Signal, otlp_way, place_of
 
 TITLE = texts_of(PublishersTexts).otlp
 PLACE = "URL"
@@ -147,8 +148,15 @@ def attribute_all(message: Any, attributes: Mapping[str, str]) -> None:
         message.attributes.add(key=key).value.string_value = value
 
 
+def check(place: str) -> None:
+    """Raise ValueError for a place that means none, and for gRPC where its library is not installed."""
+    if place_of(place).protocol == OVER_GRPC and importlib.util.find_spec("grpc") is None:
+        raise ValueError(NO_GRPC)
+
+
 @contextlib.contextmanager
 def begin(place: str, plan: str) -> Iterator[OtlpSender]:
-    """Begin a way to the place. Raises ValueError for one that means none, OSError where it lacks a file."""
+    """Begin a way to the place. Raises ValueError as `check`, OSError where it lacks a file."""
+    check(place)
     with otlp_way(place_of(place)) as way:
         yield OtlpSender(plan, way)

@@ -103,9 +103,14 @@ class RemoteWriter:
         return series
 
 
+def check(place: str) -> None:
+    """Raise ValueError for a place that is no URL."""
+    if not is_url(place):
+        raise ValueError(TEXTS.no_url(place, "http://127.0.0.1:9090/api/v1/write"))
+
+
 @contextlib.contextmanager
 def begin(place: str, plan: str) -> Iterator[RemoteWriter]:
     """Note the place. Raises ValueError for one that is no URL."""
-    if not is_url(place):
-        raise ValueError(TEXTS.no_url(place, "http://127.0.0.1:9090/api/v1/write"))
+    check(place)
     yield RemoteWriter(plan, place)

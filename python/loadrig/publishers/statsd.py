@@ -81,6 +81,11 @@ def packets(lines: list[bytes]) -> Iterator[bytes]:
         yield b"\n".join(packet.lines)
 
 
+def check(place: str) -> None:
+    """Raise ValueError for a place without a port."""
+    host_and_port(place)
+
+
 @contextlib.contextmanager
 def begin(place: str, plan: str) -> Iterator[StatsdSender]:
     """Open a socket. Raises ValueError for a place that is none, OSError where its host has no address."""
