@@ -42,7 +42,7 @@ from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
 TEXTS = texts_of(MemoryPressureTexts)
 
 TITLE = TEXTS.title
-HARMS = frozenset({"short", "failing", "queueing", "saturated", "tail", "missed", "dips", "drift"})
+HARMS = frozenset({"short", "failing", "stopped", "queueing", "saturated", "tail", "missed", "dips", "drift"})
 ABOUT = About("memory", "signs")
 
 OWN_WORDS = (OwnWords("memory", ("refused", "full", "exhausted")),)
