@@ -111,8 +111,8 @@ def test_requests_that_time_out_meanwhile_do_not_hide_it() -> None:
 def stopped_at_the_end(answered_after: float, left: float) -> ACase:
     """Return an open load of 20 s that meets an end, with requests that are left then for 10 s."""
     parts = np.repeat([1.0, 0.0], [20, 10])
-    given = {"rate": 400 * parts, "ok": 400 * parts + answered_after * (1 - parts)}
-    case = ACase(seconds=30, latency_s=0.002, in_flight=1.0 * parts + left * (1 - parts), **given)
+    ok, in_flight = 400 * parts + answered_after * (1 - parts), parts + left * (1 - parts)
+    case = ACase(seconds=30, latency_s=0.002, rate=400 * parts, ok=ok, in_flight=in_flight)
     case.tier("server", runtime="jvm").counter("server", "process.cpu_s", "tree", 0.2 * parts)
     object.__setattr__(case.load, "is_inside", parts > 0)
     return case
