@@ -239,3 +239,20 @@ def test_the_heap_that_a_jvm_publishes_tells_a_leak_where_it_was_collected_as_a_
     case.counter("server", "jvm.collections", "Serial full collection pauses", whole, "1")
     case.counter("server", "jvm.collections", "Serial young collection pauses", 1.0, "1")
     assert ("growth" in case.build().harms) is leaks_it
+
+
+@pytest.mark.parametrize(("dearer", "leaks_it"), [(6.0, True), (1.0, False)])
+def test_memory_that_may_fill_up_is_a_leak_where_requests_become_dearer(
+    dearer: float, leaks_it: bool
+) -> None:
+    """A cache that fills makes requests cheaper; what grows by ever less is else taken for one."""
+    cost_s = 1e-3 * np.sqrt(np.linspace(1.0, dearer**2, 20))
+    case = ACase(seconds=20, users=8, ok=0.95 / cost_s, latency_s=0.01, in_flight=8.0)
+    case.tier("server", runtime="go", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.95)
+    level = 10 * MB + 20 * MB * (1 - np.exp(-np.arange(20) / 7))
+    case.gauge("server", "process.rss_bytes", "tree", level, "B")
+    built = case.build()
+    assert not leaks.of(built)[0].is_leak
+    assert ("growth" in built.harms) is leaks_it
+    named = {finding.cause for finding in diagnose(built).findings if finding.verdict == "likely"}
+    assert ("leak" in named) is leaks_it

@@ -106,3 +106,33 @@ def test_requests_that_time_out_meanwhile_do_not_hide_it() -> None:
     case = stopped(idle=POOL, lent_a_second=1.2, failed={"timeout": course(0, USERS / 10)}).build()
     assert "stopped" in case.harms
     assert first(diagnose(case)) == ("leak", "server", "likely")
+
+
+def stopped_at_the_end(answered_after: float, left: float) -> ACase:
+    """Return an open load of 20 s that meets an end, with requests that are left then for 10 s."""
+    parts = np.repeat([1.0, 0.0], [20, 10])
+    ok, in_flight = 400 * parts + answered_after * (1 - parts), parts + left * (1 - parts)
+    case = ACase(seconds=30, latency_s=0.002, rate=400 * parts, ok=ok, in_flight=in_flight)
+    case.tier("server", runtime="jvm").counter("server", "process.cpu_s", "tree", 0.2 * parts)
+    object.__setattr__(case.load, "is_inside", parts > 0)
+    return case
+
+
+@pytest.mark.parametrize(
+    ("answered_after", "left", "stops"),
+    [(0.0, 180.0, True), (30.0, 180.0, False), (0.0, 1.0, False)],
+    ids=["none of them is answered", "they are answered late", "one was lost"],
+)
+def test_what_is_left_when_a_load_ends_tells_whether_the_server_stopped(
+    answered_after: float, left: float, stops: bool
+) -> None:
+    case = stopped_at_the_end(answered_after, left).build()
+    assert ("stopped" in case.harms) is stops
+    assert ("healthy" in {finding.cause for finding in diagnose(case).findings}) is not stops
+
+
+def test_a_heap_that_is_exhausted_stops_a_server() -> None:
+    case = stopped_at_the_end(0.0, 180.0)
+    facts = {"system": "java", "resource": "memory", "what": "exhausted", "count": 30, "numbers": {}}
+    case.event(20.0, "server_fact", "server", "java: a sentence", **facts)
+    assert first(diagnose(case.build())) == ("memory_pressure", "server", "likely")

@@ -75,7 +75,7 @@ def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program of which something leaks, or rises and was suspected."""
     for component in dict.fromkeys(course.component for course in leaks.of(case)):
         courses = [course for course in leaks.of(case) if course.component == component]
-        leaking = [course for course in courses if course.is_leak]
+        leaking = [course for course in courses if course.is_leak or course is leaks.gone_through(case)]
         if leaking:
             yield _leak(case, case.tiers[component], leaking)
         else:
@@ -123,15 +123,13 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
         mend = TEXTS.mend_memory(where, is_bounded=bool(lives))
     (low, high), growth = map(course.shown, course.interval), shape.growth
     straight = (show_share(growth.rises), show_share(growth.lasting), show_number(growth.bic))
-    signs = [
-        Sign(True, TEXTS.growth_a_request(grew, a_request, low, high), course.source, STRONG),
-        Sign(True, TEXTS.rose_like_a_line(*straight), course.source, STRONG),
-    ]
-    rise = drift.rise_of(case) if tier is case.server and course.kind == "memory" else None
+    signs = [Sign(True, TEXTS.growth_a_request(grew, a_request, low, high), course.source, STRONG)]
+    if course.is_leak:
+        signs.append(Sign(True, TEXTS.rose_like_a_line(*straight), course.source, STRONG))
+    rise = drift.rise_of(case) if course is leaks.gone_through(case) else None
     if rise is not None:
-        # Garbage that waits for its collection makes no request dearer; a list that each goes through does.
         text = TEXTS.each_goes_through_it(drift.rise_told(rise))
-        more.append(Evidence(text, LoadSource("load.successful_rps"), CLEAR))
+        signs.append(Sign(True, text, LoadSource("load.successful_rps"), CLEAR))
     elif not course.is_sure:
         how = TEXTS.by_pprof if tier.runtime == "go" else TEXTS.by_inspector
         signs.append(Sign(None, TEXTS.collector_unseen(how), course.source))

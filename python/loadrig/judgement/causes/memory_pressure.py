@@ -39,7 +39,7 @@ from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
 
 TEXTS = texts_of(MemoryPressureTexts)
 
-ABOUT = About("memory", "signs", harms=OF_ANY_LIMIT | {"dips", "drift"})
+ABOUT = About("memory", "signs", harms=OF_ANY_LIMIT | {"stopped", "dips", "drift"})
 
 OWN_WORDS = (OwnWords("memory", ("refused", "full", "exhausted")),)
 

@@ -95,6 +95,15 @@ class Course:
         return (line.low, line.high) if line is not None else (math.nan, math.nan)
 
     @property
+    def grew_much(self) -> bool:
+        """Whether memory surely grew, by as much as a leak of a short run, be it without end or not."""
+        shape, least = self.slopes.shape, OF_MEMORY_AT_FIRST
+        if self.kind != "memory" or shape is None or shape.growth.p > SURE:
+            return False
+        (_, level), grown = self.together, shape.growth.grown
+        return grown >= max(least.least, least.of_level * float(level[0]))
+
+    @property
     def why_no_leak(self) -> str:
         """Clause on why memory that grew is not taken for a leak; empty where nobody would suspect one."""
         shape = self.slopes.shape

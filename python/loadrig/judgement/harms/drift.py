@@ -174,9 +174,12 @@ def harm(case: Case) -> str | None:
 
 
 def rise_of(case: Case) -> Drift | None:
-    """Return how the CPU time of a request rose through the run; None where it did not rise by enough."""
+    """Return how the CPU time of a request rose through the run; None where it did not rise by enough.
+
+    It is sure where hardly any noise rises so, or where the least that it may have risen by is enough.
+    """
     rise = drift(case.t_s[case.is_inside], cpu_a_request(case))
-    if rise is None or rise.ratio < RISE or rise.p > SURE_OF_DRIFT:
+    if rise is None or rise.ratio < RISE or (rise.p > SURE_OF_DRIFT and rise.low < RISE):
         return None
     if rise.after * case.load.ended_rps < RISE_USED * case.server.cores:
         return None

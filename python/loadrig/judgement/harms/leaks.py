@@ -11,6 +11,7 @@ from loadrig.judgement.facts.courses import Course, course, read, series_of
 from loadrig.judgement.facts.memory import memory
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import CACHES, Tier
+from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsLeaksTexts
 
@@ -39,11 +40,23 @@ def of(case: Case) -> tuple[Course, ...]:
 
 def harm(case: Case) -> str | None:
     """Return the harm "growth" as a sentence; None where nothing leaks."""
-    first = next((level for level in of(case) if level.is_leak), None)
+    first = next((level for level in of(case) if level.is_leak), None) or gone_through(case)
     if first is None:
         return None
     low, high = (first.shown(value) for value in first.interval)
     return TEXTS.grew_every_request(first.what, first.component, first.shown(first.a_request), low, high)
+
+
+def gone_through(case: Case) -> Course | None:
+    """Return the memory of the server that grew while each request took more CPU time; None without such.
+
+    A cache that fills spares work, and garbage that waits for its collection makes none: what makes requests
+    dearer as it grows is gone through by each of them. So its course need not tell it from what fills.
+    """
+    if drift.rise_of(case) is None:
+        return None
+    own = (level for level in of(case) if level.component == case.server.name)
+    return next((level for level in own if level.grew_much), None)
 
 
 def _levels_of(tier: Tier) -> Iterator[Course]:

@@ -46,9 +46,14 @@ STUCK = 0.9
 """Requests, or connections of a pool, over all there are, from which on all of them count."""
 
 
+FEWEST_STUCK = 10.0
+"""Requests of an open load that are left without an answer, from which on the server stands still: one or two
+may have been lost on their way."""
+
+
 @dataclass(frozen=True, eq=False)
 class Standstill:
-    """Steps, at the end of the measured part, in which no request was answered well.
+    """Steps, at the end of the measured part and after the load, in which no request was answered well.
 
     waiting: requests in flight then.
     """
@@ -100,6 +105,7 @@ def of(case: Case) -> Standstill | None:
     answered = np.flatnonzero(load.ok[inside] > 0)
     steps = np.zeros(load.is_inside.size, dtype=np.bool_)
     steps[inside[int(answered[-1]) + 1 if answered.size else 0 :]] = True
+    steps |= _left_without_answer(case)
     seconds = float(load.seconds[steps].sum())
     late_s = load.latency(0.99)
     if seconds < max(LEAST_STANDSTILL_S, TIMES_AS_LONG * late_s if math.isfinite(late_s) else 0.0):
@@ -107,6 +113,24 @@ def of(case: Case) -> Standstill | None:
     waiting, failed_rps = float(load.in_flight[steps].mean()), float(load.failed[steps].mean())
     is_stuck = waiting >= 1 and waiting >= LEAST_WAIT_S * failed_rps
     return Standstill(case, steps, seconds, waiting) if is_stuck else None
+
+
+def _left_without_answer(case: Case) -> Bools:
+    """Return the steps after the load in which all that was asked last waited for an answer in vain.
+
+    What is in flight when a load ends belongs to it: a server that stopped just then has answered nothing of
+    it.
+    """
+    load = case.load
+    inside = np.flatnonzero(load.is_inside)
+    steps = (load.in_flight > 0) & (load.offered <= 0)
+    steps[: int(inside[-1]) + 1 if inside.size else None] = False
+    if not steps.any() or load.ok[steps].any():
+        return np.zeros_like(steps)
+    left, usual = float(load.in_flight[steps].mean()), float(np.median(load.in_flight[inside]))
+    users = load.mean(load.users)
+    are_all = left >= (max(FEWEST_STUCK, TIMES_AS_LONG * usual) if load.is_open else STUCK * users)
+    return steps if are_all and left > 0 else np.zeros_like(steps)
 
 
 def harm(case: Case) -> str | None:
