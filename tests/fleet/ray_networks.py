@@ -2,8 +2,9 @@
 
     unshare --net --pid --fork --kill-child --mount-proc python -m tests.fleet.ray_networks SCENARIO FOLDER
 
-All of it ends with that process: networks, links, Ray and generators. A host has two links, one to Ray and
-one to the server, so that a host that Ray has lost can still load the server. The answer is a line of JSON.
+All of it ends with that process, which ends as its input closes: networks, links, Ray and generators. A host
+has two links, one to Ray and one to the server, so that a host that Ray has lost can still load the server.
+The answer is a line of JSON.
 """
 
 import json
@@ -258,7 +259,14 @@ def killed_head_here(folder: Path) -> Json:
     return loaded(address, folder, HEADLESS_S, [(FIRST_DEED_S, kill)])
 
 
+def end_with_parent() -> None:
+    """End this process, and with it all in its namespaces, once our input closes: a test may be killed."""
+    os.read(sys.stdin.fileno(), 1)
+    os._exit(1)
+
+
 def main(scenario: str, folder: Path) -> None:
+    threading.Thread(target=end_with_parent, daemon=True).start()
     bridges()
     print(json.dumps(SCENARIOS[scenario](folder)), flush=True)
 

@@ -41,12 +41,16 @@ def folder() -> Iterator[Path]:
 
 def outcome_of(scenario: str, folder: Path) -> Json:
     """Return what became of a load: all that it takes is made in namespaces that end with it."""
+    # Its input closes where we are killed.
+    inlet, outlet = os.pipe()
     ended = subprocess.run(
         ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
          sys.executable, "-m", "tests.fleet.ray_networks", scenario, str(folder)],
-        capture_output=True, text=True, timeout=ENDS_WITHIN_S, check=False,
+        stdin=inlet, capture_output=True, text=True, timeout=ENDS_WITHIN_S, check=False,
         env={**os.environ, "XDG_STATE_HOME": str(folder / "state")},
     )  # fmt: skip
+    os.close(inlet)
+    os.close(outlet)
     assert ended.returncode == 0, ended.stderr
     outcome: Json = json.loads(ended.stdout)
     # Neither is a generator left, nor does anybody load the server afterwards.

@@ -21,8 +21,8 @@ ALONE_MOST = 1_500
 its core (`bench.fleet_merge`), so that there is room for some 1,700, and a little to spare."""
 
 BUNDLE = 1_000
-"""Number of generators of one merger among several: half of its core, so that a slower one
-has room."""
+"""Number of generators of one merger among several: half of its core, three quarters where other work shares
+it, so that a slower one has room."""
 
 
 def mergers_of(rules: FleetRules) -> int:
