@@ -32,7 +32,7 @@ AFTER: dict[str, Callable[[bytes], bytes]] = {
     "nested": lambda good: good + b"[" * MANY_LINES,
     "cut-in-the-pack": lambda good: gzip.compress(good * 3)[:-9],
 }
-"""What comes after a good file, by what is done to it."""
+"""Changes of a good file, most of which put something after it, by their names."""
 
 
 def look_at(form: Format, content: bytes, folder: Path) -> None:
