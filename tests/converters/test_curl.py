@@ -247,6 +247,14 @@ def test_an_address_that_the_shell_cuts_is_named(tmp_path: Path) -> None:
     assert len(conversion.altered) == 1
 
 
+def test_a_host_with_a_brace_is_none(tmp_path: Path) -> None:
+    text = "curl http://good.example/\ncurl 'http://127.0.{x/a'\ncurl 'http://127.0.0.1}/'"
+    conversion = converted(text, tmp_path)
+    assert conversion.plan.server == "http://good.example"
+    assert len(requests(conversion)) == 1
+    assert [part.place for part in conversion.dropped] == ["line 2", "line 3"]
+
+
 def test_files_elsewhere_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     (tmp_path / "secret.txt").write_text("secret")

@@ -32,7 +32,7 @@ AFTER: dict[str, Callable[[bytes], bytes]] = {
     "nested": lambda good: good + b"[" * MANY_LINES,
     "cut-in-the-pack": lambda good: gzip.compress(good * 3)[:-9],
 }
-"""Bytes after a good file, by what was done to it."""
+"""Changes of a good file, most of which put something after it, by their names."""
 
 
 def look_at(form: Format, content: bytes, folder: Path) -> None:
@@ -79,3 +79,10 @@ def test_a_file_of_two_gigabytes_is_read_in_bounded_memory(form: Format, tmp_pat
         problems = error.problems
     assert all(problem.mend for problem in problems)
     assert _peak_bytes() - before < MOST_GROWTH_BYTES
+
+
+def test_the_name_of_a_time_that_is_no_text_is_written_as_one(tmp_path: Path) -> None:
+    form = next(form for form in SAMPLES if form.sample.name == "oha.json")
+    content = form.sample.read_bytes()
+    assert b'"p50"' in content
+    assert outcome(form, content.replace(b'"p50"', b'"\\ud800"'), tmp_path) == "import.fine"

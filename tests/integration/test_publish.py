@@ -9,6 +9,7 @@ import pytest
 from loadrig.base.exits import Exit
 from tests.integration import servers
 from tests.integration.program import loadrig
+from tests.publishers.test_otlp import OtlpServer
 
 pytestmark = pytest.mark.integration
 
@@ -34,6 +35,17 @@ def test_a_receiver_is_told_every_request_and_the_run_goes_on_beside_one_that_ca
     assert beside.code == Exit.FINE
     assert in_use in beside.err
     assert json.loads(beside.out)["outcomes"]["ok"] > 0
+
+
+def test_a_receiver_of_otlp_is_told_over_grpc_every_request(tmp_path: Path) -> None:
+    receiver = OtlpServer()
+    with servers.serving(servers.ok, keep_open=True) as port, receiver.serving() as receiving:
+        words = ["attack", f"http://127.0.0.1:{port}/", "-q", "50/1s", "-z", "5s", "--json"]
+        ran = loadrig(*words, "--out", "run", "--out", f"otlp=grpc://127.0.0.1:{receiving}", cwd=tmp_path)
+    assert ran.code == Exit.FINE, ran.err
+    last = receiver.metrics[-1].resource_metrics[0].scope_metrics[0].metrics
+    (requests,) = (metric for metric in last if metric.name == "loadrig.requests")
+    assert sum(point.as_int for point in requests.sum.data_points) == json.loads(ran.out)["outcomes"]["ok"]
 
 
 @pytest.mark.parametrize("place", ["statsd=", "statsd=nowhere", "otlp=127.0.0.1:4317"])

@@ -65,6 +65,10 @@ def can_be_asked(method: str) -> bool:
     return method.lower() in METHODS
 
 
+_NO_HOST = frozenset(" {}")
+"""Signs of no host: a brace would be the begin of a hole."""
+
+
 def address_of(url: str) -> tuple[ServerAddress, SplitResult] | None:
     """Return the server of an address and its parts; None where it is no address of HTTP."""
     try:
@@ -72,7 +76,9 @@ def address_of(url: str) -> tuple[ServerAddress, SplitResult] | None:
         host, port = parts.hostname, parts.port
     except ValueError:
         return None
-    if parts.scheme not in ("http", "https") or not host or not host.isprintable() or " " in host:
+    if parts.scheme not in ("http", "https") or not host or not host.isprintable():
+        return None
+    if any(sign in _NO_HOST for sign in host):
         return None
     return ServerAddress(parts.scheme, host, port or 0), parts
 

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from loadrig.base.printable import in_one_line
 from loadrig.language.choice import texts_of
 from loadrig.language.en.importers import ImportersTexts
 from loadrig.recording.manifest_document import OUTCOMES_UNTOLD, StatedTime
@@ -71,7 +72,8 @@ class RunFacts:
         """Add times that the tool worked out, in ms, by name; `p99_9` is the 99.9th percentile."""
         for name, ms in times_ms.items():
             if len(self.stated) < MOST_STATED and math.isfinite(ms) and ms >= 0:
-                self.stated.append(StatedTime(route, name.replace("_", "."), ms))
+                # A name of somebody else may be no text: half of a pair of surrogates cannot be written.
+                self.stated.append(StatedTime(in_one_line(route), in_one_line(name.replace("_", ".")), ms))
 
     def warn(self, text: str) -> None:
         """Add a warning, once, that makes the load doubtful."""
