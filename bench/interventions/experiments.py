@@ -14,10 +14,10 @@ from bench.interventions.events import RunningNetwork
 from bench.interventions.networks import QueueNetwork, drawn, elasticity, throughput
 from loadrig.base.running import Address, RunningTarget
 from loadrig.interventions import Lever, Setter, Step, _capacity
-from loadrig.judgement.experiments.outcome import NS
 from loadrig.judgement.experiments.results import Result
 from loadrig.proving.live import FRAME_S, LiveProof
 from loadrig.recording.frame import Frame
+from loadrig.recording.steps import NS
 from loadrig.stats.elasticity import BASE, Slot, elasticities
 from loadrig.testing.engine_frames import engine_frame
 from loadrig.trial.spec import Stage

@@ -38,13 +38,13 @@ from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step
 from loadrig.interventions.dependency_delay import Inserted, insert
 from loadrig.interventions.dependency_delay import step as delay_step
-from loadrig.judgement.experiments.outcome import NS
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.proving.live import FRAME_S
 from loadrig.proving.use import CpuUse
 from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder
+from loadrig.recording.steps import NS
 from loadrig.trial.runner import run_trial
 from loadrig.trial.spec import Silence, Stage, TrialSpec
 from loadrig.trial.surroundings import parse_stat, parse_stolen

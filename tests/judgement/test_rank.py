@@ -54,20 +54,27 @@ def test_what_explains_a_harm_that_a_full_resource_cannot_bring_is_no_symptom_of
 
 
 @pytest.mark.parametrize(
-    ("harms", "first"),
-    [(("drift", "growth"), "leak"), (("growth",), "noisy_neighbour")],
+    ("cause", "harms", "first"),
+    [
+        ("leak", ("drift", "growth"), "leak"),
+        ("leak", ("growth",), "noisy_neighbour"),
+        ("accept_backlog", ("drift", "growth"), "noisy_neighbour"),
+    ],
 )
 def test_what_explains_all_that_a_full_resource_does_and_more_comes_first(
-    harms: tuple[str, ...], first: str
+    cause: str, harms: tuple[str, ...], first: str
 ) -> None:
-    """Requests become dearer beside a neighbour: who explains only what else is wrong stands behind it."""
+    """Requests become dearer beside a neighbour: who explains only what else is wrong stands behind it.
+
+    So does a queue ahead of the full cores, whatever it explains.
+    """
     seen = {"in_hand": 24.0, "runnable": 10.0}
     case = scene(600.0, seen, cpu=0.55, busy=1.0, strangers={"cpu1:nightly job": 0.35})
     case = replace(case, load=replace(case.load, ok=np.linspace(900.0, 300.0, 30)))
     assert {"saturated", "drift"} <= set(case.harms)
     judgement = judgement_of(case)
     assert "drift" in ranked(case, (), judgement)[0].harms
-    findings = ranked(case, (replace(accused("leak"), harms=harms),), judgement)
+    findings = ranked(case, (replace(accused(cause), harms=harms),), judgement)
     assert findings[0].cause == first
 
 

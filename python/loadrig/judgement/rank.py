@@ -12,7 +12,7 @@ from types import ModuleType
 from loadrig.base import members
 from loadrig.base.units import show_share
 from loadrig.judgement import constants, words
-from loadrig.judgement.about import FIRST, about_of
+from loadrig.judgement.about import FIRST, IN_THE_WAY, about_of
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.opening import LOAD
@@ -112,11 +112,15 @@ def _says_more(case: Case, finding: Finding, bottleneck: Finding) -> bool:
     """Return whether a likely finding explains a harm that the bottleneck cannot bring about.
 
     Users who ask as fast as they are answered fill something in any server: what else is wrong is the news,
-    where the finding explains all of it.
+    where the finding explains all of it. What requests queue for while they wait for another resource says no
+    more than the bottleneck: a full core fills the queue ahead of it, and whoever is turned away there fails.
     """
-    unexplained = set(finding.harms) - harmed(case, bottleneck.cause)
+    if finding.verdict != "likely" or not set(finding.harms) - harmed(case, bottleneck.cause):
+        return False
     left = set(bottleneck.harms) - set(finding.harms)
-    return finding.verdict == "likely" and bool(unexplained) and left <= {"saturated"}
+    return set(bottleneck.harms) <= {"saturated"} or (
+        left <= {"saturated"} and about_of(finding.cause).resource not in IN_THE_WAY
+    )
 
 
 def _is_behind(case: Case, root: Finding, bottleneck: Finding) -> bool:

@@ -19,7 +19,6 @@ from loadrig.judgement.experiments.credence import NORMAL_95
 from loadrig.judgement.experiments.outcome import (
     IS_MORE_BETTER,
     LEAST,
-    NS,
     UNITS,
     FrameCounts,
     Measure,
@@ -38,6 +37,7 @@ from loadrig.recording import proof_blocks
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.proof_blocks import BlockOutcome
 from loadrig.recording.reader import Recording
+from loadrig.recording.steps import NS
 from loadrig.stats.elasticity import BASE, Elasticity
 from loadrig.trial.result import result_of
 from loadrig.trial.spec import Experiment, TrialSpec

@@ -3,7 +3,6 @@
 import pytest
 
 from loadrig.judgement.experiments.outcome import (
-    NS,
     FrameCounts,
     by_second,
     counts_in,
@@ -12,6 +11,7 @@ from loadrig.judgement.experiments.outcome import (
     outcome_of,
 )
 from loadrig.recording.frame import Frame
+from loadrig.recording.steps import NS
 from loadrig.testing.engine_frames import engine_frame, row
 
 
