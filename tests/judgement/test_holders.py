@@ -120,6 +120,27 @@ def test_what_starts_up_under_load_holds_the_core(
     assert bottleneck.gain > 2
 
 
+@pytest.mark.parametrize(
+    ("workers", "ready", "switches", "cause"),
+    [
+        (64, 120.0, 4_000.0, "too_many_workers"),
+        (64, 24.0, 4_000.0, "host_cpu"),
+        (64, 120.0, 100.0, "host_cpu"),
+        (2, 120.0, 4_000.0, "host_cpu"),
+    ],
+)
+def test_workers_that_are_woken_beyond_the_requests_there_are_hold_the_core(
+    workers: int, ready: float, switches: float, cause: str
+) -> None:
+    """24 users: more than 24 workers cannot have a request, and threads that never sleep are not woken."""
+    facts = {"workers": workers, "runtime": "cpython", "kind": "gunicorn"}
+    case = scene(1_000.0, {"accept_queue": 16.0, "in_hand": 8.0, "runnable": 6.0}, cpu=0.98, facts=facts)
+    made = ACase(seconds=N).gauge("server", "process.threads", "state:R", ready)
+    made.counter("server", "process.voluntary_switches", "tree", switches, "1")
+    bottleneck = first(replace(case, series={**case.series, **made.build().series}))
+    assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+
+
 @pytest.mark.parametrize(("deaths", "cause"), [(4, "restarts_in_step"), (3, "host_cpu")])
 def test_what_runs_without_a_request_is_the_start_of_workers_where_all_of_them_died(
     deaths: int, cause: str

@@ -37,6 +37,11 @@ SWITCHES_PER_CORE_S = 10_000.0
 """Switches a second and core, from which on they cost a good part of the core: one takes 2 to 10 µs with the
 caches that it spoils. Source: Li, Ding, Shen 2007, Quantifying the cost of context switch."""
 
+IN_VAIN = 0.2
+"""Work of a worker that is woken and finds no request, over that for a request, 0 to 1: it makes two of the
+calls of a request (waits, accepts), which makes five at least (reads, sends, closes), and half of what a
+request costs is the program's own work."""
+
 CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
     "connect": ("connection_churn", constants.WORTH),
     "collector": ("gc_pressure", constants.WORTH),
@@ -201,7 +206,7 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
         yield Holder("connection_churn", LOAD, share * used, TEXTS.accepting_connection_each)
     if resource.kind != "cores":
         used = min(used, resource.by_requests)
-    yield from _crowd(tier)
+    yield from _crowd(case, tier)
     collections = collections_of(case, tier)
     if collections is not None:
         worth = constants.WORTH if collections.is_nearly_full else constants.COLLECTED_WORTH
@@ -238,21 +243,43 @@ def _background(case: Case, account: Account, tier: Tier, used: float) -> Holder
     )  # fmt: skip
 
 
-def _crowd(tier: Tier) -> Iterator[Holder]:
-    """Yield a crowd of threads, by the kernel's work for it: one trial does not tell what else it costs."""
+def _crowd(case: Case, tier: Tier) -> Iterator[Holder]:
+    """Yield a crowd of threads, by what is known of its cost: one trial does not tell all of it."""
     running, kernel = tier.track("process.threads", "state:R"), tier.track("process.cpu_system_s", "tree")
     if running is None or tier.cpu is None or tier.keeps_data or running.mean < CROWD * tier.cores:
         return
     switches = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
     a_second = sum(track.mean for track in switches if track is not None)
+    in_vain, what, unseen = _woken_in_vain(case, tier), TEXTS.switching_between_threads, TEXTS.what_they_cost
+    if in_vain > 0:
+        yield Holder("too_many_workers", tier.name, in_vain, TEXTS.waking_in_vain)
+        return
     used = 0.0
     if kernel is not None and a_second >= SWITCHES_PER_CORE_S * tier.cores:
         used = max(0.0, kernel.mean - USUAL_KERNEL_SHARE * tier.cpu.mean)
-    what, unseen = TEXTS.switching_between_threads, TEXTS.what_they_cost
     if used > 0:
         yield Holder("too_many_workers", tier.name, used, what, is_sole=False)
     else:
         yield Holder("too_many_workers", tier.name, 0.0, what, worth=1.0, missing=(unseen,), is_sole=False)
+
+
+def _woken_in_vain(case: Case, tier: Tier) -> float:
+    """Return the cores that workers use who are woken where there is no request for them.
+
+    No more workers than requests in flight have one, so of those that want a core at a time the others find
+    nothing, as where all wait at one listener. In a queue that is served in turn, threads of two kinds stand
+    in proportion to how often each kind comes.
+    """
+    running, voluntary = (
+        tier.track("process.threads", "state:R"), tier.track("process.voluntary_switches", "tree"),
+    )  # fmt: skip
+    if running is None or voluntary is None or tier.cpu is None or case.load.ended_rps <= 0:
+        return 0.0
+    in_vain = running.mean - max(1.0, case.load.waiting)
+    if min(tier.workers, in_vain) < CROWD * tier.cores or voluntary.mean < case.load.ended_rps:
+        return 0.0
+    for_each = in_vain / max(1.0, case.load.waiting) * IN_VAIN
+    return tier.cpu.mean * for_each / (1 + for_each)
 
 
 def _of_starting(case: Case, tier: Tier) -> str:
