@@ -33,6 +33,9 @@ ORDER = (
     "tune", "soak", "soak_live", "diagnosis", "interventions", "disturbance",
 )  # fmt: skip
 
+ON_REQUEST = ("conversions",)
+"""Modes that are run only where they are named, as they need files of other projects (--files)."""
+
 
 def main() -> int:
     """Run, print, write. Returns 0 also when a goal was missed: that is said, not judged."""
@@ -81,7 +84,12 @@ def _asked() -> argparse.Namespace:
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     mode_names = sorted(module.name for module in pkgutil.iter_modules(modes.__path__))
-    parser.add_argument("modes", nargs="*", metavar="MODE", help=f"any of {', '.join(ORDER)} (default: all)")
+    parser.add_argument(
+        "modes",
+        nargs="*",
+        metavar="MODE",
+        help=f"any of {', '.join(ORDER)} (default: all of these), or {', '.join(ON_REQUEST)}",
+    )
     parser.add_argument("--runs", type=int, default=5, help="of each tool (default: 5)")
     parser.add_argument("--seconds", type=float, help="of each run, at most 15 (default: as the mode needs)")
     parser.add_argument("--quick", action="store_true", help="one run of a second each")
@@ -124,7 +132,7 @@ def _asked() -> argparse.Namespace:
     )
     asked = parser.parse_args()
     if unknown := [mode for mode in asked.modes if mode not in mode_names]:
-        parser.error(f"no mode {unknown[0]!r}; there are {', '.join(ORDER)}")
+        parser.error(f"no mode {unknown[0]!r}; there are {', '.join((*ORDER, *ON_REQUEST))}")
     if asked.quick:
         asked.runs, asked.seconds = 1, asked.seconds or 1.0
     if asked.runs < 1 or not 0 < (asked.seconds or 1) <= 15:

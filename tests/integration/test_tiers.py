@@ -190,7 +190,7 @@ def test_redis_without_a_pool_shows_a_connection_a_request_and_time_wait_by_dire
             f"target: {{external: 'http://127.0.0.1:{server.port}'}}\n"
             "workload: {users: 8, think: 10ms, requests: [{get: /new}]}\n"
             "trial: {warm_up: 0s, measure: {at_least: 9s, at_most: 9s}}\n"
-            "probes: [{tcp_sockets: {destinations: 2000}}]\n",
+            "probes: [{tcp_sockets: {destinations: 30000}}]\n",
         )
     document = json.loads((tmp_path / "run" / "result.json").read_text())
     assert ("server", "redis") in edges(document)

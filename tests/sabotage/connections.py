@@ -64,9 +64,13 @@ def _slow_accept(folder: Path) -> SabotageOutcome:
 
 
 SABOTAGES = (
-    Sabotage("far too few connections for the rate", "G5", "given up", _far_too_few, ("grave",)),
-    # Where the server lacks CPU as well, some are given up.
-    Sabotage("too few connections now and then", "G5", "arrivals waited|given up", _too_few),
+    Sabotage(
+        "far too few connections for the rate", "G5", "were not sent: no connection", _far_too_few, ("grave",)
+    ),
+    # Where the server lacks CPU as well, some are not sent.
+    Sabotage(
+        "too few connections now and then", "G5", "requests waited|were not sent: no connection", _too_few
+    ),
     Sabotage("a server that falls silent", "G1", "were not sent", _silent, ("grave",)),
     Sabotage("local ports that run out", "G6", "ran out of local ports", _no_ports, ("grave",)),
     Sabotage("local ports that run low", "G6", "of 64 local ports", _few_ports, ("disturbed",)),

@@ -99,7 +99,7 @@ SABOTAGES = (
         "a generator stopped for 0.3 s, closed load", "G4", "was stopped once", _stopped_closed, ("grave",)
     ),
     Sabotage("a generator stopped ten times for 2 ms", "G4", "was stopped", _stopped_often),
-    Sabotage("a generator frozen for 0.4 s, closed load", "G4", "stood still", _frozen),
+    Sabotage("a generator frozen for 0.4 s, closed load", "G4", "was paused", _frozen),
     Sabotage("timers that wake the generator 20 ms late", "G2", "late", _late_timers, GRAVE),
     Sabotage("arrivals bunched by timers 50 ms late", "G7", "not exponential", _bunched),
     Sabotage("a server started on the generator's core", "G14", "busiest thread", _started_beside),

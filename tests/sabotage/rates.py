@@ -73,6 +73,6 @@ def _hindering(configs: Sequence[split.Config], folder: Path) -> split.Generated
 SABOTAGES = (
     Sabotage("a rate beyond the calibrated ceiling", "G10", "at most", _beyond_the_ceiling),
     Sabotage("a load that fills the generator's core", "G3", "busiest generator thread", _beyond_a_core),
-    Sabotage("a rate beyond what the server can do", "G8", "above what the target", _beyond_the_server),
+    Sabotage("a rate beyond what the server can do", "G8", "rate is above", _beyond_the_server),
     Sabotage("one generator hindered, its two halves not", "G13", "differs from two", _hindered),
 )
