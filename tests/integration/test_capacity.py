@@ -81,8 +81,9 @@ def test_the_capacity_of_two_places_is_found_shown_and_told_again(tmp_path: Path
     result = json.loads(ended.out)
     search = result["capacity"]
     if search["rps"] is None:
-        # Beside others its time did not suffice: then it claims no more than what it saw.
-        assert (search["why_ended"], search["interval"]) == ("budget", None)
+        # Beside others its time or the generator's core did not suffice: it claims no more than what it saw.
+        assert search["why_ended"] in ("budget", "generator_limited")
+        assert search["interval"] is None
         assert (search["at_least"] or 0.0) < 1.05 * MOST
         return
     # Threads of Python need some of the time themselves.

@@ -19,6 +19,7 @@ from loadrig.recording.reader import Recording
 from loadrig.recording.window import Window
 from loadrig.report import html, text, top_frames
 from loadrig.report.figures import flame_graph
+from tests.conftest import Deadline
 
 from . import profiled as made
 from .built import report_of
@@ -328,11 +329,13 @@ class TestPage:
         assert page.evaluate(focused).startswith("all")
         assert page.locator(f"{FIGURE} .flame-stack [tabindex='0']").count() == 1
 
-    def test_another_width_is_drawn_anew(self, show: Open) -> None:
+    def test_another_width_is_drawn_anew(self, show: Open, deadline: Deadline) -> None:
         page = show(1280)
         before = page.locator(f"{FIGURE} [data-node]").count()
         page.set_viewport_size({"width": 360, "height": 900})
-        page.wait_for_function("document.documentElement.scrollWidth <= 360")
+        # See tests.report.pages: no waiting of Playwright's own.
+        width = "document.documentElement.scrollWidth"
+        deadline.wait_for(lambda: page.evaluate(width) <= 360, "the page to fit its new width")
         assert 0 < page.locator(f"{FIGURE} [data-node]").count() <= before
         assert width_share(page, "rank") == pytest.approx(1000 / 1321, abs=0.02)
 
