@@ -48,7 +48,7 @@ class AnsweringNode:
     orders: list[NodeOrder] = field(default_factory=list)
 
     def run(self, spec: TrialSpec) -> DoneTrial:
-        raise NotImplementedError
+        raise AssertionError(f"a node of a proof is asked, and runs no trial of a study: {spec}")
 
     def ask(self, order: NodeOrder, index: int) -> NodeAnswer:
         assert unpacked(order.spec).index == index

@@ -3,11 +3,13 @@
 ## Signature
 
 The cores are used up; several times as many threads as cores want to run at once, and much of the CPU time
-goes to starting workers, or to the kernel that switches between them.
+goes to starting workers, or to the kernel that switches between them. Or more workers want a core than
+there are requests: each new connection wakes all that wait at the listener, and all but one find nothing.
 
 ## Data
 
-Threads that run or could run, workers, context switches, the kernel's part of the CPU time, a profile.
+Threads that run or could run, requests in flight, workers, context switches, the kernel's part of the
+CPU time, a profile.
 
 ## Deciding test
 

@@ -1,18 +1,19 @@
-"""Gunicorn kills workers that are silent for longer than its `timeout`, with the requests that they serve.
+"""A manager of processes kills workers that take longer than it allows, with the requests that they serve.
 
 ## Signature
 
-Workers end by a time-out ("WORKER TIMEOUT" in the log), and the requests that they had in hand fail with
-them: connections reset, or 502 from a proxy.
+Workers end by a time-out ("WORKER TIMEOUT" of gunicorn, "execution timed out" of PHP-FPM, "HARAKIRI" of
+uWSGI, and lines of puma and unicorn), and the requests that they had in hand fail with them: connections
+reset, or 502 from a proxy.
 
 ## Data
 
-Gunicorn's log and the births and deaths of its workers (event `worker_died`, reason `timed_out`), failures
+The manager's log and the births and deaths of its workers (event `worker_died`, reason `timed_out`), failures
 of requests at these times.
 
 ## Deciding test
 
-`--prove` raises `--timeout`, in turns, where that is a knob: the kills stop, and latency shows how long the
+`--prove` raises the time-out, in turns, where that is a knob: the kills stop, and latency shows how long the
 slow call really takes.
 
 ## Guard
@@ -22,8 +23,8 @@ reason. Where the CPU is used up, or a dependency is, the slow calls are its sym
 
 ## Fix
 
-Make the slow call faster, or bound it (a time-out of its own, shorter than gunicorn's); move it out of the
-request; threads (`-k gthread`) keep a worker's heart beating while a request waits.
+Make the slow call faster, or bound it (a time-out of its own, shorter than the manager's); move it out of the
+request; threads (gunicorn: `-k gthread`) keep a worker's heart beating while a request waits.
 """
 
 from collections.abc import Sequence

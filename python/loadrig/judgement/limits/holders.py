@@ -248,13 +248,12 @@ def _crowd(case: Case, tier: Tier) -> Iterator[Holder]:
     running, kernel = tier.track("process.threads", "state:R"), tier.track("process.cpu_system_s", "tree")
     if running is None or tier.cpu is None or tier.keeps_data or running.mean < CROWD * tier.cores:
         return
-    switches = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
-    a_second = sum(track.mean for track in switches if track is not None)
-    in_vain, what, unseen = _woken_in_vain(case, tier), TEXTS.switching_between_threads, TEXTS.what_they_cost
-    if in_vain > 0:
+    if (in_vain := _woken_in_vain(case, tier)) > 0:
         yield Holder("too_many_workers", tier.name, in_vain, TEXTS.waking_in_vain)
         return
-    used = 0.0
+    switches = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
+    a_second = sum(track.mean for track in switches if track is not None)
+    used, what, unseen = 0.0, TEXTS.switching_between_threads, TEXTS.what_they_cost
     if kernel is not None and a_second >= SWITCHES_PER_CORE_S * tier.cores:
         used = max(0.0, kernel.mean - USUAL_KERNEL_SHARE * tier.cpu.mean)
     if used > 0:
