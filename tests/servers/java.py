@@ -14,7 +14,6 @@ import http.client
 import os
 import shlex
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +27,7 @@ from loadrig.base import processes, sockets
 from loadrig.base.component import SERVER, Component
 from loadrig.base.running import Address
 from tests.pauses import pause
+from tests.servers._daemon import free_port
 
 _SOURCES = Path(__file__).parent / "_java"
 _CACHE = Path(__file__).parents[2] / ".tools" / "java"
@@ -119,7 +119,7 @@ def plain(
     beside: a folder of jars that lie first on its class path, and that it does not use.
     """
     compiled = classes()
-    port = _free_port()
+    port = free_port()
     java = str((home or jdk()) / "bin" / "java")
     path = f"{beside}/*:{compiled}" if beside else str(compiled)
     argv = (java, *jvm, "-cp", path, "Plain", str(port), str(threads))
@@ -146,7 +146,7 @@ def shop(
     """
     jars = libraries()
     compiled = classes(jars)
-    port = _free_port()
+    port = free_port()
     settings = {"port": port, "base": folder, "threads": threads, "pool": pool, "mbeans": str(mbeans).lower()}
     settings |= {name: value for name, value in (("jdbc", jdbc), ("user", user)) if value is not None}
     java = str((home or jdk()) / "bin" / "java")
@@ -242,13 +242,6 @@ def _wait_until_it_answers(server: JavaServer) -> None:
         if server.process.poll() is not None or time.monotonic() > began + _DEADLINE_S:
             pytest.fail(f"{' '.join(server.argv)} never answered:\n{server.log.read_text()}")
         pause(began, 0.02)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def libraries() -> Path:
