@@ -53,7 +53,7 @@ def main() -> int:
             folder, build(folder), make_certificate(folder), asked.runs, asked.seconds, asked.tools,
             (*asked.path, str(Path(sys.executable).parent)), asked.turns,
             {"only": asked.cases, "rounds": asked.rounds, "ledger": asked.ledger, "prove": asked.prove,
-             "again": asked.again, "files": asked.files},
+             "again": asked.again, "files": asked.files, "nothing_new": asked.nothing_new},
         )  # fmt: skip
         for mode in asked.modes or ORDER:
             module = importlib.import_module(f"bench.modes.{mode}")
@@ -126,6 +126,10 @@ def _asked() -> argparse.Namespace:
     parser.add_argument(
         "--files", action="append", metavar="PROJECT=FOLDER",
         help="conversions: files of other tools; may be given again",
+    )  # fmt: skip
+    parser.add_argument(
+        "--nothing-new", action="store_true",
+        help="conversions: count what the ledger has, and run no tool (default: run what it lacks)",
     )  # fmt: skip
     parser.add_argument(
         "--results", type=Path, default=results.FOLDER, help="where results go (default: bench/results)"

@@ -102,7 +102,8 @@ def tree(generators: int, requests: int, routes: int, seconds: int) -> None:
     node_s = [0.0] * len(nodes)
     root_s, carried, answered = 0.0, 0, 0
     for second in range(seconds):
-        frames = [line.replace('"t_ns": 0', f'"t_ns": {second * NS}', 1).encode() for line in lines]
+        place = f'"n": {second}, "t_ns": {second * NS}'
+        frames = [line.replace('"n": 0, "t_ns": 0', place, 1).encode() for line in lines]
         passed: list[Heard] = []
         for number, (group, node) in enumerate(zip(mergers.groups, nodes, strict=True)):
             began = time.process_time()
@@ -143,7 +144,7 @@ def main(generators: int = 1_000, requests: int = 1_000, routes: int = 5, second
     for second in range(seconds):
         for index, testimony in enumerate(testimonies):
             frame = json.loads(lines[(second + index) % SHAPES])["frame"]
-            frame["t_ns"] = second * NS
+            frame["n"], frame["t_ns"] = second, second * NS
             came = live(frame)
             testimony.take(came)
             merger.take(index, came)

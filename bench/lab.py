@@ -30,6 +30,10 @@ Run = Callable[[Server], Row]
 """One run of a tool against a server."""
 
 
+STARTS_AND_ENDS_S = 40
+"""Longest time that a peer may take beside its load, in seconds: a JVM starts late on a busy machine."""
+
+
 @dataclass
 class Bench:
     """Request for a measurement, and the tools to do it with. Made by __main__.
@@ -118,7 +122,7 @@ class Bench:
             "rate": f"{rate:g}", "per": f"{rate / connections:g}",
         }  # fmt: skip
         argv = [self.path_of(word) if word == peer.program else word for word in peer.argv(filled)]
-        limit_s = int(seconds) + 10
+        limit_s = int(seconds) + STARTS_AND_ENDS_S
         ran = costs.run(self.natives.cost, argv, core, limit_s, cwd=scratch)
         output = ran.stdout
         row: Row = {"cpu_s": ran.cost.cpu_s, "wall_s": ran.cost.wall_s, "peak_bytes": ran.cost.peak_bytes}

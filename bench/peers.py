@@ -12,6 +12,7 @@ cold (one request).
 import re
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ PACKAGES = {
 SAYS_VERSION = {
     "wrk": "-v", "ab": "-V", "h2load": "--version", "siege": "-V", "oha": "--version", "rewrk": "--version",
     "fortio": "version", "k6": "version", "vegeta": "--version", "autocannon": "--version",
-    "locust": "--version", "wrk2": "-v", "loadrig": "--version",
+    "locust": "--version", "wrk2": "-v", "loadrig": "--version", "jmeter": "--version", "newman": "--version",
 }  # fmt: skip
 """Words that make a program say its version; hey cannot."""
 
@@ -172,7 +173,10 @@ def versions(programs: Iterable[str], folders: Sequence[str]) -> dict[str, str]:
         if path is None or asks is None:
             continue
         # wrk and others end with an error after they have said it.
-        ran = subprocess.run([path, asks], capture_output=True, text=True, check=False, timeout=30)
+        with tempfile.TemporaryDirectory() as folder:  # JMeter writes its log even for that
+            ran = subprocess.run(
+                [path, asks], capture_output=True, text=True, check=False, timeout=30, cwd=folder
+            )
         # Not that of the Go that built it, which vegeta says when it was not told its own.
         if number := re.search(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)?)", ran.stdout + ran.stderr):
             version_by_program[program] = number[1]

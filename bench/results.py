@@ -25,14 +25,14 @@ def write(
 
     All that was measured goes below `folder / RAW`, which git ignores; the summary has its digest.
     """
-    facts = machine()
-    words = re.findall(r"[a-z0-9]+", re.sub(r"\((r|tm)\)", " ", str(facts["cpu"]).lower()))
-    name = "-".join(words[:4]) + f"-{facts['cores']}-cores"
+    here = machine()
+    words = re.findall(r"[a-z0-9]+", re.sub(r"\((r|tm)\)", " ", here.cpu.lower()))
+    name = "-".join(words[:4]) + f"-{here.cores}-cores"
     path = folder / f"{time.strftime('%Y-%m-%d')}_{name}.json"
     document: Section = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     raw = {"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "commit": commit(), **_rounded(content)}
     section = {**_rounded(summarise(raw)), "raw": keep(mode, raw, folder)}
-    path.write_text(text({**document, "machine": facts, mode: section}), encoding="utf-8")
+    path.write_text(text({**document, "machine": here.to_json(), mode: section}), encoding="utf-8")
     return path, section
 
 

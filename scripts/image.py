@@ -84,7 +84,7 @@ PARTS_NOT_NEEDED = (
     "pygments", "markdown_it", "mdurl",  # rich's, for sources and Markdown, which are not shown
     "scipy/cluster", "scipy/datasets", "scipy/differentiate", "scipy/fftpack", "scipy/io", "scipy/misc",
     "scipy/odr", "scipy/stats/_unuran", "scipy/_lib/cobyqa", "scipy/special/_precompute",
-    "scipy/special/_add_newdocs.py",
+    "scipy/special/_add_newdocs.py", "scipy/stats/_sobol_direction_numbers.npz",
 )  # fmt: skip
 """Parts of packages that nothing of loadrig leads to; `--try` imports every module of it without them."""
 

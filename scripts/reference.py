@@ -21,9 +21,10 @@ from loadrig.base.exits import Exit
 from loadrig.base.setting import Knob
 from loadrig.base.units import show
 from loadrig.catalogue.reference import render as render_knobs
-from loadrig.judgement.about import LOOK_SHORT
 from loadrig.judgement.cause import About, Proof
-from loadrig.judgement.proofs import WITHOUT, proofs_of, why_not
+from loadrig.judgement.declarations import causes as every_cause
+from loadrig.judgement.levers import WITHOUT
+from loadrig.judgement.symptoms import LOOK_SHORT
 from loadrig.plan.reference import render as render_plan
 from loadrig.trial.weakening import TABLE
 
@@ -211,14 +212,14 @@ def causes() -> str:
 def _proofs() -> str:
     rows = (
         (
-            f"`{name}`" if place == 0 else "",
+            f"`{cause.name}`" if place == 0 else "",
             _experiment(proof),
             ", ".join(proof.of) or "",
             "proved" if proof.is_own else "it matters",
             _cleared_by(proof),
         )
-        for name in members.names("loadrig.judgement.causes")
-        for place, proof in enumerate(proofs_of(name))
+        for cause in every_cause()
+        for place, proof in enumerate(cause.proofs_of())
     )
     return table(("cause", "what is changed", "of its kinds only", "it moves", "nothing moves"), rows)
 
@@ -231,11 +232,7 @@ def _cleared_by(proof: Proof) -> str:
 
 
 def _no_proofs() -> str:
-    rows = (
-        (f"`{name}`", reason)
-        for name in members.names("loadrig.judgement.causes")
-        if (reason := why_not(name))
-    )
+    rows = ((f"`{cause.name}`", reason) for cause in every_cause() if (reason := cause.why_no_proof))
     return table(("cause", "why, and what a person would do"), rows)
 
 

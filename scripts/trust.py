@@ -136,7 +136,7 @@ def _keep(path: Path, per_second: float, sabotages: list[Found], clean: list[Fou
     document = {
         "at": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "command": "scripts/trust.py",
-        "machine": machine(),
+        "machine": machine().to_json(),
         "ceiling_per_second": per_second,
         "summary": summary,
         "sabotages": sabotages,

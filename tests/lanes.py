@@ -17,8 +17,11 @@ from tests.lengths import is_full
 
 LANES = ("pure", "waits", "quiet")
 
-_WORDS = {"waits": re.compile(r"\bintegration\b"), "quiet": re.compile(r"\bquiet\b")}
-"""Words that a file must hold so that a test of this lane can be in it: others need not be imported."""
+_NEEDED = {"waits": re.compile(r"\bmark\.integration\b"), "quiet": re.compile(r"\bmark\.quiet\b")}
+"""Markers that a file must hold so that a test of this lane can be in it: others need not be imported."""
+
+_MARKED_WHOLE = re.compile(r"^pytestmark = .*\bmark\.integration\b", re.MULTILINE)
+"""Line of a file of which no test is in the lane `pure`."""
 
 TOGETHER: Mapping[str, str] = {
     # Node opens its inspector at port 9229, whichever test has asked for it.
@@ -131,10 +134,12 @@ class Lanes:
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Pass by files that hold no test of this lane: to import all of them takes ten seconds."""
-        word = _WORDS.get(self._lane or "")
-        if word is None or not re.fullmatch(r"test_\w+\.py", collection_path.name):
+        if self._lane is None or not re.fullmatch(r"test_\w+\.py", collection_path.name):
             return None
-        return None if word.search(collection_path.read_text(encoding="utf-8")) else True
+        text = collection_path.read_text(encoding="utf-8")
+        if self._lane == "pure":
+            return True if _MARKED_WHOLE.search(text) else None
+        return None if _NEEDED[self._lane].search(text) else True
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Deselect tests of other lanes, and begin with the longest files."""

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from bench.figures import markdown
 from bench.zoo.judge import ZooVerdict
-from loadrig.judgement.about import about_of
+from loadrig.judgement.declarations import about_of
 from loadrig.judgement.document import FindingDocument
 from loadrig.stats.intervals import wilson_share
 

@@ -276,6 +276,38 @@ def test_connections_in_the_middle_of_a_transaction_are_not_free(tmp_path: Path)
     assert not any(slot.slot == "workers" for slot in its_own.slots.slots)
 
 
+@pytest.mark.parametrize(("others", "arriving"), [(0.0, 6.0), (4.0, 0.0)])
+def test_an_answer_of_which_a_part_has_come_is_awaited_until_the_rest_has(
+    tmp_path: Path, others: float, arriving: float
+) -> None:
+    """Count by both ends: the caller has read a part, and its end is idle while the other sends the rest.
+
+    What a dependency that others call, too, has to send may be for them.
+    """
+    read = {**SERVER_READ, **stages(REDIS, awaiting=1.0, connecting=0.0, idle=7.0)}
+    redis_read = stages("in:6379", in_hand=1.0, sending=6.0, idle=1.0 + others)
+    whole = account_of(recorded(tmp_path / "1", {SERVER: read, "redis": redis_read}))
+    assert whole is not None
+    assert whole.server is not None
+    assert numbers(whole.server, "connections", "redis") == pytest.approx(
+        {"connecting": 0.0, "awaiting": 1.0 + arriving, "idle": 7.0 - arriving}
+    )
+    its_own = whole.component("redis")
+    assert its_own is not None
+    assert lines(its_own).get(("sending", ""), 0.0) == pytest.approx(10 * arriving)
+
+
+def test_a_component_that_calls_itself_has_an_account(tmp_path: Path) -> None:
+    """Count by its own end alone: nobody else awaits what it has to send."""
+    service_map = {
+        "components": [THE_SERVER],
+        "edges": [{"source": SERVER, "to": SERVER, "address": "127.0.0.1:8000", "connections": 2}],
+    }
+    read = {**SERVER_READ, **stages("out:127.0.0.1:8000", awaiting=1.0, idle=1.0)}
+    scene = recorded(tmp_path / "1", {SERVER: read}, service_map=service_map)
+    assert lines(server_of(scene))["awaiting", SERVER] == pytest.approx(10.0)
+
+
 def test_the_lock_of_an_interpreter_is_a_slot(tmp_path: Path) -> None:
     read: Values = {
         **SERVER_READ, ("python", "gil_share", ""): 0.97, ("python", "gil_share", "pid:4710"): 0.97,

@@ -20,7 +20,7 @@ from bench.diagnosis.ledger import BenchLedger
 from bench.diagnosis.start import DIALS, RunningStack, StackWish
 from bench.modes import diagnosis
 from loadrig.base import members
-from loadrig.judgement.proofs import ROOM
+from loadrig.judgement.declarations import ROOM
 from loadrig.testing.cases import ACase
 
 ROOT = Path(__file__).parents[2]

@@ -54,9 +54,13 @@ def test_a_job_takes_of_what_the_server_may_use(tmp_path: Path) -> None:
                 time.sleep(0.01)
             group = cgroups.of(server.pid)["cpu"]
             assert group != cgroups.of(os.getpid())["cpu"]
-            live._job(RunningStack(0, {"server": server.pid}), 0.5)
-            counts = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
-            assert int(counts["nr_throttled"]) > 0
+            throttled = 0
+            # Where neighbours have the cores a job may get less of them than its quota.
+            while not throttled and time.monotonic() < end:
+                live._job(RunningStack(0, {"server": server.pid}), 0.5)
+                counts = dict(line.split() for line in (group / "cpu.stat").read_text().splitlines())
+                throttled = int(counts["nr_throttled"])
+            assert throttled > 0
     except Failed as refused:
         pytest.skip(f"control groups with a quota (v1, as root): {refused}")
 

@@ -14,8 +14,8 @@ from bench.zoo.harm import harms
 from bench.zoo.judge import ZooVerdict, placed
 from bench.zoo.score import RESOURCES
 from loadrig.base import members
+from loadrig.judgement.declarations import ROOM
 from loadrig.judgement.document import FindingDocument
-from loadrig.judgement.proofs import ROOM
 
 CAUSES = set(members.names(ROOM))
 WELL = {"ok_rps": 100.0, "offered_rps": 100.0, "p99_ms": 10.0, "failed_share": 0.0}

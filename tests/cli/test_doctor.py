@@ -255,7 +255,7 @@ def calibrated(**other: object) -> Calibration:
     }  # fmt: skip
     here = machine()
     compared = GeneratorSplit(**facts)  # type: ignore[arg-type]
-    return Calibration(100_000.0, here["cpu"], here["cores"], here["loadrig"], compared, "2026-01-31 12:00")
+    return Calibration(100_000.0, here.cpu, here.cores, here.loadrig, compared, "2026-01-31 12:00")
 
 
 def test_a_machine_without_a_calibration_is_told_how_to_get_one() -> None:

@@ -2,15 +2,19 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from loadrig.base import members
+from loadrig.base.exits import Exit
 from loadrig.cli import explain
 from loadrig.cli.__main__ import main
 from loadrig.language.choice import written_in
+from loadrig.language.en.cli import CliExplainTexts
+from loadrig.language.ko.cli import KoreanCliExplainTexts
 from tests.house.places import EXPLAIN, ROOT
 
 
@@ -39,6 +43,8 @@ from tests.house.places import EXPLAIN, ROOT
         (["at saturation"], "# at saturation: a value"),
         (["gc-thrash"], "# gc-thrash: a lab"),
         (["attack"], "# attack: a command"),
+        (["99"], "# 99: an exit code"),
+        (["exit", "code", "104"], "# 104: an exit code"),
     ],
 )
 def test_a_word_a_code_or_a_member_has_a_page(
@@ -92,6 +98,17 @@ def test_who_types_nearly_a_name_is_told_of_those_like_it(
     named = re.findall(r"`loadrig explain ([^`]+)`", capsys.readouterr().err)
     assert 1 <= len(named) <= explain.NEAR_MISSES
     assert all(explain.page(name) for name in named)
+
+
+@pytest.mark.parametrize(("word", "name"), [("pool", "connection pool"), ("little", "Little's law")])
+def test_who_types_a_part_of_a_name_is_told_of_the_whole_as_a_shell_takes_it(
+    word: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", word]) == 104
+    named = re.findall(r"`loadrig explain ([^`]+)`", capsys.readouterr().err)
+    typed = [" ".join(shlex.split(command)) for command in named]
+    assert name in typed
+    assert all(explain.page(each) for each in typed)
 
 
 def test_an_unknown_word_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
@@ -255,3 +272,10 @@ def test_every_name_that_a_shell_offers_is_a_word_with_a_page() -> None:
     names = explain.typed_names()
     assert not any(" " in name for name in names)
     assert [name for name in names if explain.page(name) is None] == []
+
+
+@pytest.mark.parametrize(("code", "texts"), [("en", CliExplainTexts), ("ko", KoreanCliExplainTexts)])
+def test_every_exit_code_has_a_page_in_each_language(code: str, texts: type[CliExplainTexts]) -> None:
+    assert texts.exits.keys() == {int(exit_code) for exit_code in Exit}
+    assert {written_in(text) for text in texts.exits.values()} == {code}
+    assert all(explain.page(f"exit code {int(exit_code)}") for exit_code in Exit)

@@ -13,6 +13,7 @@ from loadrig.base.exits import Exit
 from loadrig.cli.__main__ import main
 from loadrig.discovery import listening
 from loadrig.discovery.listening import Listening
+from loadrig.plan.arrivals import Users
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from tests.servers._daemon import Daemon, free_port, listens, running
@@ -119,7 +120,7 @@ def test_the_only_server_that_listens_is_taken(
 
 def test_on_a_terminal_it_asks_and_takes_what_is_typed(server: Daemon, tmp_path: Path) -> None:
     numbers = [each.pid for each in listening.listening_servers().servers]
-    answers = ["0", str(numbers.index(server.pid) + 1), "cart?x=1", "7", "p95 < 1s"]
+    answers = ["0", str(numbers.index(server.pid) + 1), "cart?x=1", "many", "7", "soon", "p95 < 1s"]
     person, terminal = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "loadrig.cli", "init"],
@@ -131,8 +132,16 @@ def test_on_a_terminal_it_asks_and_takes_what_is_typed(server: Daemon, tmp_path:
     os.close(terminal)
     os.write(person, "".join(f"{answer}\n" for answer in answers).encode())
     _, refusal = process.communicate(timeout=DEADLINE_S)
+    shown = os.read(person, 1 << 16).decode()
     os.close(person)
     assert process.returncode == Exit.FINE, refusal
+    # What a plan cannot say is asked again at once, with a word on how to say it.
+    assert refusal.decode().count("How many users at once?") == 2
+    assert refusal.decode().count("A goal, such as") == 2
+    assert shown.count("soon") == 2  # as it was typed, and in what is said of it
     plan = plan_at(tmp_path / "loadrig.yaml")
     assert [request.path for request in plan.workload.requests] == ["/cart?x=1"]
     assert len(plan.goals) == 1
+    users = plan.workload.arrivals
+    assert isinstance(users, Users)
+    assert users.count == 7

@@ -11,17 +11,18 @@ from typing import get_args
 import pytest
 
 from loadrig.base import members
-from loadrig.judgement.about import LOOK_SHORT
 from loadrig.judgement.cause import Law, Resource
 from loadrig.judgement.causes.request_overhead import OVERHEADS
+from loadrig.judgement.declarations import ROOM, cause_of
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Hypothesis
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import table as harms
-from loadrig.judgement.limits.holders import Holder, is_told_by_facts
+from loadrig.judgement.levers import levers
+from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.limits.kinds import Kind
 from loadrig.judgement.limits.kinds import Resource as FullResource
-from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
+from loadrig.judgement.symptoms import LOOK_SHORT
 from loadrig.testing.cases import ACase
 
 NAMES = members.names(ROOM)
@@ -76,8 +77,8 @@ def test_what_it_declares_exists(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_would_prove_it_or_why_nothing_of_ours_does(name: str) -> None:
-    reason = why_not(name)
-    assert bool(proofs_of(name)) != bool(reason)
+    reason = cause_of(name).why_no_proof
+    assert bool(cause_of(name).proofs_of()) != bool(reason)
     # It follows "no experiment of ours decides about it: ", and says what a person does instead.
     assert reason == reason.strip()
     assert not reason.endswith(".")
@@ -92,7 +93,7 @@ def test_its_levers_are_ones_that_there_are(name: str) -> None:
     from loadrig.interventions.knob_step import ROLES
     from loadrig.interventions.load_shape import SHAPES
 
-    for proof in proofs_of(name):
+    for proof in cause_of(name).proofs_of():
         targets = {"knob": set(ROLES), "load": set(SHAPES)}.get(proof.change, set())
         assert set(proof.what) <= targets, f"{name}: {proof}"
         assert bool(proof.what) == bool(targets)
@@ -102,7 +103,9 @@ def test_its_levers_are_ones_that_there_are(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_its_proofs_and_gains_speak_of_kinds_that_it_tells_apart(name: str) -> None:
     law: Law | None = getattr(module(name), "GAIN", None)
-    declared = [kind for proof in proofs_of(name) for kind in proof.of] + list(law.of if law else ())
+    declared = [kind for proof in cause_of(name).proofs_of() for kind in proof.of] + list(
+        law.of if law else ()
+    )
     source = inspect.getsource(module(name))
     for kind in set(declared):
         # Once for each declaration, and at least once more, where a hypothesis is given this detail.
@@ -111,7 +114,7 @@ def test_its_proofs_and_gains_speak_of_kinds_that_it_tells_apart(name: str) -> N
 
 def test_what_moves_every_queue_proves_no_cause_by_itself() -> None:
     """Take no delay for a proof: it moves all that waits, and the CPU of a server whatever it computes."""
-    own = {name: {proof.change for proof in proofs_of(name) if proof.is_own} for name in NAMES}
+    own = {name: {proof.change for proof in cause_of(name).proofs_of() if proof.is_own} for name in NAMES}
     assert [name for name in NAMES if "delay" in own[name]] == []
     of_cpu = [name for name in NAMES if own[name] & {"cpu", "cores"}]
     assert of_cpu == ["cache_bottleneck", "cpu_quota", "database_cpu", "host_cpu"]
@@ -148,10 +151,10 @@ def test_it_says_whole_sentences_of_components_that_there_are(name: str, case: t
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_stands_by_signs_or_by_a_resource(name: str) -> None:
-    assert hasattr(module(name), "examine") or module(name).ABOUT.full or is_told_by_facts(name)
+    assert hasattr(module(name), "examine") or module(name).ABOUT.full or cause_of(name).has_words_of_holder
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if is_told_by_facts(name)])
+@pytest.mark.parametrize("name", [name for name in NAMES if cause_of(name).has_words_of_holder])
 @pytest.mark.parametrize("case", [bare, idle, well], ids=lambda make: make.__name__)
 def test_what_it_says_of_a_holder_is_whole(name: str, case: types.FunctionType) -> None:
     holder = Holder(name, "server", 0.4, "something", of="server")

@@ -22,6 +22,8 @@ def tool_of(file: Path) -> str:
 
 
 def is_summed(importer: types.ModuleType, file: Path) -> bool:
+    if not hasattr(importer, "samples"):
+        return True
     return hasattr(importer, "totals") and importer.is_summed(ResultsFile.head_of(file))
 
 

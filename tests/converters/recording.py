@@ -18,7 +18,7 @@ from typing import Any
 HERE = Path(__file__).parent
 CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
 
-RECORDED = ("shop", "users", "chance", "functions", "upload")
+RECORDED = ("shop", "users", "chance", "turns", "functions", "upload", "java")
 """Cases that JMeter 5.6.3 was run over."""
 
 RECORDED_OF_K6 = ("every",)
@@ -50,49 +50,73 @@ class RecordingHandler(BaseHTTPRequestHandler):
         pass
 
     def answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        path = self.path.partition("?")[0]
+        body = self.body()
         if not self.headers.get("User-Agent", "").startswith("loadrig-probe"):
             self.server.note(self.command, self.path, self.headers.items(), body)
-        content = HTML_ANSWER if path.startswith("/html") else JSON_ANSWER
-        is_redirect = path.startswith("/redirect")
-        self.send_response(302 if is_redirect else 200)
-        self.send_header("Content-Type", "text/html" if path.startswith("/html") else "application/json")
-        self.send_header("Content-Length", "0" if is_redirect else str(len(content)))
-        if is_redirect:
-            self.send_header("Location", "/landed")
-        if path.startswith("/login"):
-            self.send_header("Set-Cookie", "sid=s1; Path=/")
+        status, headers, content = self.reply(body)
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        if self.command != "HEAD" and not is_redirect:
+        if self.command != "HEAD":
             self.wfile.write(content)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = answer  # noqa: N815
+    def reply(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:  # noqa: ARG002 - others echo it
+        """Return status, headers and content of the answer to this request."""
+        path = self.path.partition("?")[0]
+        is_page = path.startswith("/html")
+        headers = [("Content-Type", "text/html" if is_page else "application/json")]
+        if path.startswith("/redirect"):
+            return 302, [*headers, ("Location", "/landed")], b""
+        if path.startswith("/login"):
+            headers.append(("Set-Cookie", "sid=s1; Path=/"))
+        return 200, headers, HTML_ANSWER if is_page else JSON_ANSWER
+
+    def body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        chunks = []
+        while size := int(self.rfile.readline().partition(b";")[0], 16):
+            chunks.append(self.rfile.read(size))
+            self.rfile.readline()
+        while self.rfile.readline().strip():
+            pass
+        return b"".join(chunks)
+
+    def __getattr__(self, name: str) -> Any:
+        """Answer every method, also those that only some tools know."""
+        if name.startswith("do_"):
+            return self.answer
+        raise AttributeError(name)
 
 
 class RecordingServer(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), RecordingHandler)
+    def __init__(self, address: tuple[str, int] = ("127.0.0.1", 0)) -> None:
+        super().__init__(address, RecordingHandler)
         self.requests: list[dict[str, Any]] = []
         self._lock = threading.Lock()
 
     def note(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> None:
+        request = self.noted(method, path, headers, body)
+        with self._lock:
+            self.requests.append(request)
+
+    def noted(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> dict[str, Any]:
+        """Return a request as it is compared."""
         own = {
             name.lower(): value
             for name, value in headers
             if name.lower() not in OF_THE_TOOL and (name.lower(), value) != ("accept", "*/*")
         }
-        with self._lock:
-            self.requests.append(
-                {
-                    "method": method,
-                    "path": path,
-                    "headers": {name: BOUNDARY.sub("#", value) for name, value in sorted(own.items())},
-                    "body": _with_one_boundary(body.decode("latin-1"), own.get("content-type", "")),
-                }
-            )
+        return {
+            "method": method,
+            "path": path,
+            "headers": {name: BOUNDARY.sub("#", value) for name, value in sorted(own.items())},
+            "body": _with_one_boundary(body.decode("latin-1"), own.get("content-type", "")),
+        }
 
 
 @contextmanager

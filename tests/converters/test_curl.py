@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from loadrig.base.error_words import ErrorWords
 from loadrig.base.errors import PlanError
 from loadrig.base.running import Address
 from loadrig.converters import Conversion, TestSource, convert_files
+from loadrig.converters._account import PartsAccount
 from loadrig.converters._shell_words import OpenVariables, UnixShellReader, WindowsPromptReader
 from loadrig.engine.compile import compile_config
 from loadrig.engine.secrets import filled
@@ -340,3 +342,21 @@ def test_any_command_makes_a_plan_or_an_error(tmp_path_factory: pytest.TempPathF
     except PlanError as error:
         code = error.problems[0].code
     assert code in ("import.fine", "import.bad-test", "import.nothing-in-it")
+
+
+def test_headers_of_a_command_are_read_once_however_many_addresses_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: Counter[str] = Counter()
+    alter = PartsAccount.alter
+
+    def counted(account: PartsAccount, place: str, what: str, how: str, order: int) -> None:
+        counts[what] += 1
+        alter(account, place, what, how, order)
+
+    monkeypatch.setattr(PartsAccount, "alter", counted)
+    words = " ".join(f"http://127.0.0.1/{number}" for number in range(20))
+    made = converted(f"curl {words} -H 'X-A: 1' -H 'X-A: 2'\n", tmp_path)
+    assert len(requests(made)) == 20
+    assert made.plan.headers["X-A"] == "1, 2"
+    assert counts["-H X-A"] == 1

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loadrig.base import members
 from loadrig.base.errors import PlanError
 from loadrig.converters import TestSource, convert_files
 from loadrig.converters import _source as source_module
@@ -48,6 +49,31 @@ def test_xml_that_is_none_of_jmeter_is_refused_at_its_line(content: bytes, line:
     code, where = refused(content, tmp_path)
     assert code == "import.bad-test"
     assert where == line or not content
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column"),
+    [
+        ("cut.har", b'{"log": {"version": "1.2", "entries": [{"request": {"method": "GET"', 68),
+        ("cut.json", b'{"info": {"name": "shop"}, "item": [{"name": ', 46),
+        (
+            "cut.jmx",
+            b'<?xml version="1.0"?><jmeterTestPlan version="1.2"><hashTree><TestPlan testname="a"',
+            62,
+        ),
+    ],
+)
+def test_a_test_in_a_line_is_refused_at_its_letter(
+    name: str, content: bytes, column: int, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    member = members.load("loadrig.converters", {"har": "har", "jmx": "jmeter"}.get(name[4:], "postman"))
+    with pytest.raises(PlanError, match=f"letter {column},") as error:
+        convert_files([path], member, tmp_path / "out" / "plan.yaml")
+    where = error.value.problems[0].where
+    assert where is not None
+    assert (where.line, where.column) == (1, column)
 
 
 def test_encodings_that_the_file_declares_are_read(tmp_path: Path) -> None:

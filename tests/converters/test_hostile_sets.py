@@ -4,6 +4,7 @@ import functools
 import gzip
 import io
 import json
+import re
 import resource
 import zipfile
 from collections.abc import Callable, Sequence
@@ -78,6 +79,30 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 
+INSIDE: dict[str, Callable[[], bytes]] = {
+    "nested-json": lambda: b'{"a":' * 50_000,
+    "nested-xml": lambda: b"<sample>" * 50_000,
+    "document-type": lambda: f'<!DOCTYPE a [<!ENTITY a0 "a">{ENTITIES}]>&a11;'.encode(),
+    "external": lambda: b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>&x;',
+    "long-line": lambda: b"9" * 5_000_000,
+    "quote-without-end": lambda: b'"' + b"a\n" * 200_000,
+    "brackets": lambda: b"({[" * 50_000,
+    "no-utf-8": lambda: b"\xff\xfe\xfa\xc3",
+    "nul": lambda: b"\0" * 100_000,
+    "lone-surrogate": lambda: b"\\ud800",
+}
+"""Bytes in the middle of a good file, so that the reader that knows the file meets them: by their names."""
+
+
+def with_inside(good: bytes, name: str, *, is_in_a_number: bool) -> bytes:
+    """Return a good file with hostile bytes behind a line in its middle, or in a number there."""
+    middle = len(good) // 2
+    place = good.rfind(b"\n", 0, middle) + 1
+    if is_in_a_number:
+        place = next((match.end() for match in re.finditer(rb"\d+", good) if match.end() > middle), middle)
+    return good[:place] + INSIDE[name]() + good[place:]
+
+
 @functools.cache
 def hostile_bytes(name: str) -> bytes:
     """Return the bytes of a hostile file: to pack a bomb once for every converter takes half of the time."""
@@ -118,6 +143,19 @@ def test_a_file_of_two_gigabytes_is_refused_in_bounded_memory(tool: str, tmp_pat
     with path.open("wb") as file:
         file.truncate(SPARSE_BYTES)
     assert outcome(tool, path, tmp_path) in ("import.too-large", "import.bad-test")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("is_in_a_number", [False, True], ids=["line", "number"])
+@pytest.mark.parametrize("inside", INSIDE)
+@pytest.mark.parametrize("tool", GOOD)
+def test_a_good_file_with_hostile_bytes_inside_is_read_or_refused(
+    tool: str, inside: str, is_in_a_number: bool, tmp_path: Path
+) -> None:
+    good = CASES / GOOD[tool]
+    path = tmp_path / good.name
+    path.write_bytes(with_inside(good.read_bytes(), inside, is_in_a_number=is_in_a_number))
+    assert outcome(tool, path, tmp_path).startswith("import.")
 
 
 def test_every_converter_has_a_good_file() -> None:

@@ -1,5 +1,6 @@
 """Elements of JMeter become parts of a plan, or are said to be left out."""
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.base.units import Seconds
+from loadrig.base.units import Count, Seconds
 from loadrig.converters import TestSource
 from loadrig.converters._jmx_checks import is_plain_pattern, of_group
-from loadrig.converters._jmx_groups import staged
+from loadrig.converters._jmx_groups import TEXTS, staged
 from loadrig.converters._jmx_text import TextCall, parsed
 from loadrig.plan.arrivals import Rate, Sessions, Users
 from loadrig.plan.model import Think
@@ -56,6 +57,14 @@ def test_groups_have_the_shares_of_their_threads() -> None:
     assert conversion.plan.limit.loops == 5
 
 
+def test_a_group_without_threads_is_left_out_by_its_name(tmp_path: Path) -> None:
+    empty = group(sampler("none", "/none"), threads=0)
+    conversion = converted(empty + group(sampler("a", "/a"), threads=2), tmp_path)
+    assert conversion.plan.arrivals == Users(count=Count(2))
+    assert [step.request.get for scenario in conversion.plan.scenarios for step in scenario.steps] == ["/a"]
+    assert [part.why for part in conversion.dropped] == [TEXTS.no_load]
+
+
 def test_assertions_become_checks() -> None:
     checked = requests(JMETER.convert(TestSource(CASES / "rest.jmx")))[0]
     assert checked.expect.status == (200, 201, 202)
@@ -98,6 +107,55 @@ def test_a_row_that_several_requests_need_is_a_users_for_good(tmp_path: Path) ->
     below = group(sampler("a", "/${n}") + sampler("b", "/${v}") + rows, threads=3)
     (feed,) = converted(below, tmp_path).plan.feeds.values()
     assert (feed.feed.order, feed.file and feed.file.content) == ("unique", b"n,v\na,1\nb,2\na,1\n")
+
+
+def test_requests_of_several_groups_never_need_the_same_row(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("a\nb\n")
+    rows = element("CSVDataSet", filename="rows.csv", variableNames="n", recycle="true")
+    below = rows + group(sampler("a", "/${n}")) + group(sampler("b", "/${n}"))
+    (feed,) = converted(below, tmp_path).plan.feeds.values()
+    assert feed.feed.order == "sequential"
+
+
+def logins(user: str, password: str, path: str = "") -> str:
+    pairs = {"username": user, "password": password, "url": f"http://127.0.0.1:8099/{path}"}
+    inner = "".join(property_of(f"Authorization.{key}", value) for key, value in pairs.items())
+    listed = f'<elementProp name="">{inner}</elementProp>'
+    return (
+        '<AuthManager testclass="AuthManager" testname="logins" enabled="true">'
+        f'<collectionProp name="AuthManager.auth_list">{listed}</collectionProp></AuthManager>\n<hashTree/>'
+    )
+
+
+def test_a_login_of_a_row_is_a_column_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("ann,secret\nbob,word\n")
+    rows = element("CSVDataSet", filename="rows.csv", variableNames="user,password", recycle="true")
+    below = group(rows + logins("${user}", "${password}!") + sampler("a") + sampler("b"))
+    conversion = converted(below, tmp_path)
+    assert conversion.plan.headers["Authorization"] == "Basic {rows.login}"
+    (feed,) = conversion.plan.feeds.values()
+    assert feed.file is not None
+    header, *lines = feed.file.content.decode().splitlines()
+    assert header == "user,password,login"
+    assert [base64.b64decode(line.rpartition(",")[2]) for line in lines] == [b"ann:secret!", b"bob:word!"]
+
+
+def test_a_login_is_sent_to_addresses_that_begin_as_it_says(tmp_path: Path) -> None:
+    token = element("RegexExtractor", RegexExtractor__refname="word", RegexExtractor__regex="w=(.*)")
+    paths = ("/secret/a", "/secrets", "/other", "/${word}", "/se${word}", "/x${word}")
+    samplers = "".join(sampler(path, path, below=token) for path in paths)
+    conversion = converted(group(logins("ann", "word", "secret/") + samplers), tmp_path)
+    has_login = ["Authorization" in request.headers for request in requests(conversion)]
+    assert has_login == [True, False, False, True, True, False]
+
+
+def test_a_login_that_an_answer_tells_is_left_out(tmp_path: Path) -> None:
+    token = element("RegexExtractor", RegexExtractor__refname="word", RegexExtractor__regex="w=(.*)")
+    conversion = converted(
+        group(sampler("a", below=token) + logins("ann", "${word}") + sampler("b")), tmp_path
+    )
+    assert TEXTS.login_of_variables in [part.why for part in conversion.dropped]
+    assert not any("Authorization" in request.headers for request in requests(conversion))
 
 
 def test_variables_that_name_themselves_have_an_end(tmp_path: Path) -> None:

@@ -230,6 +230,26 @@ export default () => {
     assert orders == ["per_user", "per_user", "sequential", "shuffled"]
 
 
+@pytest.mark.parametrize(
+    ("code", "target"),
+    [
+        ("encoding.b64encode('user:passwd')", "dXNlcjpwYXNzd2Q="),
+        ("b64encode('\u00e4?>', 'rawurl')", "w6Q_Pg"),
+        ("btoa('a' + 'b')", "YWI="),
+        ("encodeURIComponent('a b/\u00e4&(c)')", "a%20b%2F%C3%A4%26(c)"),
+        ("encodeURI('a b/\u00e4&(c)')", "a%20b/%C3%A4&(c)"),
+        ("b64encode('a', 'base17')", None),
+        ("btoa('\u00e4')", None),
+        ("encodeURIComponent(res.body)", None),
+    ],
+)
+def test_what_functions_make_of_constants_is_carried(code: str, target: str | None, tmp_path: Path) -> None:
+    calls = f"http.get('http://127.0.0.1/'); http.get('http://127.0.0.1/?a=' + {code});"
+    body = f"{HEAD}export default () => {{ {calls} }}"
+    paths = [request.get for request in requests(converted(K6, body, tmp_path, "test.js"))]
+    assert paths == (["/"] if target is None else ["/", f"/?a={target}"])
+
+
 def test_cookies_that_a_script_puts_into_jars_are_sent_where_they_belong(tmp_path: Path) -> None:
     script = """import http from 'k6/http';
 export default function () {

@@ -50,12 +50,20 @@ def test_every_kind_of_request_is_sent_as_jmeter_sends_it(tmp_path: Path) -> Non
     assert sent("shop", tmp_path) == recorded("shop")
 
 
+def test_requests_of_javas_own_client_have_its_headers(tmp_path: Path) -> None:
+    assert sent("java", tmp_path) == recorded("java")
+
+
 def test_forms_with_files_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
     assert sent("upload", tmp_path) == recorded("upload")
 
 
 def test_each_of_several_users_makes_the_requests_of_a_thread_in_its_order(tmp_path: Path) -> None:
     assert by_user(sent("users", tmp_path)) == by_user(recorded("users"))
+
+
+def test_each_thread_takes_the_parts_of_interleave_controllers_in_their_turn(tmp_path: Path) -> None:
+    assert by_user(sent("turns", tmp_path)) == by_user(recorded("turns"))
 
 
 def test_what_is_picked_by_chance_has_the_shares_of_jmeter(tmp_path: Path) -> None:

@@ -35,8 +35,9 @@ class CondensedHosts(MadeUpHosts):
                 heard.append(each)
                 continue
             (number,) = (number for number, group in enumerate(self.groups) if each.index in group)
-            is_dead = number in self.dead_mergers
-            heard += [each] if is_dead else self._condensers[number].take([each])
+            # A seat is said by who has the generators, and a merger that is lost says nothing.
+            is_past = each.seat is not None or number in self.dead_mergers
+            heard += [each] if is_past else self._condensers[number].take([each])
         return heard
 
     def loses_merger(self, number: int) -> None:

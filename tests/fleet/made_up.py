@@ -14,7 +14,8 @@ Json = dict[str, Any]
 class MadeUpHosts:
     """Hosts whose clocks are ahead of ours.
 
-    ahead_ns: of each; slow_ns: how long each way takes; pid: of each.
+    ahead_ns: of each; slow_ns: how long each way takes; pid: of each. mute: those that take lines and whose
+    clocks nobody gets an answer from.
     """
 
     def __init__(self, ahead_ns: Sequence[int], slow_ns: int = 0, pid: int | None = None) -> None:
@@ -22,6 +23,7 @@ class MadeUpHosts:
         self.sent: list[list[Json]] = [[] for _ in ahead_ns]
         self.stopped: set[int] = set()
         self.gone: set[int] = set()
+        self.mute: set[int] = set()
         self.walled: dict[int, str] = {}
         self.spares = 0
         self.is_slow_to_replace = False
@@ -67,7 +69,7 @@ class MadeUpHosts:
         return [self._lines.popleft()]
 
     def clock(self, index: int) -> ClockReading:
-        if index in self.gone:
+        if index in self.gone | self.mute:
             raise UnreachableGenerator("it is gone")
         now_ns = time.monotonic_ns()
         there_ns = now_ns + self.slow_ns + self.ahead_ns[index]
@@ -76,7 +78,7 @@ class MadeUpHosts:
     def last_words(self, index: int) -> tuple[str, ...]:
         return (f"last words of {index}",)
 
-    def again(self, index: int) -> Seat | None:
+    def replace(self, index: int) -> Seat | None:
         self.asked_again.append(index)
         if self.is_slow_to_replace:
             return None

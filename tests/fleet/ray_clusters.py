@@ -34,6 +34,11 @@ class SmallCluster:
         os.kill(parent_of(parent_of(pid)), signal.SIGKILL)
 
 
+def folders_of_ray() -> set[Path]:
+    """Return the folders of Rays of loadrig's own that are on this machine, whoever started those."""
+    return set(Path("/tmp").glob("loadrig-*-ray-*"))
+
+
 def parent_of(pid: int) -> int:
     stat = processes.stat(pid)
     assert stat is not None

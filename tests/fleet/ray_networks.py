@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,38 @@ RAY, LOAD = "10.77.0", "10.78.0"
 HEAD_PORT = 6399
 STORE_BYTES = "80000000"
 PER_SECOND = 50.0
+FRAME_S = 0.5
 FIRST_DEED_S, CUT_S, BACK_S = 4.0, 34.0, 26.0
 """Time of a loss, length of the load in which a host is cut off, and when that is back, in seconds."""
 
-HEADLESS_S = 60.0
+HEADLESS_S, AGAIN_S = 60.0, 25.0
+LOSSY_S, LOST_SHARE, STALL_S = 20.0, 0.05, 4.0
+"""Length of a load whose links lose packets, their share, and how long one link is down; times in seconds."""
+
+LOSING = [
+    "bpf", "direct-action", "bytecode",
+    f"4,32 0 0 {0xFFFFF000 + 56},53 1 0 {round(LOST_SHARE * 2**32)},6 0 0 2,6 0 0 0",
+]  # fmt: skip
+"""Filter of a link's end: load a random number (SKF_AD_RANDOM), and drop the packet where it is small."""
+
+DELAY_S, FAR_S = 0.05, 10.0
+"""Time that a link to a far host takes each way, and length of the load that is made there, in seconds."""
+
+SLOW_S = 0.2
+"""Time that a link takes each way, in seconds: enough to reset a connection while a line is on its way."""
+
+LEVELS, TURNED_S = {3.0: 30.0, 6.0: 20.0, 9.0: 40.0}, 25.0
+"""Levels of a load, in requests a second, by the time of their order, and its length; times in seconds."""
+
+NARROW = ["tbf", "rate", "2mbit", "burst", "10kb", "latency", "300ms"]
+"""Queue of a link's end, which passes on a thousandth of what a link without it does."""
+
+AHEAD_S = 100_000
+"""Lead of a clock, in seconds: more than a day."""
+
 STARTS_WITHIN_S = 60.0
+
+SPACES = (("net", "net"), ("mount", "mnt"), ("time", "time"))
 
 OWN_FILES = "mkdir -p /tmp/ray; mount -t tmpfs tmpfs /tmp/ray"
 """Order of a shell by which what Ray has on the disk is of one host: names of sockets, who its head is."""
@@ -53,17 +81,29 @@ def ip(*words: str) -> None:
 
 
 class NetworkHost:
-    """Host with a network of its own. number: last byte of its addresses."""
+    """Host with a network of its own.
 
-    def __init__(self, number: int) -> None:
+    number: last byte of its addresses; ahead_s: lead of its clock; delay_s: time that its link to Ray takes
+    each way.
+    """
+
+    def __init__(self, number: int, ahead_s: int = 0, delay_s: float = 0.0) -> None:
         self.number, self.address, self.load_address = number, f"{RAY}.{number}", f"{LOAD}.{number}"
-        words = ["unshare", "--net", "--mount", "sh", "-ec", f"{OWN_FILES}; echo ready; exec sleep infinity"]
-        self._keeper = subprocess.Popen(words, stdout=subprocess.PIPE)
-        assert self._keeper.stdout is not None
-        assert self._keeper.stdout.readline() == b"ready\n"
+        clock = ["--time", "--monotonic", str(ahead_s), "--boottime", str(ahead_s)]
+        words = ["unshare", "--net", "--mount", *clock, "--fork", "--kill-child"]
+        words += ["sh", "-ec", f"{OWN_FILES}; echo $$; exec sleep infinity"]
+        unsharing = subprocess.Popen(words, stdout=subprocess.PIPE)
+        assert unsharing.stdout is not None
+        self._keeper = int(unsharing.stdout.readline())
+        self._keepers = {self._keeper, unsharing.pid}
         for name, bridge, address in (("ray", "b-ray", self.address), ("load", "b-load", self.load_address)):
             outer = f"{name}{number}"
-            ip("link", "add", outer, "type", "veth", "peer", "name", name, "netns", str(self._keeper.pid))
+            if name == "ray" and delay_s:
+                far = f"far{number}"
+                make_delayed(outer, far, delay_s)
+                ip("link", "set", far, "netns", str(self._keeper), "name", name)
+            else:
+                ip("link", "add", outer, "type", "veth", "peer", "name", name, "netns", str(self._keeper))
             ip("link", "set", outer, "master", bridge, "up")
             subprocess.run(self.inside("ip", "address", "add", f"{address}/24", "dev", name), check=True)
             subprocess.run(self.inside("ip", "link", "set", name, "up"), check=True)
@@ -71,23 +111,61 @@ class NetworkHost:
 
     def inside(self, *words: str) -> list[str]:
         """Return a command that runs on this host."""
-        spaces = f"/proc/{self._keeper.pid}/ns"
-        return ["nsenter", f"--net={spaces}/net", f"--mount={spaces}/mnt", *words]
+        spaces = f"/proc/{self._keeper}/ns"
+        return ["nsenter", *(f"--{kind}={spaces}/{name}" for kind, name in SPACES), *words]
 
     def link(self, state: str) -> None:
         """Let the link to Ray be up or down."""
         ip("link", "set", f"ray{self.number}", state)
 
+    def spoil(self) -> None:
+        """Let the link to Ray be narrow, and lose packets at random, each way. Once."""
+        for place, end in ((here, f"ray{self.number}"), (self.inside, "ray")):
+            subprocess.run(place("tc", "qdisc", "add", "dev", end, "clsact"), check=True)
+            subprocess.run(place("tc", "filter", "add", "dev", end, "egress", *LOSING), check=True)
+            subprocess.run(place("tc", "qdisc", "add", "dev", end, "root", *NARROW), check=True)
+
+    def reset(self) -> None:
+        """End all connections over the link to Ray, as a device between us would."""
+        subprocess.run(self.inside("ss", "-K", "dst", f"{RAY}.0/24"), check=True, capture_output=True)
+
+    def pids(self) -> list[int]:
+        """Return the processes that run here."""
+        return [pid for pid in in_network_of(self._keeper) if pid not in self._keepers]
+
+    def has(self, word: str) -> bool:
+        """Return whether a process runs here in whose name a word is."""
+        return any(word in processes.command_line(pid) for pid in self.pids())
+
     def kill(self) -> None:
         """Kill all of Ray that runs here; nothing is told to anybody."""
-        ours = os.readlink(f"/proc/{self._keeper.pid}/ns/net")
-        for pid in processes.table():
-            try:
-                is_here = pid != self._keeper.pid and os.readlink(f"/proc/{pid}/ns/net") == ours
-            except OSError:
-                continue  # it has ended
-            if is_here:
+        for pid in self.pids():
+            with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+
+
+def make_delayed(near: str, far: str, delay_s: float) -> None:
+    """Make a link of two devices, which lasts as long as this process."""
+    words = [sys.executable, "-m", "tests.fleet.delayed_link", near, far, str(delay_s)]
+    link = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert link.stdout is not None
+    assert link.stdout.readline()
+    LINKS.append(link)
+
+
+LINKS: list[subprocess.Popen[bytes]] = []
+"""Delayed links, which end as their inputs close."""
+
+
+def in_network_of(keeper: int | str) -> list[int]:
+    """Return the processes of a network. keeper: pid of one of them."""
+    theirs = os.readlink(f"/proc/{keeper}/ns/net")
+    pids = []
+    for pid in processes.table():
+        with suppress(OSError):  # it has ended
+            if os.readlink(f"/proc/{pid}/ns/net") == theirs:
+                pids.append(pid)
+    return pids
 
 
 def bridges() -> None:
@@ -110,22 +188,31 @@ def is_started(start: subprocess.Popen[bytes]) -> None:
     assert start.wait(STARTS_WITHIN_S) == 0
 
 
-def cluster(folder: Path, head: NetworkHost | None, hosts: list[NetworkHost]) -> str:
-    """Start a head without cores, here or on a host of its own, and hosts with a core; return its address."""
+def cluster(folder: Path, head: NetworkHost | None, hosts: list[NetworkHost], cores: int = 1) -> str:
+    """Start a head without cores, here or on a host of its own, and hosts; return its address."""
     os.environ.update(RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="1", RAY_USAGE_STATS_ENABLED="0")
-    place = head.inside if head else here
-    at = head.address if head else f"{RAY}.1"
-    files = ["--include-dashboard", "false"]
+    is_started(start_head(folder, head))
+    join(folder, head, hosts, cores)
+    return f"{head.address if head else f'{RAY}.1'}:{HEAD_PORT}"
+
+
+def start_head(folder: Path, head: NetworkHost | None) -> subprocess.Popen[bytes]:
+    place, at = (head.inside, head.address) if head else (here, f"{RAY}.1")
     words = ["--head", "--node-ip-address", at, "--port", str(HEAD_PORT), "--num-cpus", "0"]
-    is_started(ray_start(folder, place, *words, *files))
-    address = f"{at}:{HEAD_PORT}"
-    join = ["--address", address, "--node-ip-address"]
-    starts = [ray_start(folder, host.inside, *join, host.address, "--num-cpus", "1") for host in hosts]
+    return ray_start(folder, place, *words, "--include-dashboard", "false")
+
+
+def join(folder: Path, head: NetworkHost | None, hosts: list[NetworkHost], cores: int = 1) -> None:
+    """Let hosts join a head, each under a label, and this machine, where it has none."""
+    words = ["--address", f"{head.address if head else f'{RAY}.1'}:{HEAD_PORT}"]
+    starts = []
+    for host in hosts:
+        own = ["--node-ip-address", host.address, "--num-cpus", str(cores), "--labels", f"at=h{host.number}"]
+        starts.append(ray_start(folder, host.inside, *words, *own))
     if head:
-        starts.append(ray_start(folder, here, *join, f"{RAY}.1", "--num-cpus", "0"))
+        starts.append(ray_start(folder, here, *words, "--node-ip-address", f"{RAY}.1", "--num-cpus", "0"))
     for start in starts:
         is_started(start)
-    return address
 
 
 def here(*words: str) -> list[str]:
@@ -136,6 +223,7 @@ class CountingServer(BaseHTTPRequestHandler):
     """Server that keeps who asked, and when."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # an answer in one packet: the second of two waits for the client to acknowledge the first
     asked: list[tuple[float, str]]
 
     def do_GET(self) -> None:
@@ -187,7 +275,7 @@ def loaded(address: str, folder: Path, seconds: float, deeds: Deeds, **more: Any
                 answer["pids"] += fleet.pids
                 whole = config(port, PER_SECOND, stop={"after_s": seconds, "requests": None})
                 whole["server"] |= {"addresses": [f"{LOAD}.1:{port}"], "host": f"{LOAD}.1"}
-                whole["frame_s"] = 0.5
+                whole["frame_s"] = FRAME_S
                 fleet.prepare(whole)
                 fleet.begin(time.monotonic_ns() + fleet.lead_ns)
                 events = DeedsInTime(fleet, deeds)
@@ -199,11 +287,13 @@ def loaded(address: str, folder: Path, seconds: float, deeds: Deeds, **more: Any
                     answer["ended_s"] = time.monotonic() - events.began_s
                     answer["pids"] += fleet.pids
                     answer["loss"] = fleet.loss
-                    answer["generators"] = fleet.facts()["fleet"]["generators"]
+                    answer |= fleet.facts()["fleet"]
                     closing_s = time.monotonic()
         except RigError as error:
             problem = error.problems[0]
             answer["problem"] = [problem.code, problem.what, problem.mend]
+            if "ended_s" not in answer:
+                return answer  # there was no load
         answer["totals"] = fleet.end.totals if fleet.end else None
         answer["closed_s"] = time.monotonic() - closing_s
         answer["asked"] = [[at_s - events.began_s, host] for at_s, host in asked]
@@ -247,16 +337,105 @@ def killed_head_here(folder: Path) -> Json:
     """Kill the head on the machine that we are on, with its raylet."""
     hosts = [NetworkHost(number) for number in (11, 12)]
     address = cluster(folder, None, hosts)
+    return loaded(address, folder, HEADLESS_S, [(FIRST_DEED_S, lambda _: kill_ray_here())])
 
-    def kill(_: GeneratorFleet) -> None:
-        ours = os.readlink("/proc/self/ns/net")
-        for pid in processes.table():
-            with suppress(OSError):  # it has ended
-                name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
-                if name in ("gcs_server", "raylet") and os.readlink(f"/proc/{pid}/ns/net") == ours:
-                    os.kill(pid, signal.SIGKILL)
 
-    return loaded(address, folder, HEADLESS_S, [(FIRST_DEED_S, kill)])
+def kill_ray_here() -> None:
+    for pid in in_network_of("self"):
+        if processes.command_line(pid).partition(" ")[0].endswith(("/gcs_server", "/raylet")):
+            os.kill(pid, signal.SIGKILL)
+
+
+def head_again(folder: Path) -> Json:
+    """Kill all of Ray on the head's machine, and start a head there again; then also the hosts."""
+    head, *hosts = [NetworkHost(number) for number in (10, 11, 12)]
+    address = cluster(folder, head, hosts)
+
+    def begin_again() -> None:
+        # By this file `ray start` takes the head for running: it was killed, and not stopped.
+        subprocess.run(head.inside("rm", "/tmp/ray/ray_current_cluster"), check=True)
+        start_head(folder, head)
+
+    deeds: Deeds = [
+        (FIRST_DEED_S, lambda _: head.kill()),
+        (FIRST_DEED_S + 1.0, lambda _: begin_again()),
+    ]
+    first = loaded(address, folder, AGAIN_S, deeds)
+    first["actors"] = [host.number for host in hosts if host.has("GeneratorActor")]
+    # The head is there, and no host that it knows of.
+    second = loaded(address, folder, 2.0, [])
+    kill_ray_here()
+    for host in hosts:
+        host.kill()
+    join(folder, head, hosts)
+    return {**first, "without_hosts": second, "with_hosts": loaded(address, folder, 4.0, [])}
+
+
+def cut_merger(folder: Path) -> Json:
+    """Cut off a host with a generator and a merger on it, which can still reach the server."""
+    hosts = [NetworkHost(number) for number in (11, 12, 13)]
+    address = cluster(folder, None, hosts, cores=2)
+    cut_off: list[NetworkHost] = []
+
+    def down(fleet: GeneratorFleet) -> None:
+        makers = {seat.host for seat in fleet._seats}
+        cut_off.extend(host for host in hosts if host.address in makers and host.has("MergerActor"))
+        cut_off[0].link("down")
+
+    deeds: Deeds = [(FIRST_DEED_S, down), (BACK_S, lambda _: cut_off[0].link("up"))]
+    answer = loaded(address, folder, CUT_S, deeds, mergers=2)
+    return {**answer, "cut": cut_off[0].load_address}
+
+
+def lossy(folder: Path) -> Json:
+    """Let the links to all hosts be narrow and lose packets, and one of them all packets for a while."""
+    hosts = [NetworkHost(number) for number in (11, 12)]
+    address = cluster(folder, None, hosts)
+
+    def spoil(_: GeneratorFleet) -> None:
+        for host in hosts:
+            host.spoil()
+
+    deeds: Deeds = [
+        (2.0, spoil),
+        (6.0, lambda _: hosts[0].link("down")),
+        (6.0 + STALL_S, lambda _: hosts[0].link("up")),
+    ]
+    return loaded(address, folder, LOSSY_S, deeds)
+
+
+def reset(folder: Path) -> Json:
+    """Reset all connections of a host to Ray, twice, while a load runs."""
+    hosts = [NetworkHost(number) for number in (11, 12)]
+    address = cluster(folder, None, hosts)
+    deeds: Deeds = [(at_s, lambda _: hosts[0].reset()) for at_s in (3.0, 6.0)]
+    return loaded(address, folder, LOSSY_S, deeds)
+
+
+def reset_order(folder: Path) -> Json:
+    """Give the load another level, and reset all connections of a host to Ray while that is on its way."""
+    hosts = [NetworkHost(11, delay_s=SLOW_S), NetworkHost(12)]
+    address = cluster(folder, None, hosts)
+
+    def turn(fleet: GeneratorFleet, level: float) -> None:
+        threading.Thread(target=hosts[0].reset).start()
+        fleet.level(level, time.monotonic_ns() + fleet.lead_ns)
+
+    deeds: Deeds = [(at_s, partial(turn, level=level)) for at_s, level in LEVELS.items()]
+    return loaded(address, folder, TURNED_S, deeds)
+
+
+def far(folder: Path) -> Json:
+    """Make a load on hosts behind links that take their time, with an order while it runs."""
+    hosts = [NetworkHost(number, delay_s=DELAY_S) for number in (11, 12)]
+    address = cluster(folder, None, hosts)
+    return loaded(address, folder, FAR_S, [(FIRST_DEED_S, lambda fleet: fleet.renew("test"))])
+
+
+def skewed(folder: Path) -> Json:
+    """Make a load on hosts whose clocks are ahead of ours."""
+    hosts = [NetworkHost(number, ahead_s) for number, ahead_s in ((11, AHEAD_S), (12, 0))]
+    return loaded(cluster(folder, None, hosts), folder, 4.0, [])
 
 
 def end_with_parent() -> None:
@@ -275,6 +454,13 @@ SCENARIOS: dict[str, Callable[[Path], Json]] = {
     "cut": cut,
     "head": killed_head,
     "head-here": killed_head_here,
+    "head-again": head_again,
+    "merger": cut_merger,
+    "lossy": lossy,
+    "reset": reset,
+    "reset-order": reset_order,
+    "far": far,
+    "skewed": skewed,
 }
 
 if __name__ == "__main__":

@@ -99,7 +99,8 @@ def test_a_fresh_generator_goes_on_by_its_own_clock_in_a_tree_too() -> None:
         while len(hosts.sent[3]) < 4:
             for each in hosts.hear(0.1):
                 fleet._take(each)
-        speaks(hosts, 3, 1, at_ns, unsent=4, unsent_why={"missed": 4})
+        # A fresh one numbers its frames from the first.
+        speaks(hosts, 3, 0, at_ns + NS, unsent=4, unsent_why={"missed": 4})
         ended(hosts, 3, at_ns + 2 * NS)
         while fleet.next_frame() is not None:
             pass
@@ -130,6 +131,14 @@ def test_generators_are_lost_with_their_merger_and_what_they_measured_stays() ->
     assert [seat.index for seat, _ in fleet.losses] == list(hosts.groups[1])
 
 
+def second_frames(hosts: CondensedHosts, at_ns: int) -> None:
+    """Let all say their second frame and end; those of the second merger are fresh, and it is their first."""
+    for index in range(5):
+        second = 0 if index in hosts.groups[1] else 1
+        speaks(hosts, index, second, at_ns + (1 - second) * NS)
+        ended(hosts, index, at_ns + 2 * NS)
+
+
 def test_the_parts_of_a_lost_merger_go_on_where_it_was_and_nothing_counts_twice() -> None:
     hosts = CondensedHosts(AHEAD_NS, 2)
     hosts.is_slow_to_replace = True
@@ -151,9 +160,7 @@ def test_the_parts_of_a_lost_merger_go_on_where_it_was_and_nothing_counts_twice(
     while any(len(hosts.sent[index]) < 4 for index in hosts.groups[1]):
         for each in hosts.hear(0.1):
             fleet._take(each)
-    for index in range(5):
-        speaks(hosts, index, 1, at_ns)
-        ended(hosts, index, at_ns + 2 * NS)
+    second_frames(hosts, at_ns)
     while (frame := fleet.next_frame()) is not None:
         frames.append(frame)
     assert (fleet.losses, fleet.is_whole) == ((), True)
@@ -166,6 +173,118 @@ def test_the_parts_of_a_lost_merger_go_on_where_it_was_and_nothing_counts_twice(
     resumed = [hosts.sent[index][-2]["resume_s"] for index in hosts.groups[1]]
     assert resumed == pytest.approx([1.0] * 3)
     assert sum(each["ok"] for each in facts["labels"]) == 20
+
+
+def test_a_frame_that_a_lost_merger_held_counts_once_for_its_label_too() -> None:
+    hosts = CondensedHosts(AHEAD_NS, 2)
+    hosts.is_slow_to_replace = True
+    fleet = begun(hosts)
+    at_ns = time.monotonic_ns() + fleet.lead_ns
+    fleet.begin(at_ns)
+    # The merger has two frames of this one before the first of the others, so its bundle leaves out one.
+    speaks(hosts, 3, 0, at_ns)
+    speaks(hosts, 3, 1, at_ns)
+    for index in (0, 1, 2, 4):
+        speaks(hosts, index, 0, at_ns)
+    assert fleet.next_frame() is not None
+    hosts.loses_merger(1)
+    while len(hosts.asked_again) < 3:
+        for each in hosts.hear(0.1):
+            fleet._take(each)
+    hosts.replaces_merger(1)
+    for index in hosts.groups[1]:
+        hosts.replaces(index, "127.0.0.9", 0)
+    while any(len(hosts.sent[index]) < 4 for index in hosts.groups[1]):
+        for each in hosts.hear(0.1):
+            fleet._take(each)
+    second_frames(hosts, at_ns)
+    frames = []
+    while (frame := fleet.next_frame()) is not None:
+        frames.append(frame)
+    facts = fleet.facts()["fleet"]
+    assert fleet.is_whole
+    assert sum(frame.answered for frame in frames) == 20
+    for name in ("due", "sent"):
+        every = sum(each[name] for each in facts["generators"])
+        assert every == 2 * 20
+        assert sum(each[name] for each in facts["labels"]) == every
+
+
+def test_a_fresh_one_goes_on_after_what_its_merger_has_heard_and_not_said_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("loadrig.fleet.condenser.SEEN_EVERY_S", 3600.0)
+    hosts = CondensedHosts(AHEAD_NS, 2)
+    hosts.is_slow_to_replace = True
+    fleet = begun(hosts)
+    at_ns = time.monotonic_ns() + fleet.lead_ns
+    fleet.begin(at_ns)
+    for index in range(5):
+        speaks(hosts, index, 0, at_ns)
+    # It waits for the frames of the others, and nothing is said of it.
+    speaks(hosts, 3, 1, at_ns)
+    assert fleet.next_frame() is not None
+    for each in hosts.hear(0.1):
+        fleet._take(each)
+    # It falls silent, so its merger does not say either that it has ended.
+    fleet._lose(3, "silent")
+    hosts.replaces(3, "127.0.0.9", 0)
+    while len(hosts.sent[3]) < 3:
+        for each in hosts.hear(0.1):
+            fleet._take(each)
+    assert hosts.sent[3][-1]["resume_s"] == pytest.approx(2.0)
+
+
+def test_what_comes_of_a_lost_one_after_it_was_given_up_is_in_no_sum() -> None:
+    outcomes = []
+    for hosts in (MadeUpHosts(AHEAD_NS), CondensedHosts(AHEAD_NS, 2)):
+        fleet = begun(hosts)
+        at_ns = time.monotonic_ns() + fleet.lead_ns
+        fleet.begin(at_ns)
+        for index in range(5):
+            speaks(hosts, index, 0, at_ns)
+        frames = [fleet.next_frame()]
+        fleet._lose(3, "silent")
+        for index in (0, 1, 2, 4):
+            speaks(hosts, index, 1, at_ns)
+        frames.append(fleet.next_frame())
+        # Its host was cut off, and is there again.
+        speaks(hosts, 3, 1, at_ns)
+        for index in (0, 1, 2, 4):
+            ended(hosts, index, at_ns + 2 * NS)
+        while (frame := fleet.next_frame()) is not None:
+            frames.append(frame)
+        facts = fleet.facts()["fleet"]
+        counts = [[each["due"] for each in facts[kind]] for kind in ("generators", "labels")]
+        outcomes.append((counts, [frame.due for frame in frames if frame], fleet.losses))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][1] == [20, 15]
+
+
+@pytest.mark.parametrize("mergers", [0, 2])
+def test_a_frame_counts_once_and_one_that_never_came_is_a_loss(mergers: int) -> None:
+    hosts = CondensedHosts(AHEAD_NS, mergers) if mergers else MadeUpHosts(AHEAD_NS)
+    fleet = begun(hosts)
+    at_ns = time.monotonic_ns() + fleet.lead_ns
+    fleet.begin(at_ns)
+    for index in range(5):
+        speaks(hosts, index, 0, at_ns)
+    # On its way it was doubled.
+    speaks(hosts, 1, 0, at_ns)
+    for index in (0, 1, 2, 4):
+        speaks(hosts, index, 1, at_ns)
+    # The one before it never came.
+    speaks(hosts, 3, 2, at_ns)
+    for index in (0, 1, 2, 4):
+        ended(hosts, index, at_ns + 2 * NS)
+    due = []
+    while (frame := fleet.next_frame()) is not None:
+        due.append(frame.due)
+    assert due == [20, 15]
+    assert [each["due"] for each in fleet.facts()["fleet"]["generators"]] == [4, 6, 8, 5, 12]
+    ((seat, how),) = fleet.losses
+    assert seat.index == 3
+    assert "1" in how
 
 
 @pytest.mark.parametrize(

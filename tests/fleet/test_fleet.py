@@ -186,6 +186,20 @@ def test_orders_reach_all_at_one_instant_and_what_it_took_is_measured() -> None:
     assert 0 <= facts["order_us"] < 1e6
 
 
+@pytest.mark.parametrize("order", ["level", "renew", "stop"])
+def test_one_that_may_not_have_had_an_order_is_lost_by_name(order: str) -> None:
+    hosts = MadeUpHosts([0, 0])
+    fleet, at_ns = begun(hosts)
+    hosts.mute.add(1)
+    if order == "level":
+        fleet.level(20.0, at_ns)
+    else:
+        getattr(fleet, order)("enough")
+    assert order in hosts.sent[1][-1]
+    assert [(seat.name, how) for seat, how in fleet.losses] == [("g2", "it is gone")]
+    assert hosts.stopped == {1}
+
+
 def test_a_lost_one_is_named_and_what_it_measured_stays() -> None:
     hosts = MadeUpHosts([0, 0, 0])
     fleet, at_ns = begun(hosts)

@@ -81,7 +81,8 @@ def test_a_lost_generator_is_replaced_by_its_own_merger(tmp_path: Path) -> None:
     assert fleet.end is not None
     assert fleet.end.totals["due"] == pytest.approx(400, abs=1)
     assert facts["taken_over_after_s"] is not None
-    assert facts["due"] - facts["sent"] == facts["missed"] > 0
+    # A request that was due as the load ended may be unsent without having been missed.
+    assert facts["due"] - facts["sent"] >= facts["missed"] > 0
 
 
 def test_where_a_merger_is_killed_a_fresh_one_takes_over_with_all_that_it_had(tmp_path: Path) -> None:

@@ -1,15 +1,18 @@
 """Watch on a head of Ray: a port that takes connections stands for it."""
 
+import io
 import json
 import socket
 import sys
 import threading
 from pathlib import Path
+from typing import Any, ClassVar, cast
 
 import pytest
 
 from loadrig.base.units import Count
 from loadrig.fleet import _ray_head
+from loadrig.fleet._ray_carrier import Carrier
 from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch, answers
 from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.ray_hosts import RayHosts
@@ -81,6 +84,26 @@ def test_a_head_that_took_the_carrier_along_is_lost(monkeypatch: pytest.MonkeyPa
         hosts._process.kill()
         assert [each.index for each in hosts.hear(DEADLINE_S)] == [0, 1]
         assert hosts.loss_of_all() is not None
+
+
+class UnwillingCluster:
+    """Cluster that gives no fresh actor, by an error that is none of Ray's."""
+
+    actors: ClassVar[list[Any]] = [None]
+    mergers: ClassVar[list[Any]] = []
+    groups: ClassVar[list[Any]] = []
+
+    def replace_actor(self, index: int) -> Any:
+        raise RuntimeError(index)
+
+
+def test_whatever_keeps_a_fresh_actor_from_its_place_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Carrier, "_leave", lambda *_: None)
+    monkeypatch.setattr(Carrier, "_wait_for_end", lambda *_: None)
+    monkeypatch.setattr(Carrier, "_write", lambda _: None)  # a thread that does not end
+    carrier = Carrier(cast(Any, UnwillingCluster()), io.BytesIO())
+    carrier._replace(0)
+    assert carrier._lines.get(timeout=DEADLINE_S) == b"N 0 RuntimeError"
 
 
 def test_a_lost_merger_is_named_with_its_generators(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from loadrig.fleet._ray_cluster import RUNNING
 from loadrig.fleet.hosts import Heard
 from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.plan.fleet_rules import FleetRules
+from tests.fleet.ray_clusters import folders_of_ray
 from tests.native.test_config import config
 from tests.rigs import plain_facts
 
@@ -70,6 +71,7 @@ def is_loopback_only(pids: set[int]) -> bool:
 
 
 def test_a_ray_of_our_own_carries_generators_and_leaves_nothing(alone: None, tmp_path: Path) -> None:
+    before = folders_of_ray()
     with RayHosts(FleetRules(Count(2), ray="auto"), tmp_path / "ray.log") as hosts:
         first, second = hosts.start(2)
         assert (first.index, second.index) == (0, 1)
@@ -101,10 +103,11 @@ def test_a_ray_of_our_own_carries_generators_and_leaves_nothing(alone: None, tmp
         assert not is_alive(second.pid)
         marker = hosts._marker
     assert not leases.started_by(marker, None, None)
-    assert not list(Path("/tmp").glob("loadrig-*-ray-*"))
+    assert folders_of_ray() <= before
 
 
 def test_a_ray_whose_starter_is_killed_leaves_nothing(alone: None, tmp_path: Path) -> None:
+    before = folders_of_ray()
     with RayHosts(FleetRules(Count(2), ray="auto"), tmp_path / "ray.log") as hosts:
         hosts.start(2)
         assert hosts._process is not None
@@ -112,7 +115,7 @@ def test_a_ray_whose_starter_is_killed_leaves_nothing(alone: None, tmp_path: Pat
         assert {heard.index for heard in heard_of(hosts, 2) if heard.line is None and heard.why} == {0, 1}
         marker = hosts._marker
     assert not leases.started_by(marker, None, None)
-    assert not list(Path("/tmp").glob("loadrig-*-ray-*"))
+    assert folders_of_ray() <= before
     assert not [lease for lease in leases.listed() if plain_facts(lease).get("marker") == marker]
 
 

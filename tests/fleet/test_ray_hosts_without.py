@@ -7,6 +7,7 @@ import sys
 import tempfile
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from loadrig.fleet import _ray_actor, _ray_cluster
-from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
+from loadrig.fleet._ray_cluster import ClusterRules, RayCluster, RefusedCluster
 from tests.fleet.ray_clusters import cluster_of
 from tests.native.test_config import config
 
@@ -25,10 +26,12 @@ OURS = {"loadrig": "1.2", "python": "3.11", "machine": "linux x86_64"}
 Json = dict[str, Any]
 
 
-def rules(folder: Path, **more: Any) -> Json:
-    plain = {"ray": "10.0.0.5:1", "generators": 2, "spread": "pack", "folder": str(folder), "cpus": 1}
-    program = {"program": _ray_actor.GENERATOR, "apart": False, "variables": {}}
-    return {**plain, **program, "unguarded": False, "mergers": 0, **more}
+def rules(folder: Path, **more: Any) -> ClusterRules:
+    usual = ClusterRules(
+        ray="10.0.0.5:1", generators=2, spread="pack", cpus=1, unguarded=False, mergers=0,
+        folder=str(folder), program=_ray_actor.GENERATOR, apart=False, variables={},
+    )  # fmt: skip
+    return replace(usual, **more)
 
 
 @pytest.fixture
@@ -152,9 +155,9 @@ from pathlib import Path
 from loadrig.fleet import _ray_cluster
 real = _ray_cluster._facts
 _ray_cluster._facts = lambda nodes: [{**facts, "loadrig": ""} for facts in real(nodes)]
-with _ray_cluster.RayCluster(json.loads(sys.argv[1])) as fleet:
+with _ray_cluster.RayCluster(_ray_cluster.ClusterRules(**json.loads(sys.argv[1]))) as fleet:
     (seat,) = fleet.place()
-    words = Path(f"/proc/{seat['pid']}/cmdline").read_text().split(chr(0))
+    words = Path(f"/proc/{seat.pid}/cmdline").read_text().split(chr(0))
     print("program", next(word for word in words if word.endswith("__main__.py")))
 """
 
@@ -166,7 +169,7 @@ with _ray_cluster.RayCluster(json.loads(sys.argv[1])) as fleet:
 def test_ray_brings_the_generator(monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path) -> None:
     with cluster_of(1, monkeypatch, folder) as cluster:
         # In a process of its own, as Ray reads its settings once.
-        text = json.dumps(rules(tmp_path, ray=cluster.address, generators=1))
+        text = json.dumps(asdict(rules(tmp_path, ray=cluster.address, generators=1)))
         words = [sys.executable, "-c", FLEET_ON_BARE_HOSTS, text]
         done = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
     (program,) = (line.split()[1] for line in done.stdout.splitlines() if line.startswith("program "))

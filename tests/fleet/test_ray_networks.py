@@ -13,7 +13,18 @@ from typing import Any
 import pytest
 
 from loadrig.fleet._ray_head import HEAD_LOST_AFTER_S, LOOKS_EVERY_S
-from tests.fleet.ray_networks import CUT_S, FIRST_DEED_S, PER_SECOND
+from tests.fleet.ray_networks import (
+    AGAIN_S,
+    AHEAD_S,
+    CUT_S,
+    DELAY_S,
+    FAR_S,
+    FIRST_DEED_S,
+    FRAME_S,
+    LEVELS,
+    LOSSY_S,
+    PER_SECOND,
+)  # fmt: skip
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'loadrig[fleet]'")
 
@@ -28,6 +39,9 @@ pytestmark = [
 ]
 
 ENDS_WITHIN_S = 115
+
+LAST_FRAMES = 8
+"""Frames of a load in which an order that was held up for seconds has long come."""
 
 Json = dict[str, Any]
 
@@ -91,3 +105,90 @@ def test_where_the_head_dies_the_load_ends_and_says_so(scenario: str, folder: Pa
     # Until then all was made: frames of half a second.
     assert sum(due for _, due in outcome["frames"]) >= PER_SECOND * (last_s - 1.0)
     assert outcome["closed_s"] < 10
+
+
+def counted_once(outcome: Json, seconds: float) -> bool:
+    """Return whether all that was due in a load is in its result, once, by generator and by label too.
+
+    Of a generator that is lost a request that was due and not yet taken up is in no count.
+    """
+    due: int = outcome["totals"]["due"]
+    lost = sum(bool(each["lost"]) for each in outcome["generators"])
+    sums = [sum(each["due"] for each in outcome[kind]) for kind in ("generators", "labels")]
+    return sums == [due] * 2 and 0 <= round(seconds * PER_SECOND) - due <= lost
+
+
+def test_a_head_that_is_back_in_time_costs_a_load_nothing_and_has_to_be_joined_anew(folder: Path) -> None:
+    outcome = outcome_of("head-again", folder)
+    assert (outcome["problem"], outcome["loss"]) == (None, "")
+    assert counted_once(outcome, AGAIN_S)
+    assert outcome["actors"] == []
+    # Nobody has joined the new head, so the next load is refused, and the one after that is not.
+    _, what, mend = outcome["without_hosts"]["problem"]
+    assert what
+    assert "ray start" in mend
+    later = outcome["with_hosts"]
+    assert (later["problem"], later["loss"]) == (None, "")
+    assert counted_once(later, 4.0)
+
+
+def test_a_merger_that_is_cut_off_with_its_host_is_replaced_and_nothing_counts_twice(folder: Path) -> None:
+    outcome = outcome_of("merger", folder)
+    assert (outcome["problem"], outcome["loss"]) == (None, "")
+    assert counted_once(outcome, CUT_S)
+    lost = [each for each in outcome["generators"] if each["lost"]]
+    assert lost
+    for each in lost:
+        assert each["lost_after_s"] == pytest.approx(FIRST_DEED_S, abs=1.5)
+        assert each["taken_over_after_s"] < each["lost_after_s"] + 25
+    # It could reach the server all the time; only the first seconds are of its own.
+    asked_s = [at_s for at_s, host in outcome["asked"] if host == outcome["cut"]]
+    assert FIRST_DEED_S < max(asked_s) < FIRST_DEED_S + 12
+
+
+@pytest.mark.parametrize("scenario", ["lossy", "reset"])
+def test_links_that_lose_packets_stall_or_reset_connections_lose_nothing_of_a_load(
+    scenario: str, folder: Path
+) -> None:
+    outcome = outcome_of(scenario, folder)
+    assert (outcome["problem"], outcome["loss"]) == (None, "")
+    assert [each["lost"] for each in outcome["generators"]] == ["", ""]
+    assert counted_once(outcome, LOSSY_S)
+    assert sum(due for _, due in outcome["frames"]) == LOSSY_S * PER_SECOND
+    assert len(outcome["asked"]) == outcome["totals"]["sent"]
+
+
+def test_an_order_that_was_on_its_way_when_connections_were_reset_reaches_all(folder: Path) -> None:
+    outcome = outcome_of("reset-order", folder)
+    assert (outcome["problem"], outcome["loss"]) == (None, "")
+    assert outcome["orders"] == len(LEVELS)
+    # In the end both make their parts of the last level; the last frame with requests is a short one.
+    dues = [due for _, due in outcome["frames"] if due][-LAST_FRAMES - 1 : -1]
+    assert sum(dues) == pytest.approx(LAST_FRAMES * FRAME_S * LEVELS[max(LEVELS)], abs=3)
+    assert len(outcome["asked"]) == outcome["totals"]["sent"]
+
+
+def test_a_fleet_behind_links_that_take_their_time_tells_the_times_of_the_server(folder: Path) -> None:
+    outcome = outcome_of("far", folder)
+    assert (outcome["problem"], outcome["loss"]) == (None, "")
+    assert counted_once(outcome, FAR_S)
+    assert len(outcome["asked"]) == outcome["totals"]["sent"]
+    for each in outcome["generators"]:
+        # Both clocks are one, and every comparison of them took the link twice.
+        clock = each["clock_offset_us"]
+        assert clock["low"] <= 0 <= clock["high"]
+        assert clock["high"] - clock["low"] >= 2 * DELAY_S * 1e6
+    assert outcome["order_us"] >= DELAY_S * 1e6
+    # The server is at hand for the generators: nothing of the way to us is in what they measured.
+    for label in outcome["labels"]:
+        assert label["ok"] == label["sent"]
+        assert label["response_us"]["p50"] < DELAY_S * 1e6
+
+
+def test_a_host_whose_clock_is_a_day_ahead_makes_its_part(folder: Path) -> None:
+    outcome = outcome_of("skewed", folder)
+    assert (outcome["problem"], outcome["loss"]) == (None, "")
+    assert counted_once(outcome, 4.0)
+    offsets = [each["clock_offset_us"] for each in outcome["generators"]]
+    assert sorted(round(each["low"] / 1e6) for each in offsets) == [0, AHEAD_S]
+    assert sorted(round(each["high"] / 1e6) for each in offsets) == [0, AHEAD_S]

@@ -45,8 +45,8 @@ class SkewedHosts:
     def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
         return self._hosts.reach(addresses)
 
-    def again(self, index: int) -> Seat | None:
-        return self._hosts.again(index)
+    def replace(self, index: int) -> Seat | None:
+        return self._hosts.replace(index)
 
     def send(self, index: int, line: bytes) -> None:
         message: Json = json.loads(line)

@@ -23,6 +23,13 @@ CONVERTERS, IMPORTERS = "loadrig.converters", "loadrig.importers"
 TESTS = Path(__file__).parents[1]
 CASES = TESTS / "converters" / "cases"
 RECORDED = TESTS / "importers" / "recorded"
+COMPANIONS = {
+    "postman/beside/logins.csv": "postman/data.json",
+    "postman/beside/logins.json": "postman/data.json",
+    "postman/beside/test.postman_environment.json": "postman/sent.json",
+}
+"""Samples that are named after a test on the command line, by their place in CASES, with that test."""
+
 NO_SAMPLES = (".md", ".gob")
 """Endings of files beside the samples: what they are, and a form that is refused by its name."""
 
@@ -43,9 +50,12 @@ def _nowhere(_host: object, port: int, **_more: Any) -> list[Any]:
     return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", ("127.0.0.1", port))]
 
 
-def _converted(member: str) -> Callable[[Path, Path], None]:
+def _converted(member: str, test: Path | None = None) -> Callable[[Path, Path], None]:
+    """Return what makes a plan of a file. test: the test that the file belongs to; None where it is one."""
+
     def take(file: Path, folder: Path) -> None:
-        made = convert_files([file], members.load(CONVERTERS, member), folder / "plan" / "plan.yaml")
+        files = [test, file] if test else [file]
+        made = convert_files(files, members.load(CONVERTERS, member), folder / "plan" / "plan.yaml")
         text = made.path.read_text(encoding="utf-8")
         with mock.patch.object(socket, "getaddrinfo", _nowhere):
             assert describe(read(text, str(made.path), sends=False))
@@ -73,13 +83,17 @@ def formats() -> list[Format]:
         for file in sorted((CASES / name).glob("*"))
         if file.is_file()
     ]
+    companions = [
+        Format(f"converters/{place}", CASES / place, _converted(place.partition("/")[0], CASES / test))
+        for place, test in COMPANIONS.items()
+    ]
     results = [
         Format(f"importers/{name}/{file.name}", file, _imported(name))
         for name in members.names(IMPORTERS)
         for file in sorted(RECORDED.iterdir())
         if file.suffix not in NO_SAMPLES and file.stem.partition("-")[0] == name
     ]
-    return [*tests, *results]
+    return [*tests, *companions, *results]
 
 
 def outcome(form: Format, content: bytes, folder: Path) -> str:

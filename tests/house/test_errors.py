@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.house.places import short, trees_with
+from tests.house.places import nodes, short, trees_with
 
 MAKERS = {"Problem", "Unavailable"}
 """Errors that are raised for a person, where each is made of its parts: what is wrong, how to mend it."""
@@ -27,7 +27,7 @@ def worded_in_place() -> Iterator[str]:
         place = short(path)
         if place.startswith(BELOW):
             continue
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if not isinstance(node, ast.Call):
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from tests.house.places import EXPLAIN, rust_files, short, trees_with
+from tests.house.places import EXPLAIN, nodes, rust_files, short, trees_with
 
 GIVES = re.compile(r"""\bcode\s*=|["'][a-z]+\.[a-z0-9]""")
 """Text of a module that gives a code, or has a text that looks like one: others need no parsing."""
@@ -30,7 +30,7 @@ def codes_of_source() -> CodesOfSource:
     """Read the source once: some codes are handed on by name, so what has their form counts as mentioned."""
     given, mentioned = {}, set()
     for path, tree in trees_with(GIVES):
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Constant):
                 if isinstance(node.value, str) and CODE.match(node.value):
                     mentioned.add(node.value)

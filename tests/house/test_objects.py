@@ -3,7 +3,7 @@
 import ast
 import re
 
-from tests.house.places import ROOT, files, short
+from tests.house.places import ROOT, nodes, short, sources
 
 MOST_FIELDS = 10
 """Fields of an object that methods set after it was made, at most; fields that are set once do not count."""
@@ -30,11 +30,11 @@ def classes_in(text: str) -> list[ast.ClassDef]:
     """Return the classes of a module; none where all of them together have too few fields to be looked at."""
     if len(set(re.findall(r"\bself\s*\.\s*(\w+)", text))) <= MOST_FIELDS:
         return []
-    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+    return [node for node in nodes(ast.parse(text)) if isinstance(node, ast.ClassDef)]
 
 
 def test_few_fields_of_an_object_change_after_it_was_made() -> None:
-    product = [path for path in files() if path.suffix == ".py" and ROOT / "python" in path.parents]
+    product = [path for path in sources() if path.is_relative_to(ROOT / "python")]
     large = {
         f"{short(path)}:{node.name}": len(changing_fields(node))
         for path in product

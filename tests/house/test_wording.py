@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.places import ROOT, files
+from tests.house.places import ROOT, folders_of_tests
 from tests.house.test_names import named_in
 
 TESTS = ROOT / "tests"
@@ -29,8 +29,7 @@ def folders() -> list[str]:
 
 @pytest.mark.parametrize("folder", folders())
 def test_a_sentence_is_asserted_by_its_golden_file_alone(folder: str) -> None:
-    ours = [path for path in files() if path.suffix == ".py" and TESTS / folder in path.parents]
-    places = [place for path in ours for place in on_prose(path)]
+    places = [place for path in folders_of_tests()[folder] for place in on_prose(path)]
     most = MOST.get(folder, 0)
     assert len(places) <= most, (
         f"{len(places)} assertions on prose and {most} may be: assert the value, or let a golden file hold it"

@@ -9,7 +9,9 @@ import pytest
 
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
-from tests.converters.test_hostile_sets import HOSTILE, SPARSE_BYTES, hostile_bytes
+from loadrig.importers import import_files
+from loadrig.recording.layout import RunFolder
+from tests.converters.test_hostile_sets import CUTS, HOSTILE, INSIDE, SPARSE_BYTES, hostile_bytes, with_inside
 from tests.hostile.formats import IMPORTERS, Format, formats, outcome
 from tests.lengths import length
 
@@ -47,6 +49,16 @@ def _peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def named(form: Format) -> Format:
+    """Return a format whose importer is named, so that it meets whatever a file begins with."""
+    tool = form.key.split("/")[1]
+
+    def take(file: Path, folder: Path) -> None:
+        import_files([file], RunFolder(folder / "run"), tool=tool)
+
+    return form._replace(take=take)
+
+
 def test_every_importer_has_a_sample() -> None:
     assert set(BY_TOOL) == set(members.names(IMPORTERS))
 
@@ -56,6 +68,44 @@ def test_every_importer_has_a_sample() -> None:
 @pytest.mark.parametrize("tool", BY_TOOL)
 def test_a_hostile_file_is_refused_or_read_by_every_importer(tool: str, hostile: str, tmp_path: Path) -> None:
     look_at(BY_TOOL[tool], hostile_bytes(hostile), tmp_path)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("tool", BY_TOOL)
+def test_a_hostile_file_is_refused_or_read_by_an_importer_that_is_named(
+    tool: str, hostile: str, tmp_path: Path
+) -> None:
+    look_at(named(BY_TOOL[tool]), hostile_bytes(hostile), tmp_path)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("is_in_a_number", [False, True], ids=["line", "number"])
+@pytest.mark.parametrize("inside", INSIDE)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
+def test_a_good_file_with_hostile_bytes_inside_is_read_or_refused(
+    form: Format, inside: str, is_in_a_number: bool, tmp_path: Path
+) -> None:
+    content = with_inside(form.sample.read_bytes(), inside, is_in_a_number=is_in_a_number)
+    look_at(named(form), content, tmp_path)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
+def test_a_file_that_is_cut_anywhere_is_read_or_refused(form: Format, tmp_path: Path) -> None:
+    content = form.sample.read_bytes()
+    for cut in range(CUTS):
+        folder = tmp_path / str(cut)
+        folder.mkdir()
+        look_at(named(form), content[: len(content) * cut // CUTS], folder)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp500"])
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
+def test_a_file_in_any_encoding_is_read_or_refused(form: Format, encoding: str, tmp_path: Path) -> None:
+    content = form.sample.read_bytes().decode("latin-1").encode(encoding, "replace")
+    look_at(named(form), content, tmp_path)
 
 
 @pytest.mark.timeout(60)

@@ -43,6 +43,17 @@ def test_without_a_header_columns_are_those_that_jmeter_writes_by_default(tmp_pa
     assert totals(imported(tmp_path / "a", file)) == totals(imported(tmp_path / "b", RECORDED / "jmeter.jtl"))
 
 
+def test_a_row_that_does_not_reach_the_columns_that_decide_is_refused(tmp_path: Path) -> None:
+    row = jtl_row(T, 10)
+    reaching = HEADER.split(",").index("success")
+    assert totals(imported(tmp_path / "run", jtl_file(tmp_path / "short.jtl", [row, row[: reaching + 1]])))
+    with pytest.raises(PlanError, match="'success'") as error:
+        imported(tmp_path / "other", jtl_file(tmp_path / "shorter.jtl", [row, row[:reaching]]))
+    where = error.value.problems[0].where
+    assert where is not None
+    assert where.line == 3
+
+
 def test_a_header_in_the_middle_is_that_of_a_file_that_was_appended_to(tmp_path: Path) -> None:
     rows = [jtl_row(T, 10), HEADER.split(","), jtl_row(T + 500, 12)]
     assert totals(imported(tmp_path / "run", jtl_file(tmp_path / "two.jtl", rows))) == {"search ok": 2}

@@ -111,7 +111,7 @@ workload:
       form: {{password: {form}, plain: text}}
     - post: /json
       json: {{inner: [{{api_key: {json}}}], of_env: "{{env:PLANTED}}"}}
-trial: {{warm_up: 0s, measure: 700ms, drain: 1s}}
+trial: {{warm_up: 0s, measure: 1500ms, drain: 1s}}
 """
 
 KINDS = (

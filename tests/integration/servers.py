@@ -3,6 +3,7 @@
 import socket
 import struct
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -13,22 +14,27 @@ from tests.servers._daemon import free_port as free_port
 Answer = Callable[[socket.socket], None]
 HeadAnswer = Callable[[socket.socket, bytes], None]
 
+PAUSE_S = 0.005
+"""Seconds until a kept connection is answered: users who do not think would fill both cores with requests."""
+
 
 @contextmanager
-def serving(answer: Answer, *, keep_open: bool = False) -> Iterator[int]:
+def serving(answer: Answer, *, keep_open: bool = False, pause_s: float = PAUSE_S) -> Iterator[int]:
     """Yield the port of a server that lets `answer` do what it will with each request.
 
-    keep_open: answer every request of a connection instead of one.
+    keep_open: answer every request of a connection instead of one, each after a pause of `pause_s`.
     """
-    with serving_heads(lambda connection, _: answer(connection), keep_open=keep_open) as port:
+    with serving_heads(
+        lambda connection, _: answer(connection), keep_open=keep_open, pause_s=pause_s
+    ) as port:
         yield port
 
 
 @contextmanager
-def serving_heads(answer: HeadAnswer, *, keep_open: bool = False) -> Iterator[int]:
+def serving_heads(answer: HeadAnswer, *, keep_open: bool = False, pause_s: float = PAUSE_S) -> Iterator[int]:
     """Yield the port of a server that reads a request head, and what came with it, for `answer`.
 
-    keep_open: answer every request of a connection instead of one.
+    keep_open: answer every request of a connection instead of one, each after a pause of `pause_s`.
     """
     listener = socket.create_server(("127.0.0.1", 0), backlog=128)
     listener.settimeout(0.1)
@@ -40,6 +46,8 @@ def serving_heads(answer: HeadAnswer, *, keep_open: bool = False) -> Iterator[in
             connection.settimeout(5.0)
             try:
                 while not over.is_set() and (head := _read_head(connection)):
+                    if keep_open:
+                        time.sleep(pause_s)
                     answer(connection, head)
                     if not keep_open:
                         return

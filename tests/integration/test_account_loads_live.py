@@ -50,6 +50,11 @@ def test_the_line_that_bends_and_the_limit_are_those_of_the_workers(tmp_path: Pa
     assert [level["overloaded"] for level in loads["levels"]] == [False, True]
     growth = loads["growth"]
     assert growth["ms"] > 1e3 * SERVICE_S, growth
+    if growth["interval"][0] <= 0:
+        # Of a growth that neighbours made as uncertain as that no line is named.
+        assert result["validity"]["verdict"] != "valid"
+        assert growth["most"] == []
+        return
     assert [line["state"] for line in growth["most"]] == [states.ACCEPT_QUEUE], growth
     assert growth["lines"][0]["share"] == pytest.approx(1.0, abs=0.2), growth
     assert loads["sentence"] in " ".join(ended.out.split())

@@ -59,7 +59,7 @@ def two_places() -> Iterator[TwoPlaces]:
             slept_s.append(time.monotonic() - began)
         servers.ok(connection)
 
-    with servers.serving(answer, keep_open=True) as port:
+    with servers.serving(answer, keep_open=True, pause_s=0.0) as port:
         yield TwoPlaces(port, slept_s)
 
 

@@ -138,6 +138,33 @@ def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(folder: Path) -> N
     assert len({row["index"] for row in rows(folder)}) == len(rows(folder))
 
 
+def test_a_tuning_on_two_hosts_goes_on_after_its_driver_was_killed(folder: Path) -> None:
+    path = folder / "plan.yaml"
+    tune = "{find: tune, objective: p95, search: 1, short: 1s, long: 1s}"
+    path.write_text(path.read_text(encoding="utf-8").replace("{find: grid, blocks: 2, by: p95}", tune))
+    gone = "until ! pgrep -f [s]erver.py >/dev/null; do sleep 0.2; done; cp out/ledger.jsonl before"
+    order = (
+        f"{LOADRIG} run plan.yaml --out out & {UNTIL_LOADED}; sleep 5; kill -9 $!; {gone}; "
+        f"{LOADRIG} doctor --clean || true; {LOADRIG} run out --resume && {LOADRIG} verify out"
+    )
+    code, text = beside_raylets(folder, order)
+    assert code in TOLD, text
+    before = (folder / "before").read_text(encoding="utf-8")
+    assert before
+    assert (folder / "out" / "ledger.jsonl").read_text(encoding="utf-8").startswith(before)
+    ran = rows(folder)
+    assert {row["node"] for row in ran} == {"127.0.0.2", "127.0.0.3"}
+    # Each block has its base on its own node, and the last six decide.
+    for block in {row["block"] for row in ran}:
+        inside = [row for row in ran if row["block"] == block]
+        assert len({row["node"] for row in inside}) == 1
+        assert "low" in {row["setting"]["level"] for row in inside}
+    places = [(row["block"], row["setting"]["level"], row["repeat"]) for row in ran]
+    assert len(set(places)) == len(places)
+    result: Json = json.loads((folder / "out" / "result.json").read_text(encoding="utf-8"))
+    assert result["tuning"]["stages"][-1]["name"] == "confirm", text
+
+
 def test_soaks_of_several_settings_run_on_two_hosts_at_once_and_each_has_its_answer(folder: Path) -> None:
     path = folder / "plan.yaml"
     soak = "{find: soak, for: 10s, matrix: true}"

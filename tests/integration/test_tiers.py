@@ -37,6 +37,7 @@ SECRET = "s3cret-of-the-shop-4711"
 
 FLASK = """\
 import os
+import time
 import redis
 from flask import Flask
 
@@ -48,6 +49,7 @@ POOL = redis.ConnectionPool(port=PORT, max_connections=32)
 def new():
     client = redis.Redis(port=PORT)
     client.incr("n")
+    time.sleep(0.01)  # long enough that one of few looks meets it
     client.close()
     return "ok"
 

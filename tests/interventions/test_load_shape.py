@@ -285,6 +285,16 @@ def test_a_load_is_held_at_its_highest(arrivals: str, held: str) -> None:
     assert after.text == before.text
 
 
+@pytest.mark.parametrize(
+    ("awaited", "drain_s"), [("timeout: 30s", 3.0), ("timeout: 1s", 1.0)], ids=["the time-out", "less"]
+)
+def test_a_held_load_waits_for_its_last_answers_for_a_moment(awaited: str, drain_s: float) -> None:
+    before = plan(f"users: 5, {awaited}, {ONE}")
+    assert compiled(constant(before, 2.0, 6.0))["timeouts"]["drain_s"] == drain_s
+    own = plan(f"users: 5, {awaited}, {ONE}", "trial: {drain: 0.5s}\n")
+    assert compiled(constant(own, 2.0, 6.0))["timeouts"]["drain_s"] == 0.5
+
+
 def test_a_constant_load_has_no_end_of_its_own() -> None:
     before = plan(f"users: 5, limit: {{requests: 100, loops: 3}}, {ONE}")
     config = compiled(constant(before, 0.0, 6.0))
@@ -312,7 +322,6 @@ def test_a_load_of_nothing_cannot_be_held(tmp_path: Path) -> None:
     for arrivals in (
         "replay: times.txt",
         "users: {stages: [{to: 0, hold: 1s}]}",
-        "users: 0",
         "sessions: {rate: 0, stay: 0.5}",
     ):
         before = plan(f"{arrivals}, {ONE}", folder=tmp_path)

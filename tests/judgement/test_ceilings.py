@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadrig.account.book import account
 from loadrig.account.held import Held
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
@@ -14,6 +15,7 @@ from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.limits.ceilings import HELD, ceilings
 from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
+from tests.account.made import a_call, a_component, a_load
 from tests.judgement.test_bottlenecks import pooled
 
 DEMAND_S = 0.008
@@ -197,3 +199,17 @@ def test_no_room_is_foretold_beside_others_who_take_half_of_the_cores(
     (nearest,) = ceilings(replace(case.build(), generator_cpus=(0,)))
     assert finding.cause == "healthy"
     assert (show_number(nearest.high) in finding.effect) == is_foretold
+
+
+@pytest.mark.parametrize(("idle", "is_told"), [(1.6, True), (4.0, False)])
+def test_connections_that_are_mostly_in_use_may_be_full_before_the_next_limit(
+    idle: float, is_told: bool
+) -> None:
+    """Say that five connections, of which 3.4 are in use, are all taken at half as much load again."""
+    case = run(np.full(30, 30.0)).host_cpu([0.1, 30.0 / CEILING]).build()
+    call = a_call("postgresql", 0.4, in_transaction=5.0 - 0.4 - idle, idle=idle, n=30)
+    seen = a_component(n=30, total=4.0, in_hand=4.0, calls=(call,))
+    whole = account([seen], a_load(30.0, 4.0, n=30))
+    (finding,) = diagnose(replace(case, account=whole, generator_cpus=(0,))).findings
+    texts = [piece.text for piece in finding.evidence if "5" in piece.text and "postgresql" in piece.text]
+    assert (finding.cause, bool(texts)) == ("healthy", is_told)

@@ -1,11 +1,13 @@
 """Users of the cores that a program may run on."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.cores import A_REQUEST_S, WATCHING, Use, use_of
+from loadrig.judgement.facts.cores import A_REQUEST_S, WATCHING, Use, are_wanted_in_bursts, use_of
 from loadrig.testing.cases import ACase
 
 
@@ -53,3 +55,18 @@ def test_many_who_want_a_core_for_moments_do_not_want_it_all_the_time(
     waited_s = np.where(np.arange(30) < moments, 10.0, 0.0)
     case.counter("server", "process.run_delay_s", "tree", waited_s)
     assert (use(case.build()).wanted >= FAIR_SHARE) is is_wanted
+
+
+@pytest.mark.parametrize(("waits_in", "is_wanted"), [("burst", True), ("calm", False)])
+def test_cores_that_are_wanted_whenever_requests_wait_are_short_in_bursts(
+    waits_in: str, *, is_wanted: bool
+) -> None:
+    """Half of the time the core is wanted whole, and half of it for a third; requests wait in one of them."""
+    case = ACase(seconds=30, rate=100.0, ok=100.0, latency_s=0.01).host_cpu([0.4, 0.7])
+    is_burst = np.arange(30) % 2 == 0
+    case.tier("server", kind="program", cpus=(1,)).counter("server", "process.cpu_s", "tree", 0.33)
+    case.counter("server", "process.run_delay_s", "tree", np.where(is_burst, 2.0, 0.0))
+    built = case.build()
+    in_flight = np.where(is_burst == (waits_in == "burst"), 60.0, 1.0)
+    built = replace(built, load=replace(built.load, in_flight=in_flight))
+    assert are_wanted_in_bursts(built, use(built)) is is_wanted

@@ -11,6 +11,7 @@ from loadrig.base.claims import CLAIMS
 from loadrig.base.documents import plain
 from loadrig.judgement import diagnose as engine
 from loadrig.judgement.cause import About
+from loadrig.judgement.declarations import Cause
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import (
@@ -69,7 +70,7 @@ def pressed() -> Case:
 
 
 def judged(tried: Hypothesis, case: Case | None = None, **facts: object) -> Finding | Cleared:
-    return judge("some_cause", cause(**facts), tried, case or pressed())
+    return judge(Cause("some_cause", cause(**facts)), tried, case or pressed())
 
 
 def test_all_signs_and_a_hundred_to_one_make_it_likely() -> None:

@@ -11,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base.documents import plain
 from loadrig.judgement.cause import About, Law
+from loadrig.judgement.declarations import Cause
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.document import findings_of
 from loadrig.judgement.evidence import CLEAR, STRONG, Finding, Hypothesis, LoadSource, Sign
@@ -179,7 +180,7 @@ def judged(case: ACase, law: Law | None, **facts: Any) -> Finding:
         module.__dict__["GAIN"] = law
     signs = (Sign(True, "it shows", SOURCE, STRONG), Sign(True, "it shows", SOURCE, CLEAR))
     made = Hypothesis("mariadb", signs, "it costs half", "take it away", "take it away and see", **facts)
-    claim = judge("some_cause", module, made, case.build())
+    claim = judge(Cause("some_cause", module), made, case.build())
     assert isinstance(claim, Finding)
     return claim
 

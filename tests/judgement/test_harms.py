@@ -196,3 +196,9 @@ def test_threads_that_wait_for_a_core_that_others_have_are_a_harm_at_a_light_loa
 )
 def test_a_neighbour_that_holds_up_no_request_is_no_harm(seen: dict[str, float]) -> None:
     assert crowded(**seen) == set()
+
+
+@pytest.mark.parametrize(("failed", "is_harm"), [(0.3, True), (0.1, False)])
+def test_twice_what_three_nines_allow_is_a_harm(failed: float, *, is_harm: bool) -> None:
+    case = ACase(seconds=60, rate=100.0, ok=100.0 - failed, failed={"reset": failed}, latency_s=0.01)
+    assert ("failing" in harms(case)) is is_harm

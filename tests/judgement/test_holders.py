@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec import structs
 
@@ -212,6 +213,14 @@ def test_clients_who_send_nothing_hold_workers() -> None:
     assert bottleneck.share == pytest.approx(6.0 / 8.0, rel=0.05)
     # Two of eight workers served the load.
     assert bottleneck.gain > 2.5
+
+
+def test_workers_that_at_times_leave_nobody_waiting_are_not_held_by_their_clients() -> None:
+    """Threads that wait for the next request of a client while nobody else waits take up whoever comes."""
+    case = with_slow_clients(6.0)
+    comes_and_goes = np.where(np.arange(N) % 2 == 0, 0.0, 32.0)
+    queue = ACase(seconds=N).gauge("host", "tcp_sockets.accept_queue", "in:8000", comes_and_goes).build()
+    assert first(replace(case, series={**case.series, **queue.series})).cause == "too_few_workers"
 
 
 def test_a_proxy_on_the_map_is_no_client_who_sends_nothing() -> None:

@@ -118,7 +118,7 @@ def test_as_many_connections_as_are_let_through_are_the_pool() -> None:
 )
 def test_connections_that_no_request_uses_are_no_pool(messages: float, cause: str) -> None:
     behind = a_component("postgresql", n=N, total=0.1, in_hand=0.1, cores=1.0)
-    call, rps = a_call("postgresql", 0.0, idle=1.0, n=N), 400.0
+    call, rps = a_call("postgresql", 0.0, idle=5.0, n=N), 400.0
     held = {"in_hand": USERS, "calls": (call,), "threads": threads(sleeping=8.0, futex=16.0)}
     case = scene(rps, held, [behind], cpu=0.1, facts={"runtime": "cpython"}, messages=messages * rps)
     assert [name for name, _ in causes(alone(0.02)(case))] == [cause]
@@ -128,6 +128,19 @@ def test_threads_behind_an_event_loop_that_all_have_a_request_are_too_few() -> N
     loop = {"kind": "uvicorn", "runtime": "cpython", "workers": 1}
     seen = threads(sleeping=8.0, polling=16.0)
     assert causes(alone(0.02)(inside(400.0, threads=seen, facts=loop))) == [("too_few_workers", "server")]
+
+
+@pytest.mark.parametrize(("idle", "cause"), [(0.0, "too_few_workers"), (16.0, "pool_too_small")])
+def test_only_threads_named_like_those_that_read_would_wait_for_a_connection(idle: float, cause: str) -> None:
+    """A runtime has threads of its own that stand still; they have no request that waits for a connection."""
+    groups = {
+        "task-#": {"reading": each(3.6, N), "runnable": each(0.4, N), "futex": each(idle, N)},
+        "cleaner": {"futex": each(14.0, N)},
+    }
+    states = {"reading": each(3.6, N), "runnable": each(0.4, N), "futex": each(14.0 + idle, N)}
+    call, jvm = a_call("postgresql", 3.9, idle=0.1, n=N), {"runtime": "jvm"}
+    case = alone(0.02)(inside(200.0, calls=(call,), threads=Threads(states, groups), facts=jvm))
+    assert judgement_of(case).bottlenecks[0].cause == cause
 
 
 @pytest.mark.parametrize(("connections", "names"), [(6.0, ["pool_too_small"]), (3.0, [])])
@@ -152,6 +165,23 @@ def test_one_connection_to_redis_carries_commands_side_by_side(kind: str, is_poo
     case = alone(0.02)(inside(50.0, calls=(call,), threads=threads(futex=24.0), of_kind=kind))
     pools = [each for each in judgement_of(case).resources if each.kind == "connections"]
     assert bool(pools) is is_pool
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "cause"),
+    [
+        ("upstream", {"runtime": "jvm"}, "lock_contention"),
+        ("upstream", {"kind": "uvicorn", "runtime": "cpython", "workers": 1}, "blocked_event_loop"),
+        ("postgresql", {"runtime": "jvm"}, "pool_too_small"),
+    ],
+    ids=["threads", "loop", "database"],
+)
+def test_whoever_asks_over_http_one_after_the_other_takes_turns_ahead_of_a_client_without_cap(
+    kind: str, facts: dict[str, Any], cause: str
+) -> None:
+    call = a_call("store", 0.9, idle=0.08, n=N)
+    case = alone(0.02)(inside(50.0, calls=(call,), threads=threads(futex=24.0), of_kind=kind, facts=facts))
+    assert judgement_of(case).bottlenecks[0].cause == cause
 
 
 @pytest.mark.parametrize(("at_end", "names"), [(USERS, ["lock_contention"]), (40 * USERS, [])])
@@ -185,6 +215,23 @@ def test_connections_of_a_client_that_opens_as_many_as_are_asked_for_are_no_pool
     call, go = a_call("upstream", 0.1, idle=5.9, n=N), {"runtime": "go"}
     case = scene(300.0, {"in_hand": USERS, "calls": (call,)}, [upstream], cpu=0.1, facts=go)
     assert causes(alone(0.02)(case)) == [("lock_contention", "server")]
+
+
+@pytest.mark.parametrize(
+    ("connections", "of"), [(3.0, "store"), (9.0, "upstream")], ids=["held meanwhile", "apart"]
+)
+def test_a_connection_of_a_database_that_is_held_while_others_are_asked_is_in_use(
+    connections: float, of: str
+) -> None:
+    """Two requests at a time are at an upstream over two connections, and 0.8 at the database."""
+    upstream = a_component("upstream", n=N, total=2.0, in_hand=2.0, cores=1.0)
+    store = a_component("store", n=N, total=0.8, in_hand=0.8, cores=1.0)
+    calls = (a_call("store", 0.8, idle=connections - 0.8, n=N), a_call("upstream", 2.0, idle=0.0, n=N))
+    case = scene(240.0, {"in_hand": USERS - 2.8, "calls": calls}, [upstream, store], cpu=0.2)
+    others = [component for component in case.components if component.name != "store"]
+    case = replace(case, components=(*others, MapComponent("store", kind="postgresql")))
+    pools = [resource for resource in judgement_of(case).resources if resource.kind == "connections"]
+    assert [pool.of for pool in pools if pool.is_full] == [of]
 
 
 def test_requests_that_each_take_long_hold_nobody_up() -> None:

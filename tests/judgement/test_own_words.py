@@ -7,9 +7,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.base import members
+from loadrig.judgement.declarations import ROOM
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.own_words import told_by_answers
-from loadrig.judgement.proofs import ROOM
 from loadrig.recording.frame import Frame
 from loadrig.recording.frame_document import live
 from loadrig.testing.cases import ACase
@@ -78,6 +78,15 @@ def test_whom_a_line_is_about_is_not_guessed() -> None:
     assert ("slow_dependency", "first") in accused(replicas)
     beside_a_database = failing("server", line, 200, db="postgresql", first="program")
     assert ("slow_dependency", "first") in accused(beside_a_database)
+
+
+def test_what_a_proxy_passes_on_are_the_words_of_the_program_behind_it() -> None:
+    case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
+    case.tier("server", kind="nginx").tier("app", kind="php-fpm").tier("db", kind="mariadb")
+    case.edge("server", "app", "127.0.0.1:9000").edge("app", "db", "127.0.0.1:3306")
+    facts = {"system": "mariadb", "resource": "connections", "what": "full", "count": 200, "numbers": {}}
+    case.event(10.0, "server_fact", "server", "mariadb: a sentence", **facts)
+    assert ("pool_too_large", "app") in accused(diagnose(case.build()))
 
 
 @pytest.mark.parametrize(("opened", "is_accused"), [(0.0, True), (90.0, False)])

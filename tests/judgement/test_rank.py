@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account.book import account
 from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
-from loadrig.judgement.evidence import Finding
+from loadrig.judgement.evidence import Evidence, Finding, FormulaSource
 from loadrig.judgement.facts.case import GoalSeen
 from loadrig.judgement.harms import standstill
 from loadrig.judgement.limits.bottlenecks import judgement_of
@@ -51,6 +51,14 @@ def test_what_explains_a_harm_that_a_full_resource_cannot_bring_is_no_symptom_of
     full = replace(accused("host_cpu"), harms=("saturated",), symptoms=(door,))
     findings = ranked(case, (full,), judgement_of(case))
     assert [finding.cause for finding in findings] == order
+
+
+def test_each_piece_of_evidence_is_told_once_where_it_was_first() -> None:
+    case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99)
+    pieces = tuple(Evidence(text, FormulaSource(text), 1.0) for text in ("a", "b", "a", "c", "b"))
+    full = replace(accused("host_cpu"), harms=("saturated",), evidence=pieces)
+    (finding,) = ranked(case, (full,), judgement_of(case))
+    assert [piece.text for piece in finding.evidence if len(piece.text) == 1] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -159,6 +167,18 @@ def test_where_nothing_is_full_what_is_nearest_to_that_is_suspected() -> None:
     assert (suspect.cause, suspect.component, suspect.verdict) == ("host_cpu", "server", "possible")
     assert suspect.missing
     assert nearly_full(0.5).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("others", "cause"), [(0.25, "noisy_neighbour"), (0.05, "host_cpu")], ids=["much", "little"]
+)
+def test_who_makes_a_core_nearly_full_is_suspected_rather_than_the_server(others: float, cause: str) -> None:
+    """The server uses what another program leaves of 85 %: alone it has room, or it has not."""
+    strangers = {"cpu1:batch, process 7": others}
+    own = 0.85 - others
+    case = scene(600.0, {"in_hand": 24.0, "unread": 0.0}, cpu=own, busy=0.85, strangers=strangers)
+    (suspect,) = diagnose(case).findings
+    assert (suspect.cause, suspect.verdict) == (cause, "possible")
 
 
 def test_what_was_full_before_a_server_stood_still_is_suspected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,18 +21,15 @@ from loadrig.probes._jvm import jdk, jvm_watch, perfdata, reader
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._jvm.beans import keys
 from loadrig.probes._jvm.perfdata import PerfData
-from loadrig.probes._session import Lost, Place, Session, Unavailable
+from loadrig.probes._session import Lost, Place, Unavailable
 from tests.conftest import Deadline
+from tests.probes.jvm_sessions import ALL, ATTACH, LIMIT, SESSIONS, attach, figures, fresh, lost
 from tests.servers import java
-
-ATTACH = frozenset({"jvm-attach"})
 
 pytestmark = pytest.mark.integration
 
 REPOSITORY = Path(__file__).parents[2]
 PASSWORD = "correct-horse-battery"
-ALL = jvm.Options(details_every=Seconds(0.0))
-LIMIT = ("memory_limit_bytes", "heap")
 SERIAL = ("-XX:+UseSerialGC", "-Xmx64m", "-XX:TieredStopAtLevel=1")
 UNPUBLISHED = (*SERIAL, "-XX:-UsePerfData")
 
@@ -42,49 +40,12 @@ def one_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(REPOSITORY / ".tools" / "cache"))
 
 
-def attach(server: java.JavaServer, options: jvm.Options | None = None, base: Path = Path()) -> Session:
-    return jvm.attach(options or ALL, server.component(), Place(base=base, permits=ATTACH))
-
-
-def figures(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    """Return the next reading."""
-    reading: dict[tuple[str, str], float] = {}
-
-    def has_come() -> bool:
-        reading.update(
-            {(sample.metric, sample.subject): sample.value for sample in session.sample(time.monotonic_ns())}
-        )
-        return bool(reading)
-
-    deadline.wait_for(has_come, "a reading")
-    return reading
-
-
-def fresh(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    """Return a reading, MBeans included, that began after now: the one that was under way is not it."""
-    deadline.wait_for(lambda: LIMIT in figures(session, deadline), "the MBeans")
-    reading: dict[tuple[str, str], float] = {}
-
-    def is_whole() -> bool:
-        reading.update(figures(session, deadline))
-        return LIMIT in reading
-
-    deadline.wait_for(is_whole, "the MBeans again")
-    return reading
-
-
-def lost(session: Session, deadline: Deadline) -> Lost:
-    losses: list[Lost] = []
-
-    def is_lost() -> bool:
-        try:
-            session.sample(time.monotonic_ns())
-        except Lost as loss:
-            losses.append(loss)
-        return bool(losses)
-
-    deadline.wait_for(is_lost, "the probe to lose its JVM")
-    return losses[0]
+@pytest.fixture(autouse=True)
+def detached() -> Iterator[None]:
+    """Detach the sessions of a test that failed before it did so: what they leave is not the next one's."""
+    yield
+    while SESSIONS:
+        SESSIONS.pop().detach()
 
 
 def readers(pid: int | None = None) -> list[int]:
@@ -203,6 +164,7 @@ def test_what_the_jvm_publishes_is_read_each_time_and_the_rest_as_often_as_was_s
     assert {name for name, _ in reading} == {
         "heap_published_bytes", "threads", "threads_started", "classes", "classes_loaded", "classes_unloaded",
         "compilation_s", "collections", "gc_s", "safepoints", "safepoint_s", "safepoint_reach_s",
+        "monitors_contended",
     }  # fmt: skip
 
 

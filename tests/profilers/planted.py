@@ -67,11 +67,15 @@ def by_ssl():
     return PAGE
 
 
+def by_handshake():
+    return b"ok"
+
+
 work = globals()[f"by_{sys.argv[1]}"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version, wbufsize = "HTTP/1.1", 1 << 25
+    protocol_version, wbufsize, disable_nagle_algorithm = "HTTP/1.1", 1 << 25, True
 
     def do_GET(self):
         body = work()
@@ -84,10 +88,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-if sys.argv[1] == "ssl":
+# Without threads, whose start is work of its own, a handshake is most of the work of a connection.
+Server = http.server.HTTPServer if sys.argv[1] == "handshake" else http.server.ThreadingHTTPServer
+server = Server(("127.0.0.1", 0), Handler)
+if sys.argv[1] in ("ssl", "handshake"):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain("cert.pem", "key.pem")
+    if sys.argv[1] == "ssl":
+        # CPUs cipher by newer suites faster than they copy.
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.set_ciphers("ECDHE-RSA-AES256-SHA384")
     server.socket = context.wrap_socket(server.socket, server_side=True)
 print(f"listening on {server.server_address[1]}", flush=True)
 server.serve_forever()
@@ -99,7 +109,7 @@ CLIENTS = 2
 
 @contextmanager
 def burning(work: str, folder: Path) -> Iterator[Announced]:
-    """Yield a server that does one kind of work for each request: own, json, zlib, re, log or ssl."""
+    """Yield a server that does one kind of work for each request, which a `by_` function of SHOP names."""
     (folder / "shop.py").write_text(SHOP)
     argv = [executable, str(folder / "shop.py"), work]
     with announced(argv, folder, "cpython", version.partition(" ")[0]) as server:
@@ -108,9 +118,14 @@ def burning(work: str, folder: Path) -> Iterator[Announced]:
 
 @contextmanager
 def kept_busy(
-    port: int, path: str = "/", *, has_tls: bool = False, headers: Mapping[str, str] | None = None
+    port: int,
+    path: str = "/",
+    *,
+    has_tls: bool = False,
+    closes: bool = False,
+    headers: Mapping[str, str] | None = None,
 ) -> Iterator[None]:
-    """Ask a server for a path, again and again over a few connections."""
+    """Ask a server for a path, again and again over a few connections. closes: over a new one each time."""
     done = threading.Event()
 
     def ask() -> None:
@@ -124,6 +139,8 @@ def kept_busy(
         while not done.is_set():
             connection.request("GET", path, headers=dict(headers or {}))
             connection.getresponse().read()
+            if closes:
+                connection.close()
         connection.close()
 
     threads = [threading.Thread(target=ask) for _ in range(CLIENTS)]

@@ -29,6 +29,10 @@ pytestmark = pytest.mark.integration
 FEWEST_SAMPLES = 5
 """Samples that a profile of a busy program has at least: on a crowded core it runs for a part of the time."""
 
+MOST = 0.5
+"""Share of the time that the hot function has alone: more than everything else together. How much more the
+server's own accepting, reading and switching leaves differs from machine to machine."""
+
 
 def checked(component: Component, taken: Taken, folder: Path) -> Summary:
     """Check that a profile kept as pprof reads back to the same, and that Go's tool reads it too."""
@@ -60,7 +64,7 @@ def test_py_spy_names_the_hot_function_of_a_python(tmp_path: Path) -> None:
         profile_summary = checked(component, taken, tmp_path)
     hot = profile_summary.own(1)[0]
     assert (hot.name, os.path.basename(hot.file)) == ("hot", "shop.py")
-    assert hot.self_share > 0.8
+    assert hot.self_share > MOST
     assert hot.line in (7, 8)
     assert {stack.thread for stack in taken.profile.stacks} >= {"worker-1"}
     assert next(use for use in profile_summary.functions if use.name == "Thread.run").origin == "runtime"
@@ -86,7 +90,7 @@ def test_async_profiler_names_the_hot_method_of_a_jvm(tmp_path: Path) -> None:
         taken = async_profiler.take(options, server.component(), programs.shot(tmp_path, seconds=5.0))
         profile_summary = checked(server.component(), taken, tmp_path)
     assert profile_summary.own(1)[0].name == "Work.hotLoop"
-    assert profile_summary.own(1)[0].self_share > 0.8
+    assert profile_summary.own(1)[0].self_share > MOST
     assert {use.origin for use in profile_summary.functions if use.name.startswith(("java.", "sun."))} == {
         "runtime"
     }
@@ -98,7 +102,7 @@ def test_go_pprof_names_the_hot_function_of_a_go_server(tmp_path: Path) -> None:
             taken = go_pprof.take(go_pprof.Options(), server.component(), programs.shot(tmp_path))
         profile_summary = checked(server.component(), taken, tmp_path)
     assert profile_summary.own(1)[0].name == "main.burn"
-    assert profile_summary.own(1)[0].self_share > 0.8
+    assert profile_summary.own(1)[0].self_share > MOST
     assert profile_summary.own(1)[0].file.endswith("work.go")
     assert {use.origin for use in profile_summary.functions if use.name.startswith("net/http.")} == {
         "runtime"
@@ -113,7 +117,7 @@ def test_the_inspector_names_the_hot_function_of_a_node(tmp_path: Path, flags: t
         profile_summary = checked(server.component(), taken, tmp_path)
         assert node_inspector._listening(server.pid) is None or flags, "the inspector was left open"
     assert profile_summary.own(1)[0].name == "burn"
-    assert profile_summary.own(1)[0].self_share > 0.5
+    assert profile_summary.own(1)[0].self_share > MOST
     assert profile_summary.own(1)[0].file.endswith("work.cjs")
 
 
@@ -124,6 +128,6 @@ def test_perf_names_the_hot_function_of_a_native_program(tmp_path: Path) -> None
         taken = perf.take(perf.Options(), component, programs.shot(tmp_path))
         profile_summary = checked(component, taken, tmp_path)
     assert profile_summary.own(1)[0].name == "hot"
-    assert profile_summary.own(1)[0].self_share > 0.8
+    assert profile_summary.own(1)[0].self_share > MOST
     assert [use.name for use in profile_summary.own(3)][1:] == ["main", "serve"]
-    assert profile_summary.shares["own"] > 0.8
+    assert profile_summary.shares["own"] > MOST

@@ -39,6 +39,15 @@ def test_c_code_without_the_lock_gets_the_user_time_that_the_lock_has_not_seen()
     }  # fmt: skip
 
 
+def test_a_handshake_computes_without_the_lock_though_opening_a_connection_is_the_kernels_work() -> None:
+    handshake = StackFrame("SSLSocket.do_handshake", "/usr/lib/python3.11/ssl.py", 1383)
+    accepting = Stack(
+        (StackFrame("TCPServer.get_request", "/usr/lib/python3.11/socketserver.py", 505), handshake)
+    )
+    cpu_profile = joined(profile({VIEW: 10}), profile({VIEW: 11, accepting: 130}), 1.3, 0.1)
+    assert shares(cpu_profile)["connect"] == pytest.approx(1.3 / 1.4, abs=0.01)
+
+
 def test_without_a_lock_all_time_is_what_runs() -> None:
     cpu_profile = joined(profile({}), profile({VIEW: 150, ZLIB: 50}), 2.0, 0.0)
     assert shares(cpu_profile) == {"own": pytest.approx(0.75), "compress": pytest.approx(0.25)}

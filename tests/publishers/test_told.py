@@ -147,6 +147,29 @@ def test_a_receiver_that_is_gone_is_named_once(capsys: pytest.CaptureFixture[str
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+class LateReceiver:
+    """Receiver that takes news from its third call on."""
+
+    def __init__(self) -> None:
+        self.calls, self.taken = 0, list[LiveNews]()
+
+    def take(self, news: LiveNews) -> None:
+        self.calls += 1
+        if self.calls < 3:
+            raise TimeoutError("it is late")
+        self.taken.append(news)
+
+
+def test_the_last_news_are_told_again_to_who_did_not_take_them() -> None:
+    receiver, last = LateReceiver(), news()
+    watched = WatchedReceiver("otlp=grpc://127.0.0.1:1", receiver)
+    watched.take(last)
+    watched.end()
+    assert receiver.taken == [last]
+    watched.end()
+    assert receiver.calls == 3
+
+
 def test_who_asks_for_protobuf_gets_native_histograms() -> None:
     port = free_port()
     with openmetrics.begin(str(port), "shop") as receiver:

@@ -34,15 +34,20 @@ def written(folder: Path) -> Recording:
     )  # fmt: skip
 
 
-@pytest.fixture
-def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Recording, Recording]:
-    """Return the same recording as it was written, and thinned to eight frames a stretch for each route."""
-    whole = written(tmp_path / "whole")
-    monkeypatch.setattr(thinning, "LONG", 100)
-    monkeypatch.setattr(thinning, "MOST_ROUTE_STEPS", 24)
-    monkeypatch.setattr(thinning, "MOST_STEPS", 48)
-    monkeypatch.setattr(thinning, "MOST_GAPS", 1_000)
-    return whole, written(tmp_path / "thinned")
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, Recording]:
+    """Return the same recording as it was written, and thinned to eight frames a stretch for each route.
+
+    Both are sealed: no test changes them.
+    """
+    folder = tmp_path_factory.mktemp("both")
+    whole = written(folder / "whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thinning, "LONG", 100)
+        patch.setattr(thinning, "MOST_ROUTE_STEPS", 24)
+        patch.setattr(thinning, "MOST_STEPS", 48)
+        patch.setattr(thinning, "MOST_GAPS", 1_000)
+        return whole, written(folder / "thinned")
 
 
 def test_a_short_one_is_left_as_it_is(tmp_path: Path) -> None:

@@ -2,13 +2,18 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from loadrig import report
+from loadrig.report import html
+
 from . import proofs, soaks
 from .folders import single
+from .kinds import every_kind
 from .studies import study
 
 if TYPE_CHECKING:
@@ -55,18 +60,44 @@ def spike_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return soaks.spike(tmp_path_factory.mktemp("runs") / "spike")
 
 
-@pytest.fixture(scope="package")
-def browser() -> "Iterator[Browser]":
-    """Yield a headless Chromium with the context in which all pages are opened; skip where there is none.
+@pytest.fixture(scope="session")
+def proved_page(proved_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page of the run of one trial that is proved."""
+    page = tmp_path_factory.mktemp("pages") / f"{proved_run.name}.html"
+    page.write_text(html.render(report.build(proved_run)), encoding="utf-8")
+    return page
 
-    Gone with the tests of this room: it starts processes when it likes, and others look for what was left.
-    """
+
+@pytest.fixture(scope="session")
+def kinds_page(
+    trial_run: Path, study_run: Path, proved_run: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Return the page that shows a figure of every kind, of six runs: it takes seconds to make."""
+    folder = tmp_path_factory.mktemp("pages")
+    page = folder / "kinds.html"
+    page.write_text(html.render(every_kind(folder, trial_run, study_run, proved_run)), encoding="utf-8")
+    return page
+
+
+@contextmanager
+def started_browser() -> "Iterator[Browser]":
+    """Yield a headless Chromium; skip where there is none."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("no chromium on this machine: apt install chromium")
     api: Any = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
-        browser.new_context()
-        yield browser
-        browser.close()
+        started = playwright.chromium.launch(executable_path=program, args=list(BROWSER_ARGUMENTS))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="package")
+def browser() -> "Iterator[Browser]":
+    """Yield a browser with the context in which all pages are opened.
+
+    Gone with the tests of this room: it starts processes when it likes, and others look for what was left.
+    """
+    with started_browser() as started:
+        started.new_context()
+        yield started

@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from loadrig import report
-from loadrig.report import html
 from tests.accessible import SCHEMES, SIZES, barriers
 from tests.lengths import length
 
-from .kinds import every_kind
 from .pages import BrowserPages, opening
 
 if TYPE_CHECKING:
@@ -20,24 +17,9 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.integration, pytest.mark.timeout(180)]
 
 
-@pytest.fixture(scope="module")
-def files(
-    tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
-) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("accessible")
-    reports = {
-        "proved": report.build(proved_run),
-        "kinds": every_kind(folder, trial_run, study_run, proved_run),
-    }
-    paths = {name: folder / f"{name}.html" for name in reports}
-    for name, path in paths.items():
-        path.write_text(html.render(reports[name]), encoding="utf-8")
-    return paths
-
-
 @pytest.fixture
-def show(browser: "Browser", files: dict[str, Path]) -> Iterator[BrowserPages]:
-    with opening(browser, files) as pages:
+def show(browser: "Browser", proved_page: Path, kinds_page: Path) -> Iterator[BrowserPages]:
+    with opening(browser, {"proved": proved_page, "kinds": kinds_page}) as pages:
         yield pages
 
 

@@ -16,6 +16,7 @@ from loadrig.report import diagnosis, html
 from loadrig.report.figures import account as bars
 from loadrig.report.figures import account_loads as loads
 from loadrig.report.model import Figure, Paragraph, Table
+from loadrig.report.picture import picture
 from loadrig.report.run import Run
 from loadrig.report.sections import account
 from loadrig.report.text import render
@@ -49,9 +50,8 @@ def files(run: Path, by_load: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def figure(run: Path) -> Figure:
-    section = account.build(report.read(run))
-    assert section is not None
-    return next(block for block in section.blocks if isinstance(block, Figure))
+    """Return the bars, which stand beside the verdict."""
+    return picture(report.read(run))[0]
 
 
 def text_of(run: Path, width: int) -> str:
@@ -160,16 +160,17 @@ def test_the_page_draws_it_at_any_width(
 ) -> None:
     with opening(browser, files, "window.loadrig && loadrig.charts.length > 0") as show:
         page = show("run", width, scheme)
-        drawn = page.locator("#account figure.account svg rect.part")
+        drawn = page.locator("#verdict figure.account svg rect.part")
         parts = sum(len(bar["parts"]) for bar in figure(run).data["bars"])
         assert drawn.count() == parts
-        box = page.locator("#account figure.account svg").bounding_box()
+        assert page.locator("figure.account").count() == 1, "the section below draws the bars again"
+        box = page.locator("#verdict figure.account svg").bounding_box()
         assert box is not None
         assert box["width"] <= width
         fills = drawn.evaluate_all("(all) => all.map((each) => getComputedStyle(each).fill)")
         assert all(fill not in ("rgb(0, 0, 0)", "none") for fill in fills)
-        assert page.locator("#account figure.account [style]").count() == 0
-        page.locator("#account figure.account details summary").click()
+        assert page.locator("#verdict figure.account [style]").count() == 0
+        page.locator("#verdict figure.account details summary").click()
         assert page.get_by_role("cell", name="not accounted for").count() > 0
 
 

@@ -200,11 +200,3 @@ def test_junit_of_a_history_fails_what_became_worse_and_skips_what_has_too_few_r
     suites = ElementTree.fromstring(history_files.junit(few))
     assert suites.attrib["skipped"] == str(sum(course.decides for course in over_time.courses))
     assert history_files.markdown(few).startswith(f"### ❔ {len(few.runs)} ")
-
-
-def test_a_page_that_cannot_be_written_is_said_so(worse: ComparisonDocument, tmp_path: Path) -> None:
-    from loadrig.base.errors import VoidError
-
-    with pytest.raises(VoidError) as caught:
-        comparison.write_page(worse, tmp_path / "nowhere" / "page.html")
-    assert caught.value.problems[0].code == "report.cannot-write"

@@ -122,21 +122,6 @@ def test_a_run_without_profiles_has_no_such_section(trial_run: Path) -> None:
     assert "profiles" not in [section.id for section in report_of(trial_run).sections]
 
 
-# --- in a terminal --------------------------------------------------------------------------------
-
-
-def test_the_top_frames_are_said_in_a_few_lines(recording: Recording) -> None:
-    (high,) = [profile for profile in profiles_of(recording) if profile.load == "high"]
-    heading, _, *rows = top_frames.lines(recording, 4)
-    assert heading == top_frames.heading(high)
-    assert rows == [
-        "  56.8 % 56.8 %  trigrams",
-        "  22.7 % 22.7 %  render  library",
-        "  18.9 % 75.7 %  rank",
-        "   1.5 %  1.5 %  </script><b>nasty</b>",
-    ]
-
-
 def test_the_first_own_function_is_there_however_little_it_takes(recording: Recording) -> None:
     profile = Profile()
     for n in range(9):

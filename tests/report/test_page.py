@@ -35,13 +35,13 @@ SCALES = """() => loadrig.charts.filter((chart) => chart.timed && !chart.place.c
 
 @pytest.fixture(scope="module")
 def files(
-    tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
+    tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_page: Path
 ) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     unsure = proofs.proved(trial_run, folder / "unsure", proofs.ended_by_budget())
     apart = proofs.proved(trial_run, folder / "apart", proofs.spread_logins())
-    page_by_name = {}
-    for run in (trial_run, study_run, proved_run, unsure, apart):
+    page_by_name = {"proved": proved_page}
+    for run in (trial_run, study_run, unsure, apart):
         page_by_name[run.name] = folder / f"{run.name}.html"
         page_by_name[run.name].write_text(html.render(report.build(run)), encoding="utf-8")
     return page_by_name

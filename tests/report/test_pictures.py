@@ -10,9 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from loadrig.report import html
-
-from .kinds import KINDS, every_kind
+from .kinds import KINDS
 from .pages import opening
 
 if TYPE_CHECKING:
@@ -54,21 +52,10 @@ WORDS_OF = """(figure) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def page_file(
-    tmp_path_factory: pytest.TempPathFactory, trial_run: Path, study_run: Path, proved_run: Path
-) -> Path:
-    folder = tmp_path_factory.mktemp("kinds")
-    path = folder / "kinds.html"
-    every = every_kind(folder, trial_run, study_run, proved_run)
-    path.write_text(html.render(every), encoding="utf-8")
-    return path
-
-
 @pytest.fixture(params=[(1200, "light"), (390, "dark")], ids=["wide", "narrow"])
-def page(request: pytest.FixtureRequest, browser: "Browser", page_file: Path) -> Iterator["Page"]:
+def page(request: pytest.FixtureRequest, browser: "Browser", kinds_page: Path) -> Iterator["Page"]:
     width, scheme = request.param
-    with opening(browser, {"kinds": page_file}) as show:
+    with opening(browser, {"kinds": kinds_page}) as show:
         yield show("kinds", width, scheme)
 
 

@@ -138,26 +138,26 @@ def test_each_rival_has_the_experiment_that_cleared_it(database: ShownProof) -> 
     collector = rivals_by_place[rivals.title("gc_pressure"), "server"]
     # Less CPU would have slowed it down, and yet clears nobody of collecting too much.
     assert (collector.experiment, collector.tone) == (less_cpu, "plain")
-    assert "0.3 %" in collector.so
+    assert "0.3 %" in collector.conclusion
     assert (rivals.title("database_cpu"), "mariadb") not in rivals_by_place
 
 
 def test_a_rival_that_went_on_though_all_was_well_is_cleared_by_that(logins: ShownProof) -> None:
     collector = next(rival for rival in rivals.of(logins) if rival.title == rivals.title("gc_pressure"))
     assert (collector.experiment, collector.tone) == (logins.experiments[0].title, "good")
-    assert proofs.spread_logins()["cleared"][0]["why"] in collector.so
+    assert proofs.spread_logins()["cleared"][0]["why"] in collector.conclusion
 
 
 def test_what_is_not_sure_and_what_was_not_tried_say_so(unsure: ShownProof) -> None:
     rival_by_title = {rival.title: rival for rival in rivals.of(unsure)}
     quota = rival_by_title[rivals.title("cpu_quota")]
     assert (quota.experiment, quota.tone) == (unsure.experiments[0].title, "plain")
-    assert "0.9 of 1 core" in quota.so
+    assert "0.9 of 1 core" in quota.conclusion
     churn = rival_by_title[rivals.title("connection_churn")]
     assert churn.experiment == ""
     assert churn.skipped is not None
     assert churn.skipped.code == "prove.no-knob"
-    assert rivals.why_untried(churn.skipped) in churn.so
+    assert rivals.why_untried(churn.skipped) in churn.conclusion
 
 
 def test_a_cause_that_is_known_no_more_has_its_name(tmp_path: Path) -> None:
@@ -171,7 +171,9 @@ def test_what_became_of_each_rival_is_told_as_in_the_golden_file(
     tmp_path: Path, make: Callable[[], Any], snapshot: SnapshotAssertion
 ) -> None:
     rival_list = rivals.of(read(tmp_path, make()))
-    assert [f"{rival.component}: {rival.experiment or '-'}: {rival.so}" for rival in rival_list] == snapshot
+    assert [
+        f"{rival.component}: {rival.experiment or '-'}: {rival.conclusion}" for rival in rival_list
+    ] == snapshot
 
 
 # --- the section --------------------------------------------------------------------------------

@@ -165,6 +165,16 @@ def test_a_study_that_goes_on_leaves_begun_blocks_with_their_nodes(tmp_path: Pat
     assert len(trials) == 40
 
 
+def test_a_begun_block_waits_for_its_node_and_goes_to_no_other(tmp_path: Path) -> None:
+    made = plan(*DEMO, blocks=1)
+    first, second = nodes_of(2)
+    dealt(made, tmp_path, [second], most_trials=2)
+    end, trials = dealt(made, tmp_path, [first, second])
+    assert end.why == "done"
+    assert {trial.node for trial in trials} == {"node2"}
+    assert len(trials) > 2
+
+
 def test_a_budget_is_of_trial_time_on_all_nodes_together(tmp_path: Path) -> None:
     end, trials = dealt(plan(*DEMO, blocks=4), tmp_path, nodes_of(3), budget_s=61.0, expected_s=5.0)
     assert (end.why, len(trials)) == ("budget", 12)

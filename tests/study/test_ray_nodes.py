@@ -100,8 +100,8 @@ class NodesBeside:
     def last_words(self, index: int) -> tuple[str, ...]:
         return self.hosts.last_words(index)
 
-    def again(self, index: int) -> Seat:
-        return self.hosts.again(index)
+    def replace(self, index: int) -> Seat:
+        return self.hosts.replace(index)
 
     def stop(self, index: int) -> None:
         self.hosts.stop(index)

@@ -44,7 +44,7 @@ def test_a_calibration_from_before_the_split_is_known(own_state: Path) -> None:
     here = machine()
     path = calibration.place_of_record()
     path.parent.mkdir(parents=True)
-    old = {"per_second": 1.0, "cpu": here["cpu"], "cores": here["cores"], "loadrig": here["loadrig"]}
+    old = {"per_second": 1.0, "cpu": here.cpu, "cores": here.cores, "loadrig": here.loadrig}
     path.write_text(json.dumps(old), encoding="utf-8")
     calibrated = calibration.of_this_machine()
     assert calibrated is not None
@@ -53,7 +53,7 @@ def test_a_calibration_from_before_the_split_is_known(own_state: Path) -> None:
 
 def test_a_calibration_of_another_machine_is_not_believed(own_state: Path) -> None:
     here = machine()
-    mine = calibration.Calibration(50_000.0, here["cpu"], here["cores"], here["loadrig"])
+    mine = calibration.Calibration(50_000.0, here.cpu, here.cores, here.loadrig)
     path = calibration.place_of_record()
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(mine.to_json()), encoding="utf-8")

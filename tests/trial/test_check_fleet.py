@@ -48,6 +48,14 @@ def test_the_generator_that_did_not_do_its_part_is_named(faults: dict[str, Any],
     assert all("2 (b)" in each.text for each in found_reasons)
 
 
+@pytest.mark.parametrize(("order_s", "levels"), [(None, []), (0.5, []), (1.5, ["disturbed"])])
+def test_an_order_that_took_longer_than_a_frame_is_spoken_of(
+    order_s: float | None, levels: list[str]
+) -> None:
+    run = replace(healthy(), fleet=of_fleet(), frame_s=1.0, order_s=order_s)
+    assert [(each.check, each.level) for each in reasons(run)] == [("G18", level) for level in levels]
+
+
 def test_the_worst_is_named_and_the_others_are_counted() -> None:
     first, second = of_fleet(busiest_thread_share=0.9)
     busy = msgspec.structs.replace(first, busiest_thread_share=0.6)

@@ -3,6 +3,8 @@
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.documents import descriptions_of, typed
+from loadrig.recording.manifest_document import MachineDocument
 from loadrig.trial import surroundings
 from loadrig.trial.busy_programs import UsingProgram
 
@@ -24,9 +26,12 @@ def test_a_look_at_this_machine_names_its_cores() -> None:
 
 
 def test_the_machine_is_described() -> None:
-    facts = surroundings.machine()
-    assert facts["cores"] >= 1
-    assert facts["memory_bytes"] > 0
+    machine = surroundings.machine()
+    assert machine.cores >= 1
+    assert machine.memory_bytes > 0
+    written = machine.to_json()
+    assert typed(MachineDocument, written, "manifest.json") == MachineDocument(**written)
+    assert list(written) == list(descriptions_of(MachineDocument))
 
 
 def test_a_look_after_the_load_keeps_the_load_average_of_before_and_says_when_it_was(

@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.exceptions import HTTPException
 
 from loadrig.archive import labels
+from loadrig.language.choice import language
 from loadrig.recording import steering
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.now_note import NowNote
 from loadrig.recording.orders import OrderInbox
 from loadrig.recording.steering import HandMark, SetLevel
 from loadrig.testing.synthetic import write_recording
+from loadrig.ui import checking
 from loadrig.ui.routes import reports
 from loadrig.ui.routes.pages import ASSETS, words_in
 from tests.archive.test_index import RECORDED, make_run
@@ -157,6 +160,24 @@ def test_a_report_in_another_language_runs_no_module_of_the_folder(
     monkeypatch.chdir(tmp_path)
     assert '<html lang="ko"' in reports._made("ko", "report", str(run), "--out")
     assert not trace.exists()
+
+
+def test_a_report_that_is_late_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "MADE_WITHIN_S", 0.01)
+    with pytest.raises(HTTPException) as raised:
+        reports._made("ko", "report", str(RECORDED), "--out")
+    assert raised.value.status_code == 503
+
+
+def test_mistakes_that_are_late_in_another_language_come_in_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "CHECKED_WITHIN_S", 0.01)
+    wrong = "loadrig: 1\n"
+    assert checking.mistakes_in("ko", tmp_path, "plan.yaml", wrong)
+    assert checking.mistakes_in("ko", tmp_path, "plan.yaml", wrong) == checking.mistakes_in(
+        language(), tmp_path, "plan.yaml", wrong
+    )
 
 
 def test_runs_are_listed_and_searched(pages: ServedPages) -> None:

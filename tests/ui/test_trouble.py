@@ -18,12 +18,12 @@ from tests.integration import servers
 from tests.integration.test_hangup import running
 from tests.recording.test_failing_disk import needs_tmpfs, small_disk
 from tests.ui.served import PATIENCE_S, serving
-from tests.ui.test_browser import REPORTED_MS, browser, opened, wait_for
+from tests.ui.test_browser import REPORTED_MS, opened, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser", "small_disk"]
+__all__ = ["small_disk"]
 
 pytestmark = [pytest.mark.integration, pytest.mark.browser]
 

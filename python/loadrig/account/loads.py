@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig.account.book import Account, seen_under, window
-from loadrig.account.document import LineDocument
 from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
 from loadrig.account.levels import LOADS_APART, LoadLevel, levels_of
 from loadrig.account.load import LoadSeries
@@ -181,10 +180,3 @@ class _Ladder:
     def _in(self, places: Sequence[int]) -> Bools:
         is_in: Bools = np.any([self.levels[place].is_in for place in places], axis=0)
         return is_in
-
-
-def line_at(at_load: AtLoad, state: str, dependency: str) -> LineDocument | None:
-    """Return a line of the loaded server at one level; None where it has none."""
-    server = at_load.account.server
-    lines = server.lines if server is not None else ()
-    return next((line for line in lines if (line.state, line.of) == (state, dependency)), None)

@@ -72,17 +72,17 @@ def constant(room: str, name: str, attribute: str) -> Any:
     return own[attribute] if attribute in own else _literal(path, attribute)
 
 
-def may_fit(room: str, name: str, thing: Any) -> bool:
-    """Return whether a member can fit a thing, by ONLY in its file, which is not imported for that.
+def may_fit(room: str, name: str, component: Any) -> bool:
+    """Return whether a member can fit a component, by ONLY in its file, which is not imported for that.
 
-    ONLY: attributes of things, each with the values of which the thing must have one.
+    ONLY: attributes of components, each with the values of which the component must have one.
     """
-    return has_facts(thing, constant(room, name, "ONLY") or {})
+    return has_facts(component, constant(room, name, "ONLY") or {})
 
 
-def has_facts(thing: Any, facts: Mapping[str, tuple[str, ...]]) -> bool:
-    """Return whether each of a thing's attributes that `facts` names has one of the values given there."""
-    return all(getattr(thing, fact) in values for fact, values in facts.items())
+def has_facts(component: Any, facts: Mapping[str, tuple[str, ...]]) -> bool:
+    """Return whether each of a component's attributes that `facts` names has a value given there."""
+    return all(getattr(component, fact) in values for fact, values in facts.items())
 
 
 def only(facts: Mapping[str, tuple[str, ...]]) -> Callable[[Any], bool]:

@@ -8,12 +8,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 import argcomplete
-from argcomplete.completers import (
-    BaseCompleter,
-    ChoicesCompleter,
-    DirectoriesCompleter,
-    FilesCompleter,
-)
+from argcomplete.completers import BaseCompleter, ChoicesCompleter, DirectoriesCompleter, FilesCompleter
 
 from loadrig.base import members
 from loadrig.cli._commands import whole_parser

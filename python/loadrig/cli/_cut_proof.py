@@ -34,11 +34,11 @@ def begun_anew(run: RunFolder) -> str:
     return ERRORS.proof_begins_anew(str(room.place_for_earlier(run)))
 
 
-def again(run: RunFolder) -> str:
+def command_to_prove(run: RunFolder) -> str:
     """Return what to type to prove a run from the start."""
     return f"loadrig diagnose {shlex.quote(str(run.path))} --prove"
 
 
 def _line_on(run: RunFolder) -> str:
-    problem = Problem.of(ERRORS.proof_cut_short(str(run.path), again(run)), code="prove.cut-short")
+    problem = Problem.of(ERRORS.proof_cut_short(str(run.path), command_to_prove(run)), code="prove.cut-short")
     return ERRORS.as_note(problem.what, problem.why, problem.mend, problem.code)

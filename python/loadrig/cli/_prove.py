@@ -50,8 +50,8 @@ def prove_run(
 
     texts = texts_of(TerminalTexts)
     budget_s = budget_s or (float(plan.prove.budget) if plan.prove else BUDGET_S)
-    again = command or _cut_proof.again(run)
-    wish = Wish(run, index, plan, budget_s, frozenset(pids), again, nodes_of(plan))
+    anew = command or _cut_proof.command_to_prove(run)
+    wish = Wish(run, index, plan, budget_s, frozenset(pids), anew, nodes_of(plan))
     title = texts.proving(plan.name, show_duration(budget_s))
     with LiveRun(title, deciding(plan), run, quiet=quiet, at_once=False) as live:
         if earlier := _cut_proof.begun_anew(run):
@@ -60,15 +60,15 @@ def prove_run(
             proof = carry_out(wish, live.proof_trial_begins)
         except Interrupted as stop:
             raise Interrupted(
-                [replace(problem, mend=_instead(run, again)) for problem in stop.problems]
+                [replace(problem, mend=_instead(run, anew)) for problem in stop.problems]
             ) from None
         if proof.ended == "nothing_to_prove":
             live.note(texts.nothing_to_prove)
     return proof
 
 
-def _instead(run: RunFolder, again: str) -> str:
-    return ERRORS.prove_again(again, shlex.quote(str(run.path)))
+def _instead(run: RunFolder, anew: str) -> str:
+    return ERRORS.prove_again(anew, shlex.quote(str(run.path)))
 
 
 def plan_of(run: RunFolder, chosen: str | None) -> Plan:

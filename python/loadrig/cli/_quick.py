@@ -73,11 +73,11 @@ def run_or_print(arguments: argparse.Namespace, words: str, text: str, plan: Cal
     if arguments.print_plan:
         print(text, end="")
         return 0
-    made = plan()
+    read_plan = plan()
     from loadrig.cli._runs import run_plan
 
     return run_plan(
-        made, f"loadrig {words}", out=arguments.out, as_json=arguments.json, resume=arguments.resume,
+        read_plan, f"loadrig {words}", out=arguments.out, as_json=arguments.json, resume=arguments.resume,
         has_page=arguments.ui, has_screen=arguments.live, receivers=arguments.receivers,
         verbose=arguments.verbose,
     )  # fmt: skip

@@ -52,7 +52,9 @@ def refuse_cut(run: RunFolder, plan: Plan) -> None:
         return
     seconds = (frames[-1].end_ns - frames[0].t_ns) / 1e9
     raise PlanError.of(
-        ERRORS.load_cut_short(str(run.path), f"{seconds:.0f}", shlex.quote(str(run.path)), again(run)),
+        ERRORS.load_cut_short(
+            str(run.path), f"{seconds:.0f}", shlex.quote(str(run.path)), command_to_resume(run)
+        ),
         code="cli.cannot-resume",
         where=Span("--resume"),
     )
@@ -76,7 +78,7 @@ def _has_its_load(run: RunFolder) -> bool:
         return False
 
 
-def again(run: RunFolder) -> str:
+def command_to_resume(run: RunFolder) -> str:
     """Return what to type to run the same plan once more, from the start."""
     return f"loadrig run {shlex.quote(str(run.path))}"
 
@@ -93,9 +95,9 @@ def with_advice(failure: RigError, run: RunFolder, plan: Plan, anew: str | None)
     elif anew is not None:
         mend = ERRORS.run_again(anew)
     elif is_one_load(plan):
-        mend = ERRORS.begin_again(again(run))
+        mend = ERRORS.begin_again(command_to_resume(run))
     else:
-        mend = ERRORS.go_on(again(run))
+        mend = ERRORS.go_on(command_to_resume(run))
     return Interrupted([replace(problem, mend=mend) for problem in failure.problems])
 
 

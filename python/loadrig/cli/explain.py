@@ -42,6 +42,7 @@ Explain a word of loadrig, an error code, a key of a plan, a knob, a check, a me
   loadrig explain cpu_quota                what a proof changes, or a profiler: what it needs and costs
   loadrig explain capacity                 a command: its help; of the same name, a strategy and a word
   loadrig explain gc-thrash                a lab: what is wrong in it, and its plans
+  loadrig explain 99                       an exit code: what it says
   loadrig explain --list                   everything that can be explained
 """
 
@@ -118,6 +119,7 @@ def page(word: str) -> str | None:
         parts.append(value_page)
     parts += [_lab(name) for name in labs() if key == _key(name)]
     parts += [_command(name) for name in members.names(COMMANDS) if key == _key(name)]
+    parts += [_exit(code) for code in TEXTS.exits if key in (str(code), f"exit-{code}", f"exit-code-{code}")]
     return "\n\n\n".join(parts) or None
 
 
@@ -162,6 +164,11 @@ def _command(name: str) -> str:
     """Return the page of a command: its help without the options, which `loadrig COMMAND --help` lists."""
     text = help_page(name, members.load(COMMANDS, name).HELP).strip()
     return f"# {name}: {TEXTS.kinds['command']}\n\n{text}\n\n{TEXTS.options(name)}"
+
+
+def _exit(code: int) -> str:
+    """Return the page of an exit code."""
+    return f"# {code}: {TEXTS.kinds['exit']}\n\n{TEXTS.exits[code]}"
 
 
 def _probe_metrics() -> Iterator[tuple[str, str]]:
@@ -246,6 +253,7 @@ def _others() -> Iterator[tuple[str, str]]:
     yield from (("value", word) for word in key_pages.values())
     yield from (("lab", name) for name in labs())
     yield from (("command", name) for name in members.names(COMMANDS))
+    yield from (("exit", str(code)) for code in TEXTS.exits)
 
 
 def typed_names() -> list[str]:
@@ -282,9 +290,17 @@ def _unknown(word: str) -> Problem:
     words = [name for page in _pages() for name in page.names]
     words += [*(name for _, name, _ in _members()), *(name for _, name in _others())]
     by_key = {_key(name): name for name in words}
-    close = difflib.get_close_matches(_key(word), by_key, n=NEAR_MISSES)
+    # Who types a part of a name means one that has it whole, before one that is spelt like it.
+    whole = sorted((key for key in by_key if f"-{_key(word)}-" in f"-{key}-"), key=len)
+    near = dict.fromkeys([*whole, *difflib.get_close_matches(_key(word), by_key, n=NEAR_MISSES)])
+    close = [_typed(by_key[key]) for key in near][:NEAR_MISSES]
     return Problem.of(
-        ERRORS.no_page(repr(word), ", ".join(f"`loadrig explain {by_key[key]}`" for key in close)),
+        ERRORS.no_page(repr(word), ", ".join(f"`loadrig explain {name}`" for name in close)),
         code="cli.unknown-word",
         where=Span(f"loadrig explain {word}"),
     )
+
+
+def _typed(name: str) -> str:
+    """Return a name as a shell takes it: in quotes where an apostrophe would open some."""
+    return f'"{name}"' if "'" in name else name

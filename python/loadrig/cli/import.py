@@ -27,6 +27,7 @@ Make a plan of another tool's test, or a run of its results; the content tells w
   loadrig import shop.jmx -o shop.yaml                a test plan of JMeter becomes a plan
   loadrig import api.yaml -o api-plan.yaml            a description of OpenAPI becomes a plan
   loadrig import shop.json test.json -o shop.yaml     a collection of Postman, with its environment
+  loadrig import shop.json logins.csv -o shop.yaml    or with rows of data, as newman -d takes them
   loadrig import access.log -o shop/                  so does an access log, with its values beside it
   loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
@@ -102,21 +103,21 @@ def _plan(arguments: argparse.Namespace, member: ModuleType) -> int:
     from loadrig.converters import convert_files
 
     out = Path(arguments.out) if arguments.out else None
-    made = convert_files([Path(name) for name in arguments.files], member, out, name=arguments.name)
+    conversion = convert_files([Path(name) for name in arguments.files], member, out, name=arguments.name)
     if arguments.json:
-        print(json.dumps(made.to_json(), indent=1, ensure_ascii=False))
+        print(json.dumps(conversion.to_json(), indent=1, ensure_ascii=False))
         return Exit.FINE
-    print(made.path)
-    print(TEXTS.plan_made(made.tool))
-    for file in made.files:
+    print(conversion.path)
+    print(TEXTS.plan_made(conversion.tool))
+    for file in conversion.files:
         print(in_one_line(TEXTS.beside(str(file))))
-    for line in made.lines[:MOST_SHOWN]:
+    for line in conversion.lines[:MOST_SHOWN]:
         print(in_one_line(line))
-    if len(made.lines) > MOST_SHOWN:
-        print(TEXTS.further_lines(len(made.lines) - MOST_SHOWN))
-    if made.secrets:
-        print(TEXTS.secrets_in_plan(made.secrets), file=sys.stderr)
-    print(TEXTS.look_at(str(made.path)), file=sys.stderr)
+    if len(conversion.lines) > MOST_SHOWN:
+        print(TEXTS.further_lines(len(conversion.lines) - MOST_SHOWN))
+    if conversion.secrets:
+        print(TEXTS.secrets_in_plan(conversion.secrets), file=sys.stderr)
+    print(TEXTS.look_at(str(conversion.path)), file=sys.stderr)
     return Exit.FINE
 
 

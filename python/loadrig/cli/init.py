@@ -1,7 +1,9 @@
 """`loadrig init`: a first plan, for a server that is named, chosen or found."""
 
 import argparse
+import json
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,10 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
     if url is None:
         url = _found(can_ask=can_ask)
         if can_ask:
-            url = url.rstrip("/") + _path(_ask(TEXTS.path, "/"))
+            url = url.rstrip("/") + _path(_asked(TEXTS.path, "/", lambda path: {"path": _path(path)}))
     if can_ask:
-        users = users or _ask(TEXTS.users, USERS)
-        goals = goals or _goals(_ask(TEXTS.goal, TEXTS.no_goal))
+        users = users or _asked(TEXTS.users, USERS, lambda answer: {"users": answer})
+        goals = goals or _goals(_asked(TEXTS.goal, TEXTS.no_goal, lambda goal: {"goals": _goals(goal)}))
     text = _plan(url, place.stem, users, goals, tuple(arguments.allow))
     _write(place, text)
     print(place)
@@ -108,7 +110,7 @@ def _plan(url: str, name: str, users: str | None, goals: tuple[str, ...], allow:
         if "://" not in url:
             url = url_at(server) or f"{address_of(url).url}/"
         text = as_plan(service_map, url, plan_name=name, users=users, goals=goals)
-    read(text, name)
+    read(text, f"{name}.yaml")
     return text
 
 
@@ -158,6 +160,35 @@ def _ask(question: str, default: str) -> str:
     except EOFError:
         print()
         raise KeyboardInterrupt from None
+
+
+def _asked(question: str, default: str, part: Callable[[str], Mapping[str, object]]) -> str:
+    """Return what a person types once a plan can say it; what it cannot say is told, and asked again.
+
+    part: the users, the path or the goals of a plan by the answer.
+    """
+    while True:
+        answer = _ask(question, default)
+        try:
+            _say(**part(answer))
+        except PlanError as error:
+            print(TEXTS.not_understood(error.problems[0].what, error.problems[0].mend))
+        else:
+            return answer
+
+
+def _say(*, path: object = "/", users: object = USERS, goals: object = ()) -> None:
+    """Raise PlanError where a plan cannot say this."""
+    from loadrig.plan.load import read
+
+    workload = {"users": int(str(users)) if str(users).isdecimal() else users, "requests": [{"get": path}]}
+    document = {
+        "loadrig": 1,
+        "target": {"external": "http://127.0.0.1"},
+        "workload": workload,
+        "goals": goals,
+    }
+    read(json.dumps(document), "")
 
 
 def _path(answer: str) -> str:

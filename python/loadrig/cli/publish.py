@@ -82,6 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
             if news.trial is not None:
                 for receiver in receivers:
                     receiver.take(LiveNews(news.trial, follower.times))
+        for receiver in receivers:
+            receiver.end()
     return Exit.FINE
 
 
@@ -96,17 +98,31 @@ def _begun(
         yield WatchedReceiver(f"{name}={place}", begun)
 
 
+LAST_TRIES = 3
+"""Number of times that the last news are told again to a receiver that did not take them: no news follow that
+would hold their sums, and a receiver may be late where a run has just ended."""
+
+
 class WatchedReceiver:
     """Receiver that may go away: the first failure is said, and the next second is tried again."""
 
     def __init__(self, name: str, receiver: "NewsReceiver") -> None:
         self._name, self._receiver = name, receiver
         self._was_gone = False
+        self._missed: LiveNews | None = None
+
+    def end(self) -> None:
+        """Tell the last news again where the receiver did not take them."""
+        for _ in range(LAST_TRIES):
+            if self._missed is not None:
+                self.take(self._missed)
 
     def take(self, news: "LiveNews") -> None:
         """Tell the news to the receiver."""
+        self._missed = news
         try:
             self._receiver.take(news)
+            self._missed = None
         except OSError as error:
             if not self._was_gone:
                 from loadrig.language.en.publishers import PublishersTexts

@@ -219,10 +219,10 @@ def _of_counts(
     hits = [sum(failed for failed, _ in counts) for counts in sides]
     totals = [sum(n for _, n in counts) for counts in sides]
     sizes = [max(1, round(n / factor)) for n in totals]
-    less = [(min(n, round(h / factor)), n) for h, n in zip(hits, sizes, strict=True)]
-    change = compare_shares(*less[0], *less[1])
+    independent = [(min(n, round(h / factor)), n) for h, n in zip(hits, sizes, strict=True)]
+    change = compare_shares(*independent[0], *independent[1])
     if sum(totals) <= FEW:
-        change = replace(change, p=barnard(*less[0], *less[1]))
+        change = replace(change, p=barnard(*independent[0], *independent[1]))
     centre = hits[1] / totals[1] - hits[0] / totals[0]
     moved = centre - change.difference
     error = (change.high - change.low) / 2 / NORMAL_95

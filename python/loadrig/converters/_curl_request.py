@@ -12,13 +12,7 @@ from urllib.parse import SplitResult, unquote
 from loadrig.converters._account import PartsAccount
 from loadrig.converters._address import ServerAddress
 from loadrig.converters._curl_body import FORM, MULTIPART, CurlBody
-from loadrig.converters._curl_options import (
-    OF_CONNECTIONS,
-    OF_LOGINS,
-    OF_OUTPUT,
-    OF_TLS,
-    CurlOption,
-)
+from loadrig.converters._curl_options import OF_CONNECTIONS, OF_LOGINS, OF_OUTPUT, OF_TLS, CurlOption
 from loadrig.converters._jmx_multipart import BOUNDARY
 from loadrig.converters._jmx_requests import MOST_FILE_BYTES
 from loadrig.converters._plain_requests import (
@@ -75,6 +69,8 @@ class CommandSettings:
     upload: str | None = None
     timeout_s: float | None = None
     most_redirects: int = MOST_REDIRECTS
+    made_headers: dict[tuple[str | None, str | None], dict[str, str]] = field(default_factory=dict)
+    """Headers that were made, by the login of the address: a command may have many of both."""
 
 
 class CommandReader:
@@ -91,15 +87,15 @@ class CommandReader:
 
     def requests(self, command: ShellCommand, options: Sequence[CurlOption]) -> list[PlainRequest]:
         """Return the requests of a command: for each address, and each part behind --next, its own."""
-        made: list[PlainRequest] = []
+        requests: list[PlainRequest] = []
         part: list[CurlOption] = []
         for option in (*options, CurlOption("next", "--next", "", command.line)):
             if option.name != "next" or option.is_open:
                 part.append(option)
                 continue
-            made += self._part(command, part)
+            requests += self._part(command, part)
             part = []
-        return made
+        return requests
 
     # --- options ----------------------------------------------------------------------------------
 
@@ -197,7 +193,10 @@ class CommandReader:
         if is_open:
             address = ServerAddress(address.scheme, "127.0.0.1", 0, is_open=True)
         target = self._target(settings, parts)
-        headers = self._headers(settings, command, parts.username, parts.password)
+        login = parts.username, parts.password
+        if login not in settings.made_headers:
+            settings.made_headers[login] = self._headers(settings, command, *login)
+        headers = dict(settings.made_headers[login])
         end = max(word.line for word in command.words)
         # Parts of a command stand before it, in the plan as comments above its request.
         request = PlainRequest(method, address, target, place, order_of_part(end) + 1, headers)

@@ -76,7 +76,7 @@ def _json(text: str, source: TestSource) -> JsonValue:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise source.bad(ERRORS.no_json(error.msg), line=error.lineno) from None
+        raise source.bad(ERRORS.no_json(error.msg), line=error.lineno, column=error.colno) from None
     except RecursionError:
         raise source.bad(ERRORS.deep_document(MOST_DEPTH), ERRORS.name_the_test, line=1) from None
     except ValueError:

@@ -84,7 +84,8 @@ def parsed(source: TestSource) -> Any:
     try:
         return json.loads(text, parse_int=_whole)
     except json.JSONDecodeError as error:
-        raise source.bad(ERRORS.no_json(error.msg), ERRORS.export_anew, line=error.lineno) from error
+        what = ERRORS.no_json(error.msg)
+        raise source.bad(what, ERRORS.export_anew, line=error.lineno, column=error.colno) from error
     except RecursionError as error:
         raise source.bad(ERRORS.deep_json, ERRORS.export_anew) from error
 

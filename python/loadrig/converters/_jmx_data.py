@@ -1,5 +1,6 @@
 """Variables of a JMX file, before any request is read: fixed ones, and those of feeds and answers."""
 
+import base64
 import csv
 import io
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from loadrig.converters._draft import FeedDraft, FileDraft
 from loadrig.converters._jmx_checks import names_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import safe_file_name
-from loadrig.converters._jmx_text import Variables, free_name, hole_name
+from loadrig.converters._jmx_text import Hole, Piece, Variables, free_name, hole_name
 from loadrig.converters._jmx_tree import Property, TreeElement
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
@@ -87,6 +88,31 @@ class Data:
             feed = Feed(csv=file.name, order="unique" if keeps else "sequential")
             feeds[name] = FeedDraft(feed, file)
         return feeds
+
+    def login_hole(self, user: Sequence[Piece], password: Sequence[Piece]) -> Hole | None:
+        """Return a hole for a user and a password, joined and encoded; None unless one table has them all.
+
+        The table gets a column for it, as a plan cannot encode what fills a hole.
+        """
+        pieces = [*user, ":", *password]
+        holes = {piece.name for piece in pieces if isinstance(piece, Hole)}
+        feed = next(iter(holes)).partition(".")[0]
+        table = self.tables.get(feed)
+        if table is None or any(hole.partition(".")[0] != feed for hole in holes):
+            return None
+        places = {f"{feed}.{column}": number for number, column in enumerate(table.columns)}
+        logins = [
+            "".join(row[places[piece.name]] if isinstance(piece, Hole) else piece for piece in pieces)
+            for row in table.rows
+        ]
+        encoded = [base64.b64encode(login.encode()).decode() for login in logins]
+        for number, column in enumerate(table.columns):
+            if [row[number] for row in table.rows] == encoded:
+                return Hole(f"{feed}.{column}")
+        column = free_name("login", table.columns)
+        table.columns = (*table.columns, column)
+        table.rows = [(*row, login) for row, login in zip(table.rows, encoded, strict=True)]
+        return Hole(f"{feed}.{column}")
 
     def _taken(self) -> tuple[str, ...]:
         return (*self.variables.feeds, *self.tables, *self.variables.holes.values())

@@ -4,6 +4,7 @@ A plan has no conditions: what the test decides by chance becomes several sequen
 decides by values that it fixes itself is decided here, and what it decides by answers is noted.
 """
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,9 @@ MOST_STEPS = 500
 
 MOST_VARIANTS = 64
 """Sequences by chance at most; beyond it every part is made in every loop."""
+
+MOST_ROUNDS = 50
+"""Loops of a thread that are one of the plan at most, so that its controllers' parts come in their turn."""
 
 MOST_VISITS = 20_000
 """Elements that controllers and modules make in a group, at most: modules that point at modules may mean any
@@ -73,10 +77,11 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class SamplerStep:
-    """A sampler as a step of a loop, in its scope. names: of the controllers around it."""
+    """A sampler as a step of a loop, in its scope. round: loop of the thread that it is of, from 0."""
 
     sampler: TreeElement
     scope: Scope
+    round: int = 0
 
 
 Item = SamplerStep | TimerPause
@@ -92,14 +97,56 @@ class LoopVariant:
 
 @dataclass(slots=True)
 class Flow:
-    """Reader of controllers. once: samplers of a Once Only Controller, made before a user's first loop."""
+    """Reader of controllers. users: None for visitors, of whom each makes one loop.
+
+    once: samplers of a Once Only Controller, made before a user's first loop.
+    """
 
     top: TreeElement
     variables: Variables
     report: JmxReport
     loops: int | None = None
+    users: int | None = None
     once: list[SamplerStep] = field(default_factory=list)
     visits: int = 0
+    _takes_turns: bool = True
+    _chances: int = 0
+    _round: int = 0
+    _turns: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Turns that an Interleave Controller has taken, and how many it has, by its line."""
+
+    _in_turn: dict[int, TreeElement] = field(default_factory=dict)
+
+    def loop_variants(self, children: Sequence[TreeElement], scope: Scope) -> tuple[list[LoopVariant], int]:
+        """Return the sequences that a loop of the plan may be, and how many loops of a thread each is.
+
+        There are several where the parts of a controller come in their turn: until the first ones come again.
+        """
+        self._takes_turns = self.users is not None
+        rounds = [self.variants(children, scope)]
+        while self._takes_turns and len(rounds) <= MOST_ROUNDS and not self._ends_with(len(rounds)):
+            self._round = len(rounds)
+            rounds.append(self.variants(children, scope))
+        steps = sum(max(len(variant.items) for variant in variants) for variants in rounds)
+        number = math.prod(len(variants) for variants in rounds)
+        is_short = len(rounds) <= MOST_ROUNDS and steps <= MOST_STEPS and number <= MOST_VARIANTS
+        if len(rounds) == 1 or is_short:
+            for element in self._in_turn.values():
+                self.report.carry(element)
+            joined = rounds[0]
+            for variants in rounds[1:]:
+                joined = self._followed(joined, variants, self.top)
+            return joined, len(rounds)
+        self._takes_turns, self._round = False, 0
+        self.once = []
+        return self.variants(children, scope), 1
+
+    def _ends_with(self, rounds: int) -> bool:
+        """Return whether a thread does the same again after some loops, or ends with them."""
+        if self.loops is not None and self.loops == rounds:
+            return True
+        is_divisor = self.loops is None or self.loops % rounds == 0
+        return is_divisor and all(taken % parts == 0 for taken, parts in self._turns.values())
 
     def variants(self, children: Sequence[TreeElement], scope: Scope, depth: int = 0) -> list[LoopVariant]:
         """Return the sequences that the children of a controller or group make."""
@@ -120,7 +167,7 @@ class Flow:
         if is_modifier(child):
             return [LoopVariant()]
         if child.kind in HTTP_SAMPLERS:
-            return [LoopVariant((SamplerStep(child, scope.within(child.children)),))]
+            return [LoopVariant((SamplerStep(child, scope.within(child.children), self._round),))]
         if child.kind == "TestAction":
             return [LoopVariant(self._pause(child))]
         make = self._controllers().get(child.kind)
@@ -143,7 +190,7 @@ class Flow:
             "IfController": self._if,
             "WhileController": self._while,
             "RandomController": self._random,
-            "InterleaveControl": self._random,
+            "InterleaveControl": self._interleaved,
             "ThroughputController": self._throughput,
             "SwitchController": self._switch,
             "ModuleController": self._module,
@@ -164,7 +211,9 @@ class Flow:
 
     def _loop(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         number = int(self.variables.number(element.get("LoopController.loops"), element, 1))
+        before = dict(self._turns)
         variants = self.variants(element.children, scope, depth)
+        takes_turns = self._turns != before
         if number < 0 or (
             element.is_true("LoopController.continue_forever") and not element.get("LoopController.loops")
         ):
@@ -178,8 +227,10 @@ class Flow:
             self.report.alter(element, TEXTS.loop_once(number))
             return variants
         self.report.carry(element)
-        repeated = [LoopVariant()]
-        for _ in range(number):
+        repeated = variants
+        for _ in range(number - 1):
+            if takes_turns:
+                variants = self.variants(element.children, scope, depth)
             repeated = self._followed(repeated, variants, element)
         return repeated
 
@@ -189,6 +240,8 @@ class Flow:
         if self.loops == 1:
             self.report.carry(element)
             return variants
+        if self.once and [item.sampler.line for item in items] == [item.sampler.line for item in self.once]:
+            return [LoopVariant()]
         if len(variants) == 1 and len(items) == 1 and not self.once:
             self.once = items
             self.report.alter(element, TEXTS.as_login)
@@ -213,6 +266,22 @@ class Flow:
 
     def _random(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         inner = scope.within(element.children)
+        choices = self._choices(element, inner, depth)
+        if element.kind == "InterleaveControl":
+            self.report.alter(element, TEXTS.in_turn_by_chance)
+        else:
+            self.report.carry(element)
+        self._chances += 1
+        variants = [
+            replace(variant, share=variant.share / len(choices))
+            for child in choices
+            for variant in self._of(child, inner, depth + 1)
+        ]
+        self._chances -= 1
+        return variants or [LoopVariant()]
+
+    def _choices(self, element: TreeElement, inner: Scope, depth: int) -> list[TreeElement]:
+        """Return the children of which a controller makes another each time; note those that are left out."""
         choices = [
             child for child in element.children if child.is_enabled and not is_modifier(child)
             and (child.kind in HTTP_SAMPLERS or child.kind in self._controllers())
@@ -220,19 +289,39 @@ class Flow:
         for child in element.children:
             if child not in choices:
                 self._of(child, inner, depth + 1)
-        if element.kind == "InterleaveControl":
-            self.report.alter(element, TEXTS.in_turn_by_chance)
-        else:
-            self.report.carry(element)
-        variants = [
-            replace(variant, share=variant.share / len(choices))
-            for child in choices
-            for variant in self._of(child, inner, depth + 1)
-        ]
-        return variants or [LoopVariant()]
+        return choices
+
+    def _interleaved(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        """Return what a controller makes whose parts come in their turn, one in each loop of a thread."""
+        inner = scope.within(element.children)
+        choices = self._choices(element, inner, depth)
+        if not self._is_in_turn(element, choices):
+            return self._random(element, scope, depth)
+        self._in_turn[element.line] = element
+        taken, _ = self._turns.get(element.line, (0, 1))
+        variants = [LoopVariant()]
+        for _ in choices:
+            child, taken = choices[taken % len(choices)], taken + 1
+            variants = self._of(child, inner, depth + 1)
+            # A part that makes no request is passed over.
+            if any(variant.items for variant in variants):
+                break
+        self._turns[element.line] = (taken, max(1, len(choices)))
+        return variants
+
+    def _is_in_turn(self, element: TreeElement, choices: Sequence[TreeElement]) -> bool:
+        """Return whether the parts of a controller come in a turn that is known before."""
+        is_of_all = element.is_true("InterleaveControl.accrossThreads") and self.users != 1
+        # Without this style a part that is a controller itself makes one of its requests.
+        are_whole = element.get("InterleaveControl.style") == "1" or all(
+            child.kind in HTTP_SAMPLERS for child in choices
+        )
+        return self._takes_turns and not self._chances and are_whole and not is_of_all
 
     def _throughput(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
+        self._chances += 1
         variants = self.variants(element.children, scope, depth)
+        self._chances -= 1
         if element.get("ThroughputController.style") != "1":
             self.report.alter(element, TEXTS.always)
             return variants
@@ -248,8 +337,8 @@ class Flow:
         self.report.carry(element)
         if share == 0:
             return [LoopVariant()]
-        made = [replace(variant, share=variant.share * share) for variant in variants]
-        return made if share == 1 else [*made, LoopVariant(share=1 - share)]
+        weighted = [replace(variant, share=variant.share * share) for variant in variants]
+        return weighted if share == 1 else [*weighted, LoopVariant(share=1 - share)]
 
     def _switch(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         value = self.variables.constant(element.get("SwitchController.value"), element)
@@ -285,17 +374,17 @@ class Flow:
     # --- parts ------------------------------------------------------------------------------------
 
     def _followed(
-        self, first: list[LoopVariant], then: list[LoopVariant], element: TreeElement
+        self, first: list[LoopVariant], second: list[LoopVariant], element: TreeElement
     ) -> list[LoopVariant]:
         """Return every variant of one part followed by every variant of another."""
-        if len(first) * len(then) > MOST_VARIANTS:
+        if len(first) * len(second) > MOST_VARIANTS:
             self.report.alter(element, TEXTS.too_many_variants(MOST_VARIANTS))
-            longest = max(then, key=lambda variant: len(variant.items))
-            then = [LoopVariant(longest.items)]
+            longest = max(second, key=lambda variant: len(variant.items))
+            second = [LoopVariant(longest.items)]
         joined = [
             LoopVariant((*before.items, *after.items), before.share * after.share)
             for before in first
-            for after in then
+            for after in second
         ]
         if max(len(variant.items) for variant in joined) > 4 * MOST_STEPS:
             self.report.drop(element, TEXTS.too_many_steps(4 * MOST_STEPS))

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Variables
+from loadrig.converters._jmx_timers import TimerPace
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.plan.arrivals import LoadStage, RateStage, Sessions, Users
+from loadrig.plan.model import Measuring, TrialRules, WarmUp
+from loadrig.plan.written import EarlyEnd
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 
@@ -301,3 +304,20 @@ def _float(text: str) -> float:
         return float(text)
     except ValueError:
         return 0.0
+
+
+def length_of(load: GroupLoad | None, pace: TimerPace | None) -> tuple[EarlyEnd, TrialRules]:
+    """Return the ends that a load has: loops of each user, and a time."""
+    if load is None:
+        return EarlyEnd(), TrialRules()
+    is_paced = pace is not None
+    limit = EarlyEnd(loops=Count(load.loops)) if load.loops is not None and not is_paced else EarlyEnd()
+    length_s = load.length_s
+    if is_paced and pace is not None and pace.stages:
+        length_s = sum(stage.over + stage.hold for stage in pace.stages)
+    if length_s is None and limit.loops is not None:
+        length_s = UNTIL_LOOPS_END_S
+    if length_s is None:
+        return limit, TrialRules()
+    whole = Seconds(round(length_s, 3))
+    return limit, TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from loadrig.converters._account import PartsAccount
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
-from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 
-TEXTS, ROOM_TEXTS = texts_of(ConvertersJmeterTexts), texts_of(ConvertersTexts)
+ROOM_TEXTS = texts_of(ConvertersTexts)
 
 NAMES: Mapping[str, str] = {
     "ArrivalsThreadGroup": "Arrivals Thread Group",

@@ -6,7 +6,7 @@ apache/jmeter.
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,10 @@ _FORM = "application/x-www-form-urlencoded; charset=UTF-8"
 _TEXT = "text/plain; charset=UTF-8"
 """Types that JMeter's HTTP client gives to bodies where the test gives none."""
 
+_JAVA_FORM = "application/x-www-form-urlencoded"
+_JAVA_ACCEPT = "text/html, image/gif, image/jpeg, */*; q=0.2"
+"""Headers that Java's own client adds where the test has none. Source: `HttpURLConnection` of OpenJDK 17."""
+
 _SAME_IN_FORMS = re.compile(r"[A-Za-z0-9 ._-]*", re.ASCII)
 MOST_FILE_BYTES = 16_000_000
 """Bytes of a file that is sent as a body and copied beside the plan, at most."""
@@ -68,11 +72,15 @@ class SampledRequest:
 
 @dataclass(slots=True)
 class Samplers:
-    """Maker of requests. defaults: elements "HTTP Request Defaults" around a sampler, the nearest last."""
+    """Maker of requests. defaults: elements "HTTP Request Defaults" around a sampler, the nearest last.
+
+    login_hole: returns the hole of a user and a password, joined and encoded, that are of one table's row.
+    """
 
     variables: Variables
     report: JmxReport
     source: TestSource
+    login_hole: Callable[[Sequence[Piece], Sequence[Piece]], Hole | None]
 
     def request(
         self, sampler: TreeElement, defaults: Sequence[TreeElement], headers: Sequence[TreeElement],
@@ -95,7 +103,13 @@ class Samplers:
         if method in IN_THE_QUERY and not is_raw:
             query = _pairs(arguments)
         parts[method.lower()] = self._path(path, query, sampler)
-        given = self._headers(headers, logins, address)
+        given = self._headers(headers, logins, address, parts[method.lower()])
+        is_java = self._is_java(sampler, defaults)
+        with_a_form: tuple[str, ...] = WITH_A_FORM
+        form, text = _FORM, _TEXT
+        if is_java:
+            with_a_form = ("POST", "PUT")
+            form = text = _JAVA_FORM if method == "POST" else ""
         files: tuple[FileDraft, ...] = ()
         named = [file for file in sampler.items(*_FILES) if file.get("File.path")]
         if not named and sampler.get("HTTPSampler.FILE_NAME"):
@@ -107,12 +121,14 @@ class Samplers:
             files = self._file_body(sampler, named, parts, given, arguments)
         elif is_raw and method in WITH_A_BODY:
             parts["body"] = "".join(template_of(value) for _, value, _, _ in arguments)
-            _give_type(given, _TEXT)
-        elif arguments and method in WITH_A_FORM:
-            self._form_body(parts, given, arguments)
-        if method in WITH_A_FORM and not parts.keys() & {"body", "form", "body_file"}:
+            _give_type(given, text)
+        elif arguments and method in with_a_form:
+            self._form_body(parts, given, arguments, form)
+        if method in with_a_form and not parts.keys() & {"body", "form", "body_file"}:
             # An empty form is a form for JMeter.
-            _give_type(given, _FORM)
+            _give_type(given, form)
+        if is_java and not any(name.lower() == "accept" for name in given):
+            given["Accept"] = _JAVA_ACCEPT
         if not parts.get("body"):
             parts.pop("body", None)
         if sampler.is_true("HTTPSampler.image_parser") or any(
@@ -155,6 +171,11 @@ class Samplers:
         self, sampler: TreeElement, defaults: Sequence[TreeElement], name: str, default: str = "false"
     ) -> bool:
         return (self._text(sampler, defaults, name) or default).strip().lower() == "true"
+
+    def _is_java(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> bool:
+        """Return whether Java's own client sends a request, as the test asks for."""
+        chosen = self._text(sampler, defaults, "HTTPSampler.implementation").strip()
+        return chosen in ("Java", "HTTPSampler")
 
     def _address(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> ServerAddress | None:
         scheme = (self._constant(sampler, defaults, "HTTPSampler.protocol") or "http").strip().lower()
@@ -220,15 +241,15 @@ class Samplers:
 
     def _form_body(
         self, parts: dict[str, Any], headers: dict[str, str],
-        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
+        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]], kind: str,
     ) -> None:  # fmt: skip
         names = [template_of(name) for name, _, _, _ in arguments if name]
         is_plain = len(set(names)) == len(names) and all(
             is_encoded and sign == "=" and name and all(map(_is_same_in_forms, (*name, *value)))
             for name, value, sign, is_encoded in arguments
         )
-        _give_type(headers, _FORM)
-        if is_plain and headers.get("Content-Type") == _FORM:
+        _give_type(headers, kind)
+        if is_plain and headers.get("Content-Type") == kind:
             parts["form"] = {template_of(name): template_of(value) for name, value, _, _ in arguments}
         else:
             parts["body"] = _pairs(arguments)
@@ -294,7 +315,11 @@ class Samplers:
     # --- headers ----------------------------------------------------------------------------------
 
     def _headers(
-        self, managers: Sequence[TreeElement], logins: Sequence[TreeElement], address: ServerAddress
+        self,
+        managers: Sequence[TreeElement],
+        logins: Sequence[TreeElement],
+        address: ServerAddress,
+        path: str,
     ) -> dict[str, str]:
         """Return the headers of all managers in scope; of those of one name the nearest."""
         merged: dict[str, tuple[str, str]] = {}
@@ -311,28 +336,51 @@ class Samplers:
                 elif name.lower() != "host" or value != address.url.partition("://")[2]:
                     merged[name.lower()] = (name, value)
         for login in logins:
-            if (header := self._authorization(login, address)) and "authorization" not in merged:
+            if (header := self._authorization(login, address, path)) and "authorization" not in merged:
                 merged["authorization"] = ("Authorization", header)
         return dict(merged.values())
 
-    def _authorization(self, manager: TreeElement, address: ServerAddress) -> str:
+    def _authorization(self, manager: TreeElement, address: ServerAddress, path: str) -> str:
+        """Return the login of the first entry of a manager whose address an address begins with."""
         for part in manager.items("AuthManager.auth_list"):
             user = self.variables.constant(part.get("Authorization.username"), manager)
-            password = self.variables.constant(part.get("Authorization.password"), manager)
             mechanism = part.get("Authorization.mechanism") or "BASIC"
             url = self.variables.constant(part.get("Authorization.url"), manager) or ""
-            if url and not f"{address.url}/".startswith(url.partition("://")[2] and url[: len(address.url)]):
+            if not _begins(address, path, url):
                 continue
             if not mechanism.startswith("BASIC"):
                 self.report.drop(manager, TEXTS.other_login(mechanism[:40]), user or "")
-            elif user is None or password is None:
+                continue
+            login = self._login(manager, part)
+            if login is None:
                 self.report.drop(manager, TEXTS.login_of_variables)
-            else:
-                self.report.carry(manager)
-                if mechanism != "BASIC":
-                    self.report.alter(manager, TEXTS.login_at_once)
-                return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+                continue
+            self.report.carry(manager)
+            if mechanism != "BASIC":
+                self.report.alter(manager, TEXTS.login_at_once)
+            return f"Basic {login}"
         return ""
+
+    def _login(self, manager: TreeElement, part: Property) -> str | None:
+        """Return user and password as basic logins have them: a template; None where it cannot be."""
+        user, password = (
+            self.variables.pieces(part.get(f"Authorization.{key}"), manager)
+            for key in ("username", "password")
+        )
+        if not any(isinstance(piece, Hole) for piece in (*user, *password)):
+            text = f"{''.join(map(str, user))}:{''.join(map(str, password))}"
+            return base64.b64encode(text.encode()).decode()
+        hole = self.login_hole(user, password)
+        return None if hole is None else template_of([hole])
+
+
+def _begins(address: ServerAddress, path: str, url: str) -> bool:
+    """Return whether the address of a request begins with a text, as far as holes let it be known."""
+    port = address.port or {"https": 443}.get(address.scheme, 80)
+    with_port = f"{address.scheme}://{address.host}:{port}"
+    fixed, hole, _ = path.replace("{{", "\0").partition("{")
+    whole = [origin + fixed.replace("\0", "{") for origin in (address.url, with_port)]
+    return any(text.startswith(url) or bool(hole and url.startswith(text)) for text in whole)
 
 
 def _pairs(arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]]) -> str:
@@ -348,8 +396,8 @@ def _pairs(arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]]) -> s
 
 
 def _give_type(headers: dict[str, str], kind: str) -> None:
-    """Give a body its type where the test gives it none."""
-    if not any(header.lower() == "content-type" for header in headers):
+    """Give a body its type where the test gives it none. kind: empty where the tool gives none either."""
+    if kind and not any(header.lower() == "content-type" for header in headers):
         headers["Content-Type"] = kind
 
 

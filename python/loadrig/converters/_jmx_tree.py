@@ -168,7 +168,8 @@ def read_tree(source: TestSource) -> TreeElement:
         parser.expat.Parse(b"", True)
     except expat.ExpatError as error:
         what = expat.ErrorString(error.code)
-        raise source.bad(what, ERRORS.save_in_jmeter, line=error.lineno) from error
+        column = error.offset + 1
+        raise source.bad(what, ERRORS.save_in_jmeter, line=error.lineno, column=column) from error
     except (ValueError, LookupError) as error:
         raise source.bad(str(error), ERRORS.save_in_jmeter, line=parser.expat.CurrentLineNumber) from error
     return parser.top

@@ -1,5 +1,6 @@
 """Cookie jars of a k6 script: cookies that its text puts in by `jar.set`, and where they are sent."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -65,3 +66,11 @@ class CookieJar:
 
 _KNOWN_OPTIONS = frozenset(("domain", "path"))
 """Options of a cookie that are read; with `expires`, `secure` and others only running the script tells it."""
+
+
+def joined(between: str, texts: Sequence[MixedText]) -> MixedText:
+    """Return texts as one, with a sign between them."""
+    whole = MixedText(())
+    for text in texts:
+        whole += MixedText(((between, False), *text.parts)) if whole.parts else text
+    return whole

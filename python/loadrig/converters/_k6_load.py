@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.converters._account import LineAccount
-from loadrig.converters._k6_values import Value, parsed_seconds
+from loadrig.converters._k6_constants import parsed_seconds
+from loadrig.converters._k6_values import Value
 from loadrig.converters._locust_values import MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts

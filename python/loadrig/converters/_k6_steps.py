@@ -8,17 +8,17 @@ from urllib.parse import quote_plus
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
+from loadrig.converters._k6_constants import parsed_seconds
 from loadrig.converters._k6_files import ScriptFeeds, Unread
-from loadrig.converters._k6_jars import CookieJar
+from loadrig.converters._k6_jars import CookieJar, joined
+from loadrig.converters._k6_patterns import AnswerPart, name_of
 from loadrig.converters._k6_values import (
-    AnswerPart,
     DrawnNumber,
     ScriptEvaluator,
     Value,
     calls_in,
     line_of,
     named_parts,
-    parsed_seconds,
     result_of,
     shown_code,
     text_in,
@@ -49,7 +49,7 @@ _FORM = MixedText((("application/x-www-form-urlencoded", False),))
 
 @dataclass(slots=True)
 class ScriptStep:
-    """A request of a function. group: names of the groups around it."""
+    """A request of a function. group: of the groups around it, by name. patterns: what patterns find."""
 
     line: int
     method: str
@@ -64,20 +64,30 @@ class ScriptStep:
     redirects: int | None = None
     expect: Expect = field(default_factory=Expect)
     extract: dict[str, Extract] = field(default_factory=dict)
+    patterns: set[str] = field(default_factory=set)
     think: Think = field(default_factory=Think)
 
     def extracted(self, path: str) -> str:
         """Return the name of the variable that holds a place of this request's answer."""
-        for name, place in self.extract.items():
-            if path in (place.json, place.regex):
-                return name
         stem = path.rpartition(".")[2].partition("[")[0].strip("$") or "value"
+        return self._taken(stem, Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path))
+
+    def matched(self, pattern: str) -> str:
+        """Return the name of the variable that holds what a pattern finds in this request's answer."""
+        name = self._taken(name_of(pattern), Extract(regex=pattern))
+        self.patterns.add(name)
+        return name
+
+    def _taken(self, stem: str, place: Extract) -> str:
+        for name, other in self.extract.items():
+            if place == other:
+                return name
         name, number = stem, 1
         while name in self.scope.extracts or name in self.scope.feeds.drafts:
             number += 1
             name = f"{stem}_{number}"
         self.scope.extracts.add(name)
-        self.extract[name] = Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path)
+        self.extract[name] = place
         return name
 
 
@@ -105,6 +115,7 @@ class FunctionReader:
         self._names = dict(scope.names)
         self._statements = 0
         self._groups: tuple[str, ...] = ()
+        self._declared: set[str] = set()
         self._jar = CookieJar()
         self._deep = 0
         self.steps: list[ScriptStep] = []
@@ -137,6 +148,7 @@ class FunctionReader:
             case "lexical_declaration" | "variable_declaration":
                 for declared in named_parts(node):
                     name = declared.child_by_field_name("name")
+                    self._declared.add(text_in(name) if name is not None else "")
                     if name is not None and declared.child_by_field_name("value") is not None:
                         self._assign(name, declared.child_by_field_name("value"))
             case "expression_statement":
@@ -164,6 +176,10 @@ class FunctionReader:
             node = named_parts(node)[0]
         if node.type == "call_expression":
             self._call(node)
+        elif _is_check_or(node):
+            # The right side is what ends an iteration after a failed check.
+            self._call(node.child_by_field_name("left"))
+            self._drop(node.child_by_field_name("right"), TEXTS.computed_flow)
         elif node.type == "assignment_expression":
             self._assign(node.child_by_field_name("left"), node.child_by_field_name("right"))
         elif any(map(self._asks, calls_in(node))):
@@ -247,7 +263,8 @@ class FunctionReader:
             self._drop(call, TEXTS.computed)
 
     def _group(self, arguments: Sequence[Any]) -> None:
-        outer, names = self._groups, dict(self._names)
+        outer, names, declared = self._groups, dict(self._names), self._declared
+        self._declared = set()
         try:
             title = text_of(self._value(arguments[0])).constant
         except Unread:
@@ -255,7 +272,12 @@ class FunctionReader:
         self._groups = (*outer, title or shown_code(arguments[0]))
         function = self._scope.functions.get(text_in(arguments[1]), arguments[1])
         self._inside(arguments[1], function, ())
-        self._groups, self._names = outer, names
+        # What the function declares is its own; what else it gives values to is seen behind it.
+        for name in {*names, *self._names} - self._declared:
+            names.pop(name, None)
+            if name in self._names:
+                names[name] = self._names[name]
+        self._groups, self._names, self._declared = outer, names, declared
 
     def _called(self, call: Any, function: Any, arguments: Sequence[Any]) -> Value:
         values = []
@@ -331,7 +353,7 @@ class FunctionReader:
             self._parameter(step, key, value)
         if step.cookies:
             pairs = [MixedText(((f"{name}=", False), *text.parts)) for name, text in step.cookies.items()]
-            step.headers["Cookie"] = _joined("; ", pairs)
+            step.headers["Cookie"] = joined("; ", pairs)
         self.steps.append(step)
         return AnswerPart(step)
 
@@ -443,7 +465,7 @@ class FunctionReader:
             step.expect = replace(expect, time=Seconds(value / 1000))
         elif operator in ("===", "=="):
             tested = evaluator.value(left)
-            is_json = isinstance(tested, AnswerPart) and tested.path not in ("", "$body")
+            is_json = isinstance(tested, AnswerPart) and tested.path[:1] == "$" and tested.path != "$body"
             plain = value.constant if isinstance(value, MixedText) else value
             if not is_json or not isinstance(plain, str | int | float | bool):
                 raise Unread
@@ -455,11 +477,12 @@ class FunctionReader:
         self._account.drop(line_of(node), shown_code(node), why)
 
 
-def _joined(between: str, texts: Sequence[MixedText]) -> MixedText:
-    whole = MixedText(())
-    for text in texts:
-        whole += MixedText(((between, False), *text.parts)) if whole.parts else text
-    return whole
+def _is_check_or(node: Any) -> bool:
+    """Return whether a statement is `check(…) || …`."""
+    if node.type != "binary_expression" or text_in(node.child_by_field_name("operator")) != "||":
+        return False
+    left = node.child_by_field_name("left")
+    return left.type == "call_expression" and text_in(left.child_by_field_name("function")) == "check"
 
 
 def _form(fields: Mapping[str, Value]) -> MixedText:

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from loadrig.converters._k6_constants import ENCODINGS
 from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, label_of, order_of
+from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart, ScriptPattern, pattern_of, read_pattern
 from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
@@ -37,13 +39,6 @@ _VARIABLE = re.compile(r"(?:Number|parseInt|parseFloat)?\(*__ENV(?:\.\w+|\[[^\]]
 
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
-
-
-class AnswerPart(NamedTuple):
-    """Answer of a request, or a place in its JSON. path: a JSONPath, empty for the answer itself."""
-
-    step: Any
-    path: str = ""
 
 
 class DrawnNumber(NamedTuple):
@@ -151,8 +146,8 @@ def text_of(value: Value) -> MixedText:
             return MixedText((("null", False),))
         case int() | float() if math.isfinite(value):
             return MixedText(((_number_text(value), False),))
-        case AnswerPart(step=step, path=path) if path:
-            return MixedText(((step.extracted(path), True),))
+        case AnswerPart(step=step, path=path, pattern=pattern) if path:
+            return MixedText(((step.matched(pattern) if pattern else step.extracted(path), True),))
         case _:
             raise Unread
 
@@ -217,6 +212,10 @@ class ScriptEvaluator:
     def _string(self, node: Any, deep: int) -> Value:
         del deep
         return MixedText((("".join(_piece(part) for part in node.named_children), False),))
+
+    def _regex(self, node: Any, deep: int) -> ScriptPattern:
+        del deep
+        return read_pattern(*map(text_in, node.named_children))
 
     def _template_string(self, node: Any, deep: int) -> Value:
         whole = MixedText(())
@@ -365,6 +364,11 @@ class ScriptEvaluator:
                 return AnswerPart(body.step, "$")
             if isinstance(body, MixedText) and body.constant is not None:
                 return json_value(body.constant)
+        if last in ("match", "exec") and function.type == "member_expression" and len(arguments) == 1:
+            pair = self.value(function.child_by_field_name("object"), deep), self.value(arguments[0], deep)
+            body, pattern = pair if last == "match" else reversed(pair)
+            if isinstance(body, AnswerPart) and body.path == "$body":
+                return AnswerMatch(body.step, pattern_of(pattern))
         if name == _RANDOM:
             return DrawnNumber(0.0, 1.0)
         if last == "randomIntBetween" and len(arguments) == 2:
@@ -382,6 +386,10 @@ class ScriptEvaluator:
             return csv_value(text_of(content).constant or "", has_header=settings.get("header") is True)
         if last == "json" and function.type == "member_expression":
             return self._json_of(self.value(function.child_by_field_name("object"), deep), arguments, deep)
+        if last in ENCODINGS and arguments:
+            texts = [text_of(self.value(argument, deep)).constant for argument in arguments]
+            if None not in texts and (text := ENCODINGS[last](*map(str, texts))) is not None:
+                return _within_bounds(MixedText(((text, False),)))
         if last in ("toString", "String") and len(arguments) <= 1:
             inner = arguments[0] if last == "String" else function.child_by_field_name("object")
             return text_of(self.value(inner, deep))
@@ -436,6 +444,8 @@ def _piece(part: Any) -> str:
 
 
 def _member(whole: Value, name: Value) -> Value:
+    if isinstance(whole, AnswerMatch):
+        return whole.group(name)
     if isinstance(whole, AnswerPart):
         if whole.path == "" and name == "body":
             return AnswerPart(whole.step, "$body")
@@ -480,20 +490,3 @@ def _within_bounds(text: MixedText) -> MixedText:
     if sum(len(part) for part, _ in text.parts) > MOST_LETTERS:
         raise Unread
     return text
-
-
-_UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_LENGTH = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
-
-
-def parsed_seconds(value: Value, unit_s: float = 1.0) -> float | None:
-    """Return a length in seconds: "1m30s", or a number of units; None for what is none."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return value * unit_s if math.isfinite(value) and value >= 0 else None
-    text = value.constant if isinstance(value, MixedText) else None
-    if text is None or not _LENGTH.fullmatch(text):
-        return None
-    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|[smhd])", text)
-    return sum(float(number) * _UNITS_S[unit] for number, unit in parts)

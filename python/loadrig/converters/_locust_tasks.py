@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from loadrig.converters._account import LineAccount
+from loadrig.converters._locust_checks import read_checks
 from loadrig.converters._locust_values import (
     LONGEST_WAIT_S,
     AnswerValue,
@@ -126,9 +127,15 @@ class TaskReader:
             case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=value):
                 self._assign(target, value)
             case ast.With(items=items, body=body):
+                before = len(self.steps)
                 for item in items:
                     self._assign(item.optional_vars, item.context_expr)
                 checks = [inner for inner in body if not _asks(inner) and not isinstance(inner, ast.Pass)]
+                match items:
+                    case [ast.withitem(context_expr=ast.Call() as call, optional_vars=ast.Name(id=answer))]:
+                        if len(self.steps) == before + 1 and _request_of(call) is not None:
+                            expect, checks = read_checks(checks, answer)
+                            self.steps[-1].keys["expect"] = expect
                 self._block([inner for inner in body if _asks(inner)])
                 is_request = any(
                     isinstance(item.context_expr, ast.Call) and _request_of(item.context_expr) is not None

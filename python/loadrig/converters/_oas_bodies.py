@@ -51,9 +51,9 @@ def body(kind: str, media: JsonValue, sampler: SchemaSampler) -> DocumentBody | 
     bare = kind.partition(";")[0].strip().lower()
     can_be_made = is_json(kind) or bare in (FORM, MULTIPART)
     if isinstance(value, Nothing) and "schema" in media:
-        made = sampler.value(media["schema"], "")
+        sample = sampler.value(media["schema"], "")
         if can_be_made or not (sampler.made or sampler.secrets):
-            value = made
+            value = sample
     if isinstance(value, Nothing):
         return None
     if is_json(kind):

@@ -164,15 +164,15 @@ class SchemaSampler:
     def _object(self, flat: dict[str, JsonValue], place: str, depth: int) -> dict[str, JsonValue]:
         properties = object_of(flat.get("properties"))
         required = [name for name in list_of(flat.get("required")) if isinstance(name, str)]
-        made: dict[str, JsonValue] = {}
+        values: dict[str, JsonValue] = {}
         for name in _wanted(properties, required):
             schema = properties.get(name, {})
             if object_of(schema).get("readOnly") is True:
                 continue
             value = self.value(schema, f"{place}.{name}" if place else name, depth + 1)
             if not isinstance(value, Nothing):
-                made[name] = value
-        return made
+                values[name] = value
+        return values
 
     def _array(self, flat: dict[str, JsonValue], place: str, depth: int) -> list[JsonValue]:
         least, most = (_whole(flat.get(key)) for key in ("minItems", "maxItems"))

@@ -121,13 +121,14 @@ class RequestReader:
         for pair in list_of(parts.get("query")):
             pair = object_of(pair)
             if pair.get("disabled") is not True:
-                value = pair.get("value")
-                pairs.append(text_in(pair.get("key")) + ("" if value is None else f"={text_in(value)}"))
+                key, value = _of_query(text_in(pair.get("key")), "#&="), pair.get("value")
+                pairs.append(key + ("" if value is None else f"={_of_query(text_in(value), '#&')}"))
         return text + ("?" + "&".join(pairs) if pairs else "")
 
     def _address(self, url: str, parts: Mapping[str, JsonValue]) -> tuple[ServerAddress | None, str]:
         """Return the server of an address, and its path as a template."""
-        match = _ADDRESS.match(self._variables.expanded(url.strip()))
+        # Of spaces around it Postman takes away those before it alone.
+        match = _ADDRESS.match(self._variables.expanded(url).lstrip())
         assert match is not None
         scheme, host, rest = match[1] or "http", match[2], match[3]
         address = None if "{{" in host else address_of(f"{scheme}://{host}")[0]
@@ -346,6 +347,12 @@ def _encoded_path(text: str) -> str:
 
 def _encoded_query(text: str) -> str:
     return _NOT_IN_A_QUERY.sub(_percent, text)
+
+
+def _of_query(text: str, signs: str) -> str:
+    """Return a key or a value without signs that would end it in a query; variables are filled later."""
+    pattern = rf"\{{\{{[^{{}}]*\}}\}}|[{signs}]"
+    return re.sub(pattern, lambda match: _percent(match) if len(match[0]) == 1 else match[0], text)
 
 
 def _percent(match: re.Match[str]) -> str:

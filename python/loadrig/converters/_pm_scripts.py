@@ -1,4 +1,4 @@
-"""Test scripts of Postman: the plain checks of a status, and the values that an answer gives to a variable.
+"""Scripts of Postman: the plain checks of a status, and values of variables, fixed or of an answer.
 
 Only statements that always run are read: at the top, or in the function of a `pm.test`. What stands in an
 `if`, a loop or any other function is left out, as is what is not one of the few known sentences.
@@ -31,12 +31,19 @@ _OK = re.compile(r"pm\.response\.to\.be\.ok")
 _JSON = r"(?:pm\.response\.json\(\s*\)|JSON\.parse\(\s*(?:responseBody|pm\.response\.text\(\s*\))\s*\))"
 _DECLARED = re.compile(rf"(?:(?:var|let|const)\s+)?(\w+)\s*=\s*{_JSON}")
 _SET = re.compile(
-    r"(?:pm\.(?:environment|collectionVariables|globals|variables)\.set"
-    r"|postman\.set(?:Environment|Global)Variable)"
+    r"(?:pm\.(environment|collectionVariables|globals|variables)\.set"
+    r"|postman\.set(Environment|Global)Variable)"
     rf"\(\s*({_STRING})\s*,\s*(.*?)\s*\)",
     re.DOTALL,
 )
 _OF_JSON = re.compile(rf"({_JSON}|\w+)((?:\s*\??\.\s*[A-Za-z_$][\w$]*|\[\s*(?:\d{{1,6}}|{_STRING})\s*\])+)")
+_FIXED = re.compile(r"""'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`|(-?\d{1,15}(?:\.\d{1,9})?)""")
+_WEAK = ("globals", "Global", "collectionVariables")
+"""Kinds of variables that one of an environment hides."""
+
+_LOCAL = "variables"
+"""Kind of variables that nothing hides."""
+
 _OF_HEADER = re.compile(rf"pm\.response\.headers\.get\(\s*({_STRING})\s*\)")
 _STEP = re.compile(rf"\.\s*([A-Za-z_$][\w$]*)|\[\s*(\d+|{_STRING})\s*\]")
 _TOKENS = re.compile(
@@ -53,26 +60,61 @@ _CLOSERS = frozenset(")];, ")
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
+@dataclass(frozen=True, slots=True)
+class FixedValue:
+    """Value that a script gives to a variable. is_weak: whether a variable of an environment hides it."""
+
+    text: str
+    is_weak: bool
+
+
 @dataclass(slots=True)
 class ReadScript:
-    """Parts of a script that a plan says. left_out: statements that it does not, as they begin."""
+    """Parts of a script that a plan says. left_out: statements that it does not, as they begin.
+
+    local: variables that the script sets for itself, which hide those of a data file.
+    """
 
     statuses: tuple[int, ...] = ()
     extracts: dict[str, Extract] = field(default_factory=dict)
+    fixed: dict[str, FixedValue] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    local: set[str] = field(default_factory=set)
 
 
-def read_script(text: str) -> ReadScript:
-    """Return what a script checks and sets in the plainest forms."""
+def read_script(text: str, *, has_answer: bool = True) -> ReadScript:
+    """Return what a script checks and sets in the plainest forms. has_answer: it runs after a request."""
     script = ReadScript()
     if len(text) > MOST_LETTERS:
         script.left_out.append(text[:80])
         return script
     answers: set[str] = set()
     for statement, is_sure in _statements(text):
-        if not (is_sure and _take(script, answers, statement)):
-            script.left_out.append(" ".join(statement.split())[:80])
+        if is_sure and (_take_fixed(script, statement) or (has_answer and _take(script, answers, statement))):
+            continue
+        script.left_out.append(" ".join(statement.split())[:80])
     return script
+
+
+def _take_fixed(script: ReadScript, statement: str) -> bool:
+    """Take an assignment to a variable if its value is fixed. Return whether it is."""
+    if (assignment := _SET.fullmatch(_CHAINED.sub(".", statement))) is None:
+        return False
+    name, is_weak = assignment[3][1:-1], (assignment[1] or assignment[2]) in _WEAK
+    if assignment[1] == _LOCAL:
+        script.local.add(name)
+    fixed = _FIXED.fullmatch(assignment[4])
+    before = script.fixed.get(name)
+    if is_weak and before is not None and not before.is_weak:
+        return fixed is not None
+    # What was assigned before counts no more, whatever comes in its place.
+    script.fixed.pop(name, None)
+    script.extracts.pop(name, None)
+    if fixed is None:
+        return False
+    text = next(part for part in fixed.groups() if part is not None)
+    script.fixed[name] = FixedValue(text, is_weak)
+    return True
 
 
 def _take(script: ReadScript, answers: set[str], statement: str) -> bool:
@@ -92,7 +134,7 @@ def _take(script: ReadScript, answers: set[str], statement: str) -> bool:
         return True
     if (assignment := _SET.fullmatch(statement)) is None:
         return False
-    name, value = assignment[1][1:-1], assignment[2]
+    name, value = assignment[3][1:-1], assignment[4]
     if header := _OF_HEADER.fullmatch(value):
         script.extracts[name] = Extract(header=header[1][1:-1])
         return True

@@ -7,14 +7,16 @@ feed. Source: the guide "Variables" of Postman, and `lib/superstring` of postman
 import random
 import re
 import uuid
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from loadrig.base.masks import is_secret_name
 from loadrig.converters._account import DocumentAccount
 from loadrig.converters._draft import FeedDraft, FileDraft
 from loadrig.converters._jmx_text import Hole, Piece, free_name, hole_name, template_of
+from loadrig.converters._pm_data import DataTable, Row, same_in_all, table_of
 from loadrig.converters._secret_holes import secret_variable
+from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.postman import ConvertersPostmanTexts
 from loadrig.plan.model import Feed
@@ -37,26 +39,118 @@ _UUIDS = ("$guid", "$randomUUID")
 class PostmanVariables:
     """Variables of a collection. values: what the files fix. open_secrets: names of secrets without a value.
 
-    set_by_scripts: names that some answer gives a value. time_s: when the file was written, since 1970.
+    of_environment: names that the environment fixes. set_by_scripts: names that some script gives a value.
+    time_s: when the file was written, since 1970.
     """
 
     def __init__(
-        self, values: Mapping[str, str], open_secrets: Collection[str], set_by_scripts: Collection[str],
-        account: DocumentAccount, seed: int, time_s: int,
+        self, values: Mapping[str, str], of_environment: Collection[str], open_secrets: Collection[str],
+        set_by_scripts: Collection[str], account: DocumentAccount, seed: int, time_s: int,
     ) -> None:  # fmt: skip
         self.feeds: dict[str, FeedDraft] = {}
-        self._values = values
+        self._values = dict(values)
+        self._of_environment = set(of_environment)
+        self._used: set[str] = set()
         self._open_secrets = open_secrets
         self._set_by_scripts = set_by_scripts
         self._account = account
         self._seed, self._time_s = seed, time_s
         self._holes: dict[str, str] = {}
         self._is_set: set[str] = set()
+        self._of_data: set[str] = set()
+        self._data_names: frozenset[str] = frozenset()
+        self._table: DataTable | None = None
+        self._row = ""
+        self._row_feeds: list[str] = []
+
+    # --- a row of data for each iteration ---------------------------------------------------------
+
+    def give_rows(self, rows: Sequence[Row], source: TestSource) -> None:
+        """Give each iteration a row of variables, which hide those of other files. source: their file."""
+        self._of_data = {name for row in rows for name in row}
+        self._data_names = frozenset(self._of_data)
+        same = same_in_all(rows)
+        taken: list[str] = []
+        for name in sorted(self._of_data - same.keys()):
+            taken.append(free_name(hole_name(name), taken))
+        columns = dict(zip(sorted(self._of_data - same.keys()), taken, strict=True))
+        for name in self._set_by_scripts:
+            if name in self._of_data and not all(name in row for row in rows):
+                self._account.alter(f"{{{{{name}}}}}", TEXTS.row_without)
+        if columns:
+            self._table = table_of(rows, columns, self._in_row, source)
+        self._values |= same
+
+    def next_request(self) -> None:
+        """Note that another request begins: each has a feed of its own, which gives it a row an iteration."""
+        self._row = ""
+
+    @property
+    def uses_rows(self) -> bool:
+        """Whether a text that was read so far has a variable of the rows."""
+        return bool(self._used & self._data_names)
+
+    def is_hidden(self, name: str) -> bool:
+        """Return whether the rows have a variable: they hide what scripts give to an environment."""
+        return name in self._of_data
+
+    def release(self, name: str) -> None:
+        """Note that a script sets a variable of its own, which hides that of the rows from now on."""
+        self._of_data.discard(name)
+
+    def row_feed(self, hole: str) -> str:
+        """Return the feed of rows that fills a hole; nothing for a hole that no row fills."""
+        feed = hole.partition(".")[0]
+        return feed if feed in self._row_feeds else ""
+
+    def row_has(self, signs: re.Pattern[str], hole: str) -> bool:
+        """Return whether a row fills a hole with some signs."""
+        column = hole.partition(".")[2]
+        return self._table is not None and self.row_feed(hole) != "" and self._table.has(signs, column)
+
+    def _in_row(self, name: str, row: Row) -> str:
+        """Return the text of a variable in a row, as newman fills it: without a value it keeps its braces."""
+        text = f"{{{{{name}}}}}"
+        for _ in range(DEEPEST_VARIABLE):
+            filled = _VARIABLE.sub(lambda match: self._value_in_row(match, row), text)
+            if filled == text or len(filled) > MOST_LETTERS:
+                break
+            text = filled
+        return text
+
+    def _value_in_row(self, match: re.Match[str], row: Row) -> str:
+        name = match[1].strip()
+        value = row[name] if name in row else self._values.get(name)
+        return match[0] if value is None else value
+
+    def _in_table(self, name: str) -> bool:
+        return self._table is not None and name in self._of_data and name in self._table.columns
+
+    def _cell(self, name: str) -> Hole:
+        assert self._table is not None
+        if not self._row:
+            self._row = free_name("data", (*self._row_feeds, *self._holes.values()))
+            self._row_feeds.append(self._row)
+            self.feeds[self._row] = self._table.feed(TEXTS.row_of(self._table.name, len(self._table.rows)))
+        return Hole(f"{self._row}.{self._table.columns[name]}")
+
+    # --- single variables -------------------------------------------------------------------------
 
     def set(self, name: str) -> str:
         """Note that an answer has given a variable its value. Return the hole that it fills."""
         self._is_set.add(name)
         return self._hole(name)
+
+    def assign(self, name: str, text: str, *, is_weak: bool) -> None:
+        """Note that a script has given a variable a fixed value. is_weak: one of an environment hides it."""
+        if is_weak and name in self._of_environment:
+            return
+        if not is_weak:
+            self._of_environment.add(name)
+        if name in self._used and self._values.get(name) != text:
+            self._account.alter(f"{{{{{name}}}}}", TEXTS.set_after_use)
+        self._is_set.discard(name)
+        self._values[name] = text
 
     def expanded(self, text: str) -> str:
         """Return a text with all that is fixed in place; what is left in double braces is not."""
@@ -92,15 +186,20 @@ class PostmanVariables:
 
     def _fixed(self, match: re.Match[str]) -> str:
         name = match[1].strip()
-        if name in self._is_set or name not in self._values:
+        if name in self._is_set or name not in self._values or self._in_table(name):
             return match[0]
+        self._used.add(name)
         return self._values[name]
 
     def _open(self, name: str) -> Piece:
         """Return the hole for a variable that no file fixes."""
         if name.startswith("$"):
             return self._dynamic(name)
+        if self._in_table(name):
+            self._used.add(name)
+            return self._cell(name)
         if name in self._set_by_scripts:
+            self._used.add(name)
             if name not in self._is_set:
                 self._account.alter(f"{{{{{name}}}}}", TEXTS.set_later)
             return Hole(self._hole(name))
@@ -140,5 +239,6 @@ class PostmanVariables:
 
     def _hole(self, name: str) -> str:
         if name not in self._holes:
-            self._holes[name] = free_name(hole_name(name.removeprefix("$")), self._holes.values())
+            taken = (*self._row_feeds, *self._holes.values())
+            self._holes[name] = free_name(hole_name(name.removeprefix("$")), taken)
         return self._holes[name]

@@ -158,8 +158,8 @@ def _written(path: Path, text: str, files: Sequence[FileDraft], source: TestSour
                 plan = load.read(text, str(draft), sends=False)
             except PlanError as error:
                 raise _refused(source, error) from error
-            for made in (*(file.name for file in files), path.name):
-                shutil.move(Path(place) / made, path.parent / made)
+            for name in (*(file.name for file in files), path.name):
+                shutil.move(Path(place) / name, path.parent / name)
     except OSError as error:
         wording = ERRORS.unwritable(str(path), error.strerror or str(error))
         raise PlanError.of(wording, code="import.cannot-write", where=Span("--out")) from error
@@ -177,7 +177,7 @@ def _nothing(source: TestSource, member: ModuleType, conversion: Conversion) -> 
 
     dropped = tuple(_yaml.part_line(part) for part in conversion.dropped[:20])
     return PlanError.of(
-        ERRORS.nothing_in_it(source.name, member.TOOL, member.FILES),
+        ERRORS.nothing_in_it(member.TOOL, member.FILES, is_anything_dropped=bool(dropped)),
         code="import.nothing-in-it",
         where=Span(str(source.path)),
         detail=dropped,

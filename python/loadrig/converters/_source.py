@@ -126,15 +126,26 @@ class TestSource:
         except (OSError, ValueError):
             return None
 
-    def bad(self, what: str, mend: str = "", *, line: int = 0, text: str = "", place: str = "") -> PlanError:
-        """Return the error `import.bad-test`. line: by default the latest; place: in a file without lines."""
+    def bad(
+        self, what: str, mend: str = "", *, line: int = 0, column: int = 1, text: str = "", place: str = ""
+    ) -> PlanError:
+        """Return the error `import.bad-test`. line: by default the latest; place: in a file without lines.
+
+        column: from 1, as many tests are one line alone.
+        """
         number = line or self.line or 1
         shown = "".join(letter if letter.isprintable() else " " for letter in text[:_SHOWN])
         return PlanError.of(
-            ERRORS.bad_test(place or ERRORS.at_line(number), what, mend),
+            # The name of the file stands before the sentence.
+            ERRORS.bad_test(
+                ERRORS.the_file if place == self.name else place or self._at(number, column), what, mend
+            ),
             code="import.bad-test",
-            where=Span(str(self.path), 0 if place else number, 1, 1, shown.rstrip()),
+            where=Span(str(self.path), 0 if place else number, column, 1, shown.rstrip()),
         )
+
+    def _at(self, line: int, column: int) -> str:
+        return ERRORS.at_line(line) if column <= 1 else ERRORS.at_column(line, column)
 
     @contextmanager
     def _opened(self) -> Iterator[io.BufferedIOBase]:

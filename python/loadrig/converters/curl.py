@@ -151,12 +151,12 @@ class _CurlConversion:
             if words is None:
                 self._drop_other(command)
                 continue
-            made = self._reader.requests(command, list(options_of(words)))
-            count += len(made)
+            requests = self._reader.requests(command, list(options_of(words)))
+            count += len(requests)
             if count > MOST_REQUESTS:
                 self._drop(command.line, TEXTS.command, TEXTS.too_many(MOST_REQUESTS))
                 return
-            yield from made
+            yield from requests
             if command.ended_by == "&":
                 place = ROOM_TEXTS.at_line(command.line)
                 order = order_of_part(command.line)

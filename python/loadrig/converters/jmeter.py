@@ -11,14 +11,16 @@ A document type or an entity in the file is refused.
 
 Thread Group: threads, ramp-up, loops, duration; Stepping, Ultimate and Concurrency Thread Group as stages of
 users; Arrivals, Free-Form Arrivals and Open Model Thread Group as sessions.
-HTTP Request with HTTP Request Defaults, Header, Cookie and Authorization Manager (basic); its arguments,
-body, files, forms with files, redirects and time-outs.
+HTTP Request with HTTP Request Defaults, Header, Cookie and Authorization Manager (basic, also with users of a
+file, whose rows get a column for it); its arguments, body, files, forms with files, redirects and time-outs.
 Constant and Uniform Random Timer and pauses of Flow Control Actions as `think`.
 CSV Data Set, User Parameters, Counter and Random Variable as feeds.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
 Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller; If
 Controller where the test fixes its condition.
+Interleave Controller in exact turn: a loop of the plan is as many loops of a thread as it takes until the
+first part comes again.
 User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__RandomString`, `__UUID`,
 `__time`, `__counter`, `__threadNum`, `__V`, `__eval`, `__char`, `__urlencode` and `__urldecode`.
 
@@ -26,11 +28,15 @@ User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__Ra
 
 The pause before a first request stands after the last one: a user's first loop begins at once.
 Users of a ramp come a moment later than in JMeter, each when the straight line reaches its number.
+Where a test asks for Java's own HTTP client, the headers are sent that this client adds: `Accept`, and types
+of bodies.
 Where the test has none, `Accept-Encoding: identity` is sent, so that the server compresses no more than for
 JMeter; `Accept: */*` is sent as well, which says the same as none.
 Several thread groups share the users: each picks a group anew for every loop, by the groups' threads.
 A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
 A variable that several requests need in one loop has, from a file, one row for each user for good.
+Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
+a choice by chance, where a part is a controller that makes one request at a time, or where a turn is long.
 Timers that set a rate make the load an open one.
 Where the test has no time-out, that of a plan holds: 30 s.
 Requests with the same name get numbers.
@@ -52,14 +58,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loadrig.base.loopback import is_loopback
-from loadrig.base.units import Count, PerSecond, Seconds
+from loadrig.base.units import Count, PerSecond
 from loadrig.converters._address import ServerAddress
 from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._jmx_checks import Checks
 from loadrig.converters._jmx_data import Data
 from loadrig.converters._jmx_flow import LISTENERS, Flow, LoopVariant, SamplerStep, Scope, is_modifier
-from loadrig.converters._jmx_groups import AROUND, GROUPS, UNTIL_LOOPS_END_S, GroupLoad, load_of
+from loadrig.converters._jmx_groups import AROUND, GROUPS, GroupLoad, length_of, load_of
 from loadrig.converters._jmx_merge import merged
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import Samplers
@@ -69,10 +75,10 @@ from loadrig.converters._jmx_tree import TreeElement, read_tree
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
-from loadrig.plan.arrivals import Rate
+from loadrig.plan.arrivals import Rate, Users
 from loadrig.plan.holes import holes_in
-from loadrig.plan.model import Feed, Measuring, TrialRules, WarmUp
-from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
+from loadrig.plan.model import Feed
+from loadrig.plan.written import WrittenConnections, WrittenLogin, WrittenRequest
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 
@@ -95,13 +101,17 @@ def convert(source: TestSource) -> Conversion:
 
 @dataclass(slots=True)
 class _Made:
-    """A request that was made of a sampler: keys of the plan, its server, and the pause before it."""
+    """A request that was made of a sampler: keys of the plan, its server, and the pause before it.
+
+    round: loop of the thread within a loop of the plan.
+    """
 
     sampler: TreeElement
     parts: dict[str, Any]
     address: ServerAddress
     before: TimerPause
     files: tuple[FileDraft, ...] = ()
+    round: int = 0
 
 
 @dataclass(slots=True)
@@ -116,6 +126,7 @@ class _LoadedGroup:
     element: TreeElement
     load: GroupLoad
     sequences: list[_Sequence]
+    rounds: int
     pace: TimerPace | None
 
 
@@ -126,11 +137,12 @@ class _Conversion:
         self._top = read_tree(source)
         self._report = JmxReport()
         self._variables = Variables(self._report, zlib.crc32(source.name.encode()), _time_ms(source))
-        self._samplers = Samplers(self._variables, self._report, source)
         self._data = Data(self._variables, self._report, source)
+        self._samplers = Samplers(self._variables, self._report, source, self._data.login_hole)
         self._keep_alive: set[bool] = set()
         self._cookies: set[bool] = set()
         self._once: list[_Made] = []
+        self._rounds: dict[str, int] = {}
 
     def result(self) -> Conversion:
         """Return the plan and the account of it."""
@@ -141,8 +153,8 @@ class _Conversion:
             name = name or (plan.name if plan.kind == "TestPlan" else "")
             scope = Scope().within(plan.children)
             self._tell_modifiers(plan.children)
-            made = (self._group(element, scope) for element in plan.children)
-            groups += [group for group in made if group is not None]
+            loaded = (self._group(element, scope) for element in plan.children)
+            groups += [group for group in loaded if group is not None]
         return self._conversion(name, groups)
 
     # --- groups -----------------------------------------------------------------------------------
@@ -161,11 +173,14 @@ class _Conversion:
         if load is None:
             return None
         flow.loops = load.loops
+        flow.users = load.users if isinstance(load.arrivals, Users) else None
         for inner in element.all_below():
             self._tell_modifiers(inner.children if inner.is_enabled else ())
-        variants = flow.variants(element.children, scope)
+        variants, rounds = flow.loop_variants(element.children, scope)
+        if load.loops is not None:
+            load = replace(load, loops=load.loops // rounds)
         sequences = [self._sequence(variant) for variant in variants]
-        self._once += [made for sample in flow.once if (made := self._made(sample)) is not None]
+        self._once += [request for sample in flow.once if (request := self._made(sample)) is not None]
         timers = scope.within(element.children).of(*RATES)
         pace = next(
             (
@@ -175,7 +190,7 @@ class _Conversion:
             ),
             None,
         )
-        return _LoadedGroup(element, load, sequences, pace)
+        return _LoadedGroup(element, load, sequences, rounds, pace)
 
     def _sequence(self, variant: LoopVariant) -> _Sequence:
         """Return the requests of a variant, each with the pause before it."""
@@ -184,10 +199,10 @@ class _Conversion:
         for item in variant.items:
             if isinstance(item, TimerPause):
                 waiting += item
-            elif (made := self._made(item)) is not None:
-                made.before += waiting
+            elif (request := self._made(item)) is not None:
+                request.before += waiting
                 waiting = TimerPause()
-                sequence.steps.append(made)
+                sequence.steps.append(request)
         sequence.pauses = [step.before for step in sequence.steps[1:]]
         if sequence.steps:
             sequence.pauses.append(waiting + sequence.steps[0].before)
@@ -219,7 +234,7 @@ class _Conversion:
             if timer.kind not in RATES:
                 pause += pause_of(timer, self._variables, self._report)
         self._report.carry(sampler)
-        return _Made(sampler, parts, request.address, pause, request.files)
+        return _Made(sampler, parts, request.address, pause, request.files, sample.round)
 
     def _check(self, checks: Checks, element: TreeElement) -> None:
         match element.kind:
@@ -276,7 +291,7 @@ class _Conversion:
             self._report.alter(self._top_plan(), TEXTS.connections_kept)
         if self._cookies == {True, False}:
             self._report.alter(self._top_plan(), TEXTS.cookies_for_all)
-        limit, trial = _length(load, pace)
+        limit, trial = length_of(load, pace)
         host = address.host if address is not None else ""
         plan = PlanDraft(
             server=address.url if address is not None else "http://127.0.0.1",
@@ -312,11 +327,11 @@ class _Conversion:
             return ServerAddress(address.scheme, "127.0.0.1", address.port)
         return address
 
-    def _is_here(self, made: _Made, address: ServerAddress | None) -> bool:
+    def _is_here(self, request: _Made, address: ServerAddress | None) -> bool:
         """Return whether a request goes to the plan's server; note one that does not."""
-        if address is None or made.address.is_open or made.address.url == address.url:
+        if address is None or request.address.is_open or request.address.url == address.url:
             return True
-        self._report.drop(made.sampler, TEXTS.other_server(made.address.url, address.url))
+        self._report.drop(request.sampler, TEXTS.other_server(request.address.url, address.url))
         return False
 
     def _scenarios(
@@ -326,13 +341,13 @@ class _Conversion:
         names: Counter[str] = Counter()
         with_steps = [group for group in groups if _steps(group)]
         for group in with_steps:
-            share = group.load.users if len(with_steps) > 1 else 1
+            share = group.load.users / group.rounds if len(with_steps) > 1 else 1
             several = len(group.sequences) > 1
             for number, sequence in enumerate(group.sequences, start=1):
                 steps = tuple(
-                    _step(made, pause, names)
-                    for made, pause in zip(sequence.steps, sequence.pauses, strict=True)
-                    if self._is_here(made, address)
+                    self._step(request, pause, names)
+                    for request, pause in zip(sequence.steps, sequence.pauses, strict=True)
+                    if self._is_here(request, address)
                 )
                 if not steps:
                     if several:
@@ -344,19 +359,24 @@ class _Conversion:
                 drafts.append(ScenarioDraft(title, steps, weight))
         return _with_names_of_their_own(drafts)
 
+    def _step(self, made: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
+        step = _step(made, pause, names)
+        self._rounds[step.request.name or ""] = made.round
+        return step
+
     def _login(self, groups: Sequence[_LoadedGroup], address: ServerAddress | None) -> WrittenLogin | None:
         if not self._once:
             return None
-        made = self._once[0]
+        login = self._once[0]
         if len(self._once) > 1 or len(groups) > 1:
             for other in self._once if len(groups) > 1 else self._once[1:]:
                 self._report.drop(other.sampler, TEXTS.no_second_login)
             if len(groups) > 1:
                 return None
-        if not self._is_here(made, address):
+        if not self._is_here(login, address):
             return None
-        parts = {key: value for key, value in made.parts.items() if value}
-        return WrittenLogin(name=made.sampler.name or None, again_on=_NEVER, **parts)
+        parts = {key: value for key, value in login.parts.items() if value}
+        return WrittenLogin(name=login.sampler.name or None, again_on=_NEVER, **parts)
 
     def _general_headers(
         self, scenarios: Sequence[ScenarioDraft], login: WrittenLogin | None, common: Mapping[str, str]
@@ -383,10 +403,16 @@ class _Conversion:
                 uses[hole] += 1
                 uses[hole.partition(".")[0]] += "." in hole
                 lines.setdefault(hole, line)
+        # A loop of a thread is one of a scenario or a part of it: requests of two never need the same row.
+        of_loops: dict[tuple[str, int], Counter[str]] = {}
+        for scenario in scenarios:
+            for step in scenario.steps:
+                loop = (scenario.name, self._rounds.get(step.request.name or "", 0))
+                holes = (hole for text in _templates(step.request) for hole in holes_in(text))
+                of_loops.setdefault(loop, Counter()).update({hole.partition(".")[0] for hole in holes})
         of_tables: Counter[str] = Counter()
-        for request, _ in steps:
-            names = {hole.partition(".")[0] for text in _templates(request) for hole in holes_in(text)}
-            of_tables.update(names)
+        for uses_of_loop in of_loops.values():
+            of_tables |= uses_of_loop
         users = load.users if load is not None else 1
         tables = self._data.feeds(dict(of_tables), users)
         feeds = {**self._variables.feeds, **tables}
@@ -400,8 +426,8 @@ class _Conversion:
         return used
 
     def _files(self, groups: Sequence[_LoadedGroup]) -> Sequence[FileDraft]:
-        made = [step for group in groups for sequence in group.sequences for step in sequence.steps]
-        return list(dict.fromkeys(file for step in (*made, *self._once) for file in step.files))
+        steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
+        return list(dict.fromkeys(file for step in (*steps, *self._once) for file in step.files))
 
 
 _NEVER = (418,)
@@ -412,19 +438,19 @@ def _steps(group: _LoadedGroup) -> bool:
     return any(sequence.steps for sequence in group.sequences)
 
 
-def _step(made: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
+def _step(request: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
     method = next(
-        key for key in made.parts if key in ("get", "post", "put", "patch", "delete", "head", "options")
+        key for key in request.parts if key in ("get", "post", "put", "patch", "delete", "head", "options")
     )
-    name = made.sampler.name.strip() or f"{method.upper()} {made.parts[method]}"
+    name = request.sampler.name.strip() or f"{method.upper()} {request.parts[method]}"
     names[name] += 1
     while names[name] > 1 and names[f"{name} ({names[name]})"]:
         names[name] += 1
     if names[name] > 1:
         name = f"{name} ({names[name]})"
         names[name] += 1
-    parts = {key: value for key, value in made.parts.items() if value}
-    return StepDraft(WrittenRequest(name=name, think=pause.think(), **parts), made.sampler.line)
+    parts = {key: value for key, value in request.parts.items() if value}
+    return StepDraft(WrittenRequest(name=name, think=pause.think(), **parts), request.sampler.line)
 
 
 def _with_names_of_their_own(drafts: Sequence[ScenarioDraft]) -> tuple[ScenarioDraft, ...]:
@@ -441,23 +467,6 @@ def _templates(request: WrittenRequest) -> list[str]:
     texts = [text for key in ("get", "post", "put", "patch", "delete", "head", "options")
              if (text := getattr(request, key)) is not None]  # fmt: skip
     return [*texts, *request.headers.values(), request.body or "", *request.form.values(), *request.form]
-
-
-def _length(load: GroupLoad | None, pace: TimerPace | None) -> tuple[EarlyEnd, TrialRules]:
-    """Return the ends that a load has: loops of each user, and a time."""
-    if load is None:
-        return EarlyEnd(), TrialRules()
-    is_paced = pace is not None
-    limit = EarlyEnd(loops=Count(load.loops)) if load.loops is not None and not is_paced else EarlyEnd()
-    length_s = load.length_s
-    if is_paced and pace is not None and pace.stages:
-        length_s = sum(stage.over + stage.hold for stage in pace.stages)
-    if length_s is None and limit.loops is not None:
-        length_s = UNTIL_LOOPS_END_S
-    if length_s is None:
-        return limit, TrialRules()
-    whole = Seconds(round(length_s, 3))
-    return limit, TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))
 
 
 def _no_part(element: TreeElement) -> str:

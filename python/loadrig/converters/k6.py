@@ -11,7 +11,7 @@ or opens: nothing of it is executed.
 `http_req_duration`, `http_req_failed` and `http_reqs`, `userAgent`, `maxRedirects`, `insecureSkipTLSVerify`.
 `http.get`, `post`, `put`, `patch`, `del`, `head`, `options`, `request` and `batch` with headers, cookies,
 tags, timeouts and redirects, where the arguments are literals, constants of the script, template literals or
-`JSON.stringify` of such; forms as k6 writes them.
+`JSON.stringify`, `b64encode`, `btoa`, `encodeURI` and `encodeURIComponent` of such; forms as k6 writes them.
 Groups and functions of the script, also exported ones that scenarios name.
 Cookies that a script puts into a jar of its own, or of the user, by `jar.set`.
 Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
@@ -21,7 +21,9 @@ picked by `Math.random`, `randomItem`, the user's number or the test's iteration
 What the statements of the script itself draw, which every user runs once, is drawn once for each user.
 `maxVUs` of arrival rates, as the most connections.
 `sleep` behind a request, also of `randomIntBetween` and `Math.random`, as `think`.
-Values that are taken out of an answer's JSON as `extract`; the only request of `setup` as the `login`.
+Values that are taken out of an answer's JSON, or out of its body by a pattern, as `extract`:
+`res.body.match(/id="(.+?)"/)[1]`. Checks also before `|| fail()`.
+The only request of `setup` as the `login`.
 
 ## What is altered
 
@@ -30,6 +32,7 @@ An iteration of an arrival rate is a session of one loop, or a request where it 
 Iterations that users share are shared out evenly.
 A variable of the environment with a default, `__ENV.BASE || "…"`, is its default.
 An entry of a list that is picked by chance comes again only after all others.
+Where a pattern finds nothing, the value is empty and the requests go on; k6 ends the iteration.
 Several scenarios of users with the same course: every user picks one of them anew each time, by their shares.
 Signs that no query may hold are escaped; a redirect names no page before by `Referer`.
 Each user keeps its cookies, also where a request has a jar of its own, and logs in by itself where `setup`
@@ -145,7 +148,7 @@ class _Script:
     root: Any
     account: ScriptAccount = field(default_factory=ScriptAccount)
     feeds: ScriptFeeds = field(default_factory=ScriptFeeds)
-    has: ScriptNames = field(default_factory=ScriptNames)
+    declared: ScriptNames = field(default_factory=ScriptNames)
     modules: "dict[str, _Script]" = field(default_factory=dict)
     file: str = ""
     options: dict[str, Value] = field(default_factory=dict)
@@ -154,13 +157,17 @@ class _Script:
     def conversion(self) -> Conversion:
         """Return the plan and the account of it."""
         self._read()
-        has = self.has
-        scope = ScriptScope(has.names, has.functions, self.feeds, frozenset(has.clients), has.aliases)
+        declared = self.declared
+        scope = ScriptScope(
+            declared.names, declared.functions, self.feeds, frozenset(declared.clients), declared.aliases
+        )
         login, data = self._setup(scope)
-        if "teardown" in self.has.functions:
-            self.account.drop(line_of(self.has.functions["teardown"]), "teardown", TEXTS.no_end)
-        if "handleSummary" in self.has.functions:
-            self.account.drop(line_of(self.has.functions["handleSummary"]), "handleSummary", TEXTS.no_summary)
+        if "teardown" in self.declared.functions:
+            self.account.drop(line_of(self.declared.functions["teardown"]), "teardown", TEXTS.no_end)
+        if "handleSummary" in self.declared.functions:
+            self.account.drop(
+                line_of(self.declared.functions["handleSummary"]), "handleSummary", TEXTS.no_summary
+            )
         for script in self.modules.values():
             for node in defaults_in(script.root):
                 self.account.alter(line_of(node), shown_code(node), TEXTS.default_of_variable)
@@ -173,7 +180,7 @@ class _Script:
 
     def _read(self) -> None:
         self.account.follow(self.root, self.file)
-        self.has.own = declared_in(self.root)
+        self.declared.own = declared_in(self.root)
         for statement in named_parts(self.root):
             self._top(statement)
 
@@ -216,7 +223,7 @@ class _Script:
         own = node.child_by_field_name("name")
         for title in (name, text_in(own) if own is not None else ""):
             if title:
-                self.has.functions[title] = node
+                self.declared.functions[title] = node
 
     def _import(self, node: Any) -> None:
         module = text_in(node.child_by_field_name("source")).strip("\"'")
@@ -227,13 +234,13 @@ class _Script:
         for exported, local in imports if module in ("k6", "k6/http") else ():
             is_whole = exported in ("default", "*")
             if module == "k6/http" and is_whole:
-                self.has.clients.add(local)
+                self.declared.clients.add(local)
             elif module == "k6/http":
-                self.has.aliases[local] = f"http.{exported}"
+                self.declared.aliases[local] = f"http.{exported}"
             elif is_whole:
-                self.has.aliases |= {f"{local}.{name}": name for name in ("check", "group", "sleep")}
+                self.declared.aliases |= {f"{local}.{name}": name for name in ("check", "group", "sleep")}
             else:
-                self.has.aliases[local] = exported
+                self.declared.aliases[local] = exported
 
     def _take(self, name: str, imports: list[tuple[str, str]]) -> bool:
         """Take over what a file beside the script declares; return whether that can be done."""
@@ -249,12 +256,12 @@ class _Script:
             folder, self.feeds.folder = self.feeds.folder, Path(path).parent
             script._read()
             self.feeds.folder = folder
-        return self.has.take(self.modules[path].has, imports)
+        return self.declared.take(self.modules[path].declared, imports)
 
     def _export(self, name: str, alias: str) -> None:
-        if alias == "options" and not self.options and name in self.has.nodes:
-            self._declare("options", self.has.nodes[name])
-        for values in (self.has.names, self.has.functions, self.has.nodes):
+        if alias == "options" and not self.options and name in self.declared.nodes:
+            self._declare("options", self.declared.nodes[name])
+        for values in (self.declared.names, self.declared.functions, self.declared.nodes):
             if name in values:
                 values[alias] = values[name]
 
@@ -265,21 +272,21 @@ class _Script:
         self._declare(text_in(name), value)
 
     def _declare(self, title: str, value: Any) -> None:
-        self.has.nodes[title] = value
+        self.declared.nodes[title] = value
         if title == "options" and not self.file:
             try:
                 self._read_options(value)
             except (Unread, AttributeError):
                 self.account.drop(line_of(value), "options", TEXTS.computed)
         elif value.child_by_field_name("body") is not None:
-            self.has.functions[title] = value
+            self.declared.functions[title] = value
         elif value.type == "call_expression" and "require" in text_in(value) and "k6/http" in text_in(value):
-            self.has.clients.add(title)
+            self.declared.clients.add(title)
         else:
             # Each user runs the file's own statements once, and keeps what chance draws there.
             self.feeds.drawn_for = "user"
             with contextlib.suppress(Unread):
-                self.has.names[title] = ScriptEvaluator(self.has.names, self.feeds).value(value)
+                self.declared.names[title] = ScriptEvaluator(self.declared.names, self.feeds).value(value)
             self.feeds.drawn_for = "request"
 
     def _read_options(self, node: Any) -> None:
@@ -290,10 +297,10 @@ class _Script:
 
     def _option_tree(self, node: Any, place: Place) -> Value:
         """Return an object of the options; parts of it that are computed are noted, and missing."""
-        node = self.has.nodes.get(text_in(node), node) if node.type == "identifier" else node
+        node = self.declared.nodes.get(text_in(node), node) if node.type == "identifier" else node
         self.option_lines.setdefault(place, line_of(node))
         if node.type != "object" or len(place) > MOST_OPTIONS_DEEP:
-            return ScriptEvaluator(self.has.names, self.feeds).value(node)
+            return ScriptEvaluator(self.declared.names, self.feeds).value(node)
         tree: dict[str, Value] = {}
         for part in named_parts(node):
             title = ".".join(("options", *place))
@@ -307,7 +314,7 @@ class _Script:
                 self.option_lines[*place, key] = line_of(part)
                 inner = part.child_by_field_name("value") if is_pair else part
                 if part.type == "shorthand_property_identifier":
-                    inner = self.has.nodes.get(key, part)
+                    inner = self.declared.nodes.get(key, part)
                 tree[key] = self._option_tree(inner, (*place, key))
             except (Unread, TypeError):
                 self.account.drop(line_of(part), title, TEXTS.computed)
@@ -315,7 +322,7 @@ class _Script:
 
     def _setup(self, scope: ScriptScope) -> tuple[ScriptStep | None, Value]:
         """Return the request of `setup` that a plan makes as its login, and what `setup` returns."""
-        function = self.has.functions.get("setup")
+        function = self.declared.functions.get("setup")
         if function is None:
             return None, None
         reader = FunctionReader(scope, self.account)
@@ -328,7 +335,7 @@ class _Script:
         return None, reader.result if not steps else None
 
     def _way(self, load: ScriptLoad, scope: ScriptScope, data: Value) -> list[_Route]:
-        function = self.has.functions.get(load.function)
+        function = self.declared.functions.get(load.function)
         if function is None:
             place = line_at(self.option_lines, "scenarios", load.name)
             self.account.drop(place, load.function, TEXTS.unknown_function)
@@ -415,6 +422,8 @@ class _Script:
         path = route.where.target
         if route.where.is_escaped:
             self.account.alter(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.escaped_query)
+        for name in sorted(step.patterns):
+            self.account.alter(step.line, f"{{{name}}}", TEXTS.goes_on_without)
         headers = self._sent(step.headers, step.line)
         if route.where.login and "authorization" not in {name.lower() for name in headers}:
             headers["Authorization"] = route.where.login

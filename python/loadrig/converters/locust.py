@@ -17,6 +17,8 @@ arguments are literals, constants of the file, or texts that are put together of
 where `on_start` or `__init__` draws. Lists of dicts or of tuples are tables; an entry that `pop` takes out of
 a list is each user's own there, and the next one in a task.
 A value that is taken out of an answer's JSON as `extract`.
+Checks below `with … as response`, of which one alone makes a failure, as `expect`: of the status, texts of
+the body, values of its JSON, and the time: `if response.status_code != 200: response.failure("…")`.
 `constant` and `between` as `think` behind each task, `time.sleep` behind a request.
 Loops over literals, made out in full; functions of the file that a task calls.
 The only request of `on_start` as the `login`, and headers that it or `__init__` gives to the client.
@@ -33,8 +35,8 @@ A server that stands on the command line is one of this machine.
 
 ## What is dropped
 
-Whatever only running the file would tell, each by its line: computed arguments, conditions, checks of
-answers, shapes of the load, hooks, other clients than that of HTTP.
+Whatever only running the file would tell, each by its line: computed arguments, conditions, other
+checks of answers, shapes of the load, hooks, other clients than that of HTTP.
 Requests to other servers than the one that most go to.
 
 Source: the documentation of Locust, "Writing a locustfile", and `locust/user` of locustio/locust.
@@ -197,18 +199,18 @@ class _Locustfile:
             stop = self._classes.functions(owner).get("on_stop")
             if stop is not None:
                 self._account.drop(stop.lineno, "on_stop", TEXTS.no_end)
-        made: list[TaskStep] = []
+        initial_steps: list[TaskStep] = []
         for owner in reversed(self._classes.lineage(user)):
             for inner in owner.body:
                 if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
-                    made += TaskReader(scope, self._account, "user").read(inner)
+                    initial_steps += TaskReader(scope, self._account, "user").read(inner)
         before, headers = dict(scope.names), dict(scope.headers)
         steps: list[TaskStep] = []
         for start, drawn_for in starts.items():
             steps += TaskReader(scope, self._account, drawn_for).read(start)
-        if len(steps) == 1 and is_only and not made:
+        if len(steps) == 1 and is_only and not initial_steps:
             return steps[0]
-        steps = [*made, *steps]
+        steps = [*initial_steps, *steps]
         for step in steps:
             self._account.drop(step.line, f"{step.method.upper()} {_plain(step.url)}", TEXTS.no_second_login)
         if steps:
@@ -230,14 +232,14 @@ class _Locustfile:
         for owner, function in zip(sequence.owners, sequence.functions, strict=True):
             scope.functions = {**self._classes.functions(user), **self._classes.functions(owner)}
             scope.names |= self._classes.attributes(owner)
-            made = TaskReader(scope, self._account).read(function)
-            if made:
-                made[-1].keys["think"] = wait.after(made[-1].pause_s)
-                for step in made[:-1]:
+            task_steps = TaskReader(scope, self._account).read(function)
+            if task_steps:
+                task_steps[-1].keys["think"] = wait.after(task_steps[-1].pause_s)
+                for step in task_steps[:-1]:
                     step.keys["think"] = WaitTime().after(step.pause_s)
             elif not leaves_set(function):
                 self._account.drop(function.lineno, f"task {function.name}", TEXTS.nothing_in_it)
-            steps += made
+            steps += task_steps
         scope.names = before
         host = self._classes.host(user)
         placed = []

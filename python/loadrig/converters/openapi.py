@@ -335,15 +335,15 @@ class _RequestMaker:
 
     def path(self, template: str) -> str:
         """Return the path of an operation with its parameters in place."""
-        made, place = "", 0
+        path, place = "", 0
         for match in _HOLE.finditer(template):
-            made += literal(encoded(template[place : match.start()], f"{IN_A_PATH}/"))
+            path += literal(encoded(template[place : match.start()], f"{IN_A_PATH}/"))
             place = match.end()
             if match[1] not in self._in_path:
                 self._account.alter(TEXTS.parameter(match[1]), TEXTS.not_declared)
-            made += self._in_path.get(match[1], "1")
-        made += literal(encoded(template[place:], f"{IN_A_PATH}/"))
-        return made if made.startswith("/") else f"/{made}"
+            path += self._in_path.get(match[1], "1")
+        path += literal(encoded(template[place:], f"{IN_A_PATH}/"))
+        return path if path.startswith("/") else f"/{path}"
 
     def _take(self, name: str, place: str, parameter: dict[str, JsonValue]) -> bool:
         sampler = SchemaSampler(self._references)

@@ -4,6 +4,7 @@
 
 Collections 2.1 and 2.0 as Postman exports them (JSON), and environments and globals that are named after the
 collection: `loadrig import shop.postman_collection.json test.postman_environment.json`.
+The data file of newman's `-d`, CSV or JSON, in the same way: `loadrig import shop.json logins.csv`.
 Files that bodies name are read where they lie in the collection's folder or below.
 
 ## What is carried
@@ -16,6 +17,9 @@ Variables of collection, globals and environment; `{{$guid}}`, `{{$randomUUID}}`
 `{{$randomInt}}` as feeds.
 Of test scripts `pm.response.to.have.status(200)` and the like, and variables that are set from a place of the
 JSON of an answer, or from one of its headers: `pm.environment.set("token", pm.response.json().token)`.
+Rows of a data file: a variable that is the same in all rows is fixed, others are a feed of each request that
+needs them, so that a user's requests of one loop have the same row.
+Fixed values that scripts give to variables, before a request or after it: `pm.environment.set("page", "2")`.
 Redirects are followed, as Postman does.
 
 ## What is altered
@@ -26,11 +30,14 @@ A variable that nothing sets has its own name as its value, in a feed.
 Made-up words (`{{$randomFirstName}}` and its like) are one fixed word.
 `{{$isoTimestamp}}` is the time of the file.
 Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
+After the last row of a data file the first comes again, and several users mix their rows unless each keeps
+its own (`order: unique`); signs of its values that a path, a query, a form or JSON cannot hold are escaped.
 Where no variable fixes the host, the plan loads 127.0.0.1.
 
 ## What is dropped
 
-All else that scripts do, before a request and after it: checks of bodies, loops, other requests.
+All else that scripts do, before a request and after it: checks of bodies, computed values, loops, other
+requests, and another order of them (`setNextRequest`).
 Logins by digest, NTLM, Hawk, AWS, OAuth 1.0 and the like.
 Requests to other servers than the one that most go to, and those of methods that a plan does not have.
 What is switched off, and saved answers, say nothing of a test, and are not listed.
@@ -51,14 +58,8 @@ from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
 from loadrig.converters._address import NOWHERE, ServerAddress
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
-from loadrig.converters._draft import (
-    Conversion,
-    FeedDraft,
-    FileDraft,
-    PlanDraft,
-    ScenarioDraft,
-    StepDraft,
-)
+from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._pm_data import ESCAPED_IN_JSON, ESCAPED_IN_TARGETS, Row, read_rows
 from loadrig.converters._pm_requests import RequestReader
 from loadrig.converters._pm_scripts import ReadScript, read_script
 from loadrig.converters._pm_variables import PostmanVariables
@@ -106,10 +107,14 @@ def convert(source: TestSource) -> Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """Parts that a folder hands down: names around, login, scripts, and how requests are sent."""
+    """Parts that a folder hands down: names around, login, scripts, and how requests are sent.
+
+    before: scripts that run before a request. scripts: those that run after it.
+    """
 
     names: tuple[str, ...] = ()
     login: JsonValue = None
+    before: tuple[ReadScript, ...] = ()
     scripts: tuple[ReadScript, ...] = ()
     behaviour: Mapping[str, JsonValue] | None = None
 
@@ -132,12 +137,18 @@ class _CollectionConversion:
         self._source = source
         self._names: set[str] = set()
         self._requests = 0
-        values, open_secrets = self._values()
-        set_by_scripts = {name for script in _scripts_below(root) for name in script.extracts}
+        self._rows: list[Row] = []
+        self._data = source
+        values, of_environment, open_secrets = self._values()
+        set_by_scripts = {
+            name for script in _scripts_below(root) for name in (*script.extracts, *script.fixed)
+        }
         self._variables = PostmanVariables(
-            values, open_secrets, set_by_scripts, self._account,
+            values, of_environment, open_secrets, set_by_scripts, self._account,
             zlib.crc32(source.name.encode()), int(source.path.stat().st_mtime),
         )  # fmt: skip
+        if self._rows:
+            self._variables.give_rows(self._rows, self._data)
         self._reader = RequestReader(self._variables, self._account, source)
 
     def result(self) -> Conversion:
@@ -145,15 +156,17 @@ class _CollectionConversion:
         self._account.place = TEXTS.collection
         self._account.alter(TEXTS.load, TEXTS.one_user)
         top = self._handed_down(Inherited(), self._root)
-        made = list(self._below(self._root, top))
+        requests = list(self._below(self._root, top))
         self._account.place, self._account.order = TEXTS.collection, 2 * self._requests + 1
         if self._requests > MOST_REQUESTS:
             self._account.drop(TEXTS.requests, TEXTS.too_many(self._requests - MOST_REQUESTS, MOST_REQUESTS))
-        counts = Counter(sent.address for sent in made if sent.address is not None)
+        counts = Counter(sent.address for sent in requests if sent.address is not None)
         address = max(counts, key=lambda server: counts[server]) if counts else NOWHERE
-        steps = tuple(sent.step for sent in made if self._is_here(sent, address))
-        files = {file.name: file for sent in made if sent.step in steps for file in sent.files}
+        steps = tuple(sent.step for sent in requests if self._is_here(sent, address))
+        files = {file.name: file for sent in requests if sent.step in steps for file in sent.files}
         self._account.carry(TEXTS.requests, len(steps))
+        if self._rows:
+            self._note_rows()
         plan = PlanDraft(
             server=address.url,
             arrivals=Users(count=Count(1)),
@@ -166,6 +179,15 @@ class _CollectionConversion:
         return Conversion(
             plan, self._account.parts.dropped, self._account.parts.altered, self._account.parts.carried
         )
+
+    def _note_rows(self) -> None:
+        """Note what becomes of the data file."""
+        file = TEXTS.data_file(self._data.name[:80])
+        if not self._variables.uses_rows:
+            self._account.drop(file, TEXTS.no_column_used)
+            return
+        self._account.carry(TEXTS.rows, len(self._rows))
+        self._account.alter(file, TEXTS.in_turn)
 
     def _is_here(self, sent: SentRequest, address: ServerAddress) -> bool:
         if sent.address is None or sent.address.url == address.url:
@@ -183,23 +205,55 @@ class _CollectionConversion:
             for hole in (hole for text in _templates(step.request) for hole in holes_in(text)):
                 if hole in extracted or hole in feeds:
                     continue
+                if feed := self._variables.row_feed(hole):
+                    feeds[feed] = self._variables.feeds[feed]
+                    self._note_escapes(step.request, hole)
+                    continue
                 if hole not in self._variables.feeds:
                     self._account.alter(hole, TEXTS.nothing_sets(hole))
                 unset = FeedDraft(Feed(values=(hole,)), comment=TEXTS.nothing_sets(hole))
                 feeds[hole] = self._variables.feeds.get(hole, unset)
         return feeds
 
-    # --- variables --------------------------------------------------------------------------------
+    def _note_escapes(self, request: WrittenRequest, hole: str) -> None:
+        """Note that signs of a row's values are escaped where the tool sends them as they are."""
+        is_json = any(
+            name.lower() == "content-type" and "json" in value.lower()
+            for name, value in request.headers.items()
+        )
+        for signs, texts in (
+            (ESCAPED_IN_TARGETS, (*_paths(request), *request.form.values())),
+            (ESCAPED_IN_JSON, (request.body or "",) if is_json else ()),
+        ):
+            if self._variables.row_has(signs, hole) and any(hole in holes_in(text) for text in texts):
+                self._account.alter(hole, TEXTS.row_escaped)
 
-    def _values(self) -> tuple[dict[str, str], set[str]]:
-        """Return what the files fix, the environment before all others, and the secrets left open."""
+    # --- companions -------------------------------------------------------------------------------
+
+    def _companions(self) -> dict[str, list[JsonValue]]:
+        """Return the variables of the companions by their scope; keep the rows of a data file."""
         scopes: dict[str, list[JsonValue]] = {"globals": [], "environment": []}
         for companion in self._source.companions:
-            document = object_of(read_document(companion))
+            if (rows := read_rows(companion)) is not None:
+                if self._rows:
+                    raise companion.bad(ERRORS.second_data, ERRORS.join_rows, place=companion.name)
+                self._rows, self._data = rows, companion
+                continue
+            content = read_document(companion)
+            # Old files of globals are the list alone.
+            values = {"values": content, _SCOPE: "globals"}
+            document = values if isinstance(content, list) else object_of(content)
             if not isinstance(document.get("values"), list):
                 raise companion.bad(ERRORS.no_environment, ERRORS.environment_after, place=companion.name)
             scope = "globals" if document.get(_SCOPE) == "globals" else "environment"
             scopes[scope] += list_of(document["values"])
+        return scopes
+
+    # --- variables --------------------------------------------------------------------------------
+
+    def _values(self) -> tuple[dict[str, str], set[str], set[str]]:
+        """Return what the files fix, the names of the environment, and the secrets left open."""
+        scopes = self._companions()
         values: dict[str, str] = {}
         open_secrets: set[str] = set()
         for entry in (*scopes["globals"], *list_of(self._root.get("variable")), *scopes["environment"]):
@@ -213,7 +267,8 @@ class _CollectionConversion:
                 open_secrets.discard(name)
             elif name not in values:
                 open_secrets.add(name)
-        return values, open_secrets
+        of_environment = {text_in(object_of(entry).get("key")) for entry in scopes["environment"]}
+        return values, of_environment & values.keys(), open_secrets
 
     # --- folders ----------------------------------------------------------------------------------
 
@@ -236,37 +291,46 @@ class _CollectionConversion:
         name = text_in(item.get("name"))[:100].strip()
         names = (*inherited.names, name) if name else inherited.names
         self._account.place = " / ".join(names) or TEXTS.collection
-        scripts = []
+        scripts: dict[str, list[ReadScript]] = {"prerequest": [], "test": []}
         for listen, text in _events(item):
-            if listen == "prerequest":
-                self._account.drop(TEXTS.script_before, TEXTS.no_scripts)
-            elif listen == "test":
-                script = read_script(text)
-                scripts.append(script)
-                self._account.carry(TEXTS.checks, bool(script.statuses))
-                self._account.carry(TEXTS.extractions, len(script.extracts))
-                if script.left_out:
-                    why = TEXTS.not_read(len(script.left_out), script.left_out[0])
-                    self._account.drop(TEXTS.script_after, why)
+            if listen not in scripts:
+                continue
+            script = read_script(text, has_answer=listen == "test")
+            scripts[listen].append(script)
+            self._account.carry(TEXTS.checks, bool(script.statuses))
+            self._account.carry(TEXTS.extractions, len(script.extracts))
+            self._account.carry(TEXTS.assignments, len(script.fixed))
+            if script.left_out:
+                why = TEXTS.not_read(len(script.left_out), script.left_out[0])
+                self._account.drop(TEXTS.script_after if listen == "test" else TEXTS.script_before, why)
         behaviour = object_of(item.get("protocolProfileBehavior"))
         return replace(
             inherited,
             names=names,
             login=item.get("auth") or inherited.login,
-            scripts=(*inherited.scripts, *scripts),
+            before=(*inherited.before, *scripts["prerequest"]),
+            scripts=(*inherited.scripts, *scripts["test"]),
             behaviour={**(inherited.behaviour or {}), **behaviour},
         )
 
     def _sent(self, item: Mapping[str, JsonValue], inherited: Inherited) -> SentRequest | None:
+        self._variables.next_request()
+        self._assign(inherited.before)
         request = self._reader.request(item["request"], inherited.login, inherited.behaviour or {})
         if request is None:
+            self._assign(inherited.scripts)
             return None
         statuses: tuple[int, ...] = ()
         extracts: dict[str, Any] = {}
         for script in inherited.scripts:
             statuses = script.statuses or statuses
             for variable, place in script.extracts.items():
+                if variable in script.local:
+                    self._variables.release(variable)
+                if self._variables.is_hidden(variable):
+                    continue
                 extracts[self._variables.set(variable)] = place
+            self._assign((script,))
         step = StepDraft(
             WrittenRequest(
                 name=self._name(" / ".join(inherited.names) or TEXTS.request),
@@ -278,6 +342,16 @@ class _CollectionConversion:
         )
         return SentRequest(request.address, step, request.files)
 
+    def _assign(self, scripts: Sequence[ReadScript]) -> None:
+        """Give variables the values that scripts fix, for what comes after them."""
+        for script in scripts:
+            for name, fixed in script.fixed.items():
+                if name in script.local:
+                    self._variables.release(name)
+                if self._variables.is_hidden(name):
+                    continue
+                self._variables.assign(name, fixed.text, is_weak=fixed.is_weak)
+
     def _name(self, stem: str) -> str:
         name, number = stem, 2
         while name in self._names:
@@ -286,9 +360,18 @@ class _CollectionConversion:
         return name
 
 
+def _paths(request: WrittenRequest) -> list[str]:
+    return [text for key in METHODS if (text := getattr(request, key)) is not None]
+
+
 def _templates(request: WrittenRequest) -> list[str]:
-    paths = [text for key in METHODS if (text := getattr(request, key)) is not None]
-    return [*paths, *request.headers.values(), request.body or "", *request.form, *request.form.values()]
+    return [
+        *_paths(request),
+        *request.headers.values(),
+        request.body or "",
+        *request.form,
+        *request.form.values(),
+    ]
 
 
 def _events(item: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
@@ -304,7 +387,7 @@ def _events(item: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
 
 
 def _scripts_below(item: Mapping[str, JsonValue]) -> Iterator[ReadScript]:
-    """Yield the test scripts of an item and of all below it."""
-    yield from (read_script(text) for listen, text in _events(item) if listen == "test")
+    """Yield the scripts of an item and of all below it."""
+    yield from (read_script(text, has_answer=listen == "test") for listen, text in _events(item))
     for entry in list_of(item.get("item")):
         yield from _scripts_below(object_of(entry))

@@ -1,4 +1,4 @@
-"""The map as text for a terminal: in full, and in a few lines."""
+"""The map as text for a terminal."""
 
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -33,22 +33,6 @@ def lines(service_map: ServiceMap) -> list[str]:
     for note in service_map.notes:
         out += ["", *textwrap.wrap(TEXTS.note(note), WIDTH, break_long_words=False)]
     return out
-
-
-def summary(service_map: ServiceMap, most: int = 8) -> list[str]:
-    """Return the map in a few lines: the server, and a line for each edge; at most `most` lines."""
-    server = service_map.components[0]
-    out = [_shortened(f"{server.name}: {what(server)}{_tree(server)}")]
-    rows = []
-    for edge in service_map.edges:
-        to = service_map.component(edge.to)
-        description = what(to) if to.kind != "program" else ""
-        name = f"{edge.to} ({description})" if description else edge.to
-        rows.append(_shortened(f"  {edge.source} -> {name} {place(edge.address)}: {how_many(edge)}"))
-    room = most - len(out)
-    if len(rows) > room:
-        rows = [*rows[: room - 1], "  " + TEXTS.and_more(str(len(rows) - room + 1))]
-    return out + rows
 
 
 def what(component: Component) -> str:
@@ -162,8 +146,3 @@ def _wrapped(first: str, text: str, following: str) -> list[str]:
 def plain(text: str) -> str:
     """Return a text without what would move the cursor: a command line may hold any bytes."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
-def _shortened(line: str) -> str:
-    line = plain(line)
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"

@@ -77,7 +77,7 @@ class LocalGroup:
 
     def _replace(self, index: int, digits: bytes) -> None:
         try:
-            seat = self._hosts.again(index)
+            seat = self._hosts.replace(index)
         except UnreachableGenerator as how:
             self.say(b"N %s %s" % (digits, str(how).encode()))
             return

@@ -42,7 +42,8 @@ STOPPED_AFTER_S = FORGOTTEN_AFTER_S + 2 * LOOK_S
 second apart, and another is for the way to it."""
 
 LEAVES_WITHIN_S = 5.0
-"""Time that a program has to end by itself where the head is lost, in seconds: a node has a server to end."""
+"""Time that a program has to end by itself where its head or a node's raylet is lost, in seconds: a node has
+a server to end, and control groups to remove."""
 
 SECRETS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 """Variables by which a process may use the cluster: no generator has a use for them."""
@@ -106,7 +107,11 @@ class GeneratorActor:
 
     def __init__(self, kind: str, ours: Mapping[str, str]) -> None:
         self._pending = b""
+        self._given: list[bytes] = []
+        self._taken, self._written = 0, 0
         self._called_s: float | None = None
+        # A generator may still load somebody's server, and its part may go on elsewhere.
+        self._leaves_within_s = LEAVES_WITHIN_S if kind == NODE else 0.0
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  it is open as long as the actor lives
         self._process = subprocess.Popen(
             program(kind), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
@@ -121,7 +126,7 @@ class GeneratorActor:
         """
         while os.getppid() == parent and not self._is_forgotten():
             time.sleep(LOOK_S)
-        self._process.kill()
+        self.end(self._leaves_within_s)
         os._exit(1)
 
     def _is_forgotten(self) -> bool:
@@ -133,28 +138,41 @@ class GeneratorActor:
 
         return ray.get_runtime_context().get_node_id(), self._process.pid, machine()
 
-    def send(self, line: bytes) -> bool:
-        """Write a line; return whether the generator still took it."""
+    def send(self, number: int, line: bytes) -> bool:
+        """Write a line once, however often it is given; return whether it has come, and all before it.
+
+        number: how many lines were sent before it. A generator that takes none any more is heard of by its
+        end.
+        """
         assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line)
-            self._process.stdin.flush()
-        except (OSError, ValueError):  # ValueError: it was closed
-            return False
-        return True
+        if number == self._written:
+            self._written += 1
+            with suppress(OSError, ValueError):  # ValueError: it was closed
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+        return number < self._written
 
     def reach(self, addresses: list[str]) -> tuple[str, str] | None:
         """Return the first address that this host cannot connect to, with how."""
         return unreached(addresses)
 
-    def clock(self) -> int:
-        """Return the monotonic clock of this host."""
-        return time.monotonic_ns()
+    def clock(self, sent: int) -> int | None:
+        """Return the monotonic clock of this host; None where not all lines that were sent have come.
 
-    def lines(self) -> tuple[list[bytes], bool]:
-        """Wait for lines, at most a beat; return all that are there, and whether it was the last time."""
+        sent: how many lines those are.
+        """
+        return time.monotonic_ns() if self._written >= sent else None
+
+    def lines(self, taken: int) -> tuple[list[bytes], bool]:
+        """Wait for lines, at most a beat; return all that are there, and whether it was the last time.
+
+        taken: number of lines that came so far. Where our last answer did not come, it is given again.
+        """
         assert self._process.stdout is not None
         self._called_s = time.monotonic()
+        if self._given and taken == self._taken:
+            return self._given, False
+        self._given, self._taken = [], taken
         until_s = self._called_s + BEAT_S
         try:
             out = self._process.stdout.fileno()
@@ -166,6 +184,7 @@ class GeneratorActor:
                     break
                 *lines, self._pending = (self._pending + chunk).split(b"\n")
                 if lines:
+                    self._given = lines
                     return lines, False
             else:
                 return [], False

@@ -19,24 +19,26 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from typing import IO, Any
 
-from loadrig.fleet._ray_actor import STOPPED_AFTER_S
-from loadrig.fleet._ray_cluster import RayCluster, RefusedCluster
+from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S, STOPPED_AFTER_S
+from loadrig.fleet._ray_cluster import ClusterRules, RayCluster, RefusedCluster
 from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch, answers
 from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet._ray_merger import MERGER_LOST, OUTLIVES_S
+from loadrig.fleet._ray_sender import LineSender
 from loadrig.fleet.hosts import MERGER, lost_merger
 from loadrig.fleet.reach import CONNECTS_WITHIN_S
 
 ANSWERS_WITHIN_S = 3.0
-"""Longest wait for an answer of a host, in seconds. One that takes longer has no clock to compare."""
+"""Longest wait for an answer of a host, in seconds. A clock is asked for again, as orders have to come."""
 
 ENDS_WITHIN_S = 5.0
 """Time that a generator has to end by itself, in seconds."""
 
 LOOKS_AGAIN_S = 0.1
-"""Time between two looks whether a lost generator has ended, in seconds."""
+"""Time between two looks whether a lost generator has ended, or one has what it was sent, in seconds."""
 
 MERGES_WITHIN_S = 8.0
 """Longest wait for an answer of a merger, in seconds: it may be at a second of a thousand's frames."""
@@ -63,6 +65,7 @@ class Carrier:
             dict(enumerate(self._mergers or self._actors)),
             self._take_passed if self._mergers else self._take,
         )
+        self._sender = LineSender(self._actors, lambda index, how: self._take(index, [], how))
         # Whoever listens to the actors never waits for our parent: by being asked they know that we live.
         threading.Thread(target=self._write, daemon=True).start()
 
@@ -79,6 +82,10 @@ class Carrier:
     def listen(self) -> None:
         """Carry what the generators write, until it is over."""
         self._listener.listen()
+
+    def deliver(self) -> None:
+        """See to it that what the generators are sent gets there, until it is over."""
+        self._sender.deliver()
 
     def _take(self, index: int, lines: list[bytes], end: str | None) -> None:
         """Carry what a generator wrote. end: how it ended, empty where by itself; None: it goes on."""
@@ -121,7 +128,7 @@ class Carrier:
                 raise how
             if number not in self._fresh_mergers:
                 try:
-                    merger = self._cluster.merger_again(number)
+                    merger = self._cluster.replace_merger(number)
                 except ray.exceptions.RayError as error:
                     # All of its generators ask for it: one wait is enough.
                     self._unmended[number] = error
@@ -156,6 +163,7 @@ class Carrier:
         import ray
 
         actor = self._actors[index]
+        self._sender.begin_anew(index)
         if self._mergers:
             merger = self._mergers[self._number_of(index)]
             ray.get(merger.replace.remote(index, [actor]), timeout=ANSWERS_WITHIN_S)
@@ -168,20 +176,19 @@ class Carrier:
 
     def _replace(self, index: int) -> None:
         """Start a fresh actor in place of a lost one, once that one surely loads nothing any more."""
-        import ray
-
         if self.is_headless:
             self.say(b"N %d %s" % (index, HEAD_LOST.encode()))
             return
         try:
             self._leave(index)
             self._wait_for_end(index)
-            seat = self._cluster.again(index)
+            seat = self._cluster.replace_actor(index)
             self._listen_again(index)
-        except ray.exceptions.RayError as error:
+        except Exception as error:
+            # Ray raises whatever its layers do, and the load waits for a word.
             self.say(b"N %d %s" % (index, type(error).__name__.encode()))
             return
-        self.say(b"A %d %s" % (index, json.dumps(seat).encode()))
+        self.say(b"A %d %s" % (index, json.dumps(asdict(seat)).encode()))
 
     def _wait_for_end(self, index: int) -> None:
         """Wait until a lost generator has ended: it says so, its actor died, or nobody called it for long."""
@@ -216,7 +223,7 @@ class Carrier:
             word, index, *rest = order.rstrip(b"\n").split(b" ", 2)
             number = int(index)
             if word == b"S":
-                self._actors[number].send.remote(rest[0] + b"\n")
+                self._sender.send(number, rest[0] + b"\n")
                 continue
             if word == b"R":
                 self.say(b"R " + json.dumps(self._unreached(json.loads(rest[0]))).encode())
@@ -247,15 +254,13 @@ class Carrier:
         import ray
 
         if word == b"G":
-            return self._told(index, text)
+            return self._answer_of_merger(index, text)
         if self.is_headless:
             return b"%c %d" % (word if word == b"X" else b"U", index)
+        if word == b"C":
+            return self._clock(index)
         actor = self._actors[index]
         try:
-            if word == b"C":
-                asked_ns = time.monotonic_ns()
-                there_ns = ray.get(actor.clock.remote(), timeout=ANSWERS_WITHIN_S)
-                return b"C %d %d %d %d" % (index, asked_ns, there_ns, time.monotonic_ns())
             if word == b"W":
                 words = ray.get(actor.last_words.remote(), timeout=ANSWERS_WITHIN_S)
                 return b"W %d %s" % (index, json.dumps(words).encode())
@@ -264,7 +269,29 @@ class Carrier:
             return b"U %d" % index
         return b"X %d" % index
 
-    def _told(self, number: int, order: bytes) -> bytes:
+    def _clock(self, index: int) -> bytes:
+        """Return a reading of a host's clock, made once all lines had come there; `U` without one in time.
+
+        A connection that was reset, or a line that did not come, is no answer: it is asked again.
+        """
+        import ray
+
+        actor, until_s = self._actors[index], time.monotonic() + FORGOTTEN_AFTER_S
+        while time.monotonic() < until_s:
+            asked_ns = time.monotonic_ns()
+            try:
+                clock = actor.clock.remote(self._sender.count(index))
+                there_ns = ray.get(clock, timeout=ANSWERS_WITHIN_S)
+            except (ray.exceptions.ActorUnavailableError, ray.exceptions.GetTimeoutError):
+                there_ns = None
+            except ray.exceptions.RayError:
+                break
+            if there_ns is not None:
+                return b"C %d %d %d %d" % (index, asked_ns, there_ns, time.monotonic_ns())
+            time.sleep(LOOKS_AGAIN_S)
+        return b"U %d" % index
+
+    def _answer_of_merger(self, number: int, order: bytes) -> bytes:
         """Return the answer of a merger to an order."""
         import ray
 
@@ -279,6 +306,7 @@ class Carrier:
         import ray
 
         self._listener.stop()
+        self._sender.stop()
         if self.is_headless:
             return  # all were told to
         endings = [actor.end.remote(ENDS_WITHIN_S) for actor in self._actors]
@@ -298,7 +326,7 @@ def main() -> int:
     out = os.fdopen(os.dup(1), "wb")
     # Ray prints where it likes: that is for a person.
     os.dup2(2, 1)
-    rules: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
+    rules = ClusterRules(**json.loads(sys.stdin.buffer.readline()))
     with RayCluster(rules) as cluster:
         try:
             seats = cluster.place()
@@ -309,8 +337,9 @@ def main() -> int:
             return 1
         carrier = Carrier(cluster, out)
         head = cluster.head
-        carrier.say(json.dumps({"seats": seats, "head": head}).encode())
+        carrier.say(json.dumps({"seats": [asdict(seat) for seat in seats], "head": head}).encode())
         watch = HeadWatch(head, carrier.lose_head)
+        threading.Thread(target=carrier.deliver, daemon=True).start()
         listener = threading.Thread(target=carrier.listen)
         listener.start()
         try:
@@ -318,7 +347,7 @@ def main() -> int:
         finally:
             watch.stop()
             carrier.close()
-            if not answers(head):
+            if not (answers(head) and cluster.give_back()):
                 carrier.abandon()
                 os._exit(0)  # Ray's own end waits for a head
             listener.join()

@@ -7,12 +7,14 @@ import socket
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from loadrig.fleet._ray_guard import is_open
 from loadrig.fleet._ray_head import answers
 from loadrig.fleet.dealing import dealt
+from loadrig.fleet.hosts import Seat
 
 AUTO = "auto"
 
@@ -28,7 +30,7 @@ PLACED_WITHIN_S = 30.0
 AGAIN_WITHIN_S = 40.0
 """Longest wait for a fresh generator in place of a lost one, in seconds. Where its host is gone Ray takes 15
 to notice, looking five times three seconds apart, and some more to give its cores elsewhere; where it is cut
-off each look takes ten more, which is not waited for, see `RayCluster.again`."""
+off each look takes ten more, which is not waited for, see `RayCluster.replace_actor`."""
 
 TRIED_FOR_S = 10.0
 """Longest wait for one actor to be placed, in seconds; an interpreter with Ray takes two to start."""
@@ -56,17 +58,52 @@ class RefusedCluster(Exception):
         self.code, self.arguments = code, arguments
 
 
-class RayCluster:
-    """Cluster for one fleet. rules: of the plan's fleet, see fleet.ray_hosts; used as a context manager."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterRules:
+    """Rules by which a cluster is joined and actors are placed: those of the plan's fleet, and ours.
 
-    def __init__(self, rules: Mapping[str, Any]) -> None:
-        self._rules, self._count = rules, int(rules["generators"])
-        self._cpus = int(rules["cpus"])
+    folder: of ours, for what Ray writes. program, variables: of each host, see `_ray_actor`. apart: whether
+    each has all cores of its host. mergers: number of them, 0 for none.
+    """
+
+    ray: str | None
+    generators: int
+    spread: Literal["strict", "pack"]
+    cpus: int
+    unguarded: bool
+    mergers: int
+    folder: str
+    program: str
+    apart: bool
+    variables: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RayHost:
+    """Host as Ray lists it. cpus: all of its cores that Ray may give away."""
+
+    node_id: str
+    host: str
+    port: int
+    cpus: float
+    labels: Mapping[str, str]
+
+    @property
+    def raylet(self) -> str:
+        """Address of Ray's own process there."""
+        return f"{self.host}:{self.port}"
+
+
+class RayCluster:
+    """Cluster for one fleet; used as a context manager."""
+
+    def __init__(self, rules: ClusterRules) -> None:
+        self._rules, self._count, self._cpus = rules, rules.generators, rules.cpus
         self._stack = ExitStack()
         self.actors: list[Any] = []
         self._nodes: list[str] = []
         self.mergers: list[Any] = []
-        self.groups = dealt(self._count, rules["mergers"]) if rules["mergers"] else []
+        self.groups = dealt(self._count, rules.mergers) if rules.mergers else []
         self._address = ""
 
     def __enter__(self) -> Self:
@@ -75,9 +112,9 @@ class RayCluster:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def place(self) -> Sequence[Mapping[str, Any]]:
+    def place(self) -> Sequence[Seat]:
         """Start the generators; return their seats. Raises RefusedCluster before any is started."""
-        address = self._rules["ray"]
+        address = self._rules.ray
         if address == AUTO:
             running = RUNNING.read_text(encoding="utf-8").strip() if RUNNING.exists() else ""
             address = os.environ.get("RAY_ADDRESS") or running
@@ -97,9 +134,9 @@ class RayCluster:
 
         self._stack.callback(ray.shutdown)
         ray.init(
-            num_cpus=self._count * self._rules["cpus"] + len(self.groups) * MERGER_CPUS,
+            num_cpus=self._count * self._rules.cpus + len(self.groups) * MERGER_CPUS,
             include_dashboard=False, log_to_driver=False,
-            object_store_memory=STORE_BYTES, _temp_dir=self._rules["folder"],
+            object_store_memory=STORE_BYTES, _temp_dir=self._rules.folder,
         )  # fmt: skip
 
     def _join(self, address: str) -> None:
@@ -108,7 +145,7 @@ class RayCluster:
             socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN_S).close()
         except (OSError, ValueError) as error:
             raise RefusedCluster("fleet.no-head", address, str(error)) from error
-        if not self._rules["unguarded"] and is_open(address, os.environ):
+        if not self._rules.unguarded and is_open(address, os.environ):
             raise RefusedCluster("fleet.open-head", address)
         self._address = address
         self._stack.callback(_shutdown)
@@ -124,7 +161,7 @@ class RayCluster:
             # Ray raises whatever its layers do; its first line says which it was.
             raise RefusedCluster("fleet.no-head", self._address, str(error).partition("\n")[0]) from error
 
-    def _compared(self) -> Sequence[Mapping[str, Any]]:
+    def _compared(self) -> Sequence[RayHost]:
         """Return the hosts that have cores for a generator, once all have what we have.
 
         Where some have no loadrig, all get ours: what makes the load is one file beside Python. Raises
@@ -132,62 +169,78 @@ class RayCluster:
         """
         import ray
 
-        cpus = self._rules["cpus"]
-        nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= cpus]
-        if self._rules["spread"] == "strict":
+        cpus = self._rules.cpus
+        nodes = [node for node in _nodes() if node.cpus >= cpus]
+        if self._rules.spread == "strict":
             room = len(nodes)
         else:
-            room = sum(int(node["Resources"]["CPU"] // cpus) for node in nodes)
+            room = sum(int(node.cpus // cpus) for node in nodes)
             room -= len(self.groups) * MERGER_CPUS // cpus
         if room < self._count:
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), str(room), str(cpus))
-        if self._rules["apart"]:
+        if self._rules.apart:
             # Each has all cores of its host, so that Ray runs nothing else there.
-            cores = sorted((int(node["Resources"]["CPU"]) for node in nodes), reverse=True)
+            cores = sorted((int(node.cpus) for node in nodes), reverse=True)
             self._cpus = cores[self._count - 1]
-        ours = _carried().facts_of_host()
-        theirs = _facts(nodes)
-        lacking = [not facts["loadrig"] for facts in theirs]
-        can_be_bare = not self.groups and not self._rules["apart"]
-        for node, facts, is_bare in zip(nodes, theirs, lacking, strict=True):
+        own_facts = _carried().facts_of_host()
+        facts_of_nodes = _facts(nodes)
+        can_be_bare = not self.groups and not self._rules.apart
+        for node, facts in zip(nodes, facts_of_nodes, strict=True):
             # A host that gets our loadrig has to be able to run it; one that has its own need not be alike.
-            for name in ("python", "machine") if is_bare and can_be_bare else ("loadrig", "python"):
-                if facts[name] != ours[name]:
-                    host = node["NodeManagerAddress"]
-                    raise RefusedCluster("fleet.other-version", host, name, facts[name] or "–", ours[name])
-        if any(lacking):
+            for name in (
+                ("python", "machine") if can_be_bare and not facts["loadrig"] else ("loadrig", "python")
+            ):
+                if facts[name] != own_facts[name]:
+                    raise RefusedCluster(
+                        "fleet.other-version", node.host, name, facts[name] or "–", own_facts[name]
+                    )
+        if not all(facts["loadrig"] for facts in facts_of_nodes):
             ray.shutdown()
-            self._init({"py_modules": [str(_staged(Path(self._rules["folder"])))]})
+            self._init({"py_modules": [str(_staged(Path(self._rules.folder)))]})
         return nodes
 
     @property
     def _places(self) -> str:
-        return "hosts" if self._rules["spread"] == "strict" else "cores"
+        return "hosts" if self._rules.spread == "strict" else "cores"
 
-    def _seated(self, nodes: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    def _seated(self, nodes: Sequence[RayHost]) -> Sequence[Seat]:
         import ray
-        from ray.util import placement_group, remove_placement_group
+        from ray.util import placement_group
 
         cpus = self._cpus
-        group = placement_group([{"CPU": cpus}] * self._count, strategy=STRATEGIES[self._rules["spread"]])
-        self._stack.callback(remove_placement_group, group)
+        group = placement_group([{"CPU": cpus}] * self._count, strategy=STRATEGIES[self._rules.spread])
+        self._group = group
+        self._stack.callback(self.give_back)
         if not group.wait(PLACED_WITHIN_S):
             raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), "0", str(cpus))
         module = _carried()
-        self._group = group
         self._actor = ray.remote(num_cpus=cpus, concurrency_groups={module.ORDERS: 1, module.FRAMES: 1})(
             _with_groups(module.GeneratorActor, module)
         )
         self.actors = [self._placed(index) for index in range(self._count)]
-        places = ray.get([each.place.remote() for each in self.actors], timeout=PLACED_WITHIN_S)
-        self._nodes = [node for node, _, _ in places]
+        places = ray.get([actor.place.remote() for actor in self.actors], timeout=PLACED_WITHIN_S)
+        self._nodes = [node_id for node_id, _, _ in places]
         self.mergers = [
             self._merger(number, {index: self.actors[index] for index in group})
             for number, group in enumerate(self.groups)
         ]
         return [_seat(index, place, nodes) for index, place in enumerate(places)]
 
-    def merger_again(self, number: int) -> Any:
+    def give_back(self) -> bool:
+        """Give the head back the cores that it keeps for us; return False where it is another one by now.
+
+        That one has our hosts no longer, and ends nothing on them.
+        """
+        import ray
+        from ray.util import remove_placement_group
+
+        try:
+            remove_placement_group(self._group)
+        except ray.exceptions.RayError:
+            return False
+        return True
+
+    def replace_merger(self, number: int) -> Any:
         """Return a fresh merger in place of a lost one, still without generators.
 
         Raises RayError where there is no core for it in time.
@@ -196,7 +249,7 @@ class RayCluster:
 
         ray.kill(self.mergers[number])
         # Ray would spread it to a host that is cut off, as long as it has not noticed.
-        node = _with_room([node for node in ray.nodes() if node["Alive"]], MERGER_CPUS)
+        node = _with_room(_nodes(), MERGER_CPUS)
         self.mergers[number] = self._merger(number, {}, node)
         ray.get(self.mergers[number].__ray_ready__.remote(), timeout=AGAIN_WITHIN_S)
         return self.mergers[number]
@@ -231,7 +284,7 @@ class RayCluster:
             else NodeAffinitySchedulingStrategy(node, soft=False)
         )
         actor = self._actor.options(scheduling_strategy=strategy).remote(
-            self._rules["program"], self._rules["variables"]
+            self._rules.program, dict(self._rules.variables)
         )
         self._stack.callback(ray.kill, actor)
         return actor
@@ -245,11 +298,9 @@ class RayCluster:
 
     def has_host_of(self, index: int) -> bool:
         """Return whether Ray still counts the host of a generator among its own."""
-        import ray
+        return any(node.node_id == self._nodes[index] for node in _nodes())
 
-        return any(node["NodeID"] == self._nodes[index] and node["Alive"] for node in ray.nodes())
-
-    def again(self, index: int) -> Mapping[str, Any]:
+    def replace_actor(self, index: int) -> Seat:
         """Start a fresh actor in place of one that has stopped; return its seat.
 
         It is placed where cores are kept for it: on the same host, or where Ray has noticed that this is gone
@@ -277,34 +328,40 @@ class RayCluster:
                     raise
             time.sleep(PAUSE_S)
         self.actors[index], self._nodes[index] = actor, place[0]
-        return _seat(index, place, ray.nodes())
+        return _seat(index, place, _nodes())
 
     def _elsewhere(self, index: int) -> str | None:
         """Return a host for a part whose own one is there for Ray and not for us; None where it is not so."""
-        import ray
-
-        nodes = [node for node in ray.nodes() if node["Alive"]]
-        own = next((node for node in nodes if node["NodeID"] == self._nodes[index]), None)
-        if own is None or answers(_raylet(own)):
+        nodes = _nodes()
+        own = next((node for node in nodes if node.node_id == self._nodes[index]), None)
+        if own is None or answers(own.raylet):
             return None
-        taken = set(self._nodes) if self._rules["spread"] == "strict" else {own["NodeID"]}
-        return _with_room([node for node in nodes if node["NodeID"] not in taken], self._cpus)
+        excluded = set(self._nodes) if self._rules.spread == "strict" else {own.node_id}
+        return _with_room([node for node in nodes if node.node_id not in excluded], self._cpus)
 
 
-def _with_room(nodes: Sequence[Mapping[str, Any]], cpus: int) -> str | None:
-    """Return the first node that answers and has so many free cores; None where there is none."""
+def _nodes() -> Sequence[RayHost]:
+    """Return the hosts that Ray counts among its own."""
+    import ray
+
+    return [
+        RayHost(
+            node["NodeID"], node["NodeManagerAddress"], node["NodeManagerPort"],
+            node["Resources"].get("CPU", 0), node.get("Labels", {}),
+        )
+        for node in ray.nodes() if node["Alive"]
+    ]  # fmt: skip
+
+
+def _with_room(nodes: Sequence[RayHost], cpus: int) -> str | None:
+    """Return the id of the first node that answers and has so many free cores; None where there is none."""
     from ray._private.state import available_resources_per_node
 
     free = available_resources_per_node()
     for node in nodes:
-        if free.get(node["NodeID"], {}).get("CPU", 0) >= cpus and answers(_raylet(node)):
-            return str(node["NodeID"])
+        if free.get(node.node_id, {}).get("CPU", 0) >= cpus and answers(node.raylet):
+            return node.node_id
     return None
-
-
-def _raylet(node: Mapping[str, Any]) -> str:
-    """Return the address of a node's raylet."""
-    return f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}"
 
 
 def _shutdown() -> None:
@@ -313,13 +370,13 @@ def _shutdown() -> None:
     ray.shutdown()
 
 
-def _facts(nodes: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, str]]:
+def _facts(nodes: Sequence[RayHost]) -> Sequence[Mapping[str, str]]:
     """Return what each host says of itself."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     ask = ray.remote(num_cpus=0)(_carried().facts_of_host)
-    strategies = [NodeAffinitySchedulingStrategy(node["NodeID"], soft=False) for node in nodes]
+    strategies = [NodeAffinitySchedulingStrategy(node.node_id, soft=False) for node in nodes]
     answers = [ask.options(scheduling_strategy=strategy).remote() for strategy in strategies]
     facts: Sequence[Mapping[str, str]] = ray.get(answers, timeout=PLACED_WITHIN_S)
     return facts
@@ -338,16 +395,13 @@ def _staged(folder: Path) -> Path:
     return staged
 
 
-def _seat(index: int, place: tuple[str, int, str], nodes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+def _seat(index: int, place: tuple[str, int, str], nodes: Sequence[RayHost]) -> Seat:
     """Return the seat of a generator. place: what its actor says of itself."""
     node_id, pid, machine = place
-    node = next(each for each in nodes if each["NodeID"] == node_id)
+    node = next(node for node in nodes if node.node_id == node_id)
     # Several nodes of Ray may be on one machine: what runs here is ours, whichever node it is of.
     is_here = machine == _carried().machine()
-    return {
-        "index": index, "name": str(index + 1), "host": node["NodeManagerAddress"],
-        "pid": pid if is_here else None, "label": _label(node.get("Labels", {})),
-    }  # fmt: skip
+    return Seat(index, str(index + 1), node.host, pid if is_here else None, _label(node.labels))
 
 
 def _carried() -> Any:

@@ -9,6 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S
+
+RETRIES_EVERY_S = 0.1
+"""Time until an actor is asked again whose answer was lost on its way, in seconds."""
+
 WAIT_S = 0.5
 """Longest wait for a line before it is looked who else is to be heard, in seconds."""
 
@@ -23,6 +28,7 @@ class ActorListener:
         self._actors, self._take = dict(actors), take
         self._unheard: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._heard_s = dict.fromkeys(actors, time.monotonic())
+        self._taken = dict.fromkeys(actors, 0)
         self._leaving: set[int] = set()
         self._is_over = False
         for index in actors:
@@ -40,6 +46,7 @@ class ActorListener:
         """Listen to another actor in the place of one that was left."""
         self._actors[index] = actor
         self._heard_s[index] = time.monotonic()
+        self._taken[index] = 0
         self._leaving.discard(index)
         self._unheard.put(index)
 
@@ -55,14 +62,14 @@ class ActorListener:
         while not self._is_over:
             for index in self._newcomers(is_waiting=not pending):
                 actor = self._actors[index]
-                pending[actor.lines.remote()] = index, actor
+                pending[actor.lines.remote(self._taken[index])] = index, actor
             if not pending:
                 continue
             ready, _ = ray.wait(list(pending), num_returns=1, timeout=WAIT_S)
             for reference in ready:
                 index, actor = pending.pop(reference)
                 if self._is_heard(index, actor) and self._carry(index, reference):
-                    pending[actor.lines.remote()] = index, actor
+                    pending[actor.lines.remote(self._taken[index])] = index, actor
 
     def _newcomers(self, is_waiting: bool) -> Iterable[int]:
         with suppress(queue.Empty):
@@ -80,8 +87,14 @@ class ActorListener:
         try:
             lines, is_last = ray.get(reference)
         except ray.exceptions.RayError as error:
+            is_cut = isinstance(error, ray.exceptions.ActorUnavailableError)
+            if is_cut and self.silent_s(index) < FORGOTTEN_AFTER_S:
+                # A connection was reset: the actor gives again what did not come.
+                time.sleep(RETRIES_EVERY_S)
+                return True
             self._take(index, [], type(error).__name__)
             return False
         self._heard_s[index] = time.monotonic()
+        self._taken[index] += len(lines)
         self._take(index, lines, "" if is_last else None)
         return not is_last

@@ -33,6 +33,8 @@ class MergerActor:
         self._lock = threading.Lock()
         self._condenser = Condenser(number)
         self._passed: queue.SimpleQueue[Passed] = queue.SimpleQueue()
+        self._given: list[Passed] = []
+        self._taken = 0
         self._called_s: float | None = None
         self._listener = ActorListener(actors, self._take)
         threading.Thread(target=self._listener.listen, daemon=True).start()
@@ -57,15 +59,19 @@ class MergerActor:
         with self._lock:
             return json.dumps(self._condenser.order(json.loads(order)))
 
-    def lines(self) -> tuple[list[Passed], bool]:
-        """Wait for what is to go on, at most a beat; return all that is there, and that more may come."""
+    def lines(self, taken: int) -> tuple[list[Passed], bool]:
+        """Wait for what is to go on, at most a beat; return all that is there, and that more may come.
+
+        taken: see `GeneratorActor.lines`.
+        """
         self._called_s = time.monotonic()
-        passed: list[Passed] = []
-        with suppress(queue.Empty):
-            passed.append(self._passed.get(timeout=BEAT_S))
-            while True:
-                passed.append(self._passed.get(block=False))
-        return passed, False
+        if not self._given or taken != self._taken:
+            self._given, self._taken = [], taken
+            with suppress(queue.Empty):
+                self._given.append(self._passed.get(timeout=BEAT_S))
+                while True:
+                    self._given.append(self._passed.get(block=False))
+        return self._given, False
 
     def leave(self, index: int) -> None:
         """Ask a lost generator's actor no more."""

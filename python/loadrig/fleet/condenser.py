@@ -5,17 +5,19 @@ depend on the number of generators. All other lines go on as they are.
 """
 
 import json
+import math
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from loadrig.fleet.clocks import ClockOffset
-from loadrig.fleet.hosts import MERGER, Heard, Seat
+from loadrig.fleet.hosts import MERGER, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.label_sums import LabelSums
 from loadrig.fleet.merge import Bundler
 from loadrig.fleet.testimony import Testimony, counts_of
 from loadrig.recording import frame_document
+from loadrig.recording.frame_document import LiveFrameDocument
 
 FRAME = b'{"frame"'
 """Begin of a line that holds a frame: no other is read before the load."""
@@ -23,8 +25,8 @@ FRAME = b'{"frame"'
 SEEN_EVERY_S = 1.0
 """Longest time in which nothing is said of generators that do speak, in seconds."""
 
-Waiting = tuple[int, int, int, list[int]]
-"""Frame that is in no bundle yet: its slot, its end, requests in flight then, and what it counted."""
+Waiting = tuple[int, int, str, LiveFrameDocument]
+"""Frame that is in no bundle yet: its slot, its end, the label that it counts for, and itself."""
 
 
 class Condenser:
@@ -37,7 +39,7 @@ class Condenser:
         self._number = number
         self._bundler: Bundler | None = None
         self._testimonies: dict[int, Testimony] = {}
-        self._sums = LabelSums(())
+        self._labels: dict[int, str] = {}
         self._has_labels = False
         self._waiting: dict[int, deque[Waiting]] = {}
         self._seen: set[int] = set()
@@ -47,11 +49,11 @@ class Condenser:
     def order(self, order: Mapping[str, Any]) -> Mapping[str, Any]:
         """Do what the fleet says; return the answer.
 
-        `begin`: of all members the index, the label and the offset in nanoseconds, the labels of the whole
-        fleet, the number of its generators, start and length of a frame, and the slot that the load is past
-        where it takes the place of a lost one. `lose`: index of one that is lost.
-        `move`: index, label and offset of a fresh generator in the place of a lost one. `sums`: the answer
-        has all that was added up.
+        `begin`: of all members the index, the label and the offset in nanoseconds, whether there are labels,
+        the number of generators of the whole fleet, start and length of a frame, and the slot that the load
+        is past where it takes the place of a lost one. `lose`: index of one that is lost.
+        `move`: index, label and offset of a fresh generator in the place of a lost one; the answer says how
+        far that one was. `sums`: the answer has all that was added up and is in no bundle.
         """
         if "begin" in order:
             self._begin(order["begin"])
@@ -60,11 +62,13 @@ class Condenser:
             return {"bundles": list(self._bundles())}
         elif "move" in order:
             index, label, offset_ns = order["move"]
-            self._testimonies[index].offset = _offset(offset_ns)
-            self._sums.move(index, label)
+            stand = self._stand(index)
+            self._testimonies[index].begin_anew(_offset(offset_ns))
+            self._labels[index] = label
+            return {"stand": stand}
         elif "sums" in order:
             states = [[index, each.state()] for index, each in self._testimonies.items()]
-            return {"testimonies": states, "labels": self._sums.state()}
+            return {"testimonies": states, "labels": self._carried(math.inf)["labels"]}
         return {}
 
     @property
@@ -79,8 +83,8 @@ class Condenser:
             seat.index: Testimony(seat, _offset(offset_ns))
             for seat, offset_ns in zip(seats, offsets_ns, strict=True)
         }
-        self._sums = LabelSums(seats, load["labels"])
-        self._has_labels = len(load["labels"]) > 1
+        self._labels = {seat.index: seat.label for seat in seats}
+        self._has_labels = load["has_labels"]
         members = [seat.index for seat in seats]
         self._waiting = {index: deque() for index in members}
         self._bundler = Bundler(
@@ -95,12 +99,17 @@ class Condenser:
                 continue
             testimony = self._testimonies[each.index]
             frame = frame_document.live(json.loads(each.line)["frame"])
-            testimony.take(frame)
-            self._sums.take(each.index, frame)
+            try:
+                # What comes of a lost one after it was given up is in no total, as without mergers.
+                is_next = self._begun.waits_for(each.index) and testimony.take(frame)
+            except UnreachableGenerator as how:
+                yield from self._passed_on(Heard(each.index, None, str(how)))
+                continue
+            if not is_next:
+                continue
             self._begun.take(each.index, frame, testimony.offset.ns)
-            slot = self._begun.reached(each.index)
-            end_ns = testimony.last_end_ns or 0
-            self._waiting[each.index].append((slot, end_ns, frame.in_flight, counts_of(frame)))
+            slot, end_ns = self._begun.reached(each.index), testimony.last_end_ns or 0
+            self._waiting[each.index].append((slot, end_ns, self._labels[each.index], frame))
             self._seen.add(each.index)
         yield from map(self._line, self._bundles())
         # Where one keeps all others waiting there is no bundle, and they are not silent for it.
@@ -123,32 +132,36 @@ class Condenser:
             return
         while not self._is_over and (bundle := self._bundler.bundle()) is not None:
             self._is_over = bundle["is_last"]
-            labels = self._sums.state() if self._has_labels else {}
-            yield {"bundle": {**bundle, "carried": self._carried(bundle["reached"]), "labels": labels}}
+            yield {"bundle": {**bundle, **self._carried(bundle["reached"])}}
 
-    def _carried(self, reached: int) -> list[list[Any]]:
-        """Return how far each is in the bundles up to a slot, and what it has counted since the last.
+    def _carried(self, reached: float) -> dict[str, Any]:
+        """Return how far each is in the bundles up to a slot, and what they have counted since the last.
 
-        Where we are lost, our generators' parts go on from there.
+        Where we are lost, our generators' parts go on from there, so nothing of a later frame is in it.
         """
         rows: list[list[Any]] = []
+        sums = LabelSums(())
         for index, waiting in self._waiting.items():
             counts: list[int] = []
             end_ns = in_flight = 0
             while waiting and waiting[0][0] <= reached:
-                _, end_ns, in_flight, more = waiting.popleft()
+                _, end_ns, label, frame = waiting.popleft()
+                in_flight, more = frame.in_flight, counts_of(frame)
                 counts = [a + b for a, b in zip(counts, more, strict=True)] if counts else more
+                if self._has_labels:
+                    sums.count(label, frame)
             if counts:
                 rows.append([index, end_ns, in_flight, counts])
-        return rows
+        return {"carried": rows, "labels": sums.state()}
+
+    def _stand(self, index: int) -> list[Any]:
+        """Return how far a generator is: the end of its last frame, what was in flight then, its slot."""
+        testimony = self._testimonies[index]
+        return [testimony.last_end_ns, testimony.in_flight, self._begun.reached(index)]
 
     def _line(self, message: dict[str, Any]) -> Heard:
         """Return a line with who was heard of since the last, and how far each of them is."""
-        seen = [
-            [index, each.last_end_ns, each.in_flight, self._begun.reached(index)]
-            for index in sorted(self._seen)
-            for each in (self._testimonies[index],)
-        ]
+        seen = [[index, *self._stand(index)] for index in sorted(self._seen)]
         self._seen.clear()
         self._written_s = time.monotonic()
         line = json.dumps({**message, "merger": self._number, "seen": seen}).encode()

@@ -14,13 +14,7 @@ from typing import Any, Self
 
 from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
-from loadrig.engine.process import (
-    READY_WITHIN_S,
-    SILENT_FOR_S,
-    GeneratorReady,
-    ending,
-    readiness,
-)
+from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, GeneratorReady, ending, readiness
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
 from loadrig.fleet.gathering import MergedHosts, MergerTree, OneMerger
 from loadrig.fleet.hosts import MERGER, Heard, Hosts, JointHosts, Seat, UnreachableGenerator
@@ -271,7 +265,8 @@ class GeneratorFleet:
     def _tell(self, message_to: Callable[[int], Message]) -> dict[int, int]:
         """Send each that goes on a message; return by when it surely was there, on our clock.
 
-        One that takes none has ended in the same instant, or is lost: its output will say which.
+        One that takes none has ended in the same instant, or is lost: its output will say which. One that
+        took it and whose host does not answer may never have read it, so it is lost.
         """
         listening = []
         for index in sorted(self._going_on - self._awaited.keys()):
@@ -281,8 +276,10 @@ class GeneratorFleet:
         reached: dict[int, int] = {}
         for index in listening:
             # The clock is asked after the line was sent, so it had come by what is answered.
-            with suppress(UnreachableGenerator):
+            try:
                 reached[index] = self._hosts.clock(index).there_ns - self._testimonies[index].offset.low_ns
+            except UnreachableGenerator as how:
+                self._lose(index, str(how))
         return reached
 
     def next_frame(self, meanwhile: Callable[[], None] | None = None) -> LiveFrameDocument | None:
@@ -335,7 +332,10 @@ class GeneratorFleet:
         message: Message = json.loads(heard.line)
         testimony = self._testimonies[index]
         if "frame" in message:
-            self._merged.take(index, message["frame"])
+            try:
+                self._merged.take(index, message["frame"])
+            except UnreachableGenerator as how:
+                self._lose(index, str(how))
         elif "ready" in message:
             self._go_on(index)
         elif "refused" in message:
@@ -367,7 +367,7 @@ class GeneratorFleet:
         if not self._whole or not self._is_as_planned or not is_first:
             return False
         try:
-            seat = self._hosts.again(index)
+            seat = self._hosts.replace(index)
         except UnreachableGenerator:
             return False
         if seat is None:
@@ -378,13 +378,13 @@ class GeneratorFleet:
     def _is_handed_over(self, index: int, seat: Seat, how: str) -> bool:
         """Return whether a fresh generator got the part of a lost one."""
         testimony, seat = self._testimonies[index], self._labelled(seat)
-        own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
-        if seat.pid is None:
-            own["cpus"] = []  # those of this machine are no other's
         try:
-            self._hosts.send(index, _line(self._whole, own))
             offset = ClockOffset.of([self._hosts.clock(index) for _ in range(EXCHANGES)])
             self._merged.move(index, seat, offset.ns)
+            own = {**self._owns[index], "resume_s": testimony.ended_s(self._start_ns)}
+            if seat.pid is None:
+                own["cpus"] = []  # those of this machine are no other's
+            self._hosts.send(index, _line(self._whole, own))
         except UnreachableGenerator:
             return False
         self._awaited.pop(index, None)

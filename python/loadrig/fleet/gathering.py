@@ -53,12 +53,12 @@ class OneMerger:
         return self._merger.reached(index)
 
     def take(self, index: int, document: Message) -> None:
-        """Take a frame of a generator."""
+        """Take a frame of a generator. Raises UnreachableGenerator where one before it has never come."""
         testimony = self._testimonies[index]
         frame = cleaned(document)
-        testimony.take(frame)
-        self.sums.take(index, frame)
-        self._merger.take(index, frame, testimony.offset.ns)
+        if testimony.take(frame):
+            self.sums.take(index, frame)
+            self._merger.take(index, frame, testimony.offset.ns)
 
     def over(self, index: int) -> None:
         """Wait no more for a generator that has ended."""
@@ -69,7 +69,10 @@ class OneMerger:
         self._merger.lose(index)
 
     def move(self, index: int, seat: Seat, offset_ns: int) -> None:
-        """Let a fresh generator go on in the place of a lost one, by its own clock."""
+        """Let a fresh generator go on in the place of a lost one, by its own clock.
+
+        From then on its testimony says how far the lost one was.
+        """
         del offset_ns
         self.sums.move(index, seat.label)
         self._merger.move(index, seat.host)
@@ -94,10 +97,13 @@ class MergerTree(OneMerger):
         self._hosts = hosts
         self._number = {index: number for number, group in enumerate(hosts.groups) for index in group}
         self._reached = dict.fromkeys(self._number, -1)
-        self._labels = sorted({each.seat.label for each in testimonies})
-        self._load = {"generators": len(testimonies), "start_ns": start_ns, "frame_s": frame_s}
+        self._load = {
+            "generators": len(testimonies),
+            "start_ns": start_ns,
+            "frame_s": frame_s,
+            "has_labels": len({each.seat.label for each in testimonies}) > 1,
+        }
         self._carried: dict[int, tuple[int, int]] = {}
-        self._label_sums: dict[int, Mapping[str, Any]] = {}
         self._before: dict[int, tuple[Counter[str], int]] = {}
         self._gone: set[int] = set()
         self._unbegun: set[int] = set()
@@ -109,8 +115,7 @@ class MergerTree(OneMerger):
         testimonies = [self._testimonies[index] for index in group]
         members = [[each.seat.index, each.seat.label, each.offset.ns] for each in testimonies]
         reached = self._merger.reached(number)
-        load = {**self._load, "members": members, "labels": self._labels, "reached": reached}
-        self._hosts.tell(number, {"begin": load})
+        self._hosts.tell(number, {"begin": {**self._load, "members": members, "reached": reached}})
 
     def reached(self, index: int) -> int:
         """Return the last slot of which its merger has heard."""
@@ -138,14 +143,13 @@ class MergerTree(OneMerger):
         for index, end_ns, in_flight, counts in bundle["carried"]:
             self._carried[index] = end_ns, in_flight
             self._testimonies[index].sums.count(counts)
-        self._label_sums[number] = bundle["labels"]
+        self.sums.add(bundle["labels"])
 
     def _lose_merger(self, number: int) -> None:
         """Go back to what a lost merger has given: frames that it still held are lost with it."""
         if number in self._unbegun:
             return
         self._unbegun.add(number)
-        self.sums.add(self._label_sums.pop(number, {}))
         for index in self._hosts.groups[number]:
             testimony = self._testimonies[index]
             testimony.see(*self._carried.get(index, (None, 0)))
@@ -179,7 +183,11 @@ class MergerTree(OneMerger):
         if number in self._unbegun:
             self._begin(number, (each for each in self._hosts.groups[number] if each not in self._gone))
             self._unbegun.discard(number)
-        self._hosts.tell(number, {"move": [index, seat.label, offset_ns]})
+        answer = self._hosts.tell(number, {"move": [index, seat.label, offset_ns]})
+        end_ns, in_flight, reached = answer["stand"]
+        if end_ns is not None:  # a fresh merger has heard of nobody
+            self._testimonies[index].see(end_ns, in_flight)
+            self._reached[index] = reached
         super().move(index, seat, offset_ns)
 
     def collect(self) -> None:

@@ -46,7 +46,7 @@ class Heard:
 
     line: one line as it wrote it, without the newline; None where nothing more will come. why: where nothing
     more will come and it was not the generator that closed its output, what the transport says of the loss,
-    as a clause. seat: of a fresh generator that was asked for by `Hosts.again`, and is there now.
+    as a clause. seat: of a fresh generator that was asked for by `Hosts.replace`, and is there now.
     """
 
     index: int
@@ -112,7 +112,7 @@ class Hosts(Protocol):
     def last_words(self, index: int) -> tuple[str, ...]:
         """Return the last lines that a generator wrote for a person; empty where nothing can be had."""
 
-    def again(self, index: int) -> Seat | None:
+    def replace(self, index: int) -> Seat | None:
         """Start a fresh generator without a config in the place of a lost one; return its seat.
 
         None: that takes a while, and `hear` gives its seat, or its end where none could be had. None is

@@ -5,7 +5,7 @@ requests and none is averaged.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loadrig._native import Histogram
@@ -17,20 +17,21 @@ from loadrig.recording.frame_document import LiveFrameDocument
 class LabelSums:
     """Sums by label. Without two labels there are none: the whole load is the sum."""
 
-    def __init__(self, seats: Sequence[Seat], labels: Iterable[str] = ()) -> None:
-        """labels: those of the whole fleet, where the seats are some of it."""
-        self._generators = Counter(dict.fromkeys(labels, 0))
-        self._generators.update(seat.label for seat in seats)
+    def __init__(self, seats: Sequence[Seat]) -> None:
+        self._generators = Counter(seat.label for seat in seats)
         self._label_by_index = {seat.index: seat.label for seat in seats}
         self._totals: dict[str, Counter[str]] = {label: Counter() for label in self._generators}
         self._times = {label: Histogram() for label in self._generators}
 
     def take(self, index: int, frame: LiveFrameDocument) -> None:
         """Add a frame of a generator."""
-        if len(self._generators) < 2:
-            return
-        label = self._label_by_index[index]
-        totals, times = self._totals[label], self._times[label]
+        if len(self._generators) >= 2:
+            self.count(self._label_by_index[index], frame)
+
+    def count(self, label: str, frame: LiveFrameDocument) -> None:
+        """Add a frame to a label."""
+        totals = self._totals.setdefault(label, Counter())
+        times = self._times.setdefault(label, Histogram())
         totals.update({name: getattr(frame, name) for name in TOTALS})
         for row in frame.routes:
             if (row.route_class, row.outcome) == ("service", "ok"):
@@ -55,7 +56,7 @@ class LabelSums:
         return {label: [dict(totals), self._times[label].encode()] for label, totals in self._totals.items()}
 
     def add(self, state: Mapping[str, Any]) -> None:
-        """Add the sums of other generators, which another process has made."""
+        """Add sums that another process has made."""
         for label, (totals, times) in state.items():
             self._totals.setdefault(label, Counter()).update(totals)
             self._times.setdefault(label, Histogram()).add(Histogram.decode(times))

@@ -57,7 +57,7 @@ class LocalHosts:
                 seats.append(self._seated(index))
         return seats
 
-    def again(self, index: int) -> Seat:
+    def replace(self, index: int) -> Seat:
         """Start another process."""
         try:
             process = self._started()

@@ -158,7 +158,7 @@ class LocalGroups:
         del index
         return talks.last_lines(self._log)
 
-    def again(self, index: int) -> None:
+    def replace(self, index: int) -> None:
         """Let another process be started; where its merger is lost, another one with all that it had."""
         number = self._group_of[index]
         if not self._links[number].is_open:

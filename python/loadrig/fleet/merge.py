@@ -247,6 +247,10 @@ class Bundler(_Gathering):
         self._sent = reached
         self._lost: list[int] = []
 
+    def waits_for(self, index: int) -> bool:
+        """Return whether a generator has neither ended nor is lost."""
+        return index in self._going_on
+
     def lose(self, index: int) -> None:
         """Wait no more for a generator that is lost, see `Merger.lose`."""
         self.over(index)

@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +20,7 @@ from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet._ray_actor import GENERATOR
+from loadrig.fleet._ray_cluster import ClusterRules
 from loadrig.fleet._ray_head import HEAD_LOST, HEAD_LOST_AFTER_S, answers
 from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.dealing import dealt
@@ -36,8 +37,9 @@ STARTS_WITHIN_S = 120.0
 """Longest wait until all hosts are ready, in seconds: an own Ray takes eight, and each wait for a cluster has
 a limit of its own."""
 
-ANSWERS_WITHIN_S = 10.0
-"""Longest wait for an answer of our own process that speaks with Ray, which waits less for a host."""
+ANSWERS_WITHIN_S = 15.0
+"""Longest wait for an answer of our own process that speaks with Ray, in seconds. It waits less for a host:
+eight for a line to get there, and three after that."""
 
 ENDS_WITHIN_S = 30.0
 """Time in which the generators and a Ray of our own have to end, in seconds; they take about five."""
@@ -121,12 +123,12 @@ class RayHosts:
     def _clear(self, lease: leases.Lease) -> None:
         """End what is left of a Ray of our own: its agents outlive the process that started it."""
         began_s = time.monotonic()
-        while left := leases.started_by(self._marker, None, None):
+        while survivors := leases.started_by(self._marker, None, None):
             waited_s = time.monotonic() - began_s
             if waited_s > ENDS_WITHIN_S:
                 return  # the lease stays, for `loadrig doctor --clean`
             if waited_s > LEAVES_WITHIN_S:
-                leases.end_processes(left, signal.SIGKILL)
+                leases.end_processes(survivors, signal.SIGKILL)
             time.sleep(0.05)
         lease.end()
 
@@ -154,14 +156,13 @@ class RayHosts:
             lease.update(replace(facts, pid=self._process.pid, start=processes.start_of(self._process.pid)))
         self._link = FleetLink(self._process, range(count), self._gone, self._lost)
         self._stack.callback(self._link.close)
-        rules = {
-            "ray": self._rules.ray, "generators": count, "spread": self._rules.spread,
-            "folder": str(folder), "cpus": int(self._rules.cpus),
-            "program": self._program.kind, "apart": self._program.is_apart,
-            "variables": dict(self._program.variables),
-            "unguarded": self._rules.unguarded, "mergers": len(self.groups),
-        }  # fmt: skip
-        self._line.write(json.dumps(rules).encode() + b"\n")
+        rules = ClusterRules(
+            ray=self._rules.ray, generators=count, spread=self._rules.spread, cpus=int(self._rules.cpus),
+            unguarded=self._rules.unguarded, mergers=len(self.groups), folder=str(folder),
+            program=self._program.kind, apart=self._program.is_apart,
+            variables=dict(self._program.variables),
+        )  # fmt: skip
+        self._line.write(json.dumps(asdict(rules)).encode() + b"\n")
         answer = self._line.answer(STARTS_WITHIN_S)
         if answer is None:
             words = talks.last_lines(self._log)
@@ -245,7 +246,7 @@ class RayHosts:
                 return tuple(json.loads(b" ".join(answer[2:])))
         return talks.last_lines(self._log)
 
-    def again(self, index: int) -> None:
+    def replace(self, index: int) -> None:
         """Let another actor be placed: on the same host, or where that is gone on one that has room."""
         self._line.write(b"A %d\n" % index)
         self._line.awaits(index)

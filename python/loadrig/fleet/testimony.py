@@ -6,8 +6,12 @@ from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.fleet.clocks import ClockOffset
-from loadrig.fleet.hosts import Seat
+from loadrig.fleet.hosts import Seat, UnreachableGenerator
+from loadrig.language.choice import texts_of
+from loadrig.language.en.errors.fleet import FleetErrors
 from loadrig.recording.frame_document import LiveFrameDocument
+
+ERRORS = texts_of(FleetErrors)
 
 NS = 1_000_000_000
 
@@ -85,12 +89,27 @@ class Testimony:
         self.unanswered = self._in_flight = 0
         self.last_end_ns: int | None = None
         self.sums = FrameSums()
+        self._next_frame = 0
 
-    def take(self, frame: LiveFrameDocument) -> None:
-        """Add a frame of the generator."""
+    def take(self, frame: LiveFrameDocument) -> bool:
+        """Add the next frame of the generator; return False of one that has come before.
+
+        Raises UnreachableGenerator where one before it has never come: its part goes on at the end of the
+        last one, as after any loss.
+        """
+        if frame.n > self._next_frame:
+            raise UnreachableGenerator(ERRORS.frame_missing(str(self._next_frame)))
+        if frame.n < self._next_frame:
+            return False
+        self._next_frame += 1
         self.sums.take(frame)
         self._in_flight = frame.in_flight
         self.last_end_ns = frame.t_ns + frame.len_ns - self.offset.ns
+        return True
+
+    def begin_anew(self, offset: ClockOffset) -> None:
+        """Take the frames of a fresh generator from now on, by its own clock."""
+        self.offset, self._next_frame = offset, 0
 
     @property
     def is_second(self) -> bool:
@@ -103,7 +122,8 @@ class Testimony:
 
     def pass_on(self, seat: Seat, offset: ClockOffset, how: str, start_ns: int) -> None:
         """Note that it was lost, how, and that its part goes on in another seat, by another clock."""
-        self.seat, self.offset = seat, offset
+        self.seat = seat
+        self.begin_anew(offset)
         self.passed_on, self.lost_s = how, self.ended_s(start_ns)
         self.unanswered, self._in_flight = self._in_flight, 0
 

@@ -9,9 +9,12 @@ its times count), and
 
 Where a tool keeps sums and not requests, a member has instead, or for some of its files,
 
-    is_summed(head: bytes) -> bool            whether a file that it recognises holds sums
     totals(source, remarks) -> Iterator[LoadStretch]
                                               stretches of the load in order (`_summed`), as the file has them
+
+and where it has both,
+
+    is_summed(head: bytes) -> bool            whether a file that it recognises holds sums
 
 It raises what `source` makes: `source.bad(...)` at a line that cannot be understood. What it leaves out, and
 what a reader must know, it adds to `remarks`. Rows may come in any order: they are put in order on the disk

@@ -17,6 +17,9 @@ MS = 1_000_000
 
 _TRANSACTION = re.compile(r"Number of samples in transaction : (\d+)")
 _MOST_THREADS = 100_000
+_MOST_LABELS = 10_000
+_LONGEST = 2_000
+"""Letters of a label or of a thread's name that are kept at most: a row may have megabytes of each."""
 
 
 class Record(NamedTuple):
@@ -43,13 +46,13 @@ class Record(NamedTuple):
     ) -> "Record":  # fmt: skip
         """Return the record of a row of texts, as CSV and XML both have them. Raise ValueError."""
         if not stamp.isdecimal():
-            raise ValueError(ERRORS.no_stamp(repr(stamp)))
+            raise ValueError(ERRORS.no_stamp(repr(stamp[:40])))
         if not elapsed.isdecimal():
-            raise ValueError(ERRORS.no_elapsed(repr(elapsed)))
+            raise ValueError(ERRORS.no_elapsed(repr(elapsed[:40])))
         status = int(code) if code.isdecimal() and len(code) == 3 else 0
         match = _TRANSACTION.match(message)
         return cls(
-            int(stamp), int(elapsed), label or "requests", thread,
+            int(stamp), int(elapsed), label[:_LONGEST] or "requests", thread[-_LONGEST:],
             _outcome(success, status, f"{code} {message} {failure}"), status,
             # For a request without an answer JMeter counts the bytes of its own error text.
             int(received) if received.isdecimal() and status else (0 if received else -1),
@@ -62,7 +65,7 @@ class Record(NamedTuple):
 def _outcome(success: str, status: int, text: str) -> str:
     if success:
         if success.lower() not in ("true", "false"):
-            raise ValueError(ERRORS.no_success(repr(success)))
+            raise ValueError(ERRORS.no_success(repr(success[:40])))
         is_good = success.lower() == "true"
     else:
         is_good = 0 < status < 400
@@ -123,7 +126,9 @@ def request_samples(records: Iterable[Record], remarks: RunFacts, *, is_end: boo
         if record.users >= 0:
             second = end_ms // 1000
             remarks.users[second] = max(remarks.users.get(second, 0), record.users)
-        if is_transaction:
+        if is_transaction and (
+            record.label in remarks.requests_in or len(remarks.requests_in) < _MOST_LABELS
+        ):
             remarks.requests_in[record.label] += record.in_transaction
         expected += record.outcome == "ok" and record.status >= 400
         yield RequestSample(

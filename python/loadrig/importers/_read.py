@@ -210,13 +210,11 @@ def _no_gob(path: Path, head: bytes) -> None:
 
 
 def _unknown(path: Path, head: bytes, tests: Mapping[str, str]) -> PlanError:
-    results = {name: members.load(ROOM, name).FILES for name in members.names(ROOM)}
+    results = members.names(ROOM)
     first = head.splitlines()[0][:80].decode("utf-8", "replace") if head else ""
-    read = (*results.items(), *tests.items())
-    formats = "; ".join(f"{name}: {files}" for name, files in read)
     wording = ERRORS.unknown_format if head else ERRORS.empty_file
     return PlanError.of(
-        wording(path.name, formats, "|".join(sorted({*results, *tests}))),
+        wording(path.name, ", ".join(tests), ", ".join(results)),
         code="import.unknown-format",
         detail=(first,) if first.isprintable() and first else (),
     )

@@ -16,6 +16,10 @@ MOST_STATED = 2_000
 """Number of stated times at most: a dozen of each of as many routes as have names of their own."""
 
 
+LONGEST_NAME = 200
+"""Letters of a foreign name that are kept at most: a label may have megabytes, and stands in many places."""
+
+
 class RequestSample(NamedTuple):
     """Request that ended. A tuple, as a million samples pass in a minute.
 
@@ -73,7 +77,8 @@ class RunFacts:
         for name, ms in times_ms.items():
             if len(self.stated) < MOST_STATED and math.isfinite(ms) and ms >= 0:
                 # A name of somebody else may be no text: half of a pair of surrogates cannot be written.
-                self.stated.append(StatedTime(in_one_line(route), in_one_line(name.replace("_", ".")), ms))
+                route, name = (in_one_line(text[:LONGEST_NAME]) for text in (route, name.replace("_", ".")))
+                self.stated.append(StatedTime(route, name, ms))
 
     def warn(self, text: str) -> None:
         """Add a warning, once, that makes the load doubtful."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from loadrig.base import private
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import OUTCOMES
-from loadrig.importers._sample import RequestSample
+from loadrig.importers._sample import LONGEST_NAME, RequestSample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors
 from loadrig.recording.files import making
@@ -38,7 +38,6 @@ MOST_ROUTES = 200
 (/users/17) would make a histogram for each of them and second."""
 
 OTHERS = "(other routes)"
-LONGEST_NAME = 200
 
 LONGEST_NS = 86_400 * NS
 """Longest time of a request, a day in ns. A longer one is in another unit, and makes millions of frames."""
@@ -48,8 +47,6 @@ FARTHEST = 2**62
 
 _ROW = struct.Struct("<qqqIHBB")
 _NUMBERS = {outcome: number for number, outcome in enumerate(OUTCOMES)}
-
-Rows = "np.ndarray[Any, np.dtype[np.void]]"
 
 
 @dataclass(slots=True)

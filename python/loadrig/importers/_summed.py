@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from loadrig._native import Histogram
 from loadrig.base import private
 from loadrig.importers._outcomes import ANSWERED
-from loadrig.importers._sample import RunFacts
+from loadrig.importers._sample import LONGEST_NAME, RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._spool import FARTHEST, LONGEST_NAME, LONGEST_NS, MOST_ROUTES, NS, OTHERS
+from loadrig.importers._spool import FARTHEST, LONGEST_NS, MOST_ROUTES, NS, OTHERS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors
 from loadrig.language.en.importers import ImportersTexts

@@ -69,11 +69,6 @@ def recognises(head: bytes) -> bool:
     return _HEAD.match(head.lstrip()) is not None
 
 
-def is_summed(head: bytes) -> bool:
-    """Return that the file holds sums: Artillery writes nothing else."""
-    return bool(head)
-
-
 def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the periods of the report. Raise PlanError `import.bad-line`."""
     text = whole_text(source)

@@ -71,11 +71,6 @@ def recognises(head: bytes) -> bool:
     )
 
 
-def is_summed(head: bytes) -> bool:
-    """Return that the file holds sums: histograms of intervals."""
-    return bool(head)
-
-
 def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield a stretch for each interval. Raise PlanError `import.bad-line`."""
     base_s: dict[str, float] = {}

@@ -151,12 +151,17 @@ def _record(source: ResultsFile, row: CsvRow, names: Sequence[str]) -> Record | 
         source.was_torn = True
         return None
     try:
+        if (lost := _DECIDING & {*names[len(row.fields) :]}) and len(row.fields) < len(names):
+            raise KeyError(min(lost))
         return _parsed(cells)
     except (ValueError, KeyError) as error:
         what = ERRORS.lacking(str(error)) if isinstance(error, KeyError) else str(error)
         mend = ERRORS.save_milliseconds if "timeStamp" in what else ""
         raise source.bad(what, mend, line=row.line, text=",".join(row.fields)) from error
 
+
+_DECIDING = frozenset(("timeStamp", "elapsed", "success", "responseCode"))
+"""Columns without which a row does not say when a request was or how it ended."""
 
 _USED = frozenset(("timeStamp", "elapsed", "success", "responseCode", "bytes", "allThreads"))
 

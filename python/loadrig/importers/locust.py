@@ -63,11 +63,6 @@ def recognises(head: bytes) -> bool:
     return head.startswith((_HISTORY, _STATS))
 
 
-def is_summed(head: bytes) -> bool:
-    """Return that the file holds sums: Locust writes nothing else."""
-    return bool(head)
-
-
 def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield a stretch for each second of a history, or one of statistics. Raise PlanError."""
     if source.head_of(source.path).startswith(_HISTORY):

@@ -63,11 +63,6 @@ def recognises(head: bytes) -> bool:
     return line.startswith(b"DateTime,") and b",Tests,Errors,Mean_Test_Time_(ms)," in line
 
 
-def is_summed(head: bytes) -> bool:
-    """Return that the file holds sums: nGrinder writes nothing else."""
-    return bool(head)
-
-
 def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield a stretch for each sampling. Raise PlanError `import.bad-line`."""
     remarks.note(TEXTS.taken_as_utc)

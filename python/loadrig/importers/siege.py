@@ -61,11 +61,6 @@ def recognises(head: bytes) -> bool:
     return _LOG.match(head) is not None or _JSON.match(head.lstrip()) is not None
 
 
-def is_summed(head: bytes) -> bool:
-    """Return that the file holds sums: siege writes nothing else."""
-    return bool(head)
-
-
 def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load as one stretch. Raise PlanError `import.bad-line`."""
     is_json = source.head_of(source.path).lstrip().startswith(b"{")

@@ -58,11 +58,6 @@ def recognises(head: bytes) -> bool:
     return _RUNNING.match(head.lstrip()) is not None
 
 
-def is_summed(head: bytes) -> bool:
-    """Return that the file holds sums: wrk writes nothing else."""
-    return bool(head)
-
-
 def totals(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
     """Yield the whole load as one stretch. Raise PlanError `import.bad-line`."""
     text = whole_text(source)

@@ -1,5 +1,6 @@
 """Declarations of a cause's file: its resource, its proofs, the law of its gain, and who tells of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -104,6 +105,11 @@ class Law:
     way: Literal["capacity", "slots", "share", "part"]
     lifts: str = ""
     of: tuple[str, ...] = ()
+
+
+def speaks_of(kinds: Sequence[str], detail: str) -> bool:
+    """Return whether a finding with this detail is of one of these kinds; with no kinds every finding is."""
+    return not kinds or detail.startswith(tuple(kinds))
 
 
 Accused = Literal["speaker", "asked", "asker", "names"]

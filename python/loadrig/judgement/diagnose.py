@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from loadrig.account.sentence import sentence_of as account_told
 from loadrig.judgement import constants, words
 from loadrig.judgement.cards import ArithmeticCard, cards
+from loadrig.judgement.declarations import cause_of
 from loadrig.judgement.evidence import STRONG, Cleared, Finding, FormulaSource
 from loadrig.judgement.facts.case import Case, Unseen
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of, too_small
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
-from loadrig.judgement.limits.holders import is_told_by_facts
 from loadrig.judgement.rank import finding_of, ranked, slowest, suspected
 from loadrig.judgement.roots import roots_of
 from loadrig.judgement.weigh import weighed
@@ -98,7 +98,7 @@ def _too_little(judgement: Judgement, standing: Sequence[Finding]) -> Iterable[C
     named = {(claim.cause, claim.component) for claim in standing}
     named |= {(bottleneck.cause, bottleneck.component) for bottleneck in judgement.harmful}
     for minor in judgement.minor:
-        if is_told_by_facts(minor.cause) and (minor.cause, minor.component) not in named:
+        if cause_of(minor.cause).has_words_of_holder and (minor.cause, minor.component) not in named:
             text = f"{words.effect_of(minor)}: {words.gain_of(minor)}"
             if not minor.resource.is_full:
                 text = words.room_of(minor.resource)

@@ -10,11 +10,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from loadrig.base import members
 from loadrig.base.units import show_number
 from loadrig.judgement.cause import Law
+from loadrig.judgement.declarations import cause_of
 from loadrig.judgement.limits.ceilings import Ceiling
-from loadrig.judgement.proofs import ROOM, speaks_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementGainsTexts
 from loadrig.language.labels import joined, label
@@ -40,12 +39,6 @@ class Accusation:
 def without(share: float) -> float | None:
     """Return the gain where a share (0…1) of the cost is gone; None where all of it is, or for NaN."""
     return 1 / (1 - share) if 0 <= share < 1 else None
-
-
-def law_of(module: object, detail: str) -> Law | None:
-    """Return the law that a cause's file declares for a finding of this detail; None without one."""
-    law: Law | None = getattr(module, "GAIN", None)
-    return law if law is not None and speaks_of(law.of, detail) else None
 
 
 def whole(
@@ -85,7 +78,7 @@ def predicted(
     offered_rps: due a second, of an open load, beyond which nothing can be answered. None where nothing can
     be foretold.
     """
-    law = law_of(members.load(ROOM, accusation.cause), accusation.detail)
+    law = cause_of(accusation.cause).law_of(accusation.detail)
     if law is None or not good_rps > 0 or (ratio is not None and not (0 < ratio < math.inf)):
         return None
     own = _slots_gain(law, accusation, ceilings, good_rps, ratio) or _law_gain(law, accusation, ratio)

@@ -6,17 +6,16 @@ it says so. A cause's file declares as OWN_WORDS which of these lines speak for 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from types import ModuleType
 
 from loadrig.base.component import SERVER
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
-from loadrig.judgement.cause import Accused, OwnWords
+from loadrig.judgement.cause import Accused
 from loadrig.judgement.constants import NO_CHANCE
+from loadrig.judgement.declarations import Cause
 from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.tier import CACHES, Tier
-from loadrig.judgement.page import first_of
+from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementOwnWordsTexts
 from loadrig.language.events import SENTENCES, event_words
@@ -103,18 +102,18 @@ def spoken(case: Case) -> tuple[Spoken, ...]:
     )  # fmt: skip
 
 
-def with_own_words(case: Case, module: ModuleType, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+def with_own_words(case: Case, cause: Cause, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     """Return the hypotheses of a cause with what servers said for it; of whom there is none, a new one.
 
     What was said stands for signs that could not be seen; signs that were seen to be wrong stay wrong.
     """
     heard = list(hypotheses)
-    for component, words in _speaking(case, module):
+    for component, words in _speaking(case, cause):
         text = TEXTS.so_times(words.text, words.speaker, show_number(words.count))
         evidence = Evidence(text, words.source, STRONG)
         place = next((i for i, other in enumerate(heard) if other.component == component), None)
         if place is None:
-            heard.append(_new(module, component, text, evidence))
+            heard.append(_new(cause, component, text, evidence))
         else:
             hypothesis = heard[place]
             seen = tuple(sign for sign in hypothesis.signs if sign.holds is not None)
@@ -122,21 +121,20 @@ def with_own_words(case: Case, module: ModuleType, hypotheses: Sequence[Hypothes
     return heard
 
 
-def _speaking(case: Case, module: ModuleType) -> Iterator[tuple[str, Spoken]]:
+def _speaking(case: Case, cause: Cause) -> Iterator[tuple[str, Spoken]]:
     """Yield what was said for a cause often enough, with the component that it accuses."""
-    declared: tuple[OwnWords, ...] = getattr(module, "OWN_WORDS", ())
-    if not declared:
+    if not cause.own_words:
         return
     enough = max(NO_CHANCE, OF_FAILED * case.load.total(case.load.failed))
-    applies = getattr(module, "own_words_apply", lambda *_: True)
     for line in spoken(case):
-        for words in declared:
+        for words in cause.own_words:
             if line.resource != words.resource or line.what not in words.what:
                 continue
             if words.systems and line.system not in words.systems:
                 continue
             component = _accused(case, line, words.accused)
-            if component and (words.is_once or line.count >= enough) and applies(case, component):
+            is_enough = words.is_once or line.count >= enough
+            if component and is_enough and cause.own_words_apply(case, component):
                 yield component, line
 
 
@@ -144,15 +142,27 @@ def _accused(case: Case, line: Spoken, accused: Accused) -> str:
     """Return the component that a line accuses; empty where that is not known."""
     if accused == "names":
         return DNS
-    speaker = case.tiers.get(line.speaker)
-    if speaker is None or accused == "speaker":
+    speaker = _first_to_say(case.tiers.get(line.speaker), line.system)
+    if speaker is None:
         return line.speaker
+    if accused == "speaker":
+        return speaker.name
     is_of_itself = speaker.kind == line.system and (speaker.is_database or not speaker.callees)
     if accused == "asker":
         return (speaker.callers[0].name if speaker.callers else "") if is_of_itself else speaker.name
     if is_of_itself:
         return speaker.name
     return _asked(speaker, line.system)
+
+
+def _first_to_say(speaker: Tier | None, system: str) -> Tier | None:
+    """Return whose words a component passes on: a proxy's answers are those of the one program behind it."""
+    while speaker is not None and speaker.kind in PROXIES and speaker.kind != system:
+        behind = [callee for callee in speaker.callees if not callee.is_store]
+        if len(behind) != 1:
+            break
+        [speaker] = behind
+    return speaker
 
 
 def _asked(speaker: Tier, system: str) -> str:
@@ -168,11 +178,11 @@ def _asked(speaker: Tier, system: str) -> str:
     return asked[0].name if len(asked) == 1 or is_alike else ""
 
 
-def _new(module: ModuleType, component: str, text: str, evidence: Evidence) -> Hypothesis:
+def _new(cause: Cause, component: str, text: str, evidence: Evidence) -> Hypothesis:
     return Hypothesis(
         component=component,
         signs=(Sign(True, evidence.text, evidence.source, STRONG),),
         effect=text,
-        mend=first_of(module, "Fix"),
-        decides=first_of(module, "Deciding test"),
+        mend=cause.first_of_page("Fix"),
+        decides=cause.first_of_page("Deciding test"),
     )

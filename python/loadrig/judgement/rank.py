@@ -7,21 +7,19 @@ time-outs, drops) are left as they were weighed.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import ModuleType
 
-from loadrig.base import members
 from loadrig.base.units import show_share
 from loadrig.judgement import constants, words
-from loadrig.judgement.about import FIRST, IN_THE_WAY, about_of
+from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.opening import LOAD
 from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, too_small
-from loadrig.judgement.limits.kinds import is_cpu
-from loadrig.judgement.page import first_of
-from loadrig.judgement.proofs import ROOM
+from loadrig.judgement.limits.holders import holders_of
+from loadrig.judgement.limits.kinds import Resource, is_cpu
 from loadrig.judgement.roots import explains, flat
-from loadrig.judgement.weigh import is_of_the_rig, judge, unsure
+from loadrig.judgement.symptoms import FIRST, IN_THE_WAY
+from loadrig.judgement.weigh import judge, unsure
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementRankTexts
 
@@ -82,12 +80,29 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
         key=lambda resource: (not is_cpu(resource), -resource.share),
     )
     for resource in nearest:
-        cause = too_small(case, resource)
-        if harmed(case, cause):
+        suspected_of = _without_whom_it_has_room(case, resource) or Bottleneck(
+            too_small(case, resource), resource.component, resource, 1.0, 1.0
+        )
+        if harmed(case, suspected_of.cause):
             why = TEXTS.full_at_times(words.name_of(resource), show_share(resource.share))
-            suspect = finding_of(case, Bottleneck(cause, resource.component, resource, 1.0, 1.0), ())
+            suspect = finding_of(case, suspected_of, ())
             return (replace(suspect, verdict="possible", missing=(why, *suspect.missing), gain=None),)
     return ()
+
+
+def _without_whom_it_has_room(case: Case, resource: Resource) -> Bottleneck | None:
+    """Return who uses so much of a resource for nothing that it had much room without, or None."""
+    if case.account is None:
+        return None
+    holders = [
+        holder
+        for holder in holders_of(case, case.account, resource, ())
+        if holder.is_for_none and resource.used - holder.used < constants.SUSPECT * resource.number
+    ]
+    most = max(holders, key=lambda holder: holder.used, default=None)
+    if most is None:
+        return None
+    return Bottleneck(most.cause, most.component, resource, 1.0, most.used / resource.used, most)
 
 
 def slowest(case: Case) -> tuple[Finding, ...]:
@@ -98,13 +113,10 @@ def slowest(case: Case) -> tuple[Finding, ...]:
     if case.harms or any(goal.is_met for goal in case.goals):
         return ()
     findings = []
-    for cause in members.names(ROOM):
-        module = members.load(ROOM, cause)
-        if (examine := getattr(module, "where_nothing_is_wrong", None)) is not None:
-            judged = [
-                judge(cause, module, hypothesis, case, is_harmless=True) for hypothesis in examine(case)
-            ]
-            findings += [finding for finding in judged if isinstance(finding, Finding)]
+    for cause in causes():
+        claims = cause.claims_where_nothing_is_wrong(case)
+        judged = [judge(cause, hypothesis, case, is_harmless=True) for hypothesis in claims]
+        findings += [finding for finding in judged if isinstance(finding, Finding)]
     return tuple(findings)
 
 
@@ -143,7 +155,7 @@ def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[F
                 or (bool(named) and _says_more(case, finding, named[0]))
             )
         )
-        or (not case.has_load and is_of_the_rig(finding.cause))
+        or (not case.has_load and cause_of(finding.cause).is_of_the_rig)
     ]
     others = [finding for finding in others if finding not in first]
     likely = [finding for finding in others if finding.verdict == "likely" and finding.gain is not None]
@@ -166,11 +178,11 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
             component=bottleneck.component,
             verdict="possible" if missing else "likely",
             missing=missing,
-            evidence=(*_evidence(bottleneck), *best.evidence),
+            evidence=_each_once((*_evidence(bottleneck), *best.evidence)),
             gain=bottleneck.gain,
         )
-    module = members.load(ROOM, bottleneck.cause)
-    wording = _wording(case, bottleneck, module)
+    cause = cause_of(bottleneck.cause)
+    wording = _wording(case, bottleneck, cause)
     missing = (*unsure(case, harms), *_unseen(case, bottleneck.component))
     if bottleneck.holder is not None:
         missing += bottleneck.holder.missing
@@ -178,10 +190,10 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         cause=bottleneck.cause,
         component=bottleneck.component,
         verdict="possible" if missing else "likely",
-        title=module.TEXTS.title,
+        title=cause.title,
         effect=wording.effect or words.effect_of(bottleneck),
-        mend=wording.mend or first_of(module, "Fix"),
-        decides=wording.decides or first_of(module, "Deciding test"),
+        mend=wording.mend or cause.first_of_page("Fix"),
+        decides=wording.decides or cause.first_of_page("Deciding test"),
         weight=STRONG + sum(evidence.weight for evidence in wording.evidence),
         evidence=(*_evidence(bottleneck, is_told=not wording.effect), *wording.evidence),
         missing=missing,
@@ -192,6 +204,14 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
     )
 
 
+def _each_once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return pieces of evidence in their order, without those that say again what was said before."""
+    pieces: dict[str, Evidence] = {}
+    for piece in evidence:
+        pieces.setdefault(piece.text, piece)
+    return tuple(pieces.values())
+
+
 def _unseen(case: Case, component: str) -> tuple[str, ...]:
     """Return what has to be seen of a program before it is sure that its CPU is not what is short."""
     tier = case.tiers.get(component)
@@ -200,20 +220,16 @@ def _unseen(case: Case, component: str) -> tuple[str, ...]:
     return (TEXTS.cpu_time_not(component),)
 
 
-def _wording(case: Case, bottleneck: Bottleneck, module: ModuleType) -> Wording:
+def _wording(case: Case, bottleneck: Bottleneck, cause: Cause) -> Wording:
     """Return the words of a cause for its resource; of a holder those that are known of it."""
     holder, tier = bottleneck.holder, case.tiers.get(bottleneck.resource.component)
-    wording = getattr(module, "wording" if holder is None else "wording_of_holder", None)
-    if wording is None or tier is None:
-        return Wording(mend=holder.mend if holder is not None else "")
     try:
-        words_of_cause: Wording = (
-            wording(case, tier, bottleneck.resource) if holder is None else wording(case, holder)
-        )
+        if holder is not None:
+            return cause.wording_of_holder(case, holder)
+        return Wording() if tier is None else cause.wording(case, tier, bottleneck.resource)
     except Exception as error:  # it must not cost a run of hours its result
         text = TEXTS.own_words_failed(type(error).__name__, str(error))
         return Wording(evidence=(Evidence(text, FormulaSource(bottleneck.resource.name), 0.0),))
-    return words_of_cause
 
 
 def _fullest_account(bottleneck: Bottleneck, standing: Sequence[Finding]) -> Finding | None:

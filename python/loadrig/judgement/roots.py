@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from loadrig.judgement.about import AT_THE_OTHER_END, about_of, brings_about
+from loadrig.judgement.declarations import about_of, cause_of
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.weigh import is_of_the_rig
+from loadrig.judgement.symptoms import AT_THE_OTHER_END, brings_about
 
 
 def roots_of(standing: Sequence[Finding], case: Case) -> list[Finding]:
@@ -39,7 +39,7 @@ def _order(finding: Finding, case: Case) -> tuple[bool, int, bool, bool, float]:
     # comes before a harm that is hours away. Where the server did not get the load, the reason for that comes
     # first.
     is_later = finding.harms == ("growth",)
-    is_of_server = case.has_load or not is_of_the_rig(finding.cause)
+    is_of_server = case.has_load or not cause_of(finding.cause).is_of_the_rig
     verdict = ("named", "likely", "possible").index(finding.verdict)
     return "stopped" not in finding.harms, verdict, is_later, is_of_server, -finding.weight
 

@@ -8,17 +8,15 @@ Gates (each can only lower what the one before left):
 """
 
 from collections.abc import Collection
-from types import ModuleType
 
-from loadrig.base import members
 from loadrig.base.units import show_duration, show_share
 from loadrig.judgement import gains
+from loadrig.judgement.declarations import Cause, causes
 from loadrig.judgement.evidence import Cleared, Evidence, Finding, FormulaSource, Hypothesis, Sign, Verdict
 from loadrig.judgement.facts.case import Case, Unseen
 from loadrig.judgement.harms import table as harms
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.own_words import with_own_words
-from loadrig.judgement.proofs import ROOM
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementWeighTexts
 
@@ -43,14 +41,13 @@ def weighed(case: Case, *, only_rig: bool) -> tuple[list[Finding], list[Cleared]
     standing: list[Finding] = []
     cleared: list[Cleared] = []
     broken: list[Unseen] = []
-    for cause in members.names(ROOM):
-        module = members.load(ROOM, cause)
-        if only_rig and not is_of_the_rig(cause):
+    for cause in causes():
+        if only_rig and not cause.is_of_the_rig:
             continue
-        hypotheses, failure = _examined(module, cause, case)
+        hypotheses, failure = _examined(cause, case)
         broken += failure
         for hypothesis in hypotheses:
-            judged = judge(cause, module, hypothesis, case)
+            judged = judge(cause, hypothesis, case)
             if isinstance(judged, Finding):
                 standing.append(judged)
             else:
@@ -58,24 +55,17 @@ def weighed(case: Case, *, only_rig: bool) -> tuple[list[Finding], list[Cleared]
     return standing, cleared, broken
 
 
-def is_of_the_rig(cause: str) -> bool:
-    """Return whether a cause lies in the rig itself and not in the server."""
-    return bool(getattr(members.load(ROOM, cause), "OF_THE_RIG", False))
-
-
-def _examined(module: ModuleType, cause: str, case: Case) -> tuple[list[Hypothesis], list[Unseen]]:
+def _examined(cause: Cause, case: Case) -> tuple[list[Hypothesis], list[Unseen]]:
     """Return the hypotheses of a cause, or what failed: that must not cost a run of hours its result."""
     try:
-        examine = getattr(module, "examine", None)  # a cause of size alone is seen from its resource
-        claims = [] if examine is None else list(examine(case))
-        return with_own_words(case, module, claims), []
+        return with_own_words(case, cause, cause.claims(case)), []
     except Exception as error:
         why = TEXTS.looking_failed_please(type(error).__name__, str(error))
-        return [], [Unseen("", TEXTS.cause(cause), why)]
+        return [], [Unseen("", TEXTS.cause(cause.name), why)]
 
 
 def judge(
-    cause: str, module: ModuleType, hypothesis: Hypothesis, case: Case, *, is_harmless: bool = False
+    cause: Cause, hypothesis: Hypothesis, case: Case, *, is_harmless: bool = False
 ) -> Finding | Cleared:
     """Judge one hypothesis by the gates: return a finding where it stands, else what cleared it.
 
@@ -85,36 +75,36 @@ def judge(
         Evidence(sign.text, sign.source, sign.weight) for sign in hypothesis.signs if sign.holds
     ] + list(hypothesis.more)
     weight = sum(item.weight for item in supports) - sum(item.weight for item in hypothesis.against)
-    harmed = set(module.ABOUT.harms) & set(case.harms)
+    harmed = set(cause.about.harms) & set(case.harms)
     failed = next((sign for sign in hypothesis.signs if sign.holds is False), None)
     if failed is not None:
-        return Cleared(cause, hypothesis.component, failed.text, failed.source, weight)
-    if module.ABOUT.harms and not harmed and not is_harmless:
+        return Cleared(cause.name, hypothesis.component, failed.text, failed.source, weight)
+    if cause.about.harms and not harmed and not is_harmless:
         why = TEXTS.nothing_wrong_could
-        return Cleared(cause, hypothesis.component, why, FormulaSource(TEXTS.no_harm), weight)
+        return Cleared(cause.name, hypothesis.component, why, FormulaSource(TEXTS.no_harm), weight)
     if hypothesis.bound is not None and hypothesis.bound < LEAST_BOUND:
         source = FormulaSource(hypothesis.bound_text)
         why = TEXTS.can_explain_most(show_share(hypothesis.bound), hypothesis.bound_text)
-        return Cleared(cause, hypothesis.component, why, source, weight)
+        return Cleared(cause.name, hypothesis.component, why, source, weight)
     if weight <= 0:
         # Nothing speaks for the cause: say what speaks against it most, or what would have to be seen.
         least: list[Evidence | Sign] = sorted(hypothesis.against, key=lambda item: -item.weight)
         least += hypothesis.signs
-        return Cleared(cause, hypothesis.component, least[0].text, least[0].source, weight)
+        return Cleared(cause.name, hypothesis.component, least[0].text, least[0].source, weight)
     missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
-    if module.ABOUT.way != "fact":  # what a counter or an event states is so, however short the trial was
+    if cause.about.way != "fact":  # what a counter or an event states is so, however short the trial was
         missing += unsure(case, harmed)
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
     if hypothesis.bound_text:
         supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))
     return Finding(
-        cause=cause,
+        cause=cause.name,
         component=hypothesis.component,
         verdict=verdict,
-        title=module.TEXTS.title,
+        title=cause.title,
         effect=hypothesis.effect,
-        mend=hypothesis.mend or module.TEXTS.mend,
-        decides=hypothesis.decides or module.TEXTS.decides,
+        mend=hypothesis.mend or cause.texts.mend,
+        decides=hypothesis.decides or cause.texts.decides,
         weight=weight,
         evidence=tuple(sorted(supports, key=lambda item: -item.weight)),
         against=hypothesis.against,
@@ -122,7 +112,7 @@ def judge(
         detail=hypothesis.detail,
         harms=tuple(sorted(harmed)),
         bound=hypothesis.bound,
-        gain=_gain(module, hypothesis, case),
+        gain=_gain(cause, hypothesis, case),
     )
 
 
@@ -136,9 +126,9 @@ def unsure(case: Case, harmed: Collection[str]) -> tuple[str, ...]:
     return tuple(missing)
 
 
-def _gain(module: ModuleType, hypothesis: Hypothesis, case: Case) -> float | None:
+def _gain(cause: Cause, hypothesis: Hypothesis, case: Case) -> float | None:
     """Return what good answers would be multiplied by without the cause, not beyond the next limit."""
-    law = gains.law_of(module, hypothesis.detail)
+    law = cause.law_of(hypothesis.detail)
     if law is None:
         return None
     reach = hypothesis.gain

@@ -122,12 +122,12 @@ def mean(recording: Recording, *, route: str | None) -> Estimate | None:
     merged_times = times(recording, "response", "ok", route)
     if not merged_times.merged.count:
         return None
-    some = merged_times.counts > 0
+    is_answered = merged_times.counts > 0
     value = float(merged_times.sums_s.sum() / merged_times.counts.sum())
-    if some.sum() < 3:
+    if is_answered.sum() < 3:
         warnings = (no_interval("answers"),)
         return Estimate(value, "s", n=merged_times.merged.count, of="answers", warnings=warnings)
-    ratio = rate_interval(merged_times.sums_s[some], merged_times.counts[some])
+    ratio = rate_interval(merged_times.sums_s[is_answered], merged_times.counts[is_answered])
     return Estimate(value, "s", ratio.low, ratio.high, n=merged_times.merged.count, of="answers")
 
 

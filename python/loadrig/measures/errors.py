@@ -69,8 +69,8 @@ def _interval(counts: WindowSteps, bad: float, ended: float, route: str | None) 
     wilson = wilson_share(int(bad), int(ended))
     unsent = counts.unsent if route is None else counts.unsent * 0
     total = counts.ok + counts.not_ok + unsent
-    some = total > 0
-    if some.sum() < FRAMES_FOR_BURSTS:
+    is_ended = total > 0
+    if is_ended.sum() < FRAMES_FOR_BURSTS:
         return wilson.low, wilson.high
-    bursts = rate_interval((counts.not_ok + unsent)[some], total[some])
+    bursts = rate_interval((counts.not_ok + unsent)[is_ended], total[is_ended])
     return min(wilson.low, bursts.low), min(1.0, max(wilson.high, bursts.high))

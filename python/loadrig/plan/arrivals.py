@@ -156,7 +156,9 @@ class Users(_Arrivals):
     SHORT = "count"
     FORMS: ClassVar[Forms] = {"number": (("count",), ("start", "add", "every", "until"), ("stages",))}
     visitor = "user"
-    count: Count | None = option("A constant number of users.", default=None, high=MOST_USERS, example="50")
+    count: Count | None = option(
+        "A constant number of users.", default=None, low=1, high=MOST_USERS, example="50"
+    )
     start: Count | None = option("Steps: users at the start.", default=None, high=MOST_USERS)
     add: Count | None = option("Steps: users added each time.", default=None, high=MOST_USERS)
     every: Seconds | None = option("Steps: time between additions.", default=None)

@@ -17,19 +17,26 @@ ERRORS = texts_of(PlanConstantErrors)
 PEAK_S = 10.0
 """Length of the busiest part of a replayed list, in seconds: a shorter part would take chance for a peak."""
 
+DRAIN_S = 3.0
+"""Longest wait for answers after a load that is compared with others, in seconds: what counts is measured
+by then, and where clients wait for a connection the whole time-out would pass after each trial."""
+
 
 def constant(plan: Plan, warm_up_s: float, measure_s: float) -> Plan:
     """Return the plan under its highest load, held: warmed up and measured for exactly these times.
 
     A constant load stays as it is; ramps and steps are held at the highest rate or the most users, a replayed
     list becomes random arrivals at the rate of its busiest ten seconds. Limits that would end the load early
-    (numbers of requests, of loops) are left out, and nothing is profiled. Raises Unavailable where the plan
-    has no such load.
+    (numbers of requests, of loops) are left out, answers at its end are awaited for a moment, and nothing is
+    profiled. Raises Unavailable where the plan has no such load.
     """
     arrivals = _held(plan, plan.workload.arrivals)
     workload = replace(plan.workload, arrivals=arrivals, requests_limit=None, loops_per_user=None)
-    warm = Seconds(warm_up_s)
-    return replace(plan.lasting(measure_s, WarmUp(warm, warm)), workload=workload, profile=None)
+    warm, drain = Seconds(warm_up_s), Seconds(DRAIN_S)
+    lasting = plan.lasting(measure_s, WarmUp(warm, warm))
+    awaited = plan.trial.drain if plan.trial.drain is not None else workload.timeout
+    trial = replace(lasting.trial, drain=min(awaited, drain))
+    return replace(lasting, workload=workload, profile=None, trial=trial)
 
 
 def _held(plan: Plan, arrivals: Arrivals) -> Arrivals:

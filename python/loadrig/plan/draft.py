@@ -5,15 +5,7 @@ from pathlib import Path
 
 from loadrig.base.errors import Problem, Span
 from loadrig.plan.fleet_rules import FleetRules
-from loadrig.plan.model import (
-    ChosenMember,
-    Goal,
-    PlannedKnob,
-    ProveRules,
-    StudyRules,
-    TrialRules,
-    Workload,
-)
+from loadrig.plan.model import ChosenMember, Goal, PlannedKnob, ProveRules, StudyRules, TrialRules, Workload
 from loadrig.plan.node import Node, at, listed, place
 from loadrig.plan.node import Path as NodePath
 from loadrig.plan.reader import Reader

@@ -8,16 +8,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.plan import PlanExplainTexts
 from loadrig.plan.arrivals import Arrivals, LoadStage, Rate, Replay, Sessions, Users
 from loadrig.plan.knobs import shown
-from loadrig.plan.model import (
-    Feed,
-    Plan,
-    PlannedKnob,
-    Request,
-    Scenario,
-    Think,
-    WarmUp,
-    Workload,
-)
+from loadrig.plan.model import Feed, Plan, PlannedKnob, Request, Scenario, Think, WarmUp, Workload
 from loadrig.plan.watching import BY_ITSELF
 
 TEXTS = texts_of(PlanExplainTexts)

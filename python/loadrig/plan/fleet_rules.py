@@ -7,9 +7,6 @@ from typing import Literal
 from loadrig.base.shape import option
 from loadrig.base.units import Count
 
-HERE = "here"
-"""Name of this machine among the places where generators may run."""
-
 
 @dataclass(frozen=True, slots=True)
 class FleetRules:

@@ -22,9 +22,8 @@ def page(word: str) -> str | None:
     word: a name of `names`; or a key alone, whose pages in all mappings are returned.
     """
     wanted = _plain(word)
-    keys = list(_keys())
-    fields = [(name, field) for name, field in keys if _plain(name) == wanted]
-    fields = fields or [(name, field) for name, field in keys if _plain(field.key) == wanted]
+    fields = [(name, field) for name, field in _keys() if _plain(name) == wanted]
+    fields = fields or [(name, field) for name, field in _keys() if _plain(field.key) == wanted]
     return "\n\n\n".join(_page(name, field) for name, field in fields) or None
 
 
@@ -68,15 +67,16 @@ def _plain(word: str) -> str:
     return word.replace("-", "_").replace(" ", "_").lower()
 
 
-def _keys() -> Iterator[tuple[str, Field]]:
-    seen: set[str] = set()
+@functools.cache
+def _keys() -> tuple[tuple[str, Field], ...]:
+    """Return every key by its name, each once."""
+    keys: dict[str, Field] = {}
     for cls in described_classes():
         title = title_of(cls).removeprefix("a ").removeprefix("an ").removeprefix("workload.")
         for field in fields_of(cls):
             name = field.key if cls.__name__ == "WrittenPlan" else f"{title}.{field.key}".replace(": ", ".")
-            if name not in seen:
-                seen.add(name)
-                yield name, field
+            keys.setdefault(name, field)
+    return tuple(keys.items())
 
 
 def _page(name: str, field: Field) -> str:

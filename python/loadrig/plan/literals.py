@@ -15,13 +15,7 @@ from typing import Any
 
 from loadrig.base import known_secrets
 from loadrig.base.errors import PlanError, Problem, Span
-from loadrig.base.masks import (
-    is_secret_name,
-    mask_but_holes,
-    masked_address_text,
-    masked_query,
-    masked_text,
-)
+from loadrig.base.masks import is_secret_name, mask_but_holes, masked_address_text, masked_query, masked_text
 from loadrig.plan.holes import BadTemplate, holes_in, pieces
 from loadrig.plan.kinds import fields_of
 from loadrig.plan.node import Entries, Items, MappingEntry, Node, Scalar, at, listed, plain

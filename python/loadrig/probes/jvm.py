@@ -79,6 +79,9 @@ METRICS: Mapping[str, Metric] = {
     "safepoint_s": Metric("s", "counter", "Time in which all threads stood still, for whatever reason."),
     "safepoint_reach_s": Metric("s", "counter", "Time until the last thread stood still."),
     "safepoints": Metric("1", "counter", "Stops of all threads."),
+    "monitors_contended": Metric(
+        "1", "counter", "Times that a thread had to wait to enter `synchronized`, where the JVM publishes it."
+    ),
     "fds": Metric("1", "gauge", "Open descriptors.", "jvm.file_descriptor.count"),
     "fds_limit": Metric("1", "gauge", "Most descriptors allowed.", "jvm.file_descriptor.limit"),
     "uptime_s": Metric("s", "gauge", "Time since the JVM started."),

@@ -98,7 +98,7 @@ class Counts:
     binary: int = 0
     skipped: int = 0
     levels: dict[str, int] = field(default_factory=dict)
-    facts: dict[str, int] = field(default_factory=dict)
+    facts: dict[str, float] = field(default_factory=dict)
 
 
 class ServerLogReader:
@@ -204,19 +204,19 @@ class ServerLogReader:
         counts.lines += len(gained.lines) + gained.unread_lines
         counts.unread += len(gained.lines) - len(looked_at) + gained.unread_lines
         counts.skipped += gained.skipped_bytes
-        for raw in looked_at:
+        for raw, times in looked_at:
             line = parse(raw)
             if line.kind == "binary":
                 counts.binary += 1
                 continue
             if line.kind == "request":
                 continue
-            fact = self._telling.add(line, name, self._last_ns)
+            fact = self._telling.add(line, name, self._last_ns, times)
             if line.level in _COUNTED_LEVELS:
                 counts.levels[line.level] = counts.levels.get(line.level, 0) + 1
             if fact is not None:
                 subject = f"{fact.message.resource}:{fact.message.what}"
-                counts.facts[subject] = counts.facts.get(subject, 0) + 1
+                counts.facts[subject] = counts.facts.get(subject, 0.0) + times
         return len(looked_at)
 
     def _samples(self, t_ns: int) -> list[Sample]:
@@ -256,14 +256,20 @@ class ServerLogReader:
         return [*self._take_events(), *self._telling.due(self._last_ns, is_end=True)]
 
 
-def chosen(lines: list[bytes], most: int) -> list[bytes]:
-    """Return some of the lines, in order: those on trouble, then evenly of the rest."""
+def chosen(lines: list[bytes], most: int) -> list[tuple[bytes, float]]:
+    """Return some of the lines, in order, and how many lines each stands for.
+
+    These are those on trouble, then evenly of the rest; of too many on trouble evenly of these.
+    """
     if len(lines) <= most:
-        return lines
+        return [(line, 1.0) for line in lines]
     trouble = {n for n, line in enumerate(lines) if any(word in line for word in _TROUBLE)}
+    others = [n for n in range(len(lines)) if n not in trouble]
     troubled = _evenly(sorted(trouble), most)
-    remaining = _evenly([n for n in range(len(lines)) if n not in trouble], most - len(troubled))
-    return [lines[n] for n in sorted((*troubled, *remaining))]
+    remaining = _evenly(others, most - len(troubled))
+    times = {n: len(trouble) / len(troubled) for n in troubled}
+    times |= {n: len(others) / len(remaining) for n in remaining}
+    return [(lines[n], times[n]) for n in sorted(times)]
 
 
 def _evenly(numbers: list[int], most: int) -> list[int]:

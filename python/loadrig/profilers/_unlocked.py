@@ -12,11 +12,12 @@ from loadrig.profilers._classes import Folder
 from loadrig.profilers._origin import Own
 from loadrig.profilers._stacks import Profile, Stack, Weight
 
-IN_KERNEL = frozenset({"kernel_net", "kernel_file", "connect"})
+IN_KERNEL = frozenset({"kernel_net", "kernel_file"})
 """Classes whose C code is system calls alone: they have no user time without the lock."""
 
 IN_USER_CODE = frozenset({"own", "compress", "serialise", "regex"})
-"""Classes whose C code computes: they have no kernel time. Logging, TLS and unknown classes have both."""
+"""Classes whose C code computes: they have no kernel time. Others have both, as opening a connection
+has: its system calls are in the kernel, the handshake of its TLS computes."""
 
 
 def joined(locked: Profile, runnable: Profile, user_s: float, system_s: float) -> Profile:

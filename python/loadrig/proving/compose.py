@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from loadrig.base.documents import ABSENT
 from loadrig.interventions import Lever
+from loadrig.judgement.declarations import cause_of
 from loadrig.judgement.experiments.conclusions import Conclusion, conclusion_of
 from loadrig.judgement.experiments.outcome import UNITS
 from loadrig.judgement.experiments.results import Gain, Result
 from loadrig.judgement.experiments.verdicts import updated
-from loadrig.judgement.proofs import is_provable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.proving import ProvingComposeTexts
 from loadrig.proving.changes import OUT_OF_TIME
@@ -98,7 +98,7 @@ def document_of(
         ended = without_answer(
             is_open=is_open,
             is_decided=question.is_decided(course.results),
-            has_proof=is_provable(question.suspects[0].cause),
+            has_proof=cause_of(question.suspects[0].cause).is_provable,
         )
     failed = _target_failed(folder) if ended != "nothing_to_prove" else None
     if failed is not None:

@@ -13,7 +13,6 @@ import random
 import time
 from collections.abc import Callable
 
-from loadrig.base.estimate import Estimate
 from loadrig.interventions import Lever, Scene, Step
 from loadrig.judgement.experiments.credence import LEAST_BITS, OPEN, Doubt, most_telling
 from loadrig.judgement.experiments.outcome import Measure, counts_in
@@ -28,7 +27,7 @@ from loadrig.proving.use import CpuUse
 from loadrig.recording.frame import Frame
 from loadrig.recording.steps import NS
 from loadrig.stats.elasticity import BASE
-from loadrig.trial.spec import Stage
+from loadrig.trial.spec import Stage, WatchingExperiment
 
 TEXTS = texts_of(ProvingLiveTexts)
 ERRORS = texts_of(ProvingLiveErrors)
@@ -60,16 +59,16 @@ def untold(title: str, part: Measurement) -> None:
     del title, part
 
 
-class LiveProof:
+class LiveProof(WatchingExperiment):
     """Experiment of a trial, see trial.spec. Once it is over it has results, skipped and bands.
 
     choose: chooses what to change. warm_up_s: time before that choice, in seconds. most_s: greatest time for
     slots, in seconds. number: number of the trial. tell: takes each slot that is over, with what was
-    changed in it. clock: returns the time in nanoseconds, as frames have it.
+    changed in it. clock: returns the time in nanoseconds, as frames have it. Its figures belong to several
+    states of the server, so that none of them is an estimate of the trial.
     """
 
     frame_s = FRAME_S
-    level_most = None
 
     def __init__(
         self,
@@ -87,7 +86,7 @@ class LiveProof:
         self._choose, self._doubt, self._use = choose, doubt, CpuUse()
         self._rota, self._times = Rota(random.Random(seed)), SlotTimes(warm_up_s, most_s, clock)
         self._log, self._changes = SlotLog(measure, number), Changes(number, clock)
-        self._why, self._tell = "", tell
+        self._tell = tell
         self.skipped: list[SkippedExperiment] = []
 
     def begin(self, stage: Stage) -> None:
@@ -127,17 +126,6 @@ class LiveProof:
     def ended(self) -> int:
         """Number of requests that have ended, whatever their outcome."""
         return sum(tick.ended for tick in self._log.ticks)
-
-    def why_over(self) -> str:
-        """Return why nothing more is to be changed; empty while the experiment goes on."""
-        return self._why
-
-    def measured(self) -> None:
-        """Do nothing: the trial's figures are those of its whole load."""
-
-    def estimates(self) -> dict[str, Estimate]:
-        """Return no estimates, as the figures of an experiment belong to several states of a server."""
-        return {}
 
     def close(self) -> None:
         """Undo every change, and judge what was measured since the last look."""

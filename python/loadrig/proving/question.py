@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import Count
 from loadrig.interventions import Lever
+from loadrig.judgement.declarations import cause_of
 from loadrig.judgement.document import NOTHING_SAID, DiagnosisDocument
 from loadrig.judgement.experiments.conclusions import conclusion_of
 from loadrig.judgement.experiments.credence import SURE, Credence, Doubt
@@ -23,7 +24,6 @@ from loadrig.judgement.experiments.suspects import (
 )
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.harms import dips
-from loadrig.judgement.proofs import is_provable
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Plan, Think
 from loadrig.recording.reader import Recording
@@ -141,7 +141,7 @@ class ProofQuestion:
             return True
         suspect, chance = self.credence.likeliest(results)
         is_proved = conclusion_of(suspect, results, self.behind).is_proved
-        return chance >= SURE and (is_proved or not is_provable(suspect.cause))
+        return chance >= SURE and (is_proved or not cause_of(suspect.cause).is_provable)
 
     def is_settled(self, results: Sequence[Result]) -> bool:
         """Return whether what was asked is decided, or a suspect of any chance is proved."""

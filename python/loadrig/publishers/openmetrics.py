@@ -106,18 +106,18 @@ class ScrapedPage:
                 name=name, help=metric.documentation, type="COUNTER" if is_counter else "GAUGE"
             )
             for sample in metric.samples:
-                made = family.metric.add()
-                label_all(made, sample.labels)
-                (made.counter if is_counter else made.gauge).value = sample.value
+                point = family.metric.add()
+                label_all(point, sample.labels)
+                (point.counter if is_counter else point.gauge).value = sample.value
             proto.serialize_length_prefixed(family, content)
         if self._times:
             family = message("MetricFamily")(
                 name="loadrig_request_duration_seconds", help="How long requests took.", type="HISTOGRAM"
             )
             for (route, outcome), histogram in self._times.items():
-                made = family.metric.add()
-                label_all(made, {"plan": self._plan, "route": route, "outcome": outcome})
-                buckets, native = exponential(histogram), made.histogram
+                point = family.metric.add()
+                label_all(point, {"plan": self._plan, "route": route, "outcome": outcome})
+                buckets, native = exponential(histogram), point.histogram
                 native.sample_count, native.sample_sum = buckets.total, buckets.total_s
                 native.schema, native.zero_threshold = SCALE, LEAST_S
                 lay_out(buckets, native.positive_span, native.positive_delta)

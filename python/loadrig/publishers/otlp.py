@@ -78,12 +78,12 @@ class OtlpSender:
             self._trial, self._since_ns = trial, int(news.seconds[0].t_s * SECOND_NS) - SECOND_NS
         request = metrics_service_pb2.ExportMetricsServiceRequest()
         scope = self._scope(request.resource_metrics.add(), "scope_metrics")
-        made: dict[str, Any] = {}
+        metrics: dict[str, Any] = {}
 
         def metric(name: str, unit: str) -> Any:
-            if name not in made:
-                made[name] = scope.metrics.add(name=f"loadrig.{name}", unit=unit)
-            return made[name]
+            if name not in metrics:
+                metrics[name] = scope.metrics.add(name=f"loadrig.{name}", unit=unit)
+            return metrics[name]
 
         def gauge(figure: LiveFigure, at_ns: int) -> None:
             point = metric(figure.name, "").gauge.data_points.add(

@@ -88,11 +88,11 @@ class RemoteWriter:
             sample(LiveFigure("requests_total", {"outcome": outcome}, count), at_ms)
         for (route, outcome), times in news.times.items():
             labels = {"route": route, "outcome": outcome}
-            made = exponential(times)
+            buckets = exponential(times)
             histogram = self._series(request, "request_duration_seconds", labels).histograms.add(
-                count_int=made.total, sum=made.total_s, schema=SCALE, zero_count_int=0, timestamp=at_ms
+                count_int=buckets.total, sum=buckets.total_s, schema=SCALE, zero_count_int=0, timestamp=at_ms
             )
-            lay_out(made, histogram.positive_spans, histogram.positive_deltas)
+            lay_out(buckets, histogram.positive_spans, histogram.positive_deltas)
         return request
 
     def _series(self, request: Any, name: str, labels: Mapping[str, str]) -> Any:

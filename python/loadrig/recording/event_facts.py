@@ -20,6 +20,33 @@ class CommonFacts(Document, frozen=True, kw_only=True):
     pid: Annotated[int | None, Says("process that it happened to, or null")] = None
 
 
+class DeathFacts(CommonFacts, frozen=True, kw_only=True):
+    """Facts of a process or worker that ended (`process_died`, `worker_died`)."""
+
+    reason: Annotated[str | None, Says("why it ended, such as `out_of_memory`; null where unknown")] = None
+    memory_bytes: Annotated[float | None, Says("its memory at last, in bytes; null where unknown")] = None
+
+
+class RuntimeFacts(CommonFacts, frozen=True, kw_only=True):
+    """Facts of a Go program's settings (`go_runtime`)."""
+
+    gomaxprocs_from: Annotated[str | None, Says("what set GOMAXPROCS; null where unknown")] = None
+
+
+class GrownSite(Document, frozen=True, kw_only=True):
+    """Line of code at which memory grew."""
+
+    place: Annotated[str, Says("file and line")]
+    growth_bytes: Annotated[int, Says("bytes by which what it holds grew")]
+    growth_blocks: Annotated[int, Says("blocks by which what it holds grew")]
+
+
+class SitesFacts(CommonFacts, frozen=True, kw_only=True):
+    """Facts of a look at where the memory of a Python program grew (`memory_sites`)."""
+
+    sites: Annotated[tuple[GrownSite, ...], Says("lines of code, the one that grew most first")] = ()
+
+
 class PauseFacts(CommonFacts, frozen=True, kw_only=True):
     """Facts of a collection of garbage (`gc_pause`)."""
 
@@ -85,6 +112,10 @@ def facts_of(event: Event, kind: type[F]) -> F:
 class EventFactsDocument(Document, frozen=True, kw_only=True):
     """Facts of each kind of event that is read, by the kind."""
 
+    process_died: DeathFacts
+    worker_died: DeathFacts
+    go_runtime: RuntimeFacts
+    memory_sites: SitesFacts
     gc_pause: PauseFacts
     gil_top: HoldersFacts
     server_fact: StatedFacts

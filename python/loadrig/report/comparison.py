@@ -10,8 +10,7 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.report import ReportComparisonErrors
 from loadrig.language.en.report.comparison import ReportComparisonTexts
 from loadrig.language.labels import joined
-from loadrig.recording.files import write_named
-from loadrig.report import html, numbers, words
+from loadrig.report import numbers, words
 from loadrig.report.comparison_words import sentences
 from loadrig.report.figures import differences, shift
 from loadrig.report.figures.differences import change, interval, name_of
@@ -63,14 +62,6 @@ def build(document: ComparisonDocument) -> Report:
         next=_next(document),
         facts={"made by": f"loadrig {document.loadrig}"},
     )
-
-
-def write_page(document: ComparisonDocument, path: Path) -> None:
-    """Write the page. Raises VoidError `report.cannot-write`."""
-    try:
-        write_named(path, html.render(build(document)))
-    except OSError as error:
-        raise cannot_write(path, error) from error
 
 
 def cannot_write(path: Path, error: OSError) -> VoidError:

@@ -75,6 +75,6 @@ def _case(document: HistoryDocument, course: CourseDocument) -> xml.JunitCase:
         return xml.JunitCase(plan, name, "failed", f"{text}: {when}",
                         TEXTS.now_not_same(now, history.different(since[-1].differences)))  # fmt: skip
     if course.verdict == "undecided" and course.decides:
-        few = TEXTS.takes_three_either(numbers.plural(len(course.measured), "run"))
-        return xml.JunitCase(plan, name, "skipped", f"{text}: {few}")
+        needed_runs = TEXTS.takes_three_either(numbers.plural(len(course.measured), "run"))
+        return xml.JunitCase(plan, name, "skipped", f"{text}: {needed_runs}")
     return xml.JunitCase(plan, name, "passed", text, now)

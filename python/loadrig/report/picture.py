@@ -9,7 +9,7 @@ from loadrig.report.model import Figure
 from loadrig.report.run import Run
 
 ID = "picture"
-"""Id of the picture: the same figure stands in its own section too."""
+"""Id of the picture: a figure of a study stands in its own section too."""
 
 
 def picture(run: Run) -> list[Figure]:
@@ -20,6 +20,12 @@ def picture(run: Run) -> list[Figure]:
     """
     figure = _figure(run)
     return [replace(figure, id=ID, view="")] if figure is not None else []
+
+
+def shows_account(run: Run) -> bool:
+    """Return whether the picture is the account of where the time goes, which need not be drawn twice."""
+    figure = _figure(run)
+    return figure is not None and figure.kind == "account"
 
 
 def _figure(run: Run) -> Figure | None:
@@ -35,6 +41,4 @@ def _figure(run: Run) -> Figure | None:
     if not run.views or (run.study is None and run.trial.validity.verdict == "void"):
         return None
     view = run.base_view
-    figure = account.draw(view.id, view.account) if view.account is not None else None
-    # How the bar is read stands in its own section.
-    return replace(figure, about=view.account.sentence) if figure is not None and view.account else None
+    return account.draw(view.id, view.account) if view.account is not None else None

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from loadrig.base import members
 from loadrig.interventions import Lever
+from loadrig.judgement.declarations import cause_of
 from loadrig.judgement.document import ClearedDocument, FindingDocument
 from loadrig.judgement.evidence import ExperimentSource
-from loadrig.judgement.proofs import ROOM, levers, proofs_of, why_not
+from loadrig.judgement.levers import levers
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.proof import ReportRivalsTexts
 from loadrig.language.labels import label
@@ -23,15 +23,15 @@ TEXTS = texts_of(ReportRivalsTexts)
 class Rival:
     """Another cause that it could have been, and what became of it.
 
-    experiment, figure: "" where none was made. so: what follows, in words. skipped: the experiment that would
-    have told, if it could not be made.
+    experiment, figure: "" where none was made. conclusion: what follows, in words. skipped: the experiment
+    that would have told, if it could not be made.
     """
 
     title: str
     component: str
     experiment: str
     figure: str
-    so: str
+    conclusion: str
     tone: Tone
     skipped: SkippedExperiment | None = None
 
@@ -58,7 +58,7 @@ def of(proof: ShownProof) -> list[Rival]:
 def title(cause: str) -> str:
     """Return a cause in words, as its file says; its name where there is no such file any more."""
     try:
-        return str(members.load(ROOM, cause).TEXTS.title)
+        return cause_of(cause).title
     except KeyError:
         return cause.replace("_", " ")
 
@@ -74,16 +74,18 @@ def _rival(accused: Accused, proof: ShownProof) -> Rival:
     bearing = _bearing(accused, proof, finding)
     experiment = _nearest(accused, proof.experiments, bearing)
     if experiment is not None:
-        so, tone = _tried_words(experiment, accused, cleared, finding, _watched_reason(accused, proof))
+        conclusion, tone = _tried_words(
+            experiment, accused, cleared, finding, _watched_reason(accused, proof)
+        )
         return Rival(
-            title(accused[0]), accused[1], experiment.title, proof_words.figure(experiment), so, tone
+            title(accused[0]), accused[1], experiment.title, proof_words.figure(experiment), conclusion, tone
         )
     seen = "" if finding is not None else _watched_reason(accused, proof)
     if seen:
         return Rival(title(accused[0]), accused[1], "", "", TEXTS.what_seen(seen), "plain")
     skipped = next((candidate for candidate in proof.skipped if _is_among(candidate.lever, bearing)), None)
-    so = _untried_words(accused, finding, skipped)
-    return Rival(title(accused[0]), accused[1], "", "", so, "warn", skipped)
+    conclusion = _untried_words(accused, finding, skipped)
+    return Rival(title(accused[0]), accused[1], "", "", conclusion, "warn", skipped)
 
 
 def _bearing(accused: Accused, proof: ShownProof, finding: FindingDocument | None) -> frozenset[Lever]:
@@ -93,7 +95,7 @@ def _bearing(accused: Accused, proof: ShownProof, finding: FindingDocument | Non
     behind = [lever.component for lever in pulled if lever.change == "delay"]
     detail = finding.detail if finding is not None else ""
     try:
-        proofs = proofs_of(cause)
+        proofs = cause_of(cause).proofs_of()
     except KeyError:
         return frozenset()
     return frozenset(lever for recipe in proofs for lever in levers(recipe, component, behind, detail))
@@ -168,7 +170,7 @@ def _watched_reason(accused: Accused, proof: ShownProof) -> str:
 
 def _why_not(cause: str) -> str:
     try:
-        return why_not(cause)
+        return cause_of(cause).why_no_proof
     except KeyError:
         return ""
 

@@ -1,10 +1,9 @@
-"""The functions that take most of a server's CPU time: as a table for the report, as lines for a terminal."""
+"""The functions that take most of a server's CPU time: as a table for the report."""
 
 from loadrig.base.component import SERVER
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.page import ReportTopFramesTexts
-from loadrig.profilers import ORIGINS, KeptProfile, Summary, TimeUse, profiles_of
-from loadrig.recording.reader import Recording
+from loadrig.profilers import ORIGINS, KeptProfile, Summary, TimeUse
 from loadrig.report import numbers
 from loadrig.report.model import Cell, Table, Tone
 from loadrig.report.tables import left, right, table_of
@@ -13,8 +12,6 @@ TEXTS = texts_of(ReportTopFramesTexts)
 
 TOP = 6
 """Number of functions in a table: as many as a person takes in at a glance."""
-
-_NAME_COLUMNS = 58
 
 _WHOSE = {"own": "own", "library": "library", "runtime": "language", "kernel": "kernel"}
 _TONES: dict[str, Tone] = {"own": "strong"}
@@ -52,24 +49,6 @@ def top(summary: Summary, most: int = TOP) -> tuple[TimeUse, ...]:
     if own and not any(use.origin == "own" for use in first):
         return (*first[: most - 1], own[0])
     return first
-
-
-def lines(recording: Recording, most: int = TOP) -> list[str]:
-    """Return for a terminal, after a run, a heading and the top functions of each profile at high load.
-
-    Empty where nothing was profiled. No line is longer than 80 columns.
-    """
-    texts: list[str] = []
-    for profile in profiles_of(recording):
-        if profile.load != "high" or profile.summary is None:
-            continue
-        texts += ["", heading(profile)] if texts else [heading(profile)]
-        texts.append(TEXTS.function(f"{'self':>6}", f"{'total':>6}", profile.profiler))
-        for use in top(profile.summary, most):
-            name = use.name if len(use.name) <= _NAME_COLUMNS - 2 else f"…{use.name[3 - _NAME_COLUMNS :]}"
-            shares = f"{share(use.self_share):>6} {share(use.total_share):>6}"
-            texts.append(f"  {shares}  {name}{'' if use.origin == 'own' else f'  {_WHOSE[use.origin]}'}")
-    return texts
 
 
 def heading(profile: KeptProfile) -> str:

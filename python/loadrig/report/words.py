@@ -86,30 +86,7 @@ VALIDITY_MEANS: Mapping[str, str] = {
     "void": TEXTS.validity_mean_void,
 }
 
-OUTCOMES: Mapping[str, str] = {
-    "ok": TEXTS.outcome_ok,
-    "http_3xx": TEXTS.outcome_http_3xx,
-    "http_4xx": TEXTS.outcome_http_4xx,
-    "http_5xx": TEXTS.outcome_http_5xx,
-    "check_failed": TEXTS.outcome_check_failed,
-    "grpc_error": TEXTS.outcome_grpc_error,
-    "timeout": TEXTS.outcome_timeout,
-    "connect_refused": TEXTS.outcome_connect_refused,
-    "connect_timeout": TEXTS.outcome_connect_timeout,
-    "connect_reset": TEXTS.outcome_connect_reset,
-    "connect_failed": TEXTS.outcome_connect_failed,
-    "tls_failed": TEXTS.outcome_tls_failed,
-    "reset": TEXTS.outcome_reset,
-    "closed": TEXTS.outcome_closed,
-    "stream_reset": TEXTS.outcome_stream_reset,
-    "go_away": TEXTS.outcome_go_away,
-    "not_http": TEXTS.outcome_not_http,
-    "excess_body": TEXTS.outcome_excess_body,
-    "no_ports": TEXTS.outcome_no_ports,
-    "no_descriptors": TEXTS.outcome_no_descriptors,
-    "failed": TEXTS.outcome_failed,
-    "unsent": TEXTS.outcome_unsent,
-}
+OUTCOMES: Mapping[str, str] = TEXTS.outcomes
 """Meaning of each outcome, one line each."""
 
 MODELS: Mapping[str, tuple[str, str]] = {

@@ -142,10 +142,10 @@ def _by_route(
                 total.add(step)
         if total.count:
             median[""][place], tail[""][place] = total.quantile_ns(0.5) / NS, total.quantile_ns(0.95) / NS
-    few = [name for name in ("", *routes) if not (len(routes) == 1 and name)]
+    shown_names = [name for name in ("", *routes) if not (len(routes) == 1 and name)]
     courses = tuple(
         RouteCourse(name, measure, t_s, values[name])
-        for name in few
+        for name in shown_names
         for measure, values in (("latency", median), ("tail", tail))
     )
     return courses, counts, means

@@ -121,8 +121,8 @@ def nested_design(logs: ArrayLike, block: ArrayLike, treatment: ArrayLike, node:
     mean_square = _clear(mean_square, rounding)
     p = f_above(mean_square / within, between_df, df) if within else float(mean_square == 0)
     projection = np.linalg.pinv(design)
-    left = cells - design @ (projection @ cells)
-    share = float((left * cells).sum()) / between_df
+    residuals = cells - design @ (projection @ cells)
+    share = float((residuals * cells).sum()) / between_df
     spread = math.sqrt(max(0.0, mean_square - within) / share)
     if p >= POOLED_FROM_P:
         spread = 0.0

@@ -88,7 +88,7 @@ class Dealer:
     rules: DealRules
     watch: StudyWatcher
     seats: list[NodeSeat]
-    left: "dict[int, ManifestDocument]" = field(default_factory=dict)
+    unfinished: "dict[int, ManifestDocument]" = field(default_factory=dict)
     running: dict[Future[DoneTrial], NodeSeat] = field(default_factory=dict)
     end: StudyEnd | None = None
     wait: Callable[[Running], Running] = _over
@@ -141,19 +141,24 @@ class Dealer:
         return self._numbered(free[seat.block][0], seat.node.name)
 
     def _chosen(self, seat: NodeSeat, blocks: Sequence[int]) -> int | None:
-        """Return the block for a node: one that it has begun, else one that nobody has, else any."""
+        """Return the block for a node: one that it has begun, else one that nobody has, else a lost node's.
+
+        None: what is left was begun by nodes that are there, and stays with them.
+        """
         nodes = {trial.block: trial.node for trial in self.ledger.trials}
         own = [block for block in blocks if nodes.get(block) == seat.node.name]
         fresh = [block for block in blocks if block not in nodes]
-        return next(iter([*own, *fresh, *blocks]), None)
+        there = {other.node.name for other in self.seats}
+        left_alone = [block for block in blocks if block in nodes and nodes[block] not in there]
+        return next(iter([*own, *fresh, *left_alone]), None)
 
     def _numbered(self, spec: TrialSpec, node: str) -> TrialSpec:
         """Return a trial with its number in the run: of the folder that has it already, else the next one."""
-        for index, facts in self.left.items():
+        for index, facts in self.unfinished.items():
             if is_of(spec, facts):
-                del self.left[index]
+                del self.unfinished[index]
                 return replace(spec, index=index, node=facts.node)
-        used = {trial.index for trial in self.ledger.trials} | {*self.left}
+        used = {trial.index for trial in self.ledger.trials} | {*self.unfinished}
         used |= {seat.spec.index for seat in self.seats if seat.spec is not None}
         index = next(number for number in range(1, len(used) + 2) if number not in used)
         return replace(spec, index=index, node=node)
@@ -247,8 +252,8 @@ def run(
     watch = watch or StudyWatcher()
     for trial in ledger.trials:
         strategy.tell(trial)
-    left = left_over(folder, {trial.index for trial in ledger.trials})
-    dealer = Dealer(strategy, ledger, folder, rules, watch, [NodeSeat(node) for node in nodes], left)
+    unfinished = left_over(folder, {trial.index for trial in ledger.trials})
+    dealer = Dealer(strategy, ledger, folder, rules, watch, [NodeSeat(node) for node in nodes], unfinished)
     watch.study_begins(strategy.total, len(ledger.trials), dealer.left_s())
     with ThreadPoolExecutor(len(nodes), "loadrig-node") as pool, Interruption() as interruption:
         try:

@@ -1,6 +1,5 @@
 """A trial that is ended early: its setting cannot meet a goal any more, whatever comes."""
 
-from loadrig.base.estimate import Estimate
 from loadrig.base.units import show_share
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyDoomedTexts
@@ -8,7 +7,7 @@ from loadrig.recording.frame import Frame
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.tick import NEARLY_S
-from loadrig.trial.spec import MEASURING, Stage
+from loadrig.trial.spec import MEASURING, Stage, WatchingExperiment
 
 TEXTS = texts_of(StudyDoomedTexts)
 
@@ -21,7 +20,7 @@ ROOM = 1.5
 """Factor of the answers that the rate so far foretells: the trial may get faster."""
 
 
-class Doomed:
+class Doomed(WatchingExperiment):
     """Experiment of a trial that changes nothing, see trial.spec.
 
     goals: those on a share of the requests decide. measure_s: the longest that is measured. It counts in the
@@ -29,7 +28,6 @@ class Doomed:
     """
 
     frame_s = None
-    level_most = None
 
     def __init__(self, goals: Goals, measure_s: float) -> None:
         self._goals, self._measure_s = Goals(goals.shares), measure_s
@@ -37,7 +35,6 @@ class Doomed:
         self._hits = [0] * len(goals.shares)
         self._counted = [0] * len(goals.shares)
         self._stage: Stage | None = None
-        self._why = ""
 
     def begin(self, stage: Stage) -> None:
         """Begin to count: the load has begun."""
@@ -63,17 +60,3 @@ class Doomed:
             if hits >= FEWEST_HITS and hits > most:
                 self._why = TEXTS.can_no_longer(goal.text, show_share(hits / counted))
                 return
-
-    def why_over(self) -> str:
-        """Return which goal is lost; "" as long as none is."""
-        return self._why
-
-    def measured(self) -> None:
-        """Return nothing: what is measured is as in any other trial."""
-
-    def estimates(self) -> dict[str, Estimate]:
-        """Return no estimate: the experiment measures nothing of its own."""
-        return {}
-
-    def close(self) -> None:
-        """Do nothing: nothing was changed."""

@@ -14,7 +14,7 @@ from loadrig.base.documents import Document
 from loadrig.base.setting import Setting, show_setting
 from loadrig.base.units import show_number, show_share
 from loadrig.interventions.knob_step import does
-from loadrig.judgement.about import about_of
+from loadrig.judgement.declarations import about_of
 from loadrig.judgement.document import DiagnosisDocument, EvidenceDocument, FindingDocument
 from loadrig.judgement.evidence import ExperimentSource
 from loadrig.judgement.experiments.suspects import NOT_TO_PROVE, Accused

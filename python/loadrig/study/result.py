@@ -9,12 +9,7 @@ from loadrig.base.documents import ABSENT, typed
 from loadrig.plan.model import Plan
 from loadrig.recording.manifest_document import MachineDocument
 from loadrig.study.answer import JudgedSetting, Question, StudyJudgement
-from loadrig.study.document import (
-    QuestionDocument,
-    SettingDocument,
-    StudyDocument,
-    TrialRow,
-)
+from loadrig.study.document import QuestionDocument, SettingDocument, StudyDocument, TrialRow
 from loadrig.study.trials import DoneTrial
 
 

@@ -105,3 +105,8 @@ class Tuner(Protocol):
 
     def laid_over(self, document: "StudyDocument") -> "StudyDocument":
         """Return a study's result with what was found, and its own recommendation."""
+
+
+def window_s(plan: Plan, strategy: Strategy) -> float:
+    """Return the seconds of load that a study's longest trials measure: those decide."""
+    return strategy.window_s if isinstance(strategy, Tuner) else float(plan.trial.measure.at_most)

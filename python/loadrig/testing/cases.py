@@ -122,8 +122,9 @@ class ACase:
         )
 
     def event(self, at_s: float, kind: str, component: str, text: str = "", /, **facts: Any) -> "ACase":
-        """Add something that happened."""
-        self._events.append(Event(ORIGIN_NS + int(at_s * NS), kind, "", text or kind, facts, component))
+        """Add something that happened. facts: subject is what it happened to."""
+        subject = str(facts.pop("subject", ""))
+        self._events.append(Event(ORIGIN_NS + int(at_s * NS), kind, subject, text or kind, facts, component))
         return self
 
     def remark(self, check: str, level: str, text: str, mend: str = "") -> "ACase":

@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig import __version__
 from loadrig.base import own_files, state
 from loadrig.base.errors import VoidError
 from loadrig.base.later import Later
@@ -41,9 +40,10 @@ NS = 1_000_000_000
 SETTLE_S = 1.0
 MEASURE_S = 3.0
 CONNECTIONS = 64
+"""As in the published comparisons of generators; fewer leave a fast generator waiting."""
+
 MOST_BYTES = 64 << 10
 """Largest size of the file of a calibration, in bytes: a longer one was not written by a rig."""
-"""As in the published comparisons of generators; fewer leave a fast generator waiting."""
 
 HONEST_SHARE = 0.5
 """Share of the ceiling, 0 to 1, up to which the generator does not become what is measured. Check G10 uses
@@ -85,8 +85,8 @@ class Calibration:
 
     def holds_here(self) -> bool:
         """Return whether it was measured on a machine like this, by this version of loadrig."""
-        facts = machine()
-        return (self.cpu, self.cores, self.loadrig) == (facts["cpu"], facts["cores"], __version__)
+        here = machine()
+        return (self.cpu, self.cores, self.loadrig) == (here.cpu, here.cores, here.loadrig)
 
     def to_json(self) -> dict[str, Any]:
         """Return the calibration as it is kept on disk and in manifests."""
@@ -134,9 +134,9 @@ def calibrate(*, pairs: int | None = None) -> Calibration:
                 return open_load(port, per_second, seed, cpus)
 
             compared = split.compare(config_of, HONEST_SHARE * rate, double.generator, pairs)
-    facts = machine()
+    here = machine()
     calibration = Calibration(
-        rate, facts["cpu"], facts["cores"], __version__, compared, time.strftime("%Y-%m-%d %H:%M")
+        rate, here.cpu, here.cores, here.loadrig, compared, time.strftime("%Y-%m-%d %H:%M")
     )
     path = place_of_record()
     with own_files.opened(path.parent, make=True) as handle:

@@ -44,6 +44,9 @@ def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
         who = _worst(generators, late_s, START_LATE_S)
         text = TEXTS.late_start(who, show_duration(max(late_s)), show_duration(START_LATE_S))
         yield Reason("G18", "disturbed", text, TEXTS.mend_start)
+    if run.order_s is not None and run.order_s > run.frame_s:
+        text = TEXTS.late_order(show_duration(run.order_s), show_duration(run.frame_s))
+        yield Reason("G18", "disturbed", text, TEXTS.mend_start)
     p99_s = run.response.quantile_ns(0.99) / 1e9 if run.response.count else 0.0
     for figure, limits, words, show in (
         (_lag_s, lag_limits(p99_s), TEXTS.late, show_duration),

@@ -116,8 +116,8 @@ def g13_split(run: ValidityEvidence) -> Iterator[Remark]:
     elif not run.is_plain or run.threads != 1:
         yield NotApplicable("G13", TEXTS.only_thread_plain)
     elif rate > BEYOND_SPLIT * split.per_second:
-        compared, had = show_number(split.per_second), show_number(rate)
-        yield NotApplicable("G13", TEXTS.compared_machine_up(compared, had))
+        compared, seen_rate = show_number(split.per_second), show_number(rate)
+        yield NotApplicable("G13", TEXTS.compared_machine_up(compared, seen_rate))
 
 
 def g14_shared_core(run: ValidityEvidence) -> Iterator[Remark]:

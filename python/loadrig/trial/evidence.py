@@ -52,7 +52,7 @@ class ValidityEvidence:
     others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes:
     bytes of the rig over the same time; served: the server's own counts of requests. steered: changes of the
     load by hand, each as a clause with its time. fleet: its generators; none of a load
-    that a single one made.
+    that a single one made. order_s: longest time until an order had reached all of them; None without any.
     """
 
     model: str
@@ -102,6 +102,7 @@ class ValidityEvidence:
     served: tuple[ServedCount, ...] = ()
     steered: tuple[str, ...] = ()
     fleet: tuple[FleetGenerator, ...] = ()
+    order_s: float | None = None
 
 
 def gather(recording: Recording) -> ValidityEvidence:
@@ -172,6 +173,7 @@ def gather(recording: Recording) -> ValidityEvidence:
         served=counts(recording),
         steered=_steered(recording),
         fleet=manifest.fleet.generators if manifest.fleet else (),
+        order_s=manifest.fleet.order_us / 1e6 if manifest.fleet and manifest.fleet.order_us else None,
     )
 
 

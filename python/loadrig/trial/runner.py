@@ -1,54 +1,39 @@
 """Trial from a setting to a sealed folder. `run_trial` is the whole story on one screen."""
 
 import os
-import signal
-import time
 from contextlib import ExitStack
-from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loadrig.base import garbage, members
-from loadrig.base.errors import Interrupted, TargetError
+from loadrig.base import members
 from loadrig.base.masks import masked_argv
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
 from loadrig.engine.compile import compile_config, connections_most, longest_s
 from loadrig.engine.config import CompiledConfig
 from loadrig.engine.process import Generator
-from loadrig.engine.secrets import as_written, filled
-from loadrig.language.choice import texts_of
-from loadrig.language.en.errors.trial import TrialRunnerErrors
-from loadrig.language.en.trial.running import TrialRunnerTexts
+from loadrig.engine.secrets import as_written
 from loadrig.plan.model import Plan
 from loadrig.plan.secrets import revealed
 from loadrig.plan.watching import WHEN_FULL
-from loadrig.recording.frame import Frame
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import calibration, surroundings
 from loadrig.trial.bursts import Bursts
-from loadrig.trial.death import LifeWatch, error_of
-from loadrig.trial.interruption import Interruption
+from loadrig.trial.course import LoadCourse, facts_of_load
 from loadrig.trial.levels import most_level
-from loadrig.trial.live_account import LiveAccount
 from loadrig.trial.observing import Watching, environment
-from loadrig.trial.pace import NS, Pace
+from loadrig.trial.pace import NS
 from loadrig.trial.placement import Placement, place
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import Accounted, Hearing, Limiting, Stage, Steered, TrialSpec, Watcher
+from loadrig.trial.spec import Steered, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
     from loadrig.fleet.fleet import GeneratorFleet
-    from loadrig.recording.manifest_document import DeathDocument, GeneratorEnd
     from loadrig.trial.result import TrialResult
-    from loadrig.trial.steering import Steering
 
     Load = Generator | GeneratorFleet
-
-TEXTS, ERRORS = texts_of(TrialRunnerTexts), texts_of(TrialRunnerErrors)
 
 
 def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialResult":
@@ -89,9 +74,8 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 stack.callback(generator.close)
                 if spec.experiment is not None:
                     stack.callback(spec.experiment.close)
-                failure = _drive(
-                    generator, config, running, writer, spec, watch, witness, watching, profiling
-                )
+                course = LoadCourse(spec, generator, running, writer, watch, watching, witness)
+                failure = course.run(config, profiling)
                 watch.phase("stopping", 1.0)
             writer.manifest_update(**watching.facts())
             if not starts:
@@ -107,136 +91,6 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     return result_of(Recording.open(folder.path))
 
 
-def _drive(
-    generator: "Load",
-    config: CompiledConfig,
-    running: Any,
-    writer: TrialWriter,
-    spec: TrialSpec,
-    watch: Watcher,
-    witness: Witness,
-    watching: Watching,
-    profiling: Profiling | Bursts,
-) -> Interrupted | TargetError | None:
-    """Let the load run to its end, frame by frame. Return why the trial counts for nothing, if so."""
-    plan = spec.plan
-    pace = Pace(plan.trial, scheduled=plan.workload.ends_itself)
-    ready = generator.prepare(filled(config, plan, running.target.address).plain())
-    for warning in ready.warnings:
-        watch.note(warning)
-    start_ns = time.monotonic_ns() + generator.lead_ns
-    life = LifeWatch(running)
-    life.start_ns = start_ns
-    pace.begin(start_ns)
-    generator.begin(start_ns)
-    garbage.look_often()
-    profiling.begin(pace, start_ns)
-    witness.follow(generator.pids, generator.hosts)
-    writer.manifest_update(start_ns=start_ns)
-    watch.phase(pace.phase, _expected_s(plan, pace.phase))
-    experiment = spec.experiment
-    if experiment is not None:
-        cpus = tuple(config.cpus)
-        level = partial(_level, generator, writer)
-        stage = Stage(
-            running.target, watching.components, writer.event, cpus, start_ns, level, generator.renew,
-            lambda: pace.phase,
-        )  # fmt: skip
-        experiment.begin(stage)
-        if isinstance(experiment, Hearing):
-            writer.listen(experiment.hear)
-    live = _live_account(spec, config, running, watching, writer, watch)
-    steering: Steering | None = None
-    failure: Interrupted | TargetError | None = None
-    cut: str | None = None
-    followed_to: int | None = None
-    with Interruption() as interruption:
-        # Looked at between frames too: a generator that is held up sends none, just when it matters.
-        look = partial(_look, witness)
-        while (document := generator.next_frame(look)) is not None:
-            writer.frame(document)
-            frame = Frame.live(document)
-            watch.frame(frame)
-            if live is not None:
-                live.see(frame)
-            life.see(frame)
-            for note in watching.new_notes():
-                watch.note(note)
-            look()
-            phase = pace.phase
-            if generator.loss and pace.to_ns is None:
-                # Before the frame is looked at, as a part of the load is missing in it.
-                pace.close(generator.loss)
-            if steering is None or not steering.is_paused:
-                pace.see(frame)
-            if isinstance(watch, Steered) and (orders := watch.orders()):
-                steering = steering or _steering(spec, pace, generator, writer, watch)
-                steering.obey(orders)
-            if failure is None and interruption.happened:
-                failure = _interrupted(interruption.signal)
-            if failure is None and (death := life.death(time.monotonic_ns())) is not None:
-                failure = _died(writer, death)
-            if failure is not None and pace.to_ns is None:
-                pace.close(failure.problems[0].what)
-                cut = failure.problems[0].code
-            if experiment is not None and pace.to_ns is None:
-                experiment.see(frame)
-                followed_to = frame.n
-                if why := experiment.why_over():
-                    pace.close(why)
-            if pace.phase != phase:
-                writer.event(Event(time.monotonic_ns(), "phase", pace.phase, pace.why))
-                watch.phase(pace.phase, _expected_s(plan, pace.phase))
-                if pace.phase == "draining":
-                    generator.stop(pace.why)
-    if failure is None and (death := life.death_at_end(time.monotonic_ns())) is not None:
-        failure = _died(writer, death)
-    end = generator.end
-    if pace.to_ns is None:
-        pace.close(TEXTS.load_ended(TEXTS.generator_stopped if end is None else end.why))
-    if experiment is not None and (span := experiment.measured()) is not None:
-        pace.measure(*span)
-    if isinstance(experiment, Limiting) and (limit := experiment.limit()) is not None:
-        writer.manifest_update(limit={"from_ns": limit[0], "to_ns": limit[1]})
-    writer.manifest_update(
-        **_window_facts(pace, end),
-        **generator.facts(),
-        witness=_witness_facts(witness, pace),
-        cut=cut,
-        followed_to=followed_to,
-    )
-    return failure
-
-
-def _died(writer: TrialWriter, death: "DeathDocument") -> TargetError:
-    """Keep how the server has failed; return the error that ends the trial."""
-    from loadrig.base.documents import plain
-
-    writer.manifest_update(death=plain(death))
-    return error_of(death)
-
-
-def _live_account(
-    spec: TrialSpec,
-    config: CompiledConfig,
-    running: Any,
-    watching: Watching,
-    writer: TrialWriter,
-    watch: Watcher,
-) -> LiveAccount | None:
-    """Return the maker of the account of the last seconds; None where nobody looks at it."""
-    if not isinstance(watch, Accounted) or not watch.shows_account:
-        return None
-    facts = {
-        "load": _load_facts(spec.plan),
-        "machine": surroundings.machine(),
-        "address": running.target.address.url,
-    }
-    live = LiveAccount(as_written(config).plain(), facts, watching.facts_so_far, watch.account, watch.note)
-    writer.listen(live.hear)
-    return live
-
-
 def _profiling(
     plan: Plan, watching: Watching, writer: TrialWriter, folder: TrialFolder, watch: Watcher
 ) -> Profiling | Bursts:
@@ -247,27 +101,6 @@ def _profiling(
     if plan.profile is not None and plan.profile.when == WHEN_FULL:
         return Bursts(plan, watching.components, writer, folder)
     return Profiling(plan, watching.components, writer, folder, watch)
-
-
-def _steering(
-    spec: TrialSpec, pace: Pace, generator: "Load", writer: TrialWriter, watch: Steered
-) -> "Steering":
-    """Return who carries out the orders of a person."""
-    from loadrig.trial.steering import Steering
-
-    level = partial(_level, generator, writer)
-    return Steering(watch, spec.plan, pace, level, writer.event, is_steered=spec.experiment is not None)
-
-
-def _level(generator: "Load", writer: TrialWriter, to: float) -> int:
-    at_ns = time.monotonic_ns() + generator.lead_ns
-    generator.level(to, at_ns)
-    writer.event(Event(at_ns, "level", "load", f"{to:g}"))
-    return at_ns
-
-
-def _look(witness: Witness) -> None:
-    witness.look(time.monotonic_ns())
 
 
 def _generator(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "Load":
@@ -342,13 +175,6 @@ def _frame_s(plan: Plan) -> float:
     return min(1.0, max(0.1, round(expected / 40, 2)))
 
 
-def _expected_s(plan: Plan, phase: str) -> float:
-    rules = plan.trial
-    if plan.workload.ends_itself:
-        return longest_s(plan)
-    return {"warm_up": rules.warm_up.at_most, "measuring": rules.measure.at_most}.get(phase, 1.0)
-
-
 def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surroundings) -> dict[str, Any]:
     plan = spec.plan
     return {
@@ -362,7 +188,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
         "repeat": spec.repeat,
         "is_base": spec.is_base,
         **({"node": spec.node} if spec.node else {}),
-        "machine": surroundings.machine(),
+        "machine": surroundings.machine().to_json(),
         "surroundings": before.to_json(),
         "calibration": ceiling.to_json() if (ceiling := calibration.of_this_machine()) else None,
         "generator": {
@@ -370,7 +196,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
             "threads": plan.trial.threads * plan.generators,
             "note": placement.note,
         },
-        "load": _load_facts(plan),
+        "load": facts_of_load(plan),
         "goals": [
             {
                 "text": goal.text,
@@ -383,15 +209,6 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
             }
             for goal in plan.goals
         ],
-    }
-
-
-def _load_facts(plan: Plan) -> dict[str, Any]:
-    return {
-        "model": plan.workload.arrivals.model,
-        "keep_alive": plan.workload.connections.keep_alive,
-        "http": plan.workload.connections.http,
-        "streams": plan.workload.connections.streams,
     }
 
 
@@ -409,27 +226,3 @@ def _target_facts(plan: Plan, running: Any) -> dict[str, Any]:
             "ready_s": (target.ready_ns - target.started_ns) / NS if target.started_ns else None,
         },
     }
-
-
-def _window_facts(pace: Pace, end: "GeneratorEnd | None") -> dict[str, Any]:
-    from loadrig.base.documents import plain
-
-    assert pace.warm_up is not None
-    return {
-        "measured": {"from_ns": pace.from_ns, "to_ns": pace.to_ns, "why": pace.why},
-        "warm_up": asdict(pace.warm_up),
-        "end": {} if end is None else plain(end),
-        "ended": "broken" if end is None else end.why,
-    }
-
-
-def _witness_facts(witness: Witness, pace: Pace) -> dict[str, Any]:
-    assert pace.from_ns is not None
-    assert pace.to_ns is not None
-    witness.look(time.monotonic_ns(), at_last=True)
-    return witness.facts(pace.from_ns, pace.to_ns)
-
-
-def _interrupted(number: signal.Signals | None) -> Interrupted:
-    how = TEXTS.terminal_closed if number == signal.SIGHUP else TEXTS.by_hand
-    return Interrupted.of(ERRORS.interrupted(how), code="trial.interrupted")

@@ -87,6 +87,31 @@ class Experiment(Protocol):
         """Change everything back. Called once, before the load ends, whatever happened."""
 
 
+class WatchingExperiment:
+    """Base of experiments that leave the trial's figures as they are, and have nothing to change back.
+
+    _why: reason for which the load may end now; empty as long as it goes on.
+    """
+
+    level_most: float | None = None
+    _why = ""
+
+    def why_over(self) -> str:
+        """Return why the load may end now; "" as long as it goes on."""
+        return self._why
+
+    def measured(self) -> tuple[int, int] | None:
+        """Return None: what is measured is as in any other trial."""
+        return None
+
+    def estimates(self) -> dict[str, Estimate]:
+        """Return no estimate, as the experiment measures nothing of its own."""
+        return {}
+
+    def close(self) -> None:
+        """Do nothing, as nothing of the server was changed."""
+
+
 @runtime_checkable
 class Hearing(Protocol):
     """Experiment that needs what the probes read while the load runs."""

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from typing import Self
 
-NS = 1_000_000_000
 _EVENTS = os.WSTOPPED | os.WCONTINUED
 _ENDED = (os.CLD_EXITED, os.CLD_KILLED, os.CLD_DUMPED)
 

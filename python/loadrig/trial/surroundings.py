@@ -23,6 +23,27 @@ shortest trial."""
 
 
 @dataclass(frozen=True, slots=True)
+class Machine:
+    """Machine of the rig, with the fields of the manifest's `MachineDocument`.
+
+    cores: those that the rig may use.
+    """
+
+    loadrig: str
+    python: str
+    system: str
+    kernel: str
+    architecture: str
+    cpu: str
+    cores: int
+    memory_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the machine as it is kept in the manifest and in a ledger."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """Noise around the load: share of each core in use, load average, and sentences of warning.
 
@@ -134,19 +155,19 @@ def _cores() -> dict[str, tuple[int, int]]:
     return parse_stat(Path("/proc/stat").read_text(encoding="ascii"))
 
 
-def machine() -> dict[str, Any]:
-    """Return facts of this machine and of the rig, for the manifest and the report."""
+def machine() -> Machine:
+    """Return this machine and the rig on it."""
     system = os.uname()
-    return {
-        "loadrig": __version__,
-        "python": ".".join(map(str, sys.version_info[:3])),
-        "system": system.sysname,
-        "kernel": system.release,
-        "architecture": system.machine,
-        "cpu": _cpu_model(),
-        "cores": len(os.sched_getaffinity(0)),
-        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-    }
+    return Machine(
+        loadrig=__version__,
+        python=".".join(map(str, sys.version_info[:3])),
+        system=system.sysname,
+        kernel=system.release,
+        architecture=system.machine,
+        cpu=_cpu_model(),
+        cores=len(os.sched_getaffinity(0)),
+        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+    )
 
 
 def _cpu_model() -> str:

@@ -32,6 +32,10 @@ which a page would stand still for as long as every core is loaded."""
 TOKEN_BYTES = 24
 """Randomness of the token, in bytes."""
 
+ENDS_WITHIN_S = 5
+"""Longest wait for pages that are still being sent when a person ends the server, in whole seconds: they end
+by themselves at once, later on a busy machine."""
+
 LEFT_FOR_S = 10.0
 """Time that a server which was begun beside a run goes on when the run is over and no page watches it."""
 
@@ -115,7 +119,7 @@ def _config(home: Home, token: str, wish: PagesWish, port: int) -> uvicorn.Confi
     config = uvicorn.Config(
         application(home, token, hosts, f"loadrig-{port}"),
         log_level="error", access_log=False, lifespan="off", ws="none", http="h11", server_header=False,
-        date_header=False, timeout_graceful_shutdown=1,
+        date_header=False, timeout_graceful_shutdown=ENDS_WITHIN_S,
         ssl_certfile=wish.certificate, ssl_keyfile=wish.key,
     )  # fmt: skip
     try:

@@ -78,6 +78,25 @@ def test_a_loop_that_waits_for_events_while_it_serves_one_by_one_has_a_pool_of_o
     assert ("blocked_event_loop" in accused(case)) is is_accused
 
 
+@pytest.mark.parametrize(
+    ("states", "is_accused"),
+    [
+        ({"reading": 1.84, "polling": 1.0, "running": 0.15}, True),
+        ({"reading": 1.0, "polling": 1.84, "running": 0.15}, False),
+        ({"reading": 1.4, "polling": 1.4, "running": 0.15}, False),
+    ],
+    ids=["in calls", "awaiting", "in turn"],
+)
+def test_a_loop_that_sleeps_in_calls_is_told_beside_threads_that_never_move(
+    states: dict[str, float], is_accused: bool
+) -> None:
+    # A master that polls and a helper that reads serve nothing; p50 is not twice the time alone.
+    case = server("hypercorn", ok=200.0, users=12.0, alone_s=0.04, cpu=0.15, workers=2, unread=45.0)
+    for state, number in states.items():
+        case.gauge("server", "thread_states.threads", f"state:{state}", number)
+    assert ("blocked_event_loop" in accused(case)) is is_accused
+
+
 def test_calls_that_block_in_any_route_leave_requests_unread(snapshot: SnapshotAssertion) -> None:
     """Two in a hundred requests sleep for 40 ms in the loop, whichever route: 1,350/s of 6,900."""
     case = server(

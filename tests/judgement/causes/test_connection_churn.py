@@ -157,3 +157,16 @@ def test_requests_that_clients_gave_up_excuse_no_connection_behind_the_server() 
         seconds=20, users=20, ok=100.0, failed={"timeout": 600.0}, in_flight=20.0, latency_s=0.03, cpu=0.98
     )
     assert finding(of(leg(slow, REDIS, 150.0)), "connection_churn", "redis") is not None
+
+
+def test_few_connections_count_where_each_is_dear_and_the_database_is_full() -> None:
+    """Take 75 sessions of PostgreSQL, a process each, for 2,100 requests of 0.46 ms of its CPU time."""
+    at = "127.0.0.1:5432"
+    case = flask(seconds=20, users=16, ok=2100.0, in_flight=16.0, latency_s=0.0075, cpu=0.3)
+    case.tier("postgresql", kind="postgresql", runtime="native", address=at, cpus=(3,))
+    case.edge("server", "postgresql", at).counter("postgresql", "process.cpu_s", "tree", 0.97)
+    case.host_cpu([0.2, 0.3, 0.0, 0.99])
+    churn = finding(of(leg(case, at, 75.0)), "connection_churn", "postgresql")
+    assert churn is not None
+    assert churn.gain == pytest.approx(1 / (1 - 75.0 / 2100.0 * 3e-3 / (0.97 / 2100.0)), rel=0.05)
+    assert finding(of(leg(case, at, 7.0)), "connection_churn", "postgresql") is None

@@ -8,6 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.roots import flat
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._shop import accused, cleared, diagnosed, first, shop
 
@@ -112,6 +113,29 @@ def test_the_statement_is_named_where_it_is_known(snapshot: SnapshotAssertion) -
     text = "SELECT id, name FROM items WHERE owner = ?"
     case = scanning().counter("mariadb", "mariadb.digest_rows_examined", f"digest:{text}", 50_000.0 * 120)
     assert first(case).mend == snapshot
+
+
+@pytest.mark.parametrize("walk", ["rows_read_along_index", "rows_read_backwards"])
+def test_an_index_that_is_walked_along_for_a_few_rows_is_not_the_one_that_is_missing(walk: str) -> None:
+    """Read the newest rows of a customer by the index of dates: it ends after thousands of others' rows."""
+    case = full_database("mariadb", ok=120.0).counter("mariadb", "mariadb.rows_scanned", "", 0.0)
+    case.counter("mariadb", "mariadb.rows_sent", "", 10 * 120.0)
+    assert first(case).cause == "database_cpu"
+    case.counter("mariadb", f"mariadb.{walk}", "", 50_000 * 120.0)
+    assert (first(case).cause, first(case).verdict) == ("missing_index", "likely")
+
+
+@pytest.mark.parametrize(("messages", "cause"), [(1, "missing_index"), (100, "n_plus_one")])
+def test_rows_that_postgresql_fetches_by_the_thousand_for_a_statement_are_walked_past(
+    messages: int, cause: str
+) -> None:
+    """Fetch 50,000 rows by an index for each request: for one statement, or 500 for each of a hundred."""
+    case = full_database("postgresql", ok=120.0)
+    for name in ("scanned", "fetched"):
+        case.counter("postgresql", f"postgresql.rows_{name}", "", 50_000 * 120.0)
+    role = next(edge.role for edge in case.build().edges if edge.to == "postgresql")
+    case.counter("server", "socket_stages.segments", role, messages * 120.0, "1")
+    assert first(case).cause == cause
 
 
 def test_a_report_is_not_called_a_missing_index() -> None:
@@ -222,3 +246,17 @@ def test_locks_that_may_not_be_read_are_possible(snapshot: SnapshotAssertion) ->
     }
     assert by_cause["row_lock"].verdict == "possible"
     assert by_cause["row_lock"].missing == snapshot
+
+
+@pytest.mark.parametrize(("rolled_back", "is_repeated"), [(3.0, True), (0.9, False)])
+def test_transactions_that_are_made_again_are_no_design_of_a_request(
+    rolled_back: float, is_repeated: bool
+) -> None:
+    """Sixty serializable transactions conflict: forty statements a request are four tries of ten."""
+    case = full_database("postgresql", ok=100.0, connections=60.0)
+    case.counter("postgresql", "postgresql.commits", "", 100.0)
+    case.counter("postgresql", "postgresql.rollbacks", "", 100.0 * rolled_back)
+    case.counter("postgresql", "postgresql.statement_calls", "UPDATE accounts", 4000.0)
+    details = {finding.cause: finding.detail for finding in flat(diagnosed(case).findings)}
+    assert (details.get("pool_too_large") == "conflicts: postgresql") is is_repeated
+    assert ("n_plus_one" in details) is not is_repeated

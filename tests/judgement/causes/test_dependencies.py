@@ -9,6 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import LoadSource, SeriesSource
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.commands import slowest_command
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._shop import accused, cleared, diagnosed, first, shop
 
@@ -268,6 +269,21 @@ def test_a_redis_whose_client_is_the_busy_one_is_cleared() -> None:
     case = shop("redis", ok=2000.0, users=20.0, own_cpu=0.7, its_cpu=0.28)
     case.counter("redis", "redis.commands", "", 4000.0)
     assert "cache_bottleneck" not in accused(case)
+
+
+def test_counters_tell_how_long_a_command_of_the_slow_log_takes_in_all() -> None:
+    # One call in forty is slow enough for the log; the others take half a millisecond each.
+    case = shop("redis", ok=900.0, users=16.0, connections=16.0, own_cpu=0.3, its_cpu=0.5)
+    case.counter("redis", "redis.command_s", "command:keys", 0.45)
+    case.counter("redis", "redis.command_calls", "command:keys", 900.0)
+    for at_s in range(3, 28):
+        case.event(at_s, "slow_command", "redis", "keys k:*", subject="command:keys", duration_s=0.003)
+    built = case.build()
+    slow = slowest_command(built, built.tiers["redis"])
+    assert slow is not None
+    assert slow.name == "KEYS"
+    assert slow.share == pytest.approx(0.45)
+    assert slow.each_s == pytest.approx(0.0005)
 
 
 def test_a_slow_command_now_and_then_hides_no_thread_that_is_full() -> None:

@@ -51,6 +51,15 @@ def test_blocked_threads_of_a_jvm(states: dict[str, float]) -> None:
     assert roots(case)[0].cause == "lock_contention"
 
 
+@pytest.mark.parametrize(("times", "verdict"), [(0.9, "likely"), (0.1, "possible")])
+def test_a_jvm_counts_how_often_its_threads_waited_for_a_monitor(times: float, verdict: str) -> None:
+    case = server("tomcat", "jvm", ok=190.0, users=30.0, alone_s=0.0053, cpu=0.1).tier("database", kind="")
+    case.edge("server", "database", "127.0.0.1:7000")  # it lets nobody look in
+    case.counter("server", "jvm.monitors_contended", "", times * 190.0)
+    first = next(root for root in roots(case) if root.cause == "lock_contention")
+    assert first.verdict == verdict
+
+
 def test_processes_that_wait_for_a_locked_file() -> None:
     case = server("php-fpm", "native", ok=190.0, users=30.0, alone_s=0.0053, cpu=0.1)
     case.gauge("server", "thread_states.threads", "state:lock", 14.0)

@@ -7,6 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.evidence import LoadSource, SeriesSource
+from loadrig.judgement.rank import slowest
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._sockets import SERVER_AT, cleared, finding, flask, of, stack
 
@@ -78,6 +79,14 @@ def test_lost_packets_are_the_root_of_a_tail_of_200_ms() -> None:
     diagnosis = of(lossy())
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("packet_loss", "host")
     assert diagnosis.findings[0].verdict == "likely"
+
+
+def test_a_loss_that_few_requests_met_is_possible_where_no_goal_says_how_many_may_be_late() -> None:
+    case = lossy(p99_s=0.015)
+    assert slowest(case.build()) == ()
+    case.load.quantiles[0.999] = 0.21  # type: ignore[index]
+    (finding,) = slowest(case.build())
+    assert (finding.cause, finding.verdict, finding.harms) == ("packet_loss", "possible", ())
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.hot import hot_function
 from loadrig.judgement.facts.work import work_of_python
 from loadrig.profilers import Folder, KeptProfile, classes_of
 from loadrig.profilers._origin import Own
@@ -60,6 +61,13 @@ def test_compression_that_fills_the_cpu_comes_before_the_cpu(
     assert first.effect == snapshot
     assert "host_cpu" not in accused(full(tmp_path, {FLATE: 390, WORK: 110}))
     assert first.decides == snapshot
+
+
+def test_a_function_without_a_symbol_is_not_told_as_what_keeps_the_cpu_busy(tmp_path: Path) -> None:
+    nameless = (*HANDLER, StackFrame("[unknown]", module="/usr/sbin/php-fpm8.2"))
+    for stack, is_told in ((WORK, True), (nameless, False)):
+        case = full(tmp_path, {stack: 500})
+        assert (hot_function(case, case.server) is not None) is is_told
 
 
 @pytest.mark.parametrize(("share", "cause"), [(390, "request_overhead"), (60, "host_cpu")])

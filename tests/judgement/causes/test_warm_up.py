@@ -1,5 +1,7 @@
 """A server that was not yet warm, one that became slower, and courses that only look like it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -60,6 +62,33 @@ def test_failures_later_on_are_not_for_want_of_warmth(snapshot: SnapshotAssertio
     clearance = cleared(case)["warm_up"]
     assert clearance.source == LoadSource("load.failed")
     assert clearance.why == snapshot
+
+
+def test_failures_all_along_lie_in_the_beginning_no_more_than_later() -> None:
+    case = course(0.001 * COLD, np.full(30, 0.05), failed=np.full(30, 1.0)).build()
+    assert "failing" in case.harms
+    assert cleared(case)["warm_up"].why
+
+
+@pytest.mark.parametrize(("outcome", "is_cold"), [("timeout", True), ("reset", False)])
+def test_a_server_that_is_slow_at_first_closes_no_connections(outcome: str, *, is_cold: bool) -> None:
+    early = np.where(np.arange(30) < 6, 3.0, 0.0)
+    case = course(0.001 * COLD, np.full(30, 0.01), failed=early)
+    del case.load.outcomes["timeout"]  # type: ignore[attr-defined]
+    case.load.outcomes[outcome] = early  # type: ignore[index]
+    assert ("warm_up" in [cause for _, cause in causes(case.build())]) is is_cold
+
+
+@pytest.mark.parametrize(("at_first", "is_crowd"), [(800.0, True), (2.0, False)], ids=["piled up", "idle"])
+def test_a_server_closes_connections_that_pile_up_at_first(at_first: float, *, is_crowd: bool) -> None:
+    """Take a JVM that answers after 700 ms in its first three seconds, at hardly more CPU time a request."""
+    first = np.arange(30) < 3
+    early = np.where(first, 20.0, 0.0)
+    case = course(0.001 * np.where(first, 1.3, 1.0), np.where(first, 0.7, 0.0005), failed=early)
+    case.load = replace(case.load, in_flight=np.where(first, at_first, 1.0), outcomes={"reset": early})
+    built = case.build()
+    assert (("possible", "warm_up") in causes(built)) is is_crowd
+    assert ("keep_alive_mismatch" in {cause for _, cause in causes(built)}) is not is_crowd
 
 
 def test_the_first_second_of_a_run_is_of_no_account() -> None:

@@ -2,14 +2,16 @@
 
 A cause has TEXTS, its sentences, of which `title` follows "Likely: ", and `mend` and `decides` hold where a
 claim has no words of its own; and ABOUT (the resource that it is about, from which follows what is its
-symptom: `judgement.about`; and the harms that it can bring about). It stands in one way or several:
+symptom: `judgement.symptoms`; and the harms that it can bring about). It stands in one way or several:
 
 - its resource is full (ABOUT.full): `wording(case, tier, resource)` says that in its own words;
 - somebody uses a resource for what could be spared (`limits.holders`): `wording_of_holder(case, holder)`;
 - by signs of its own: `examine(case)` yields a hypothesis for each component that it could lie in;
 - where nothing is wrong and no goal is met: `where_nothing_is_wrong(case)` yields what could be better.
 
-OWN_WORDS are lines of logs that speak for it; `own_words_apply(case, component)` says whom they can accuse.
+Everything that a cause's file may declare is a member of `judgement.declarations.Cause`, the one reader of
+these files. OWN_WORDS are lines of logs that speak for it; `own_words_apply(case, component)` says whom they
+can accuse.
 
 It holds its claim alone: what was observed is told by `facts`, what is wrong by `harms`. Where no experiment
 of loadrig decides about it, `no_proof` of its sentences says what a person does instead.

@@ -38,6 +38,7 @@ from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, Tier
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.cache_bottleneck import CacheBottleneckTexts
+from loadrig.recording.event_facts import CommonFacts, facts_of
 
 TEXTS = texts_of(CacheBottleneckTexts)
 
@@ -93,7 +94,7 @@ def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
     """Return the hypothesis of the command that holds the thread longest, where each call takes long."""
     p99_s, each = case.load.latency(0.99), show_duration(slow.each_s)
     logged = case.events_of("slow_command", component=tier.name)
-    longest_s = max((float(event.facts.get("duration_s", 0.0)) for event in logged), default=0.0)
+    longest_s = max((facts_of(event, CommonFacts).duration_s or 0.0 for event in logged), default=0.0)
     text = TEXTS.commands_slow_log("{}", show_duration(longest_s))
     more = observed.events(case, "slow_command", tier.name, text)
     more += observed.events(case, "latency_spike", tier.name, TEXTS.latency_monitor_saw("{}"), SLIGHT)
@@ -111,10 +112,10 @@ def _slow_command(case: Case, tier: Tier, slow: SlowCommand) -> Hypothesis:
 def _together(case: Case, tier: Tier, lookups: Lookups) -> Hypothesis:
     """Return the hypothesis of many look-ups that miss at the same moments."""
     stormy, calm, load = lookups.is_stormy, lookups.is_calm, case.load
-    stormy_rps, calm_rps = float(load.ok[stormy].mean()), float(load.ok[calm].mean())
+    stormy_rps, calm_rps = lookups.in_storms(load.ok)
     fell = max(0.0, 1 - stormy_rps / calm_rps) if calm_rps > 0 else 0.0
-    has_logins = float(load.logins[stormy].mean()) > 2 * float(load.logins[calm].mean()) + 0.5
-    share, usual = float(lookups.miss_shares[stormy].mean()), lookups.usual_miss_share
+    has_logins = observed.is_far_more(*lookups.in_storms(load.logins))
+    share, usual = lookups.in_storms(lookups.miss_shares)[0], lookups.usual_miss_share
     missed = TEXTS.look_ups_missed(show_share(share), stormy.sum(), (stormy | calm).sum(), show_share(usual))
     missed = TEXTS.missed_most_begin if lookups.is_filling else missed
     answered = TEXTS.s_answered_steps(show_number(stormy_rps), show_number(calm_rps))

@@ -28,16 +28,7 @@ net.ipv4.tcp_tw_reuse=1.
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.constants import TRACE_SHARE
-from loadrig.judgement.evidence import (
-    CLEAR,
-    SLIGHT,
-    STRONG,
-    Claims,
-    Evidence,
-    FormulaSource,
-    Hypothesis,
-    Sign,
-)
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.legs import GENERATOR, PORTS_FULL_SHARE, Leg, of_clients
@@ -71,11 +62,10 @@ def examine(case: Case) -> Claims:
     if not failed and used < TRACE_SHARE:
         return
     held = TEXTS.connections_held_local(leg.address)
-    more = observed.evidence(
-        share, 0, held, CLEAR if used >= PORTS_FULL_SHARE else SLIGHT, statistic="peak", show=show_share
-    )
+    weight = CLEAR if used >= PORTS_FULL_SHARE else SLIGHT
+    more = observed.evidence(share, 0, held, weight, statistic="peak", show=show_share)
     if ports is not None and not ports.is_enough:
-        more += (Evidence(ports.text, FormulaSource(ports.formula)),)
+        more += (Evidence(ports.text, ports.source),)
     effect = TEXTS.requests_failed_generator(f"{failed:,}", f"{load.finished:,.0f}")
     text = TEXTS.requests_no_free(f"{failed:,}")
     if not failed:

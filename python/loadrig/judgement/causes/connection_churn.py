@@ -1,9 +1,10 @@
-"""Connections are opened for each request instead of being kept.
+"""Connections are opened anew instead of being kept.
 
 ## Signature
 
 On one leg (generator to server, or a program to something behind it) about as many connections are opened
-as there are requests, and what that costs is a part of a request that matters.
+as there are requests, and what that costs is a part of a request that matters. Fewer are enough where they
+are dear and take a fifth of a CPU that is full: a session of PostgreSQL is a process.
 
 ## Data
 
@@ -59,11 +60,11 @@ GAIN = Law("share", "all")
 
 
 def examine(case: Case) -> Claims:
-    """Yield one hypothesis for each leg with a new connection for more than a tenth of the requests."""
+    """Yield one hypothesis for each leg with many new connections, or dear ones."""
     for leg in legs(case):
-        a_request = opening.needless_a_request(leg)
-        if a_request is not None and a_request >= opening.TRACE:
-            yield _hypothesis(case, leg, a_request, opening.cost_of(case, leg))
+        a_request, cost = opening.needless_a_request(leg), opening.cost_of(case, leg)
+        if a_request is not None and opening.is_suspected(a_request, cost):
+            yield _hypothesis(case, leg, a_request, cost)
 
 
 def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCost | None) -> Hypothesis:
@@ -83,7 +84,7 @@ def _hypothesis(case: Case, leg: Leg, a_request: float, cost: opening.OpeningCos
     takes = TEXTS.takes_about(cost.formula) if cost is not None else ""
     return Hypothesis(
         opening.accused_of(leg), signs, TEXTS.effect(rate, leg.name, each, takes),
-        mend=_mend(case, leg, is_load=is_load), decides=TEXTS.decides(leg.name, gain),
+        mend=_mend(case, leg, a_request, is_load=is_load), decides=TEXTS.decides(leg.name, gain),
         more=tuple(opening.who_closes(leg, a_request)), detail=_detail(leg, is_load=is_load),
         bound=cost.most if cost is not None else None, bound_text=cost.formula if cost is not None else "",
         gain=without(share) if cost is not None else None,
@@ -97,7 +98,7 @@ def _detail(leg: Leg, *, is_load: bool) -> str:
     return of_load if is_load else "of clients"
 
 
-def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
+def _mend(case: Case, leg: Leg, a_request: float, *, is_load: bool) -> str:
     if is_load:
         return TEXTS.if_real_clients
     to = case.tiers[leg.to]
@@ -105,6 +106,9 @@ def _mend(case: Case, leg: Leg, *, is_load: bool) -> str:
         slots = slots_of(to) if to.kind == "gunicorn" else None
         is_sync = slots is not None and slots.kind == "sync"
         return TEXTS.gunicorn_sync_workers if is_sync else TEXTS.let_server_keep
+    if a_request < CHURN:
+        # Most requests have a connection that was kept: there is a pool.
+        return TEXTS.pool_keeps_idle(leg.source, leg.to)
     if to.kind == "redis" and case.tiers[leg.source].runtime == "cpython":
         return TEXTS.redis_connectionpool_process(leg.to)
     return TEXTS.pool_or_http(leg.source, leg.to)

@@ -65,7 +65,6 @@ def examine(case: Case) -> Claims:
                 statistic="grew",
             ),
             effect=TEXTS.effect(f"{case.load.count(*NOT_CONNECTED):,}", show_number(case.load.ok_rps)),
-            mend="sysctl -w net.netfilter.nf_conntrack_max=1048576, or leave the port untracked (notrack)",
         )
 
 

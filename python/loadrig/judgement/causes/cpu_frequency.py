@@ -30,7 +30,7 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About
-from loadrig.judgement.evidence import STRONG, Hypothesis, SeriesSource, Sign, by_arithmetic
+from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, SeriesSource, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
@@ -49,7 +49,7 @@ SLOWED_DEARER = 1.1
 percent."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the machine, where a core of the server became slower."""
     host = case.host
     fell, core = max(_falls(case), default=(0.0, ""))

@@ -32,7 +32,7 @@ from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
-from loadrig.judgement.evidence import STRONG, Claims, Evidence, FormulaSource, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import legs, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import DATABASES
@@ -76,8 +76,8 @@ def examine(case: Case) -> Claims:
 def _claim(leg: legs.Leg, signs: tuple[Sign, ...], effect: str, *more: Evidence) -> Hypothesis:
     """Return the claim about a destination, whose mend is a pool."""
     kind = leg.case.tiers[leg.to].kind if leg.to in leg.case.tiers else ""
-    pool = TEXTS.connection_pool if kind in DATABASES else TEXTS.pool_or_http
-    pool = TEXTS.connectionpool_process_redis if kind == "redis" else pool
+    own = {"redis": TEXTS.connectionpool_process_redis, **dict.fromkeys(DATABASES, TEXTS.connection_pool)}
+    pool = own.get(kind, TEXTS.pool_or_http)
     mend, decides = TEXTS.keep_connections_stop(leg.to, pool), TEXTS.same_load_pool(leg.to)
     return Hypothesis(leg.source, signs, effect, mend, decides, more, detail=f"TIME_WAIT: {leg.to}")
 
@@ -108,7 +108,7 @@ def _runs_out(leg: legs.Leg, share: Track) -> Hypothesis:
     text += f"; {ports.text}" if ports is not None else ""
     if ports is None or ports.is_enough:
         return _claim(leg, (Sign(False, text, share.source, STRONG),), effect)
-    carried = Evidence(TEXTS.ports_carry_new(show_number(ports.sustained)), FormulaSource(ports.formula))
+    carried = Evidence(TEXTS.ports_carry_new(show_number(ports.sustained)), ports.source)
     longer = show_duration(1.5 * ports.empty_after_s + legs.TIME_WAIT_S / 10)
     claim = _claim(leg, (Sign(None, TEXTS.run_longer_see(text), share.source, STRONG),), effect, carried)
     return replace(claim, decides=TEXTS.same_load_fails(longer))
@@ -118,8 +118,7 @@ def _of_nobody(case: Case, leg: legs.Leg, share: Track) -> Hypothesis:
     """Return the hypothesis of a destination that nobody is connected to, as no connect succeeds."""
     held = _held(TEXTS.connections_to_address(leg.address), leg, share)
     failed = TEXTS.requests_failed_no(show_share(case.load.failed_share))
-    fails = Sign(True, failed, case.load.source("load.failed"))
-    signs = (Sign(True, held, share.source, STRONG), fails)
+    signs = (Sign(True, held, share.source, STRONG), Sign(True, failed, case.load.source("load.failed")))
     return _claim(leg, signs, TEXTS.effect(leg.source, leg.address))
 
 

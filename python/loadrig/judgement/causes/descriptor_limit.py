@@ -83,8 +83,7 @@ def _hypothesis(case: Case, tier: Tier, share: Track | None, limit: float, conne
     return Hypothesis(
         tier.name, (observed.sign(share, at >= observed.OFTEN_AT_LIMIT, had, unread, STRONG),),
         effect=TEXTS.effect(of_limit, show_number(connections)), more=more,
-        mend=f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
-        f" prlimit --pid {tier.pid or 'PID'} --nofile={wanted}",
+        mend=TEXTS.raise_limit(str(wanted), str(tier.pid or "PID")),
         bound=case.load.share_waiting(queued) if is_queued and not case.load.failed_share else None,
         bound_text=text,
     )  # fmt: skip

@@ -32,16 +32,9 @@ from collections.abc import Iterator
 from loadrig.base.units import show_duration, show_number, show_share, show_size
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords
 from loadrig.judgement.constants import CPU_FULL
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, by_arithmetic
-from loadrig.judgement.facts import observed
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, by_arithmetic
+from loadrig.judgement.facts import disks, observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.disks import (
-    EACH_REQUEST,
-    durable_share,
-    flushing_disks,
-    waiting_for_disk,
-    written,
-)
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.disk_io import DiskIoTexts
@@ -71,9 +64,9 @@ _MENDS = {
 """Mends by the kind of a program."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each program with waiting threads, else for the server if a disk was busy."""
-    waiting = {tier.name: observed.figure(waiting_for_disk(tier)) for tier in case.programs}
+    waiting = {tier.name: observed.figure(disks.waiting_for_disk(tier)) for tier in case.programs}
     accused = [tier for tier in case.programs if waiting[tier.name] >= TRACE_DISK_WAITERS]
     stalled = observed.figure(case.host.track("disks.stalled_some_s"))
     if not accused and stalled >= DISK_STALLED_SHARE and case.server.cpu is not None:
@@ -82,10 +75,10 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
-    host, waiting = observed.machine(tier), waiting_for_disk(tier)
+    host, waiting = observed.machine(tier), disks.waiting_for_disk(tier)
     stalled = host.track("disks.stalled_some_s")
     number, share = observed.figure(waiting), observed.figure(stalled)
-    durable = durable_share(case, tier)
+    durable = disks.durable_share(case, tier)
     waited = TEXTS.waited(TEXTS.unknown_number if waiting is None else show_number(number))
     lost = TEXTS.somebody_waited(show_share(share))
     strength = STRONG if number >= 2 * WAITING else CLEAR
@@ -101,13 +94,13 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     is_read = math.isfinite(share)
     return Hypothesis(
         tier.name, tuple(signs), f"{waited}{_written(host, tier)}", _MENDS.get(tier.kind, TEXTS.mend),
-        more=tuple(_disk_evidence(host, tier)), detail="" if durable is None else EACH_REQUEST,
+        more=tuple(_disk_evidence(host, tier)), detail="" if durable is None else disks.EACH_REQUEST,
         bound=min(1.0, share) if is_read else None, bound_text=lost if is_read else "",
     )  # fmt: skip
 
 
 def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
-    for flushing, rate in flushing_disks(host):
+    for flushing, rate in disks.flushing_disks(host):
         each = show_duration(flushing.mean / rate)
         yield Evidence(TEXTS.made_durable(flushing.subject, show_number(rate), each), flushing.source)
     for disk, busy in host.parts("disks.busy_s").items():
@@ -117,7 +110,7 @@ def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
 
 def _written(host: Tier, tier: Tier) -> str:
     """Return as a clause how much of the writing was the program's own: whether others load the disks."""
-    own, total = written(host, tier) or (0.0, 0.0)
+    own, total = disks.written(host, tier) or (0.0, 0.0)
     if own < 0.5 * total:
         return TEXTS.wrote_little_of(show_size(total), show_size(own))
     return TEXTS.wrote(show_size(own)) if own else ""

@@ -21,6 +21,8 @@ The busiest resource of a healthy server is not a bottleneck. Counters that tick
 None; the headroom is stated.
 """
 
+from collections.abc import Iterator
+
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.cause import About
@@ -41,6 +43,11 @@ MINOR = frozenset({"tail"})
 long."""
 
 
+MOSTLY_IN_USE = 0.5
+"""Share of a program's connections to a dependency in use, 0 to 1, from which on the load may double them:
+below it there is room for a load that needs twice as many."""
+
+
 def examine(case: Case) -> Claims:
     """Yield one hypothesis, for the server."""
     load = case.load
@@ -52,7 +59,7 @@ def examine(case: Case) -> Claims:
     failed = TEXTS.failed(show_share(load.failed_share), show_number(load.waiting))
     more = [Evidence(failed, load.source("load.in_flight"))]
     if nearest is not None:
-        more.append(_room(nearest))
+        more += [*_connections_before(case, nearest), _room(nearest)]
     signs = (
         Sign(
             not harms,
@@ -69,6 +76,30 @@ def _room(nearest: Ceiling) -> Evidence:
         TEXTS.next_limit_used(nearest.what, nearest.component, show_share(nearest.used_share)),
         FormulaSource(TEXTS.formula_of_limit(servers, demand, show_number(nearest.rps))),
     )
+
+
+def _connections_before(case: Case, nearest: Ceiling) -> Iterator[Evidence]:
+    """Yield the connections of the server that would all be in use before the next limit is reached.
+
+    Whether it may open more of them is not known: that is a setting of its own.
+    """
+    component = case.account_of(SERVER)
+    if case.account is None or component is None:
+        return
+    idle = {
+        state.of: state.number
+        for state in component.slots.states
+        if (state.slot, state.state) == ("connections", "idle")
+    }
+    for slot in component.slots.slots:
+        taken = slot.number - idle.get(slot.of, slot.number)
+        if slot.slot != "connections" or taken < MOSTLY_IN_USE * slot.number:
+            continue
+        rps = case.account.requests_per_s * slot.number / taken
+        if rps < nearest.rps:
+            number, rate = show_number(slot.number), show_number(rps)
+            formula = TEXTS.formula_of_connections(number, show_number(taken), rate)
+            yield Evidence(TEXTS.connections_before(number, slot.of, rate), FormulaSource(formula))
 
 
 def _effect(case: Case, nearest: Ceiling | None) -> str:

@@ -37,8 +37,6 @@ from loadrig.language.en.causes.host_cpu import HostCpuTexts
 
 TEXTS = texts_of(HostCpuTexts)
 
-"""Harms that the cause can bring about. A tail alone comes of queueing for a core that is busy and keeps
-up."""
 ABOUT = About("cpu", "size", full=("cores", "thread"))
 
 PROOFS = (Proof("cores", is_conviction=False), Proof("cpu", is_needed=False, is_conviction=False))

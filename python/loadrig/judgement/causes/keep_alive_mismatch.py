@@ -25,6 +25,8 @@ A keep-alive time-out in the program that answers that is longer than that of ev
 keepAliveTimeout, gunicorn's --keep-alive, Tomcat's keepAliveTimeout, above nginx's keepalive_timeout.
 """
 
+from collections.abc import Iterator
+
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About, OwnWords
 from loadrig.judgement.evidence import STRONG, Claims, EventSource, Hypothesis, Sign
@@ -70,6 +72,7 @@ def examine(case: Case) -> Claims:
         Sign(True, text, case.load.source("outcomes"), STRONG),
         Sign(not ended, ends, EventSource(case.server.name, "process_died", len(ended))),
         *(() if room is None else (Sign(False, room.text, room.source),)),
+        *_of_a_crowd(case),
         Sign(
             share <= MOST_LOST_SHARE,
             TEXTS.requests_failed(show_share(share)),
@@ -78,6 +81,14 @@ def examine(case: Case) -> Claims:
         ),
     )
     yield Hypothesis(case.server.name, signs, text)
+
+
+def _of_a_crowd(case: Case) -> Iterator[Sign]:
+    """Yield the sign that connections were closed while requests piled up: none of them stood idle then."""
+    share = case.load.failed_in_crowds
+    if share >= MOST_OF_THEM:
+        text = TEXTS.in_a_crowd(show_share(share))
+        yield Sign(False, text, case.load.source("load.in_flight"))
 
 
 def _closes_for_room(case: Case, line: Spoken, closed: int) -> bool:

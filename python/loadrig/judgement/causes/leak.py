@@ -33,16 +33,7 @@ from collections.abc import Sequence
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, OwnWords, Proof
-from loadrig.judgement.evidence import (
-    CLEAR,
-    STRONG,
-    Claims,
-    EventSource,
-    Evidence,
-    Hypothesis,
-    LoadSource,
-    Sign,
-)
+from loadrig.judgement.evidence import CLEAR, STRONG, Claims, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course
 from loadrig.judgement.facts.memory import growing_line
@@ -119,7 +110,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     if course.kind == "memory":
         line = growing_line(case, tier)
         more += [] if line is None else [line[1]]
-        where = TEXTS.find_line if line is None else TEXTS.look_at(line[0])
+        where = TEXTS.find_line(tier.runtime) if line is None else TEXTS.look_at(line[0])
         mend = TEXTS.mend_memory(where, is_bounded=bool(lives))
     (low, high), growth = map(course.shown, course.interval), shape.growth
     straight = (show_share(growth.rises), show_share(growth.lasting), show_number(growth.bic))
@@ -129,7 +120,7 @@ def _leak(case: Case, tier: Tier, leaking: Sequence[Course]) -> Hypothesis:
     rise = drift.rise_of(case) if course is leaks.gone_through(case) else None
     if rise is not None:
         text = TEXTS.each_goes_through_it(drift.rise_told(rise))
-        signs.append(Sign(True, text, LoadSource("load.successful_rps"), CLEAR))
+        signs.append(Sign(True, text, case.load.source("load.successful_rps"), CLEAR))
     elif not course.is_sure:
         how = TEXTS.by_pprof if tier.runtime == "go" else TEXTS.by_inspector
         signs.append(Sign(None, TEXTS.collector_unseen(how), course.source))

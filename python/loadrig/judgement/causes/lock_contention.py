@@ -87,16 +87,12 @@ def _hypothesis(case: Case, tier: Tier, wait: LockWait) -> Hypothesis:
         signs.append(Sign(waiters is not None, full.text, full.source, 0.0))
     shown = TEXTS.in_flight(show_number(wait.in_hand)) if waiters is None else waiters.text
     rate, cpu = show_number(case.load.ok_rps), tier.cpu
-    more = tuple(traces_of(case, tier, wait.served))
-    effect = (
-        TEXTS.at_unknown_cores(shown, rate)
-        if cpu is None
-        else TEXTS.at_cores(shown, rate, show_number(cpu.mean))
-    )
-    bound_text = "" if share is None else TEXTS.waits_share(show_share(share))
     return Hypothesis(
-        tier.name, tuple(signs), effect, TEXTS.mend(names), more=more, bound=share, bound_text=bound_text
-    )
+        tier.name, tuple(signs),
+        TEXTS.at_cores(shown, rate, show_number(cpu.mean)) if cpu else TEXTS.at_unknown_cores(shown, rate),
+        TEXTS.mend(names), more=tuple(traces_of(case, tier, wait.served)),
+        bound=share, bound_text="" if share is None else TEXTS.waits_share(show_share(share)),
+    )  # fmt: skip
 
 
 def _shown_by(tier: Tier) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
-from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.memory import faults_each, memory_room, reads_back
@@ -58,7 +58,7 @@ TRACE_STALLED = 0.01
 """Share of the time in which tasks waited for memory, 0 to 1. Below it memory is not suspected."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the program that is shortest of memory, where one waits or is at a limit."""
     tiers = [tier for tier in case.programs if tier.cpu is not None]
     if not tiers:

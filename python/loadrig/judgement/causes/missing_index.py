@@ -7,8 +7,9 @@ reading them is what its CPU time goes into.
 
 ## Data
 
-Rows read by going through tables, rows sent, scans (MariaDB: Handler_read_rnd_next, Select_scan; PostgreSQL:
-tup_returned less tup_fetched); by statement where performance_schema or pg_stat_statements is there.
+Rows read by going through tables or along an index, rows sent (MariaDB: Handler_read_rnd_next, _next, _prev;
+PostgreSQL: tup_returned less tup_fetched, and tup_fetched where a statement fetches thousands); by statement
+where performance_schema or pg_stat_statements is there.
 
 ## Deciding test
 
@@ -95,8 +96,7 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
     if math.isfinite(demand_s):
         reading_s = min(scans.rows * scans.row_s, demand_s)
         share = reading_s / demand_s if demand_s > 0 else None
-        is_reading = True if share is not None and share >= MOSTLY else None
-        is_reading = False if share is not None and share < PARTLY else is_reading
+        is_reading = None if share is None or PARTLY <= share < MOSTLY else share >= MOSTLY
         effect += TEXTS.cpu_each(show_duration(demand_s))
         text = TEXTS.reading_takes(show_duration(reading_s), show_duration(demand_s))
         formula = TEXTS.formula_of_reading(rows, show_duration(scans.row_s))
@@ -116,8 +116,7 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
         share = at_work(tier) / case.load.waiting if case.load.waiting else math.nan
         if math.isnan(share):
             return Sign(None, TEXTS.busy_unseen, working(tier))
-        text = TEXTS.at_work(show_share(min(1.0, share)))
-        return by_arithmetic(share >= OF_REQUEST, text)
+        return by_arithmetic(share >= OF_REQUEST, TEXTS.at_work(show_share(min(1.0, share))))
     p50, full, busy = case.load.latency(0.5), fullness(case, tier), busy_cores(case, tier)
     of_request = demand_s / p50 if p50 > 0 else 0.0
     of_busy = tier.cpu.mean / busy if busy >= FULL_SHARE * tier.places else 0.0

@@ -19,7 +19,8 @@ but one that asks only once becomes slower, too.
 
 ## Guard
 
-Retries repeat a statement too. Commands sent in one packet (a pipeline) cost one round trip. A request that
+Retries repeat a statement too: transactions that are rolled back and made again ask for more than a request
+needs. Commands sent in one packet (a pipeline) cost one round trip. A request that
 takes long for other reasons may well ask twenty cheap things.
 
 ## Fix
@@ -37,6 +38,7 @@ from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothes
 from loadrig.judgement.facts.asked import Asked, asked_of, seldom_woken, share_of, traces_of_loop
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
+from loadrig.judgement.facts.transactions import repeated
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.n_plus_one import NPlusOneTexts
 
@@ -102,6 +104,8 @@ def _signs(
     tier, count = link.to, asked.count
     doubt = TEXTS.kind_unread if tier.is_database else TEXTS.in_pieces
     text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else doubt)
+    if (again := repeated(case, tier)) is not None:
+        yield Sign(False, TEXTS.made_again(show_number(again.a_request)), again.track.source)
     yield Sign(asked.are_many(share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = a_request(case, tier.cpu)

@@ -36,6 +36,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.oom_kill import OomKillTexts
+from loadrig.recording.event_facts import DeathFacts, facts_of
 from loadrig.recording.steps import NS, Bools
 
 TEXTS = texts_of(OomKillTexts)
@@ -70,7 +71,7 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event])
     killed = EventSource(own[0].component, "oom_kill", len(own))
     share = observed.failures_in(case, _steps_after(case, deaths))
     limit = tier.limits.get("memory_bytes")
-    had = max((float(event.facts.get("memory_bytes") or 0) for event in deaths), default=0.0)
+    had = max((facts_of(event, DeathFacts).memory_bytes or 0.0 for event in deaths), default=0.0)
     is_killed = Sign(True, TEXTS.kernel_killed(len(own)), killed, STRONG)
     effect = TEXTS.were_killed(count) + (TEXTS.largest_had(show_size(had)) if had else "")
     effect += TEXTS.under_limit(show_size(limit)) if limit else ""
@@ -83,11 +84,8 @@ def _hypothesis(case: Case, tier: Tier, kills: list[Event], deaths: list[Event])
 
 def _deaths(case: Case, tier: Tier, kills: list[Event]) -> list[Event]:
     """Return a program's processes that ended at a kill; a master's report goes before readings."""
-    workers = [
-        event
-        for event in case.events_of("worker_died", component=tier.name, is_measured=False)
-        if event.facts.get("reason") == "out_of_memory"
-    ]
+    workers = case.events_of("worker_died", component=tier.name, is_measured=False)
+    workers = [event for event in workers if facts_of(event, DeathFacts).reason == "out_of_memory"]
     # A kill that the program's own group counted is of this program; one that only the machine counted may
     # not be.
     own = [kill for kill in kills if kill.component in (tier.name, tier.host)]

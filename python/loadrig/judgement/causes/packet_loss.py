@@ -27,10 +27,11 @@ The path: cable, duplex, shaper, driver queues (ethtool -S); larger buffers only
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About
-from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import fullest_core
@@ -41,7 +42,7 @@ from loadrig.language.en.causes.packet_loss import PacketLossTexts
 
 TEXTS = texts_of(PacketLossTexts)
 
-ABOUT = About("network", "signs", harms=OF_ANY_LIMIT | {"dips"})
+ABOUT = About("network", "fact", harms=OF_ANY_LIMIT | {"dips"})
 
 TRACE_LOST_SHARE, LOSS_SHARE = 0.0005, 0.002
 """Shares of the segments sent again, 0 to 1, from which on loss is suspected, and harms. In a data centre one
@@ -55,20 +56,25 @@ STARVED_IDLE = 0.1
 """Share of the time that the fullest core is idle, 0 to 1. Below it programs on it wait long for it."""
 
 _COUNTED = {
-    "receive_drops": TEXTS.receive_drops,
-    "send_drops": TEXTS.send_drops,
-    "receive_errors": TEXTS.receive_errors,
-    "send_errors": TEXTS.send_errors,
-}
+    "receive_drops": TEXTS.receive_drops, "send_drops": TEXTS.send_drops,
+    "receive_errors": TEXTS.receive_errors, "send_errors": TEXTS.send_errors,
+}  # fmt: skip
 """Words for what interfaces count, by the names of the series."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each network namespace in which segments were sent again."""
     for space in namespaces(case):
         again = sent_again(space)
         if again is not None and again.share >= TRACE_LOST_SHARE:
             yield _hypothesis(case, space, again)
+
+
+def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
+    """Yield the loss that only the slowest few of the requests met."""
+    for hypothesis in examine(case):
+        few = Sign(None, TEXTS.few_were_late, case.load.source("latency_ms"))
+        yield replace(hypothesis, signs=(*hypothesis.signs, few), bound=None, bound_text="")
 
 
 def _hypothesis(case: Case, space: Namespace, again: SentAgain) -> Hypothesis:

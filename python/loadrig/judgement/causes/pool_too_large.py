@@ -1,13 +1,16 @@
-"""A pool lets more statements into the database than it has cores for.
+"""More connections are opened to the database than it can use: than it has cores, or takes at all.
 
 ## Signature
 
 Far more statements are at work in the database than it has cores, its CPU is used up, and they do not
 wait for locks: they wait for a core, inside, where they hold memory, locks and connections meanwhile.
+Or so many transactions are open at once that most conflict, are rolled back and made again; or the database
+says that it takes no more connections, and requests fail.
 
 ## Data
 
-Sessions at work, the database's cores and CPU time, connections of the one who owns the pool.
+Sessions at work, the database's cores and CPU time, connections of the one who owns the pool, transactions
+committed and rolled back.
 
 ## Deciding test
 
@@ -21,16 +24,18 @@ Statements that wait for locks or for the disk are no sign.
 
 ## Fix
 
-Use about two connections for each core of the database.
+Use about two connections for each core of the database, over all workers together. Make the pool smaller;
+where each worker has a connection of its own, start fewer workers.
 """
 
-from loadrig.base.units import show_cores, show_number
+from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
-from loadrig.judgement.evidence import SLIGHT, Claims, Hypothesis, Sign, by_arithmetic
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.transactions import Repeated, repeated
 from loadrig.judgement.own_words import spoken
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.pool_too_large import PoolTooLargeTexts
@@ -66,23 +71,43 @@ def own_words_apply(case: Case, component: str) -> bool:
 
 
 def _are_opened_anew(case: Case, link: dependencies.DependencyLink) -> bool:
-    """Return whether connections are opened for requests: all of them, or those that are let in.
+    """Return whether connections are opened for requests, by those that the database lets in.
 
-    A pool of which some are refused asks again and again as well, but what was let in stays.
+    A pool of which some are refused asks again and again, but what was let in stays. Each refusal may be
+    written down by who refuses, by who asks, and by who passes it on.
     """
-    if link.opened_a_request > dependencies.CHURN:
-        return True
-    refused = sum(line.count for line in spoken(case) if (line.resource, line.what) == FULL) / case.measured_s
-    let_in = link.opened_a_request * case.load.ended_rps - refused
-    return let_in > dependencies.CHURN * case.load.ok_rps > 0
+    refused = max((line.count for line in spoken(case) if (line.resource, line.what) == FULL), default=0)
+    let_in = link.opened_a_request * case.load.ended_rps - refused / case.measured_s
+    return let_in > dependencies.CHURN * (case.load.ok_rps or case.load.ended_rps)
 
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for each pool in front of a crowded database."""
     for link in dependencies.links(case):
         tier, running = link.to, dependencies.at_work(link.to)
-        if tier.is_database and running >= FEWEST_STATEMENTS and tier.cpu is not None:
+        again = repeated(case, tier) if tier.is_database else None
+        if again is not None:
+            yield _of_conflicts(link, again)
+        elif tier.is_database and running >= FEWEST_STATEMENTS and tier.cpu is not None:
             yield _hypothesis(case, link, tier.cpu, running)
+
+
+def _of_conflicts(link: dependencies.DependencyLink, again: Repeated) -> Hypothesis:
+    """Return the hypothesis that so many transactions are open at once that most of them conflict."""
+    tier, connections, cores = link.to, show_number(link.connections), show_cores(link.to.cores)
+    wanted = str(max(2, round(2 * tier.cores)))
+    are_many = link.connections >= max(FEWEST_STATEMENTS, CROWD_OF_STATEMENTS * tier.cores)
+    thrown_away = TEXTS.thrown_away(show_share(again.share))
+    signs = (
+        Sign(True, TEXTS.rolled_back(show_number(again.each)), again.track.source, STRONG),
+        by_arithmetic(are_many, TEXTS.connections(connections, cores)),
+    )
+    effect = TEXTS.effect_of_conflicts(connections, tier.name, show_number(again.each))
+    mend, decides = TEXTS.mend(wanted, tier.name), TEXTS.decides(wanted)
+    return Hypothesis(
+        link.owner.name, signs, effect, mend, decides, bound=again.share, bound_text=thrown_away,
+        detail=f"conflicts: {tier.name}",
+    )  # fmt: skip
 
 
 def _hypothesis(case: Case, link: dependencies.DependencyLink, cpu: Track, running: float) -> Hypothesis:

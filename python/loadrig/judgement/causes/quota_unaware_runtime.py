@@ -37,6 +37,7 @@ from loadrig.judgement.facts.quota import Parallel, Quota, biggest, parallel_of,
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.quota_unaware_runtime import QuotaUnawareRuntimeTexts
+from loadrig.recording.event_facts import RuntimeFacts, facts_of
 
 TEXTS = texts_of(QuotaUnawareRuntimeTexts)
 
@@ -80,7 +81,7 @@ def _hypothesis(case: Case, tier: Tier, quota: Quota, parallel: Parallel) -> Hyp
     reach = min(1.0, 3 * now_s / p99) if p99 > 0 else 1.0
     met = min(1.0, quota.still_share / TAIL_SHARE) if math.isfinite(quota.still_share) else 1.0
     started = tier.case.events_of("go_runtime", component=tier.name, is_measured=False)
-    setting = next((event.facts.get("gomaxprocs_from") for event in started), None)
+    setting = facts_of(started[0], RuntimeFacts).gomaxprocs_from if started else None
     are_many, is_still = parallel.threads >= EXCESS_OVER_QUOTA * fed, share >= UNHEALTHY_THROTTLED_SHARE
     periods = SeriesSource(tier.name, "cgroup.throttled_periods", quota.group)
     signs = (

@@ -30,7 +30,7 @@ keep-alive and resumed sessions; asynchronous or less logging.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Law, Proof
@@ -66,24 +66,15 @@ FEWEST_SAMPLES = 50
 """Number of samples. With fewer, a share of a quarter has an interval of ± 12 % (binomial, 95 %)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Overhead:
-    """Kind of work around a request: what it is called, what takes it away, and what shows that."""
-
-    detail: str
-    mend: str
-    decides: str
-
-
-OVERHEADS: Mapping[str, Overhead] = {
-    "compress": Overhead("compression", TEXTS.compress_less_lower, TEXTS.same_load_accept),
-    "serialise": Overhead("serialisation", TEXTS.faster_encoder_fewer, TEXTS.same_load_answer),
-    "tls": Overhead("TLS", TEXTS.keep_connections_alive, TEXTS.same_load_keep),
-    "log": Overhead("logging", TEXTS.log_less_way, TEXTS.same_load_higher),
-    "kernel_file": Overhead(TEXTS.file_access, TEXTS.open_write_read, TEXTS.same_load_higher_log),
-    "regex": Overhead(TEXTS.regular_expressions, TEXTS.compile_patterns_once, TEXTS.same_load_route),
+OVERHEADS: Mapping[str, Wording] = {
+    "compress": Wording("", TEXTS.compress_less_lower, TEXTS.same_load_accept, "compression"),
+    "serialise": Wording("", TEXTS.faster_encoder_fewer, TEXTS.same_load_answer, "serialisation"),
+    "tls": Wording("", TEXTS.keep_connections_alive, TEXTS.same_load_keep, "TLS"),
+    "log": Wording("", TEXTS.log_less_way, TEXTS.same_load_higher, "logging"),
+    "kernel_file": Wording("", TEXTS.open_write_read, TEXTS.same_load_higher_log, TEXTS.file_access),
+    "regex": Wording("", TEXTS.compile_patterns_once, TEXTS.same_load_route, TEXTS.regular_expressions),
 }
-"""Kinds of this cause, by the class of CPU time."""
+"""Words of each kind of this cause, all but its effect, by the class of CPU time."""
 
 
 def wording_of_holder(case: Case, holder: Holder) -> Wording:
@@ -91,11 +82,11 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     tier, overhead = case.tiers[holder.component], OVERHEADS[holder.work]
     work = next((work for work in works_of(case, tier) if work.work == holder.work), None)
     if work is None:
-        return Wording(mend=overhead.mend, decides=overhead.decides, detail=overhead.detail)
+        return overhead
     cpu_s = tier.cpu.mean / case.load.ended_rps if tier.cpu is not None and case.load.ended_rps else 0.0
     without = each_request(show_duration(cpu_s * (1 - work.share)))
     weight = CLEAR if work.samples >= FEWEST_SAMPLES else SLIGHT
     text = TEXTS.samples_lay(show_share(work.share), show_number(work.samples), overhead.detail)
     effect = TEXTS.effect(overhead.detail, show_share(work.share), show_duration(cpu_s), without)
     decides = TEXTS.decides(overhead.decides, without)
-    return Wording(effect, overhead.mend, decides, overhead.detail, (Evidence(text, work.source, weight),))
+    return replace(overhead, effect=effect, decides=decides, evidence=(Evidence(text, work.source, weight),))

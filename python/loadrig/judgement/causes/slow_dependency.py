@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE
-from loadrig.judgement.evidence import STRONG, Evidence, Hypothesis, Sign, by_arithmetic
+from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import awaited, dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import standstill
@@ -59,7 +59,7 @@ NOTICED_S = 0.01
 call inside one data centre takes about a millisecond."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for each dependency that requests may wait for, and for each name server."""
     if (calls := standstill.does_not_answer(case)) is not None:
         yield _stopped(calls)
@@ -68,7 +68,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
     yield from (_hypothesis(case, link) for link in awaited.awaited_links(case))
 
 
-def where_nothing_is_wrong(case: Case) -> Iterator[Hypothesis]:
+def where_nothing_is_wrong(case: Case) -> Claims:
     """Yield the dependency that takes most of a request's time, though its CPU does little meanwhile."""
     longest = awaited.longest_awaited(case)
     if longest is None or longest.awaited_s < NOTICED_S:
@@ -90,7 +90,7 @@ def _stopped(calls: standstill.Calls) -> Hypothesis:
     return Hypothesis(name, signs, effect, mend, TEXTS.ask_directly_while)
 
 
-def _names(case: Case) -> Iterator[Hypothesis]:
+def _names(case: Case) -> Claims:
     """Yield the hypothesis of each name server that requests wait for."""
     for server, waiting, asked in awaited.names_awaited(case):
         share = case.load.share_waiting(waiting)

@@ -32,8 +32,9 @@ import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About
-from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, LoadSource, Sign
+from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Claims, Evidence, Hypothesis, LoadSource, Sign
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.load import TIMES_IN_FLIGHT
 from loadrig.judgement.harms import drift
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.warm_up import WarmUpTexts
@@ -65,11 +66,18 @@ COMPILED = {
 }  # fmt: skip
 """Sentences on what a JVM compiled and loaded more of at first, by the series that tells."""
 
+CLOSED = ("closed", "reset")
+"""Outcomes of requests whose connection was closed: a server that is only slow at first closes none, unless
+more of them wait than it holds."""
+
+MOST_OF_THEM = 0.8
+"""Share of what failed, 0 to 1, that was closed, from which on that is how requests fail."""
+
 MOST_TIMES = 1_000.0
 """Ratio above which a figure of how much more was compiled says nothing more."""
 
 
-def examine(case: Case) -> Iterator[Hypothesis]:
+def examine(case: Case) -> Claims:
     """Yield one hypothesis for the server, where its requests cost more at first."""
     dear, slow = drift.beginning_of(drift.cpu_a_request(case)), drift.beginning_of(drift.latency(case))
     if dear is not None and dear.ratio >= COLD_DEARER:
@@ -96,7 +104,8 @@ def _hypothesis(
     falls = was_dear >= COLD_DEARER * is_dear_later > 0
     waited, waits = parts.means(load.in_flight)
     # A queue that goes when requests become cheaper was made by their cost.
-    is_queue_gone = falls and waited >= SLOWER * waits
+    is_crowd_gone = waited >= TIMES_IN_FLIGHT * max(waits, 1.0) and case.load.failed_in_crowds >= MOST_OF_THEM
+    is_queue_gone = is_crowd_gone or (falls and waited >= SLOWER * waits)
     goes_on = ("queueing" in case.harms and not is_queue_gone) or ("short" in case.harms and share < 0.5)
     is_well = parts.failed_later_share <= WELL_SHARE and not goes_on
     later = TEXTS.after_requests_failed(show_share(parts.failed_later_share))
@@ -104,13 +113,24 @@ def _hypothesis(
     signs = (
         Sign(True, cost, source, STRONG if is_dear else CLEAR),
         Sign(max(asked) <= SAME_LOAD * min(asked), same, LoadSource("load.offered_rps"), SLIGHT),
-        Sign(lasts, lasted, LoadSource("load.duration_s"), 0.0),
+        Sign(lasts or is_crowd_gone, lasted, LoadSource("load.duration_s"), 0.0),
         Sign(is_well, later, LoadSource("load.failed"), SLIGHT),
+        *_not_of_slowness(case),
+        *(() if falls or not is_crowd_gone else (Sign(None, TEXTS.may_be_another, source),)),
     )
     bound_text = TEXTS.what_went_wrong(show_share(share), length)
     return Hypothesis(
         "server", signs, cost, more=tuple(_runtime_evidence(case, parts)), bound=share, bound_text=bound_text
     )
+
+
+def _not_of_slowness(case: Case) -> Iterator[Sign]:
+    """Yield the sign that requests failed in a way that slowness does not explain, where that is the harm."""
+    closed, failed = case.load.count(*CLOSED), case.load.total(case.load.failed)
+    # While requests pile up, no connection is kept idle: a server closes then what it cannot hold.
+    is_crowd = case.load.failed_in_crowds >= MOST_OF_THEM
+    if set(case.harms) & ABOUT.harms == {"failing"} and closed >= MOST_OF_THEM * failed and not is_crowd:
+        yield Sign(False, TEXTS.were_closed(f"{closed:,}", f"{failed:,.0f}"), case.load.source("outcomes"))
 
 
 def _runtime_evidence(case: Case, parts: drift.Parted) -> Iterator[Evidence]:

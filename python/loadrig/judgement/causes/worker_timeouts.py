@@ -38,6 +38,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.worker_timeouts import WorkerTimeoutsTexts
+from loadrig.recording.event_facts import DeathFacts, facts_of
 
 TEXTS = texts_of(WorkerTimeoutsTexts)
 
@@ -61,8 +62,9 @@ def examine(case: Case) -> Claims:
     """Yield one hypothesis for each gunicorn whose workers died by a time-out, or for no known reason."""
     for tier in case.of_kind("gunicorn"):
         died = case.events_of("worker_died", component=tier.name)
-        timed_out = [event for event in died if event.facts.get("reason") == "timed_out"]
-        unexplained = [event for event in died if event.facts.get("reason") in (None, "unknown")]
+        reasons = [(event, facts_of(event, DeathFacts).reason) for event in died]
+        timed_out = [event for event, reason in reasons if reason == "timed_out"]
+        unexplained = [event for event, reason in reasons if reason in (None, "unknown")]
         if timed_out or unexplained:
             yield _hypothesis(case, tier, timed_out or unexplained, is_timed_out=bool(timed_out))
 

@@ -1,19 +1,22 @@
-"""The load itself makes the dips: logins or other requests that come all at once.
+"""The load itself makes what is wrong: logins or other requests that come all at once.
 
 ## Signature
 
 What is asked for changes at the dips: tokens that expire together are asked for anew, one expensive route
-comes in bursts, or the users all pause at the same moment. The dips come as regularly as that does.
+comes in bursts, or the users all pause at the same moment. The dips come as regularly as that does. Or there
+are no dips, and requests queue at a server with much room, as they were sent all at once.
 
 ## Data
 
-The generator's own counts by route, logins and status codes, second by second, laid beside the dips.
+The generator's own counts by route, logins and status codes, second by second, laid beside the dips. The
+instants at which requests were sent, put through one queue with the time that the nearest limit takes for
+each; beside it the wait of as many requests at random instants.
 
 ## Deciding test
 
 `--prove` renews the tokens at random moments of their lives, or sets the knob of their expiry, in turns: the
 dips flatten, though the server does the same work. Bursts of one route: the same load without it. Users who
-pause together a person gives think times that differ.
+pause together a person gives think times that differ, and a list of times random ones.
 
 ## Guard
 
@@ -27,20 +30,23 @@ Change the load as real users differ: tokens of different ages, users that start
 apart. A real server gives every token a little random lifetime more.
 """
 
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Law, Proof
-from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign, by_arithmetic
+from loadrig.judgement.facts import observed
+from loadrig.judgement.facts.bursts import burst_waits
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.streams import LOAD
 from loadrig.judgement.gains import without
 from loadrig.judgement.harms import dips
 from loadrig.judgement.harms.dips import Aligned, Dips
+from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.workload_artefact import WorkloadArtefactTexts
 
 TEXTS = texts_of(WorkloadArtefactTexts)
 
-ABOUT = About("load", "size", harms=frozenset({"dips"}))
+ABOUT = About("load", "size", harms=frozenset({"dips", "queueing", "tail"}))
 
 PROOFS = (
     # Where a server lets all tokens end at the same moment of the clock, no load can spread them.
@@ -53,11 +59,20 @@ PROOFS = (
 SHOWS_IN = "dips"
 """Harm that the cause shows in, whatever the mean throughput is."""
 
-GAIN = Law("share", "all")
+GAIN = Law("share", "all", of=("tokens", "route", "users"))
+
+MADE_BY_BURSTS = 0.5
+"""Share of the response time, 0 to 1, that requests wait because of the instants at which they were sent,
+from which on most of it is of the load's own making."""
+
+BEYOND_CHANCE = 3.0
+"""Ratio of that wait to the wait of as many requests at random instants, from which on chance has not made
+it: real users, who know nothing of each other, come at random."""
 
 
 def examine(case: Case) -> Claims:
-    """Yield one hypothesis of the load, where there are dips and the load has bursts or pauses."""
+    """Yield a hypothesis of the load: it makes a queue by itself, or there are dips with bursts or pauses."""
+    yield from _queues(case)
     dipped = dips.of(case)
     if dipped is None or not dipped.is_harm:
         return
@@ -66,6 +81,27 @@ def examine(case: Case) -> Claims:
         yield _bursts(case, dipped, own)
     elif not case.load.is_open and dipped.in_flight_ratio < dips.LEAST_CONCURRENCY_FALL:
         yield _pauses(case, dipped)
+
+
+def _queues(case: Case) -> Claims:
+    """Yield that requests come in bursts, where these alone make most of the time that a request takes."""
+    nearest = next(iter(ceilings(case)), None)
+    waits = burst_waits(case, 1 / nearest.rps) if nearest is not None else None
+    ended_rps = case.load.ended_rps
+    if nearest is None or waits is None or ended_rps <= 0:
+        return
+    mean_s = case.load.waiting / ended_rps
+    share = min(1.0, waits.as_sent_s / mean_s) if mean_s > 0 else 0.0
+    if share < MADE_BY_BURSTS or waits.as_sent_s < BEYOND_CHANCE * waits.at_random_s:
+        return
+    wait, room = show_duration(waits.as_sent_s), show_share(waits.utilisation)
+    signs = (
+        Sign(True, TEXTS.sent_at_once(wait, show_share(share)), case.load.source("load.offered"), STRONG),
+        by_arithmetic(True, TEXTS.has_room(nearest.what, nearest.component, room)),
+    )
+    effect = TEXTS.queue_by_themselves(wait, show_duration(mean_s), show_duration(waits.at_random_s))
+    mend, decides = TEXTS.send_at_random, TEXTS.sent_at_random
+    yield Hypothesis(LOAD, signs, effect, mend, decides, detail="instants", bound=share)
 
 
 def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
@@ -85,11 +121,10 @@ def _bursts(case: Case, dipped: Dips, best: Aligned) -> Hypothesis:
 
 
 def _pauses(case: Case, dipped: Dips) -> Hypothesis:
-    load, failed = case.load, case.load.failed[case.is_inside]
-    fails = float(failed[dipped.is_low].mean()) > 2 * float(failed[~dipped.is_low].mean()) + 0.5
+    load, fails = case.load, observed.is_far_more(*dipped.in_dips(case.load.failed))
     less = TEXTS.dips_many_requests(show_share(dipped.in_flight_ratio))
-    regular = TEXTS.regularly_users_who if dipped.is_regular else TEXTS.not_regularly
-    regular = TEXTS.throughput_dipped(dipped.lasted, regular)
+    how = TEXTS.regularly_users_who if dipped.is_regular else TEXTS.not_regularly
+    regular = TEXTS.throughput_dipped(dipped.lasted, how)
     failing = TEXTS.requests_failed_dips if fails else TEXTS.no_more_requests
     signs = (
         Sign(True, TEXTS.less_asked(less), load.source("load.in_flight"), STRONG),

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from loadrig.interventions import Lever
 from loadrig.interventions._capacity import LESS
-from loadrig.judgement.about import about_of
 from loadrig.judgement.constants import FULL
+from loadrig.judgement.declarations import about_of
 from loadrig.judgement.experiments.credence import STRAY, UNMOVED, Foretold
 from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.suspects import Suspect, levers_of, proof_by

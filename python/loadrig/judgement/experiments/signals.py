@@ -5,12 +5,11 @@ Where the harm is gone and a rival's events go on as before, these events did no
 
 from collections.abc import Iterable, Mapping
 
-from loadrig.base import members
 from loadrig.base.component import SERVER
 from loadrig.base.units import show_share
+from loadrig.judgement.declarations import cause_of
 from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.suspects import Accused
-from loadrig.judgement.proofs import ROOM
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsSignalsTexts
 from loadrig.recording.reader import Recording
@@ -37,7 +36,7 @@ def blamed(keys: Iterable[Accused], measure: Measure) -> dict[Accused, tuple[str
     """
     series_names = {}
     for cause, component in (*keys, *([(OF_DIPS, SERVER)] if measure == "dips" else [])):
-        if names := tuple(getattr(members.load(ROOM, cause), "SIGNALS", ())):
+        if names := cause_of(cause).signals:
             series_names[cause, component] = names
     return series_names
 
@@ -50,7 +49,7 @@ def signal_text(cause: str, component: str, strengths: Mapping[bool, float]) -> 
     if strengths.keys() != {False, True}:
         return ""
     before, after = (show_share(strengths[is_changed]) for is_changed in (False, True))
-    return TEXTS.time_before(members.load(ROOM, cause).SIGNAL, component, before, after)
+    return TEXTS.time_before(cause_of(cause).signal, component, before, after)
 
 
 def strength(recording: Recording, component: str, names: Iterable[str]) -> float | None:

@@ -4,15 +4,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from loadrig.base import members
 from loadrig.base.component import HOST
 from loadrig.interventions import Lever
 from loadrig.interventions.knob_step import does
 from loadrig.judgement.cause import Proof
+from loadrig.judgement.declarations import cause_of, causes
 from loadrig.judgement.document import ClearedDocument, FindingDocument
 from loadrig.judgement.evidence import FormulaSource
 from loadrig.judgement.gains import Accusation
-from loadrig.judgement.proofs import ROOM, levers, proofs_of
+from loadrig.judgement.levers import levers
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsSuspectsTexts
 
@@ -144,9 +144,9 @@ def _unseen(
 
     visible: causes that could be seen, with their components.
     """
-    for cause in members.names(ROOM):
-        for detail, lookalikes in getattr(members.load(ROOM, cause), "UNSEEN_IN", {}).items():
-            place = cause, finding.component
+    for cause in causes():
+        for detail, lookalikes in cause.unseen_in.items():
+            place = cause.name, finding.component
             if finding.cause in lookalikes and place not in visible:
                 source = FormulaSource(TEXTS.not_seen)
                 yield Accusation(*place, detail), ClearedDocument(*place, TEXTS.no_profile_taken, 0.0, source)
@@ -154,8 +154,7 @@ def _unseen(
 
 def shows_in(suspect: Suspect) -> str | None:
     """Return the one measure that shows what a cause does, "dips" or "growth"; None where the mean does."""
-    measure: str | None = getattr(members.load(ROOM, suspect.cause), "SHOWS_IN", None)
-    return measure
+    return cause_of(suspect.cause).shows_in
 
 
 def is_shown_by(suspect: Suspect, measure: str) -> bool:
@@ -183,7 +182,7 @@ def levers_of(suspect: Suspect, behind: Sequence[str]) -> dict[Lever, Proof]:
     """
     detail = suspect.accusation.detail
     proofs: dict[Lever, Proof] = {}
-    for proof in proofs_of(suspect.cause, detail or None):
+    for proof in cause_of(suspect.cause).proofs_of(detail or None):
         for lever in levers(proof, suspect.component, behind, detail):
             proofs.setdefault(lever, proof)
         if proof.change == "cpu":

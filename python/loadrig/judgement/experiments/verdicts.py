@@ -12,10 +12,9 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from loadrig.base import members
 from loadrig.base.units import show_share
 from loadrig.judgement import constants
-from loadrig.judgement.about import about_of, brings_about
+from loadrig.judgement.declarations import about_of, cause_of
 from loadrig.judgement.document import (
     ClearedDocument,
     DiagnosisDocument,
@@ -28,7 +27,7 @@ from loadrig.judgement.experiments.conclusions import Conclusion
 from loadrig.judgement.experiments.credence import TIED, SuspectBelief
 from loadrig.judgement.experiments.results import Result
 from loadrig.judgement.experiments.suspects import Accused
-from loadrig.judgement.proofs import ROOM, is_provable
+from loadrig.judgement.symptoms import brings_about
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.experiments import JudgementExperimentsVerdictsTexts
 from loadrig.language.labels import label
@@ -177,7 +176,7 @@ class _Proved:
         is likely that no experiment of its own can prove, such as what the kernel itself has said, a
         conviction is no more than likely, too.
         """
-        is_beside = any(root.verdict == "likely" and not is_provable(root.cause) for root in roots)
+        is_beside = any(root.verdict == "likely" and not cause_of(root.cause).is_provable for root in roots)
         standing = keys_in(roots)
         explained = {
             result.lever
@@ -270,16 +269,16 @@ def _against_signs(
     signs: ClearedDocument, verdict: Verdict, effect: str, evidence: tuple[EvidenceDocument, ...]
 ) -> FindingDocument:
     """Return the finding of a cause that signs had cleared and experiments speak for."""
-    module = members.load(ROOM, signs.cause)
+    cause = cause_of(signs.cause)
     return FindingDocument(
         cause=signs.cause,
         component=signs.component,
         verdict=verdict,
-        title=module.TEXTS.title,
+        title=cause.title,
         effect=effect,
         evidence=evidence,
         against=(EvidenceDocument(signs.why, 1.0, signs.source),),
-        mend=" ".join((module.__doc__ or "").partition("## Fix")[2].split()),
+        mend=cause.below("Fix"),
         decides="",
         weight=sum(piece.weight for piece in evidence[:1]),
         bound=None,

@@ -28,17 +28,29 @@ class SlowCommand:
 
 
 def slowest_command(case: Case, tier: Tier) -> SlowCommand | None:
-    """Return the slow command that takes most time, by counters or else the slow log; None without one."""
+    """Return the slow command that takes most time, None without one.
+
+    Slow is what takes long on average, and what the slow log names: calls of one command differ. How much it
+    takes is told by counters, which know every call; the slow log knows those alone that it wrote down.
+    """
+    events = case.events_of("slow_command", component=tier.name)
+    logged = {_name(str(event.subject)) for event in events if event.subject}
     slow = []
     for subject, spent in tier.parts("redis.command_s").items():
-        calls = tier.track("redis.command_calls", subject)
-        if subject != "others" and calls is not None and calls.mean > 0 and spent.mean / calls.mean >= SLOW_S:
-            name = subject.partition(":")[2].upper()
-            slow.append(SlowCommand(name, spent.mean / calls.mean, spent.mean, spent.source))
-    events = case.events_of("slow_command", component=tier.name)
+        calls, name = tier.track("redis.command_calls", subject), _name(subject)
+        if subject == "others" or calls is None or not calls.mean > 0:
+            continue
+        each_s = spent.mean / calls.mean
+        if each_s >= SLOW_S or name in logged:
+            slow.append(SlowCommand(name, each_s, spent.mean, spent.source))
     if not slow and events and case.measured_s:
         spent_s = sum(facts_of(event, CommonFacts).duration_s or 0.0 for event in events)
-        name = max((str(event.subject or "a command") for event in events), key=len).upper()
+        name = max((*logged, "A COMMAND"), key=len)
         source = SeriesSource(tier.name, "redis.slow_commands")
         slow.append(SlowCommand(name, spent_s / len(events), spent_s / case.measured_s, source))
     return max(slow, key=lambda command: command.share, default=None)
+
+
+def _name(subject: str) -> str:
+    """Return the name of a command as redis writes it, from a subject such as `command:keys`."""
+    return subject.rpartition(":")[2].upper()

@@ -123,6 +123,19 @@ def _wanted_by_step(tier: Tier) -> Floats:
     return np.nan_to_num((cpu.values + delay.values)[cpu.is_inside])
 
 
+def are_wanted_in_bursts(case: Case, use: Use) -> bool:
+    """Return whether programs want all of these cores while requests of an open load wait, though not always.
+
+    Each instant counts as often as requests were in flight then. False where the waits were not read.
+    """
+    if not case.load.is_open or not use.sharers or math.isinf(use.wanted):
+        return False
+    in_flight = case.load.in_flight[case.is_inside]
+    each = sum((_wanted_by_step(sharer) for sharer in use.sharers), np.zeros(in_flight.size))
+    wanted = np.minimum(each, len(use.cores))
+    return bool(in_flight.sum() > 0 and np.average(wanted, weights=in_flight) >= FULL * len(use.cores))
+
+
 def most_ready(tier: Tier, cores: float) -> float:
     """Return how many requests of a program wait for its cores at most; infinite where that is not known.
 

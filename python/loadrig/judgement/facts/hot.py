@@ -15,7 +15,8 @@ def hot_function(case: Case, tier: Tier) -> tuple[str, Source] | None:
         if profile.component != tier.name or profile.load != "high" or profile.summary is None:
             continue
         own = profile.summary.own(1)
-        if own and own[0].self_share >= LEAST_HOT_SHARE:
+        # A function without a symbol is "[unknown]": nobody can make it cheaper by that name.
+        if own and own[0].self_share >= LEAST_HOT_SHARE and not own[0].name.startswith("["):
             place = own[0].file.rpartition("/")[2]
             line = f":{own[0].line}" if own[0].line else ""
             named = f"{own[0].name} ({place}{line})" if place else own[0].name

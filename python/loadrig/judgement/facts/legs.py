@@ -13,7 +13,7 @@ import numpy as np
 from loadrig.base import loopback
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.evidence import Sign
+from loadrig.judgement.evidence import FormulaSource, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.observed import figure, sign
 from loadrig.judgement.facts.tier import CACHES, Tier
@@ -115,6 +115,11 @@ class Ports:
         """Arithmetic of the rate that is carried for ever, with its numbers filled in."""
         hold = show_duration(self.hold_s)
         return TEXTS.ports_connections_s(show_number(self.total), hold, show_number(self.sustained))
+
+    @property
+    def source(self) -> FormulaSource:
+        """Source of a sentence about how long the ports last: that arithmetic."""
+        return FormulaSource(self.formula)
 
     @property
     def text(self) -> str:

@@ -1,6 +1,6 @@
 """The load as the generator saw it, step by step, in the words that causes ask with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,10 @@ MODE_WIDTH = 0.25
 """Share by which a latency may be above such a time, 0 to 1: an answer takes its own time after that."""
 
 
+TIMES_IN_FLIGHT = 10.0
+"""Ratio of the requests in flight to the usual number from which on they have piled up: chance doubles it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Load:
     """Requests and answers of a load. Arrays: float64[n], one value a step; rates are per second.
@@ -32,6 +36,7 @@ class Load:
     quantiles: latency of good answers of the measured part, from due to answered, by q in seconds.
     generator_cpu: cores that the generator used; None where it did not say.
     capped: requests a second that were due while every connection was in use; connections: those open.
+    gaps_s: seconds between neighbouring sends, a run for each frame of the measured part; a sample.
     latency_by_step: that latency for each step by q, computed only when it is called.
     """
 
@@ -58,6 +63,7 @@ class Load:
     generator_cpu: "Floats | None" = None
     capped: "Floats | None" = None
     connections: "Floats | None" = None
+    gaps_s: Sequence[Floats] = ()
     latency_by_step: Callable[[float], Floats] | None = None
     latency_of_route: Callable[[str, float], float] | None = None
     latency_before_of_route: Callable[[str, float], float] | None = None
@@ -108,6 +114,15 @@ class Load:
             return 0.0
         return min(1.0, self.mean(self.capped) / self.offered_rps)
 
+    @property
+    def failed_in_crowds(self) -> float:
+        """Share of the failed requests that failed while far more were in flight than usual, 0 to 1."""
+        in_flight, failed = self.in_flight[self.is_inside], (self.failed * self.seconds)[self.is_inside]
+        if not failed.sum() > 0:
+            return 0.0
+        is_crowded = in_flight >= TIMES_IN_FLIGHT * max(float(np.median(in_flight)), 1.0)
+        return float(failed[is_crowded].sum() / failed.sum())
+
     def count(self, *outcomes: str) -> int:
         """Return how many requests of the measured part ended with one of these outcomes."""
         return round(sum(self.total(self.outcomes[name]) for name in outcomes if name in self.outcomes))
@@ -144,8 +159,3 @@ class Load:
     def source(self, name: str) -> LoadSource:
         """Return the source of a sentence about the load: a field of the trial's result."""
         return LoadSource(name)
-
-
-def zeros(n: int) -> Floats:
-    """Return a rate of 0 in each of n steps."""
-    return np.zeros(n)

@@ -51,6 +51,10 @@ SWITCHES_PER_REQUEST = 3.0
 """Times that threads give up their core for each request, from which on they may do so at a lock: a
 request that is read, worked on and answered without waiting takes one or two."""
 
+CONTENDED = 0.5
+"""Times that threads of a JVM wait for a monitor for each request, from which on requests wait there: whoever
+passes one of few locks meets another in it only where somebody has it all the time."""
+
 FORMULA = FormulaSource(TEXTS.formula_of_a_lock)
 """Arithmetic by which a program that works on one request at a time is known."""
 
@@ -128,6 +132,10 @@ def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
 
 def _one_by_one(case: Case, tier: Tier) -> Sign | None:
     """Return the sign that requests wait for a lock, as what is left where all else is idle."""
+    contended = tier.track("jvm.monitors_contended")
+    times = a_request(case, contended)
+    if contended is not None and times >= CONTENDED:
+        return Sign(True, TEXTS.monitors_contended(show_number(times)), contended.source, STRONG)
     held = tier.track("python.gil_share")
     if held is not None and held.mean >= GIL_HELD:
         return Sign(False, TEXTS.interpreter_lock, held.source, 0.0)

@@ -132,13 +132,15 @@ class Lookups:
         stormy = self.is_stormy[np.isfinite(self.miss_shares)]
         return bool(stormy[0]) and not stormy[stormy.size // 3 :].any()
 
+    def in_storms(self, values: Floats) -> tuple[float, float]:
+        """Return the means of a value of each step where far more look-ups miss than usual, and elsewhere."""
+        return float(np.nanmean(values[self.is_stormy])), float(np.nanmean(values[self.is_calm]))
+
     @property
     def expired_in_storms(self) -> Track | None:
         """Keys that expire, where far more do so while far more look-ups miss; None elsewhere."""
-        if self.expired is None:
-            return None
-        in_storms, usually = (np.nanmean(self.expired.values[at]) for at in (self.is_stormy, self.is_calm))
-        return self.expired if in_storms > 3 * usually + 1 else None
+        stormy, calm = (0.0, 0.0) if self.expired is None else self.in_storms(self.expired.values)
+        return self.expired if stormy > 3 * calm + 1 else None
 
 
 def lookups_of(tier: Tier) -> Lookups | None:

@@ -60,6 +60,14 @@ AWAITS_SHARE = 0.3
 are in flight: one that is held up comes round, finds them, and is held up again."""
 
 
+CALLS = ("reading", "writing", "connecting", "disk", "sleeping")
+"""States of a thread that sleeps in a call: what a loop awaits, it waits for by polling."""
+
+ASLEEP_SHARE = 0.5
+"""Share of the time of its thread, 0 to 1, that a loop sleeps in calls, from which on these are what holds up
+requests."""
+
+
 @dataclass(frozen=True, slots=True)
 class Delayed:
     """Sign that a loop comes round late. is_asleep: whether the length of its sleeps tells of a call."""
@@ -78,6 +86,8 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
         return Delayed(routes)
     if (tail := _by_tail(case, tier)) is not None:
         return Delayed(tail)
+    if (asleep := _by_states(case, tier)) is not None:
+        return Delayed(asleep, is_asleep=True)
     if is_full(tier):
         assert tier.busiest is not None
         text = TEXTS.loop_used_core(show_number(tier.busiest.mean))
@@ -166,6 +176,26 @@ def _by_tail(case: Case, tier: Tier) -> Sign | None:
     return Sign(True, text, FormulaSource(TEXTS.mean_less_median), CLEAR)
 
 
+def _by_states(case: Case, tier: Tier) -> Sign | None:
+    """Return the sign that a loop's thread sleeps in calls while requests lie unread; None where not."""
+    asleep, polling = sum(_in_turn(tier, state) for state in CALLS), _in_turn(tier, "polling")
+    threads = asleep + polling + sum(_in_turn(tier, state) for state in ("running", "runnable"))
+    unread = unread_each(case, tier)
+    if not (threads > 0 and unread >= UNREAD_BYTES_OF_LOOP):
+        return None
+    if asleep < ASLEEP_SHARE * threads or polling > AWAITS_SHARE * threads:
+        return None
+    shares = show_share(asleep / threads), show_share(polling / threads)
+    source = SeriesSource(tier.name, "thread_states.threads", "state:reading")
+    return Sign(True, TEXTS.sleeps_in_calls(*shares, show_number(unread)), source, STRONG)
+
+
+def _in_turn(tier: Tier, state: str) -> float:
+    """Return the mean number of threads in a state, less those that never leave it: these serve nothing."""
+    track = tier.track("thread_states.threads", f"state:{state}")
+    return track.mean - math.floor(track.inside.min()) if track is not None and track.is_known else 0.0
+
+
 def _sleep(tier: Tier) -> Sign | None:
     """Return the sign by its sleeps' length: a loop with something to read sleeps only in a call."""
     switches, waited = (
@@ -243,8 +273,9 @@ def stopped_by(case: Case, tier: Tier) -> Iterator[Sign]:
     if is_full(tier) or tier.cpu is None:
         return
     waited = tier.track("process.run_delay_s", "tree")
-    if waited is not None and waited.mean >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE:
-        yield Sign(False, TEXTS.threads_waited_core(show_share(waited.mean)), waited.source, 0.0)
+    waited_each = waited.mean / serving(tier) if waited is not None else 0.0
+    if waited is not None and waited_each >= STOPPED and tier.cpu.mean + waited.mean >= FULL_SHARE:
+        yield Sign(False, TEXTS.threads_waited_core(show_share(waited_each)), waited.source, 0.0)
     # While loops are held up they do not compute, and their dependencies have nothing to do.
     if use is not None and use.ours >= BRIM * tier.places:
         users = joined([label("it"), *(sharer.name for sharer in use.sharers if sharer is not tier)])

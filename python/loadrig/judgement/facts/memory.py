@@ -4,9 +4,8 @@ A heap with a collector rises and falls whatever happens; only what its collecti
 of long-lived objects only what collections of those leave.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from loadrig.judgement.facts.readings import ProcessReadings
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsMemoryTexts
-from loadrig.recording.event_facts import CommonFacts, PauseFacts, facts_of
+from loadrig.recording.event_facts import CommonFacts, PauseFacts, SitesFacts, facts_of
 from loadrig.recording.steps import NS, Floats
 from loadrig.stats.limits import BLOCKS
 
@@ -107,11 +106,11 @@ def reads_back(tier: Tier) -> bool:
 def growing_line(case: Case, tier: Tier) -> tuple[str, Evidence] | None:
     """Return the line of code at which most of a program's memory grows, and evidence; None without one."""
     events = case.events_of("memory_sites", component=tier.name)
-    sites: Sequence[Mapping[str, Any]] = events[-1].facts.get("sites") or () if events else ()
-    grown = sum(max(0, int(site["growth_bytes"])) for site in sites)
-    if not grown or int(sites[0]["growth_bytes"]) < ONE_PLACE * grown:
+    sites = facts_of(events[-1], SitesFacts).sites if events else ()
+    grown = sum(max(0, site.growth_bytes) for site in sites)
+    if not grown or sites[0].growth_bytes < ONE_PLACE * grown:
         return None
-    place, here, blocks = (sites[0][key] for key in ("place", "growth_bytes", "growth_blocks"))
+    place, here, blocks = sites[0].place, sites[0].growth_bytes, sites[0].growth_blocks
     text = TEXTS.place_holds(place, show_size(here), f"{blocks:,}", show_share(here / grown))
     return place, Evidence(text, SeriesSource(tier.name, "python.site_growth_bytes", place), STRONG)
 

@@ -29,6 +29,14 @@ OFTEN_AT_LIMIT = 0.2
 """Share of the time at a limit, 0 to 1, from which on the limit does harm: a load may reach it only at its
 peaks."""
 
+FAR_MORE, FAR_MORE_RPS = 2.0, 0.5
+"""Rate over the usual one, and how much above that in 1/s, from which on something happens far more often."""
+
+
+def is_far_more(rate_rps: float, usual_rps: float) -> bool:
+    """Return whether something happens far more often than usual, and not by a chance of one or two."""
+    return rate_rps > FAR_MORE * usual_rps + FAR_MORE_RPS
+
 
 def figure(track: Track | None, statistic: Statistic = "mean") -> float:
     """Return a statistic of a series; NaN where the series was not read."""

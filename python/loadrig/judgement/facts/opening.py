@@ -82,6 +82,7 @@ class OpeningCost:
     a_request: connections opened for each request. usual_s: seconds that one takes; basis_s: seconds of a
     request, to compare it with. what: name of the resource that both are seconds of ("server's CPU time").
     source: what the basis rests on. most_times: greatest cost over the usual one; 1 where it was measured.
+    is_of_full: whether the resource is CPU time that throughput is made of.
     """
 
     a_request: float
@@ -90,6 +91,7 @@ class OpeningCost:
     what: str
     source: Source
     most_times: float = 1.0
+    is_of_full: bool = False
 
     @property
     def share(self) -> float:
@@ -111,7 +113,13 @@ class OpeningCost:
 def opened_share(case: Case, component: str) -> float:
     """Return the share of a request that connections cost which a component is accused of, 0 to 1."""
     costs = (cost_of(case, leg) for leg in legs(case) if accused_of(leg) == component)
-    return max((cost.share for cost in costs if cost is not None and cost.a_request >= TRACE), default=0.0)
+    suspected = (cost for cost in costs if cost is not None and is_suspected(cost.a_request, cost))
+    return max((cost.share for cost in suspected), default=0.0)
+
+
+def is_suspected(a_request: float, cost: OpeningCost | None) -> bool:
+    """Return whether connections are worth a look: many, or few that fill what throughput is made of."""
+    return a_request >= TRACE or (cost is not None and cost.is_of_full and cost.share >= FAIR_COST_SHARE)
 
 
 def accused_of(leg: Leg) -> str:
@@ -214,10 +222,10 @@ def _of_full_ends(case: Case, leg: Leg, a_request: float) -> Iterator[OpeningCos
         measured = None if is_accepting else _profiled(case, tier)
         if measured is None:
             most_times = MOST_TO_ACCEPT if is_accepting else MOST_TO_OPEN
-            yield OpeningCost(a_request, usual_s, basis_s, what, tier.cpu.source, most_times)
+            yield OpeningCost(a_request, usual_s, basis_s, what, tier.cpu.source, most_times, is_of_full=True)
         else:
             opening_s = measured[0] * basis_s / (leg.opened_a_request or 1.0)
-            yield OpeningCost(a_request, opening_s, basis_s, what, measured[1])
+            yield OpeningCost(a_request, opening_s, basis_s, what, measured[1], is_of_full=True)
 
 
 def _is_full(case: Case, tier: Tier) -> bool:

@@ -1,6 +1,6 @@
 """Reader of a case from a trial's recording."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Event
 from loadrig.judgement.facts.case import Case, GoalSeen, Remark, Unseen
-from loadrig.judgement.facts.load import Load
+from loadrig.judgement.facts.read_load import load_of
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.own_words import told_by_answers
 from loadrig.language.choice import texts_of
@@ -19,7 +19,7 @@ from loadrig.profilers import profiles_of
 from loadrig.recording.manifest_document import DeathDocument
 from loadrig.recording.reader import Frame, Recording
 from loadrig.recording.service_map import MapDocument
-from loadrig.recording.steps import NS, Edges, Floats
+from loadrig.recording.steps import NS
 
 TEXTS = texts_of(JudgementFactsReadTexts)
 
@@ -28,8 +28,6 @@ STEP_NS = NS
 
 FEWEST_STEPS_TO_READ = 12
 """Steps of a short trial at least, so that a spread can be told of them."""
-
-QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
 
 
 def case_of(
@@ -48,7 +46,7 @@ def case_of(
     service_map = manifest.map or MapDocument()
     return Case(
         edges_ns=edges_ns,
-        load=_load(recording, frames, bounds, edges_ns),
+        load=load_of(recording, frames, bounds, edges_ns),
         components=service_map.components,
         edges=tuple(Edge(edge.source, edge.to, edge.address, edge.connections) for edge in service_map.edges),
         series=recording.series(),
@@ -95,98 +93,6 @@ def _bounds(frames: list[Frame]) -> list[tuple[int, int]]:
     if len(starts) > 1 and len(frames) - starts[-1] <= a_step / 2:
         starts.pop()  # the remaining frames belong to the step before
     return list(zip(starts, [*starts[1:], len(frames)], strict=True))
-
-
-def _load(recording: Recording, frames: list[Frame], bounds: list[tuple[int, int]], edges_ns: Edges) -> Load:
-    seconds = np.diff(edges_ns) / NS
-    window = recording.measured
-    middle = (edges_ns[:-1] + edges_ns[1:]) // 2
-    n = len(bounds)
-
-    def per_second(amount: Callable[[Frame], float]) -> Floats:
-        sums = [sum(amount(frame) for frame in frames[first:last]) for first, last in bounds]
-        return np.array(sums, dtype=np.float64) / seconds
-
-    def counted(rows: dict[str, Floats], name: str, step: int, count: int) -> None:
-        rows.setdefault(name, np.zeros(n))[step] += count / seconds[step]
-
-    ok, failed, logins, failed_logins = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    routes: dict[str, Floats] = {}
-    login_routes: dict[str, Floats] = {}
-    outcomes: dict[str, Floats] = {}
-    status: dict[str, Floats] = {}
-    received = np.zeros(n)
-    for step, (first, last) in enumerate(bounds):
-        for frame in frames[first:last]:
-            for code, count in frame.status.items():
-                counted(status, str(code), step, count)
-            received[step] += sum(frame.route_bytes) / seconds[step]
-            for row in frame.routes:
-                if row.route_class != "service":
-                    logins[step] += row.count / seconds[step]
-                    if row.outcome != "ok":
-                        failed_logins[step] += row.count / seconds[step]
-                    counted(login_routes, row.route, step, row.count)
-                    continue
-                counted(outcomes, row.outcome, step, row.count)
-                if row.outcome == "ok":
-                    ok[step] += row.count / seconds[step]
-                    counted(routes, row.route, step, row.count)
-                else:
-                    failed[step] += row.count / seconds[step]
-    unsent: dict[str, int] = {}
-    for frame in recording.inside:
-        for why, count in frame.unsent_why.items():
-            unsent[why] = unsent.get(why, 0) + count
-    merged = recording.histogram(outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
-    quantiles = {q: merged.quantile_ns(q) / NS for q in QUANTILES} if merged.count else {}
-
-    def by_step(q: float) -> Floats:
-        latencies_s = [
-            histogram.quantile_ns(q) / NS if histogram.count else np.nan
-            for histogram in recording.histograms(list(map(int, edges_ns)), outcome="ok")
-        ]
-        return np.array(latencies_s, dtype=np.float64)
-
-    def of_route(route: str, q: float) -> float:
-        histogram = recording.histogram(route=route, outcome="ok", from_ns=window.from_ns, to_ns=window.to_ns)
-        return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
-
-    def of_route_before(route: str, q: float) -> float:
-        histogram = recording.histogram(
-            route=route, outcome="ok", from_ns=int(edges_ns[0]), to_ns=window.from_ns
-        )
-        return histogram.quantile_ns(q) / NS if histogram.count else float("nan")
-
-    load = recording.manifest.load
-    return Load(
-        model=str(load.model),
-        is_inside=(middle >= window.from_ns) & (middle < window.to_ns),
-        seconds=seconds,
-        offered=per_second(lambda frame: frame.due),
-        ok=ok,
-        failed=failed,
-        logins=logins,
-        in_flight=per_second(lambda frame: frame.in_flight_s),
-        users=np.array([frames[last - 1].users for _, last in bounds], dtype=np.float64),
-        opened=per_second(lambda frame: frame.opened),
-        sent=per_second(lambda frame: frame.sent),
-        bytes=received,
-        routes=routes,
-        login_routes=login_routes,
-        failed_logins=failed_logins,
-        outcomes=outcomes,
-        status=status,
-        unsent=unsent,
-        keep_alive=load.keep_alive,
-        quantiles=quantiles,
-        generator_cpu=per_second(lambda frame: frame.process_cpu_ns / NS),
-        capped=per_second(lambda frame: frame.capped),
-        connections=np.array([frames[last - 1].open for _, last in bounds], dtype=np.float64),
-        latency_by_step=by_step,
-        latency_of_route=of_route,
-        latency_before_of_route=of_route_before,
-    )
 
 
 def _cores(recording: Recording) -> int:

@@ -14,6 +14,7 @@ from loadrig.judgement.facts.observed import around
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsRestartsTexts
+from loadrig.recording.event_facts import DeathFacts, facts_of
 from loadrig.recording.steps import NS, Bools
 
 TEXTS = texts_of(JudgementFactsRestartsTexts)
@@ -139,6 +140,6 @@ def restarts_of(tier: Tier) -> Restarts | None:
         else:
             groups.append([event])
     ended = tier.case.events_of("worker_died", component=tier.name)
-    reasons = Counter(str(event.facts.get("reason")) for event in ended if event.facts.get("reason"))
-    stated = Counter({why: count for why, count in reasons.items() if why not in ("unknown", "exited")})
+    reasons = (facts_of(event, DeathFacts).reason for event in ended)
+    stated = Counter(why for why in reasons if why and why not in ("unknown", "exited"))
     return Restarts(tier, births, workers, groups, len(ended), stated)

@@ -5,7 +5,7 @@ Its amounts are zero or more, one a step of the case. Events that last are count
 their number.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -188,8 +188,3 @@ def _counted(tier: Tier, name: str, kind: str, text: str, *, is_time: bool) -> I
 def _filled(values: Floats) -> Floats:
     filled: Floats = np.nan_to_num(values, nan=0.0)
     return np.maximum(filled, 0.0)
-
-
-def named(kind: str, component: str) -> Callable[[Stream], bool]:
-    """Return a test of whether a stream is of this kind and component."""
-    return lambda stream: stream.kind == kind and stream.component == component

@@ -190,17 +190,21 @@ class Dips:
         often = TEXTS.times_in(str(len(self.dips)), show_duration(self.case.measured_s))
         return often if self.period_s is None else TEXTS.every(often, show_duration(round(self.period_s, 1)))
 
-    def change(self, rate: Floats) -> float:
+    def in_dips(self, values: Floats) -> tuple[float, float]:
+        """Return the means of a value of each step in the dips, and between them."""
+        inside = values[self.case.is_inside]
+        return float(inside[self.is_low].mean()), float(inside[~self.is_low].mean())
+
+    def change(self, values: Floats) -> float:
         """Return the mean of a value of each step in the dips, less its mean between them."""
-        inside = rate[self.case.is_inside]
-        return float(inside[self.is_low].mean() - inside[~self.is_low].mean())
+        low, usual = self.in_dips(values)
+        return low - usual
 
     @property
     def in_flight_ratio(self) -> float:
         """Requests in flight in the dips over those between them."""
-        in_flight = self.case.load.in_flight
-        usual = float(in_flight[self.case.is_inside][~self.is_low].mean())
-        return 1 + self.change(in_flight) / usual if usual > 0 else 1.0
+        low, usual = self.in_dips(self.case.load.in_flight)
+        return low / usual if usual > 0 else 1.0
 
     @cached_property
     def aligned(self) -> tuple[Aligned, ...]:

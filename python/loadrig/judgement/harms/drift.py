@@ -97,8 +97,10 @@ class Parted:
         load, harms = self.case.load, self.case.harms
         if "failing" in harms or "short" in harms:
             lost: Floats = load.failed + (np.maximum(0.0, load.offered - load.ok) if load.is_open else 0.0)
-            total = float(lost[self.case.is_inside].sum())
-            return float(lost[self.is_first].sum()) / total if total else 0.0
+            total, first = (float(lost[part].sum()) for part in (self.case.is_inside, self.is_first))
+            # What is lost later all the time would have been lost in the beginning, too.
+            usual = float(lost[self.is_later].mean()) * self.is_first.sum() if self.is_later.any() else 0.0
+            return max(0.0, first - usual) / total if total else 0.0
         if load.latency_by_step is None or slow is None:
             return 1.0 if "drift" in harms else 0.0
         p99 = load.latency_by_step(0.99)

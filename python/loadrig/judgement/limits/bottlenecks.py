@@ -10,17 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loadrig.account.book import Account, ComponentAccount
-from loadrig.base import members
 from loadrig.judgement import constants
-from loadrig.judgement.about import about_of
+from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, is_told_by_facts, kept_by_clients
+from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, kept_by_clients
 from loadrig.judgement.limits.kinds import SLOTS, Resource, crowd_at, is_cpu
 from loadrig.judgement.limits.model import USERS, network_of
 from loadrig.judgement.limits.network import Change, Network
 from loadrig.judgement.limits.resources import resources_of
-from loadrig.judgement.proofs import ROOM
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def judgement_of(case: Case, standing: Sequence[Finding] = ()) -> Judgement:
         held = [
             holder
             for holder in holders_of(case, account, resource, standing)
-            if case.account is not None or is_told_by_facts(holder.cause)
+            if case.account is not None or cause_of(holder.cause).has_words_of_holder
         ]
         bottlenecks += _of_resource(case, account, resources, resource, held, network)
     best: dict[tuple[str, str], Bottleneck] = {}
@@ -146,18 +144,16 @@ def _meet(first: Resource, second: Resource) -> bool:
 
 def too_small(case: Case, resource: Resource) -> str:
     """Return the cause of a resource that is full though nobody holds it for nothing: the most special."""
-    fitting = [cause for cause in members.names(ROOM) if _fits(cause, case, resource)]
+    fitting = [cause.name for cause in causes() if _fits(cause, case, resource)]
     return max(fitting, key=lambda cause: (bool(about_of(cause).refines), bool(about_of(cause).of)))
 
 
-def _fits(cause: str, case: Case, resource: Resource) -> bool:
-    about, tier = about_of(cause), case.tiers[resource.component]
+def _fits(cause: Cause, case: Case, resource: Resource) -> bool:
+    about, tier = cause.about, case.tiers[resource.component]
     if resource.cause:
-        return cause == resource.cause
-    if resource.kind not in about.full or (about.of and tier.kind not in about.of):
-        return False
-    fits = getattr(members.load(ROOM, cause), "fits", None)
-    return fits is None or bool(fits(tier))
+        return cause.name == resource.cause
+    is_of_kind = resource.kind in about.full and (not about.of or tier.kind in about.of)
+    return is_of_kind and cause.fits(tier)
 
 
 def _without(resources: Sequence[Resource], resource: Resource, holder: Holder) -> Change:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from loadrig.account.book import Account
-from loadrig.base import members
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.constants import CROWD, FULL
@@ -20,7 +19,6 @@ from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
-from loadrig.judgement.proofs import ROOM
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.limits import JudgementLimitsHoldersTexts
 from loadrig.language.labels import joined
@@ -82,14 +80,9 @@ class Holder:
 
 BY_SHARE: Mapping[str, str] = {
     "missing_index": TEXTS.by_share_missing_index, "n_plus_one": TEXTS.by_share_n_plus_one,
-    "connection_churn": TEXTS.by_share_connection_churn,
+    "connection_churn": TEXTS.by_share_connection_churn, "pool_too_large": TEXTS.by_share_pool_too_large,
 }  # fmt: skip
 """Causes that say, as their bound, what share of a program's CPU time they take, and what takes it."""
-
-
-def is_told_by_facts(cause: str) -> bool:
-    """Return whether a cause is known by who holds a resource: it has words for that, and needs no signs."""
-    return hasattr(members.load(ROOM, cause), "wording_of_holder")
 
 
 def holders_of(
@@ -120,7 +113,8 @@ def holders_of(
 
 def _of_asked(case: Case, resource: Resource, finding: Finding) -> float:
     """Return the cores that a dependency uses of a resource, where it is said to be asked too often."""
-    asked = case.tiers.get(finding.detail.rpartition(": ")[2]) if finding.cause == "n_plus_one" else None
+    is_of_another = finding.cause in ("n_plus_one", "pool_too_large")
+    asked = case.tiers.get(finding.detail.rpartition(": ")[2]) if is_of_another else None
     if asked is None or asked.cpu is None or not resource.is_used_by(asked.name):
         return 0.0
     return asked.cpu.mean

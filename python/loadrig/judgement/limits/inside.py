@@ -8,6 +8,7 @@ Source: Little 1961; Denning & Buzen 1978, the utilisation law.
 from collections.abc import Iterator, Sequence
 
 from loadrig.account.book import Account, ComponentAccount
+from loadrig.account.document import SlotDocument
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.alone import answered_alone
@@ -20,6 +21,9 @@ from loadrig.judgement.limits.kinds import IN_HAND, Kind, Resource, is_cpu, numb
 WITHOUT_CAP = ("go", "node")
 """Runtimes whose HTTP clients open as many connections as are asked for unless told otherwise, so that those
 which stay open are no cap. Source: `MaxConnsPerHost` of Go's net/http, `maxSockets` of Node's http.Agent."""
+
+ONE_CONNECTION = 1.5
+"""Mean number of connections, up to which there is one: a second one stands there for moments."""
 
 AT_WORK = ("running", "runnable", "sleeping", "disk")
 """States of a thread that works on a request inside its program."""
@@ -126,9 +130,19 @@ def _pools(case: Case, component: ComponentAccount, tier: Tier, at_a_time: float
         for slot in component.slots.slots
         if slot.slot == "connections"
         and constants.A_CONNECTION <= slot.number <= constants.AS_MANY * at_a_time
-        and not (tier.runtime in WITHOUT_CAP and _speaks_http(case, slot.of))
+        and not (tier.runtime in WITHOUT_CAP and speaks_http(case, slot.of))
+        and not is_one_in_turns(case, slot)
         and _is_spoken_to(case, tier, slot.of)
     }
+
+
+def is_one_in_turns(case: Case, slot: SlotDocument) -> bool:
+    """Return whether requests take turns ahead of a single connection, so that it is no pool.
+
+    A client of HTTP opens as many as are asked for at the same time: where there is one, whoever asks for it
+    takes turns before that, at a lock or in an event loop that the call holds up.
+    """
+    return slot.slot == "connections" and slot.number <= ONE_CONNECTION and speaks_http(case, slot.of)
 
 
 def _are_handed_on(component: ComponentAccount, at_a_time: float) -> bool:
@@ -137,10 +151,7 @@ def _are_handed_on(component: ComponentAccount, at_a_time: float) -> bool:
     Their threads bear another name than those that hold the requests and wait. Whoever has a lock that all
     take turns at bears the same name as who waits for it.
     """
-    groups: dict[str, dict[str, float]] = {}
-    for state in component.slots.states:
-        if state.slot == "threads" and state.of:
-            groups.setdefault(state.of, {})[state.state] = state.number
+    groups = _groups(component)
     waiting = {group: sum(states.get(state, 0.0) for state in STANDING) for group, states in groups.items()}
     holders = max(waiting, key=lambda group: waiting[group], default="")
     for group, states in groups.items():
@@ -163,8 +174,9 @@ def wait_in_threads(component: ComponentAccount, at_a_time: float, inside: float
 
     Where connections are too few for the threads, each request that waits has a thread that waits for one.
     Here threads are missing: each has a connection, and who waits has no thread yet, as behind an event loop.
+    Threads of another name are not those that would wait: a runtime has a dozen that clean up and compile.
     """
-    numbers = _threads(component)
+    numbers = _of_readers(component)
     reading, besides = numbers.get("reading", 0.0), sum(numbers.get(state, 0.0) for state in STANDING)
     are_as_many = at_a_time / constants.AS_MANY <= reading <= constants.AS_MANY * at_a_time
     return are_as_many and besides < constants.MOSTLY_INSIDE * inside
@@ -182,7 +194,7 @@ def _is_spoken_to(case: Case, tier: Tier, dependency: str) -> bool:
     return not awaiting or any(track.mean > 0 for track in awaiting)
 
 
-def _speaks_http(case: Case, dependency: str) -> bool:
+def speaks_http(case: Case, dependency: str) -> bool:
     """Return whether a dependency is likely asked by HTTP: it has no protocol of its own."""
     tier = case.tiers.get(dependency)
     if tier is None:
@@ -232,6 +244,22 @@ def _threads(component: ComponentAccount) -> dict[str, float]:
         for state in component.slots.states
         if state.slot == "threads" and not state.of
     }
+
+
+def _groups(component: ComponentAccount) -> dict[str, dict[str, float]]:
+    """Return how many threads of each name were in each state, on average; empty where that was not seen."""
+    groups: dict[str, dict[str, float]] = {}
+    for state in component.slots.states:
+        if state.slot == "threads" and state.of:
+            groups.setdefault(state.of, {})[state.state] = state.number
+    return groups
+
+
+def _of_readers(component: ComponentAccount) -> dict[str, float]:
+    """Return how many threads were in each state among those named as readers are, else of all."""
+    groups = _groups(component)
+    reading = {group: states["reading"] for group, states in groups.items() if states.get("reading")}
+    return groups[max(reading, key=lambda group: reading[group])] if reading else _threads(component)
 
 
 def blocked_loop(component: ComponentAccount, tier: Tier) -> Iterator[Resource]:

@@ -1,9 +1,12 @@
 """The resources that requests use, by component: how much there is, how much was in use, and who waited."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
 
 from loadrig.account.book import Account, ComponentAccount
+from loadrig.account.document import SlotDocument
 from loadrig.account.held import Held
 from loadrig.account.slots import ComponentSlots
 from loadrig.judgement import constants
@@ -11,7 +14,7 @@ from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.behind import carries_load
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.cores import Use, use_of
+from loadrig.judgement.facts.cores import Use, are_wanted_in_bursts, use_of
 from loadrig.judgement.facts.disks import EACH_REQUEST
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
@@ -19,15 +22,18 @@ from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.slots import accepted, is_door_full, is_loop, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
-from loadrig.judgement.limits.inside import blocked_loop, capped, wait_in_threads
+from loadrig.judgement.limits.inside import (
+    ONE_CONNECTION,
+    blocked_loop,
+    capped,
+    is_one_in_turns,
+    speaks_http,
+    wait_in_threads,
+)
 from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
 
 ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
 """Causes that say, by signs of their own, that requests get something one after the other: a lock, a disk."""
-
-
-ONE_CONNECTION = 1.5
-"""Mean number of connections, up to which there is one: a second one stands there for moments."""
 
 
 def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:
@@ -177,7 +183,10 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
 def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Workers that hold a request each, where requests wait to be taken up."""
     at_door = queued(tier)
-    to_clients = max(_reading_clients(case, tier), _idle_connections(component, tier, at_door))
+    to_clients = 0.0
+    if at_door is None or np.mean(at_door.inside >= constants.ONE_IN_HAND) >= constants.FULL_OF_TIME:
+        # Workers that at times leave nobody waiting have time to wait for their clients then.
+        to_clients = max(_reading_clients(case, tier), _idle_connections(component, tier, at_door))
     # Who gave up waits in the queue all the same, and is taken up: the account knows of requests alone.
     waiting = max(
         number_in(account, component, "accept_queue", "unread"), at_door.mean if at_door is not None else 0.0
@@ -204,6 +213,9 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
         if 0 < _threads(component) < in_hand:
             return  # nor has it workers of a request each, whatever it is written in
         taken = in_hand + to_clients
+        use = use_of(case, tier)
+        if not to_clients and use is not None and are_wanted_in_bursts(case, use):
+            return  # whoever is taken up waits for a core next
         if taken >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * taken:
             yield Resource(
                 "slots", component.name, taken, taken, True, max(waiting, outside), for_none=to_clients
@@ -278,6 +290,38 @@ def _idle_connections(component: ComponentAccount, tier: Tier, at_door: Track | 
     return min(idle.mean, workers) if taken <= constants.AS_MANY * workers else 0.0
 
 
+def _in_use(component: ComponentAccount, slot: SlotDocument) -> float:
+    """Return how many connections of a pool had a request on them, on average."""
+    idle = sum(
+        state.number
+        for state in component.slots.states
+        if (state.slot, state.of) == (slot.slot, slot.of) and state.state in ("idle", "unclear", "closing")
+    )
+    return max(0.0, slot.number - idle)
+
+
+def _held_across_calls(
+    case: Case, component: ComponentAccount, slots: Sequence[SlotDocument]
+) -> SlotDocument | None:
+    """Return the database's pool whose connections are held while others are asked by HTTP; None without one.
+
+    A connection in a transaction is idle to its socket. But then as many requests are at the database and at
+    the others together as it has connections; and clients of HTTP open as many as are asked for.
+    """
+    calls = [slot for slot in slots if speaks_http(case, slot.of)]
+    called = sum(_in_use(component, slot) for slot in calls)
+    for slot in slots:
+        to = case.tiers.get(slot.of)
+        if to is None or not to.is_database or not calls:
+            continue
+        used = _in_use(component, slot)
+        at_once = used + called
+        is_in_between = called >= constants.ONE_IN_HAND and used < constants.FULL * slot.number
+        if is_in_between and constants.FULL * slot.number <= at_once <= constants.AS_MANY * slot.number:
+            return slot
+    return None
+
+
 def _connections(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Yield pools: those that tell of themselves, else connections of which hardly any is ever free."""
     telling = pools(tier, "connections")
@@ -289,21 +333,27 @@ def _connections(case: Case, account: Account, component: ComponentAccount, tier
     if telling:
         return
     waiting = number_in(account, component, "inside")
-    for slot in component.slots.slots:
-        if slot.slot != "connections" or slot.number < constants.A_CONNECTION:
-            continue
-        if _is_shared(case, slot.of, slot.number):
-            continue
-        idle = sum(
-            state.number
-            for state in component.slots.states
-            if (state.slot, state.of) == (slot.slot, slot.of)
-            and state.state in ("idle", "unclear", "closing")
-        )
-        used = max(0.0, slot.number - idle)
+    slots = [
+        slot
+        for slot in component.slots.slots
+        if slot.slot == "connections" and slot.number >= constants.A_CONNECTION
+        if not _is_shared(case, slot.of, slot.number)
+    ]
+    held = _held_across_calls(case, component, slots) if waiting >= constants.FEW_INSIDE else None
+    for slot in slots:
+        used = _in_use(component, slot)
         # A crowd inside takes what is given back at once: one connection is free only on its way there.
         full_of_use = constants.FULL if waiting >= slot.number else constants.FULL_OF_USE
         is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME or used >= full_of_use * slot.number
+        if held is not None:
+            # Whoever has a connection of the database asks others meanwhile, over as many as are wanted.
+            is_full = slot is held
+            used = slot.number if is_full else used
+        if is_one_in_turns(case, slot):
+            if is_full and waiting >= constants.FEW_INSIDE:
+                cause = "blocked_event_loop" if is_loop(tier) else "lock_contention"
+                yield Resource("lock", component.name, 1.0, used, is_full, waiting, cause=cause)
+            continue
         if is_full and waiting >= constants.FEW_INSIDE and wait_in_threads(component, slot.number, waiting):
             yield Resource(
                 "places", component.name, slot.number, used, is_full, waiting, cause="too_few_workers"

@@ -200,8 +200,8 @@ class AccountStatesTexts:
         " not accounted for."
     )
     flag_background_cpu = (
-        "The component uses more CPU time than its requests in hand could, or threads of it ran on when no"
-        " request was there: threads that answer no request, or work before and after a request is in hand."
+        "Some of its CPU time belongs to no request in hand: background threads, or work before a request is"
+        " read and after it is answered."
     )
     flag_others = "More requests are at the component than its known callers wait for: it has other callers."
     flag_alone = (

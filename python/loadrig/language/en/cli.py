@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from loadrig.base.exits import Exit
+
 
 class CliCheckTexts:
     def plan_fine_run(self, plan: str) -> str:
@@ -69,6 +71,7 @@ class CliExplainTexts:
         "value": "Values of keys",
         "lab": "Labs",
         "command": "Commands",
+        "exit": "Exit codes",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "a measure",
@@ -86,6 +89,10 @@ class CliExplainTexts:
         "converter": "tests of another tool",
         "lab": "a lab",
         "command": "a command",
+        "exit": "an exit code",
+    }
+    exits: ClassVar[Mapping[int, str]] = {
+        int(code): f"{code.meaning[0].upper()}{code.meaning[1:]}." for code in Exit
     }
     metrics = "Metrics"
     how_to_see_a_page = "loadrig explain NAME shows the page of one."
@@ -192,6 +199,9 @@ class CliInitTexts:
 
     def no_such_number(self, count: int) -> str:
         return f"a number from 1 to {count}, please"
+
+    def not_understood(self, what: str, mend: str) -> str:
+        return f"{what}; {mend}"
 
     def unseen(self, count: int) -> str:
         return f"Of {count} more this user may not see the program: name its URL, or ask with sudo."

@@ -42,9 +42,8 @@ class ComparingJudgedTexts:
     )
     differs_certain_whether = "it differs for certain; whether by more than the margin is not decided"
     neither_side_tells = (
-        "the variation between repeated runs is not known, so one run on each side proves nothing;"
-        " alternate the"
-        " runs (A B A B ...), or keep the earlier runs of this plan in the same folder"
+        "the variation between repeated runs is not known, so one run on each side proves nothing; alternate"
+        " the runs (A B A B ...), or keep the earlier runs of this plan in the same folder"
     )
     came_first_every = "A was first in every pair, so a drift over time favours one side; randomise the order"
 
@@ -109,8 +108,7 @@ class ComparingRefuseTexts:
     def cores_worked_slower(self, by: str, slower: str, faster: str) -> str:
         return (
             f"the cores worked {by} slower for {slower} than for {faster} (core_speed): the machine may be"
-            " the"
-            " reason of a difference; alternate the runs (A B A B ...)"
+            " the reason of a difference; alternate the runs (A B A B ...)"
         )
 
     def void_trials(self, count: str) -> str:
@@ -152,6 +150,5 @@ class ComparingRefuseTexts:
     def what_due_not(self, worst: str) -> str:
         return (
             f"{worst} of the requested load was not answered in time: at or above its capacity a server's"
-            " latency"
-            " measures the backlog, which grows with the length of the test; compare capacities"
+            " latency measures the backlog, which grows with the length of the test; compare capacities"
         )

@@ -16,9 +16,6 @@ class DiscoveryTexts:
     by_settings = "by its settings"
     short_connections = "short connections"
 
-    def and_more(self, count: str) -> str:
-        return f"and {count} more: loadrig discover shows all"
-
     def and_more_settings(self, count: str) -> str:
         return f"and {count} more: --json shows all"
 
@@ -51,9 +48,8 @@ class DiscoveryTexts:
 
     def of_another_user(self, pid: str) -> str:
         return (
-            f"process {pid} belongs to another user: its program, environment and connections may not be "
-            f"seen; "
-            f"sudo loadrig discover --pid {pid} would show them"
+            f"process {pid} belongs to another user: its program, environment and connections may not be"
+            f" seen; sudo loadrig discover --pid {pid} would show them"
         )
 
     def listener_unseen(self, address: str) -> str:

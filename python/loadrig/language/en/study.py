@@ -177,8 +177,7 @@ class StudyNotesTexts:
     def trial_differs_from(self, change: str, margin: str) -> str:
         return (
             f"repeated trials differ by {change} (standard deviation). To prove that settings are equal"
-            " within"
-            f" {margin}, run more blocks or longer trials"
+            f" within {margin}, run more blocks or longer trials"
         )
 
 

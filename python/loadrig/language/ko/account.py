@@ -169,7 +169,7 @@ class KoreanAccountStatesTexts(AccountStatesTexts):
     flag_in_hand_unseen = (
         "소켓이 처리 중인 요청 수를 보여 주지 않으므로, CPU나 의존 서비스에 있지 않은 것은 설명되지 않습니다."
     )
-    flag_background_cpu = "구성 요소가 처리 중인 요청보다 많은 CPU 시간을 쓰거나, 요청이 없을 때도 스레드가 돌았습니다: 요청에 응답하지 않는 스레드, 또는 요청 앞뒤의 작업."
+    flag_background_cpu = "CPU 시간의 일부는 처리 중인 어느 요청의 것도 아닙니다: 백그라운드 스레드, 또는 요청을 읽기 전과 응답한 뒤의 작업."
     flag_others = "알려진 호출자가 기다리는 것보다 많은 요청이 구성 요소에 있습니다: 다른 호출자가 있습니다."
     flag_alone = "호출자의 소켓으로 요청 시간을 알 수 없어, 합계는 자신의 상태들을 더한 것입니다."
     flag_abandoned = (

@@ -84,6 +84,7 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "value": "키의 값",
         "lab": "lab",
         "command": "명령",
+        "exit": "종료 코드",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "지표",
@@ -101,6 +102,21 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "converter": "다른 도구의 테스트",
         "lab": "lab",
         "command": "명령",
+        "exit": "종료 코드",
+    }
+    exits: ClassVar[Mapping[int, str]] = {
+        0: "모든 목표를 지켰거나 목표가 없었고, 요청한 것을 출력했습니다.",
+        70: "loadrig 자신의 결함입니다: traceback과 보내 줄 폴더를 출력했습니다.",
+        99: "지키지 못한 목표가 있습니다.",
+        104: "plan이나 명령줄이 잘못되었으며, 아무것도 시작하지 않았습니다.",
+        105: "Ctrl-C, SIGTERM 또는 닫힌 터미널(SIGHUP)로 멈추었으며, 측정한 것은 남아 있습니다.",
+        111: "loadrig가 할 일을 하지 못했습니다: 아무것도 말할 수 없거나(무효), 부하가 요청한 것이 아니었거나, 디스크가 "
+        "가득 찼거나, 알아낸 것을 출력하지 못했거나, `verify`가 봉인한 때와 다른 실행을 찾았습니다.",
+        112: "물음에 답할 수 없었습니다. 예를 들어 목표를 놓친 정도가 방해만으로도 설명될 만큼 작습니다. `verify`에서는 "
+        "봉인한 것이 없다는 뜻입니다.",
+        113: "비교한 대상보다 나쁩니다.",
+        120: "서버가 시작되지 않았거나, 준비되지 않았거나, 죽었거나, 한 번도 응답하지 않았습니다.",
+        141: "출력만 하는 명령의 읽는 쪽이 사라졌습니다. SIGPIPE 뒤와 같습니다.",
     }
     metrics = "지표"
     how_to_see_a_page = "loadrig explain NAME으로 하나의 설명을 볼 수 있습니다."
@@ -207,6 +223,9 @@ class KoreanCliInitTexts(CliInitTexts):
 
     def no_such_number(self, count: int) -> str:
         return f"1부터 {count}까지의 번호를 쓰십시오"
+
+    def not_understood(self, what: str, mend: str) -> str:
+        return f"{what}. {mend}"
 
     def unseen(self, count: int) -> str:
         return f"{count}개는 이 사용자가 그 프로그램을 볼 수 없습니다. URL을 쓰거나 sudo로 다시 해 보십시오."

@@ -113,6 +113,7 @@ loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 지표, �
   loadrig explain cpu_quota                증명이 바꾸는 것, 또는 프로파일러: 무엇이 필요하고 얼마가 드는지
   loadrig explain capacity                 명령: 그 도움말; 같은 이름의 전략과 낱말도 함께
   loadrig explain gc-thrash                lab: 무엇이 잘못되어 있는지, 그리고 그 plan들
+  loadrig explain 99                       종료 코드: 무엇을 말하는지
   loadrig explain --list                   설명할 수 있는 모든 것
 """,
     "history": """
@@ -151,6 +152,7 @@ loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 지표, �
   loadrig import shop.jmx -o shop.yaml                JMeter의 테스트 계획이 plan이 됩니다
   loadrig import api.yaml -o api-plan.yaml            OpenAPI 문서가 plan이 됩니다
   loadrig import shop.json test.json -o shop.yaml     Postman의 collection과 그 environment
+  loadrig import shop.json logins.csv -o shop.yaml    또는 newman -d가 받는 데이터 파일과 함께
   loadrig import access.log -o shop/                  액세스 로그도 plan이 되고, 값은 그 옆에 놓입니다
   loadrig import nightly.jtl                          JMeter의 결과(CSV 또는 XML)가 실행이 됩니다
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (또는 csv)

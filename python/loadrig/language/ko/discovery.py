@@ -20,9 +20,6 @@ class KoreanDiscoveryTexts(DiscoveryTexts):
     by_settings = "설정에 쓰여 있음"
     short_connections = "짧은 커넥션"
 
-    def and_more(self, count: str) -> str:
-        return f"그 밖에 {count}개: loadrig discover가 모두 보여 줍니다"
-
     def and_more_settings(self, count: str) -> str:
         return f"그 밖에 {count}개: --json이 모두 보여 줍니다"
 

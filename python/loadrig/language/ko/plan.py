@@ -157,10 +157,7 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
         return f" (무작위로 최대 {share} 짧게)"
 
     def login(self, route: str, until: str, again: str) -> str:
-        return (
-            f"각 사용자는 첫 요청 전에 로그인합니다({route}). 받은 것은 {until} {again} 응답을 받으면 다시 로그인합니다. "
-            "로그인은 서비스의 수치에서 뺍니다."
-        )
+        return f"각 사용자는 첫 요청 전에 로그인합니다({route}). 받은 것은 {until} {again} 응답을 받으면 다시 로그인합니다. 로그인은 서비스의 수치에서 뺍니다."
 
     def most_connections(self, most: str) -> str:
         return f"커넥션은 최대 {most}개입니다."
@@ -238,10 +235,7 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
         return f"study {strategy}: 설정 {settings}개, 저마다 trial 하나, {time}."
 
     def all_settings(self, strategy: str, settings: str, blocks: str, trials: str, time: str) -> str:
-        return (
-            f"study {strategy}: 블록 {blocks}개에서 설정 {settings}개, base는 블록마다 두 번: "
-            f"trial {trials}개, {time}."
-        )
+        return f"study {strategy}: 블록 {blocks}개에서 설정 {settings}개, base는 블록마다 두 번: trial {trials}개, {time}."
 
     def of_route(self, measure: str, route: str) -> str:
         return f"{route}의 {measure}"

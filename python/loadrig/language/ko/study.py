@@ -86,10 +86,7 @@ class KoreanStudyNodesTexts(StudyNodesTexts):
         )
 
     def gains_differ(self, change: str) -> str:
-        return (
-            f"설정이 가져오는 변화가 노드마다 다릅니다 (표준 편차 {change}): 구간이 그만큼 넓어지며,"
-            " 노드를 늘려야만 좁아집니다"
-        )
+        return f"설정이 가져오는 변화가 노드마다 다릅니다 (표준 편차 {change}): 구간이 그만큼 넓어지며, 노드를 늘려야만 좁아집니다"
 
 
 class KoreanStudyNotesTexts(StudyNotesTexts):

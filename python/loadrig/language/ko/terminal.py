@@ -95,10 +95,7 @@ class KoreanTerminalTexts(TerminalTexts):
         return f"  {count}/{total}  {setting}: {outcome}  ({left} 남음)"
 
     def not_told_in_time(self, seconds: str, run: str) -> str:
-        return (
-            f"--out: 실행이 끝나고 {seconds}초 안에 수신처에 모두 전하지 못했습니다. 측정한 것은 온전합니다:"
-            f" loadrig export {run} --to FORMAT"
-        )
+        return f"--out: 실행이 끝나고 {seconds}초 안에 수신처에 모두 전하지 못했습니다. 측정한 것은 온전합니다: loadrig export {run} --to FORMAT"
 
     def watch_it(self, address: str) -> str:
         return f"지켜보기: {address}"

@@ -28,6 +28,7 @@ FIGURES = (
     counter("Handler_read_rnd_next", "rows_scanned", "1", "Rows read by going through a table (no index)."),
     counter("Handler_read_key", "rows_found_by_key", "1", "Rows found by an index."),
     counter("Handler_read_next", "rows_read_along_index", "1", "Rows read in the order of an index."),
+    counter("Handler_read_prev", "rows_read_backwards", "1", "Rows read against the order of an index."),
     counter("Handler_write", "rows_inserted", "1", "Rows inserted."),
     counter("Handler_update", "rows_updated", "1", "Rows changed."),
     counter("Handler_delete", "rows_deleted", "1", "Rows removed."),
@@ -67,8 +68,8 @@ NAMES = (*(figure.source for figure in FIGURES), *STATEMENTS, *_MORE)
 
 _TOUCHED = (
     "Questions", "Rows_read", "Rows_sent", "Handler_read_rnd_next", "Handler_read_key", "Handler_read_next",
-    "Handler_write", "Select_scan", "Created_tmp_tables", "Created_tmp_disk_tables", "Bytes_received",
-    "Bytes_sent", "Com_select",
+    "Handler_read_prev", "Handler_write", "Select_scan", "Created_tmp_tables", "Created_tmp_disk_tables",
+    "Bytes_received", "Bytes_sent", "Com_select",
 )  # fmt: skip
 """Counters to which the rig's own questions add, and which each session has for itself."""
 
@@ -83,9 +84,8 @@ SQL = (f"SHOW GLOBAL STATUS {_where(NAMES)}", f"SHOW SESSION STATUS {_where(_TOU
 # Not SHOW: its own work is in the server's figures and not in the session's. The session first: then
 # the session's counts never exceed the server's.
 SQL_OF_MARIADB = (
-    f"SELECT 1, VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.SESSION_STATUS {_where(_TOUCHED)}"
-    f" UNION ALL SELECT 0, VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS"
-    f" {_where(NAMES)}"
+    f"SELECT 1, VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.SESSION_STATUS {_where(_TOUCHED)} UNION"
+    f" ALL SELECT 0, VARIABLE_NAME, VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS {_where(NAMES)}"
 )
 
 

@@ -55,7 +55,8 @@ def figures(values: Mapping[str, Value]) -> Iterator[tuple[str, str, float]]:
         return value if isinstance(value, int) else None
 
     for metric, key in (("threads", "java.threads.live"), ("threads_started", "java.threads.started"),
-                         ("safepoints", "sun.rt.safepoints")):  # fmt: skip
+                         ("safepoints", "sun.rt.safepoints"),
+                         ("monitors_contended", "sun.rt._sync_ContendedLockAttempts")):  # fmt: skip
         if (value := number(key)) is not None:
             yield metric, "", float(value)
     ticks_s = number("sun.os.hrt.frequency") or 1_000_000_000

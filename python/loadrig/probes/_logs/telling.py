@@ -20,13 +20,13 @@ TEMPLATE_SHARE = 1.0
 
 @dataclass(slots=True)
 class _Account:
-    """Facts of a kind. count: since the last event."""
+    """Facts of a kind. count: lines since the last event, with those that the lines looked at stand for."""
 
     fact: Fact
     first_ns: int
     last_ns: int
     reported_ns: int = 0
-    count: int = 0
+    count: float = 0.0
 
 
 @dataclass(slots=True)
@@ -36,14 +36,17 @@ class Telling:
     templates: Templates
     facts: dict[tuple[str, str, str], _Account] = field(default_factory=dict)
 
-    def add(self, line: LogLine, source: str, t_ns: int) -> Fact | None:
-        """Count a line. Return the fact that it tells, if any."""
+    def add(self, line: LogLine, source: str, t_ns: int, times: float = 1.0) -> Fact | None:
+        """Count a line. Return the fact that it tells, if any.
+
+        times: how many lines it stands for, where a log grows too fast for each to be looked at.
+        """
         fact = fact_in(line.text)
         if fact is not None:
             key = (fact.message.system, fact.message.resource, fact.message.what)
             account = self.facts.setdefault(key, _Account(fact, t_ns, t_ns))
             account.fact, account.last_ns = fact, t_ns
-            account.count += 1
+            account.count += times
         if line.kind == "text":
             # Secrets are hidden before holes are made in it: later searches find whole values only.
             self.templates.add(known_secrets.hidden(line.text), line.level, source, t_ns)
@@ -55,7 +58,7 @@ class Telling:
         for account in self.facts.values():
             if account.count and (is_end or _is_due(t_ns, account.first_ns, account.reported_ns, FACT_SHARE)):
                 happened.append(_fact_event(account))
-                account.count, account.reported_ns = 0, t_ns
+                account.count, account.reported_ns = 0.0, t_ns
         for template in self.templates.all:
             is_new = template.count > template.reported
             if is_new and (is_end or _is_due(t_ns, template.first_ns, template.reported_ns, TEMPLATE_SHARE)):
@@ -74,7 +77,7 @@ def _fact_event(account: _Account) -> Event:
         "system": kind.system,
         "resource": kind.resource,
         "what": kind.what,
-        "count": account.count,
+        "count": round(account.count),
         "numbers": account.fact.numbers,
     }
     text = event_words(SENTENCES.server_fact, kind.system, kind.fact)

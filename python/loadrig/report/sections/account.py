@@ -11,6 +11,7 @@ from loadrig.language.en.report.sections import AccountSectionTexts
 from loadrig.report.figures import account as bars
 from loadrig.report.figures import account_loads
 from loadrig.report.model import Block, Paragraph, Section, Table, present
+from loadrig.report.picture import shows_account
 from loadrig.report.run import Run
 from loadrig.report.tables import left, right, table_of
 
@@ -52,7 +53,7 @@ def build(run: Run) -> Section | None:
     routes = [Paragraph(account.routes_sentence)] if account.routes_sentence else []
     by_load = account_loads.draw(view.id, account)
     blocks = present(
-        figure,
+        Paragraph(TEXTS.drawn_above, size="note") if shows_account(run) else figure,
         *grown[0 if by_load is None else 1 :],
         by_load,
         bars.by_route(view.id, account),

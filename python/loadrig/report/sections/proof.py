@@ -50,7 +50,7 @@ def _rivals(causes: Sequence[Rival], proof: ShownProof) -> Table:
         left("cause", lambda rival: Cell(rival.title, note=rival.component)),
         left("experiment", _experiment),
         right("figure", lambda rival: rival.figure),
-        left("so", lambda rival: Cell(rival.so, rival.tone, _explain(rival.skipped))),
+        left("so", lambda rival: Cell(rival.conclusion, rival.tone, _explain(rival.skipped))),
         caption=TEXTS.why_nothing_else if proof.is_sure else TEXTS.what_each_cause,
     )
 

@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 
-from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudySoakExperimentTexts
 from loadrig.recording.frame import Frame
 from loadrig.soaking.stop import Decision, Stopping
 from loadrig.study.soak.follow import Following
-from loadrig.trial.spec import Stage
+from loadrig.trial.spec import Stage, WatchingExperiment
 
 TEXTS = texts_of(StudySoakExperimentTexts)
 
 NS = 1_000_000_000
 
 
-class SoakExperiment:
+class SoakExperiment(WatchingExperiment):
     """Experiment of a trial, see trial.spec. warm_up_s: of the trial at most.
 
     ends_early: whether it may end before its time. needs_all: whether something is asked of every minute of
@@ -24,7 +23,6 @@ class SoakExperiment:
     """
 
     frame_s = 1.0
-    level_most: float | None = None
 
     def __init__(self, stopping: Stopping, *, warm_up_s: float, ends_early: bool, needs_all: bool) -> None:
         self._following = Following()
@@ -34,7 +32,6 @@ class SoakExperiment:
         self._stage: Stage | None = None
         self._begins_ns = 0
         self.decisions: list[Decision] = []
-        self._why = ""
 
     def begin(self, stage: Stage) -> None:
         """Begin the soak: the load has begun."""
@@ -64,21 +61,6 @@ class SoakExperiment:
         has_leak = any(level.word == "leaks" for level in decision.levels.values())
         if decision.is_over and (has_leak or not self._needs_all):
             self._why = decision.why
-
-    def why_over(self) -> str:
-        """Return why the load may end now; "" as long as it goes on."""
-        return self._why
-
-    def measured(self) -> tuple[int, int] | None:
-        """Return None: what is measured is as in any trial."""
-        return None
-
-    def estimates(self) -> dict[str, Estimate]:
-        """Return no estimate: a soak has none of its own."""
-        return {}
-
-    def close(self) -> None:
-        """Do nothing: nothing of the server was changed."""
 
 
 def _look_text(decision: Decision) -> str:

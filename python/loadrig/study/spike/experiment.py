@@ -1,11 +1,10 @@
 """A spike as an experiment of a trial: so much usual load, several times that, and the usual load again."""
 
-from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudySpikeExperimentTexts
 from loadrig.recording.frame import Frame
-from loadrig.trial.spec import Stage
+from loadrig.trial.spec import Stage, WatchingExperiment
 
 TEXTS = texts_of(StudySpikeExperimentTexts)
 
@@ -18,11 +17,12 @@ LONGER = 3.0
 """Factor of the asked watching, up to which the load is watched where requests still pile up."""
 
 
-class SpikeExperiment:
+class SpikeExperiment(WatchingExperiment):
     """Experiment of a trial, see trial.spec. usual: level of the load; times: that it is raised by.
 
     warm_up_s, before_s, length_s, after_s: of the usual load, left out and kept; of the spike; and of the
-    usual load again. It is watched longer where more is in flight then than ever before.
+    usual load again. It is watched longer where more is in flight then than ever before. All but the warm-up
+    is measured, so that the rig is judged where it had most to do.
     """
 
     frame_s = 0.25
@@ -38,7 +38,7 @@ class SpikeExperiment:
         after_s: float,
     ) -> None:
         self._usual, self._level = usual, usual * times
-        self.level_most: float | None = self._level
+        self.level_most = self._level
         self._to_up_ns = int((warm_up_s + before_s) * NS)
         self._warm_up_ns, self._length_ns, self._after_ns = (
             int(seconds * NS) for seconds in (warm_up_s, length_s, after_s)
@@ -48,7 +48,6 @@ class SpikeExperiment:
         self._up_ns: int | None = None
         self._down_ns: int | None = None
         self._most_before = 0
-        self._why = ""
 
     def begin(self, stage: Stage) -> None:
         """Begin the spike's trial: the load has begun."""
@@ -81,27 +80,8 @@ class SpikeExperiment:
             calmness = TEXTS.calm if is_calm else TEXTS.requests_still_flight(str(in_flight))
             self._stage.event(Event(now_ns, "look", "spike", calmness))
 
-    def why_over(self) -> str:
-        """Return why the load may end now; "" as long as it goes on."""
-        return self._why
-
-    def measured(self) -> tuple[int, int] | None:
-        """Return None: all but the warm-up is measured, as in any trial.
-
-        So the rig is judged where it had most to do.
-
-        """
-        return None
-
     def limit(self) -> tuple[int, int] | None:
         """Return from when to when the spike lasted, on the rig's clock; None before it is over."""
         if self._up_ns is None or self._down_ns is None:
             return None
         return self._up_ns, self._down_ns
-
-    def estimates(self) -> dict[str, Estimate]:
-        """Return no estimate: a spike has none of its own."""
-        return {}
-
-    def close(self) -> None:
-        """Do nothing: nothing of the server was changed."""

@@ -64,10 +64,13 @@ def _made(code: str, *words: str) -> str:
     """Return the page that a command writes in a language: it is chosen once for a process."""
     with tempfile.TemporaryDirectory(prefix="loadrig-ui-") as scratch:
         path = Path(scratch) / "page.html"
-        done = subprocess.run(
-            safe_python("-m", "loadrig.cli", "--lang", code, *words, str(path)),
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=MADE_WITHIN_S,
-        )  # fmt: skip
+        try:
+            done = subprocess.run(
+                safe_python("-m", "loadrig.cli", "--lang", code, *words, str(path)),
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=MADE_WITHIN_S,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as late:
+            raise HTTPException(503, ERRORS.made_late(f"{MADE_WITHIN_S:.0f}")) from late
         if not path.is_file():
             raise HTTPException(409, done.stderr.strip() or ERRORS.not_made)
         return user_files.read_text(path, MOST_BYTES)

@@ -15,9 +15,8 @@ class AcceptBacklogTexts:
     listen_backlog = "listen() with a backlog of"
     requests_got_no = "{} requests got no connection in time"
     decides = (
-        "a backlog ten times as long (and net.core.somaxconn): no connection is dropped; if"
-        " throughput does not rise, the"
-        " workers are the limit"
+        "a backlog ten times as long (and net.core.somaxconn): no connection is dropped; if throughput does"
+        " not rise, the workers are the limit"
     )
 
     def kernel_turned_connections(self, away: str) -> str:

@@ -60,9 +60,8 @@ class CacheBottleneckTexts:
 
     def computed_by_many(self, times: str, misses: str) -> str:
         return (
-            f"an expired key is computed {times} times, by every request that misses it before it is"
-            " stored again:"
-            f" {misses} misses a second come in bursts"
+            f"an expired key is computed {times} times, by every request that misses it before it is stored"
+            f" again: {misses} misses a second come in bursts"
         )
 
     def when_many_keys(self, fell: str) -> str:

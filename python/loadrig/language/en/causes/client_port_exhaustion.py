@@ -32,6 +32,5 @@ class ClientPortExhaustionTexts:
     def server_closes_every(self, ways: str) -> str:
         return (
             "the server closes every connection: configure its keep-alive or its worker class so that it"
-            " keeps them; else"
-            f" {ways}"
+            f" keeps them; else {ways}"
         )

@@ -2,7 +2,7 @@
 
 
 class ConnectionChurnTexts:
-    title = "a new connection is opened for each request"
+    title = "connections are opened anew instead of being kept"
     load_asks_new = "the plan asks for new connections: whether real clients keep theirs is not known"
     rises_if_cause = "rises if this is the cause"
     if_real_clients = "if real clients keep connections, let the load do so (connections: {keep_alive: true})"
@@ -32,6 +32,12 @@ class ConnectionChurnTexts:
 
     def redis_connectionpool_process(self, to: str) -> str:
         return f"one redis.ConnectionPool for the process, instead of a connection per request to {to}"
+
+    def pool_keeps_idle(self, source: str, to: str) -> str:
+        return (
+            f"let the pool of {source} keep as many idle connections to {to} as are in use at once (Go:"
+            " SetMaxIdleConns)"
+        )
 
     def pool_or_http(self, source: str, to: str) -> str:
         return f"a pool (or an HTTP client with keep-alive) from {source} to {to}"

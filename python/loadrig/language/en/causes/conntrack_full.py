@@ -8,6 +8,7 @@ class ConntrackFullTexts:
         " run"
     )
     segments_sent_again = "{} segments were retransmitted, as those of dropped new connections are"
+    mend = "sysctl -w net.netfilter.nf_conntrack_max=1048576, or leave the port untracked (notrack)"
     decides = "the same load with nf_conntrack_max doubled: failures vanish, or come later"
     whether_connecting_failed = (
         "the number of failed attempts to connect was not read: nstat -az TcpAttemptFails TcpRetransSegs"

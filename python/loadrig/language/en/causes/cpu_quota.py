@@ -11,8 +11,7 @@ class CpuQuotaTexts:
     def running_once_they(self, text: str, period_s: str, stall: str) -> str:
         return (
             f"{text}: running at the same time they use up the quota of a period in {period_s} and are"
-            " throttled for"
-            f" {stall}"
+            f" throttled for {stall}"
         )
 
     def and_stood_still_periods(self, throttled: str, periods: str) -> str:

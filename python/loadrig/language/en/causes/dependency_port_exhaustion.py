@@ -58,8 +58,7 @@ class DependencyPortExhaustionTexts:
     def ports_not_seen(self, source: str, usual: str, accepted: str) -> str:
         return (
             f"the ports of {source} were not observed: run loadrig on its machine, or observe it there; a"
-            " usual"
-            f" range suffices for {usual} new connections/s, and {accepted}"
+            f" usual range suffices for {usual} new connections/s, and {accepted}"
         )
 
     def new_connections_s_take(self, mean: str, to: str) -> str:

@@ -10,6 +10,12 @@ class DescriptorLimitTexts:
     requests_got_no = "{} requests got no connection"
     decides = "the same load with a higher limit: open descriptors rise above the old limit, failures stop"
 
+    def raise_limit(self, wanted: str, pid: str) -> str:
+        return (
+            f"raise the limit: LimitNOFILE={wanted} in its unit, docker run --ulimit nofile={wanted}; now:"
+            f" prlimit --pid {pid} --nofile={wanted}"
+        )
+
     def process_had_descriptors(self, used: str, at: str) -> str:
         return (
             f"one of its processes had {used} of its descriptors open, and was at the limit {at} of the time"

@@ -25,6 +25,14 @@ class HealthyTexts:
     def formula_of_limit(self, servers: str, demand: str, rate: str) -> str:
         return f"{servers} / {demand} a request = {rate}/s"
 
+    def connections_before(self, number: str, to: str, rate: str) -> str:
+        return (
+            f"if it may open no more than its {number} connections to {to}, these are all in use at {rate}/s"
+        )
+
+    def formula_of_connections(self, number: str, taken: str, rate: str) -> str:
+        return f"{number} connections, {taken} of them in use: full at {rate}/s"
+
     def limits_nothing(self, rate: str) -> str:
         return f"nothing limits it at {rate}/s"
 

@@ -20,3 +20,6 @@ class KeepAliveMismatchTexts:
 
     def requests_failed(self, share: str) -> str:
         return f"{share} of all requests failed"
+
+    def in_a_crowd(self, share: str) -> str:
+        return f"{share} of these failed while far more requests than usual were in flight: none was idle"

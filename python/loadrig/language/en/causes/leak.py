@@ -13,7 +13,6 @@ class LeakTexts:
     they_grow = "grow"
     by_pprof = "its pprof pages"
     by_inspector = "its inspector (node --inspect)"
-    find_line = "find the line that allocates it (python: {memory_sites: true})"
     mend_pool = (
         "give each connection back, also where a request fails (close rows and transactions: with,"
         " defer, try-with-resources)"
@@ -22,14 +21,26 @@ class LeakTexts:
     mend_if_it_stops = "nothing to mend; a longer run would show a leak"
     decides_if_it_stops = "a longer run: the growth stops if something fills up"
 
+    def find_line(self, runtime: str) -> str:
+        match runtime:
+            case "cpython":
+                return "find the line that allocates it (python: {memory_sites: true})"
+            case "go":
+                return "find the line that allocates it (its heap profile: /debug/pprof/heap, twice)"
+            case "node":
+                return "find what holds it (two heap snapshots of its inspector: node --inspect)"
+            case "jvm":
+                return "find what holds it (two class histograms: jcmd PID GC.class_histogram)"
+            case _:
+                return "find what allocates it (a heap profile, twice)"
+
     def stood_idle(self, number: str, to: str, waiting: str) -> str:
         return f"all {number} connections to {to} stood idle while {waiting} requests waited inside"
 
     def connections_taken(self, number: str, to: str, after: str) -> str:
         return (
             f"connections to {to} are taken and not given back: after {after} all {number} were taken, and"
-            " nothing"
-            " was answered"
+            " nothing was answered"
         )
 
     def grew(self, what: str, amount: str, requests: str) -> str:

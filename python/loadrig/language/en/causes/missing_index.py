@@ -12,10 +12,10 @@ class MissingIndexTexts:
     busy_unseen = "how busy it was could not be observed"
 
     def read(self, rows: str) -> str:
-        return f"{rows} rows were read without an index for each request"
+        return f"{rows} rows were read for each request without a fitting index"
 
     def read_and_sent(self, rows: str, sent: str) -> str:
-        return f"{rows} rows were read without an index for each request, {sent} were returned"
+        return f"{rows} rows were read for each request without a fitting index, {sent} were returned"
 
     def rows_a_second(self, rows: str, requests: str) -> str:
         return f"{rows} rows a second are read for {requests} requests"

@@ -29,6 +29,9 @@ class NPlusOneTexts:
     def asks(self, number: str, what: str, to: str) -> str:
         return f"each request makes {number} {what} to {to}"
 
+    def made_again(self, number: str) -> str:
+        return f"{number} transactions are rolled back for each request: its statements are asked again"
+
     def costs(self, cpu: str) -> str:
         return f"one of these calls costs it {cpu} of CPU time"
 

@@ -20,6 +20,7 @@ class PacketLossTexts:
     send_drops = "send drops"
     receive_errors = "receive errors"
     send_errors = "send errors"
+    few_were_late = "fewer than one response in a hundred came late: no goal says whether that is too many"
 
     def sent_again(self, share: str, number: str) -> str:
         return f"{share} of the segments were retransmitted: {number} in all"

@@ -2,7 +2,7 @@
 
 
 class PoolTooLargeTexts:
-    title = "the pool lets more statements into the database than it has cores"
+    title = "more connections are opened than the database can use"
     most_them_waited = "most of these statements waited for a lock"
     few_them_waited = "few of these statements waited for a lock"
     whether_fewer_connections = "a smaller pool was not tried: a study over the pool's size would show it"
@@ -21,6 +21,18 @@ class PoolTooLargeTexts:
 
     def effect(self, connections: str, statements: str, cores: str, name: str) -> str:
         return f"with {connections} connections {statements} statements ran or waited for {cores} of {name}"
+
+    def rolled_back(self, number: str) -> str:
+        return f"for each transaction that is committed, {number} are rolled back and made again"
+
+    def thrown_away(self, share: str) -> str:
+        return f"{share} of the transactions bring no answer"
+
+    def effect_of_conflicts(self, connections: str, name: str, number: str) -> str:
+        return (
+            f"{connections} connections let so many transactions into {name} at once that they conflict:"
+            f" {number} are rolled back for each that is committed"
+        )
 
     def mend(self, wanted: str, name: str) -> str:
         return f"try a pool of {wanted}, about two connections for each core of {name}"

@@ -4,9 +4,8 @@
 class SlowDependencyTexts:
     title = "a dependency is slow"
     mend = (
-        "cache names on the machine (systemd-resolved, nscd, dnsmasq), or keep connections open: then"
-        " no name is"
-        " resolved for each request"
+        "cache names on the machine (systemd-resolved, nscd, dnsmasq), or keep connections open: then no name"
+        " is resolved for each request"
     )
     decides = "the same load with the name in /etc/hosts"
     look_why_stands = (

@@ -15,9 +15,16 @@ class WarmUpTexts:
     decides = "the same load again without a restart: the slow beginning is gone"
     compiler_worked_times = "its JIT compiler worked {} times as much as later"
     loaded_times_many = "it loaded {} times as many classes as later"
+    may_be_another = "its requests cost hardly more CPU time at first: something else may have held them up"
 
     def request_took_first(self, head: str, word: str, length: str, level: str) -> str:
         return f"a request took {head} of {word} in the first {length}, {level} later"
+
+    def were_closed(self, closed: str, failed: str) -> str:
+        return (
+            f"{closed} of {failed} requests that failed had their connection closed: a server that is"
+            " only slow closes none"
+        )
 
     def after_requests_failed(self, failed_share: str) -> str:
         return f"after that {failed_share} of the requests failed"

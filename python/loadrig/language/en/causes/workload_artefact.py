@@ -2,7 +2,7 @@
 
 
 class WorkloadArtefactTexts:
-    title = "the load itself causes the dips"
+    title = "the load itself causes what is wrong, not the server"
     give_tokens_scenario = (
         "give the tokens of the scenario different ages, as those of real users have; in the server, add a"
         " random part to the lifetime of each token"
@@ -16,6 +16,24 @@ class WorkloadArtefactTexts:
     requests_failed_dips = "requests failed in the dips: users waited before they tried again"
     mend = "start the users apart and let their think times differ (think: {exponential: ...})"
     decides = "think times that differ: the dips vanish, though the server is the same"
+
+    send_at_random = (
+        "send as many requests a second at random instants (arrivals: poisson); where real users come like"
+        " this, the server has to be sized for the burst and not for the mean"
+    )
+    sent_at_random = "the same requests at random instants: if this is the cause, the queue is gone"
+
+    def queue_by_themselves(self, wait: str, total: str, at_random: str) -> str:
+        return (
+            f"requests come in bursts and queue for each other: {wait} of the {total} that one takes; at"
+            f" random instants they would wait for {at_random}"
+        )
+
+    def sent_at_once(self, wait: str, share: str) -> str:
+        return f"sent when they were sent, requests queue for {wait}: {share} of the response time"
+
+    def has_room(self, what: str, component: str, used: str) -> str:
+        return f"the nearest limit, {what} of {component}, has room: {used} of it is used on average"
 
     def spread_requests_over(self, subject: str) -> str:
         return f"spread the requests of {subject} over time, or measure them apart from the rest"

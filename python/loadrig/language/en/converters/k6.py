@@ -32,6 +32,7 @@ class ConvertersK6Texts:
 
     users_of_command = "the script names no load, and k6 takes one user then"
     each_in_turn = "requests of a batch are made one after the other"
+    goes_on_without = "where nothing matches, it is empty and the requests go on; k6 ends the iteration"
     own_jar = "cookies that the server has given to the user go along"
     shared_loops = "iterations are shared out evenly to the users"
     login_each = "each user logs in, and not the whole test once, and keeps the cookies of it"

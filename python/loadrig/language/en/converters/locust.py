@@ -16,7 +16,7 @@ class ConvertersLocustTexts:
     computed_headers = "only running the file would tell these headers"
     too_many_steps = "a task has too many requests for a plan"
     too_deep = "too many tasks, or too deep within others"
-    no_checks = "checks of the answer in code are not read; write them as `expect`"
+    no_checks = "only running the file would tell what it checks; write it as `expect`"
     other_client = "it is neither a user of HTTP nor a set of tasks that is read"
     no_shapes = "the shape of the load is computed; write it as `stages` of `users`"
     no_end = "a plan has no requests at a user's end"

@@ -16,18 +16,20 @@ class ConvertersPostmanTexts:
     bodies = "bodies"
     checks = "checks"
     extractions = "extractions"
+    assignments = "fixed values of variables"
+    rows = "rows of a data file"
     graphql_variables = "variables of GraphQL"
     script_before = "script before the request"
     script_after = "test script"
 
     # --- left out -------------------------------------------------------------------------------
 
-    no_scripts = "a plan runs no scripts"
     no_address = "it has no address"
     own_header = "loadrig writes this header itself, or it is no name of a header"
     no_multipart = "a plan has no body of a file that is no text beside variables"
     no_json = "they are no JSON"
     no_file_beside = "there is no such file in the folder of the collection or below it"
+    no_column_used = "no text has a variable of its columns"
 
     # --- altered --------------------------------------------------------------------------------
 
@@ -36,13 +38,26 @@ class ConvertersPostmanTexts:
     time_of_the_file = "the time when the file was written"
     no_such_dynamic = "one fixed word"
     no_end = "variables name each other without end; the text is sent as it stands"
-    set_later = "an answer sets it only later; before, it is empty"
+    set_later = "a script sets it only later; before, it is empty"
+    set_after_use = "a script sets it anew; requests before it have its first value in later loops, too"
+    in_turn = (
+        "each request takes the next row each time, and after the last the first; for more users write "
+        "`order: unique`, so that each keeps a row"
+    )
+    row_without = "rows of the data file lack it, and a script sets it; there it has what the other files say"
+    row_escaped = "signs of its values that cannot stand here are escaped; newman sends some as they are"
 
     def header(self, name: str) -> str:
         return f"header {name!r}"
 
     def file(self, name: str) -> str:
         return f"file {name!r}"
+
+    def data_file(self, name: str) -> str:
+        return f"data file {name!r}"
+
+    def row_of(self, file: str, count: int) -> str:
+        return f"rows of {file}: {count:,}"
 
     def other_method(self, method: str) -> str:
         return f"a plan has no method {method}"
@@ -88,3 +103,13 @@ class ConvertersPostmanErrors:
     export_anew = "export the collection from Postman as Collection v2.1"
     no_environment = "it has no list `values`, as an environment of Postman has"
     environment_after = "name an environment or globals after the collection, as Postman exports them"
+    no_rows = "it has no row of values"
+    rows_wanted = "name a data file as newman takes it: CSV with a line of names, or JSON, a list of objects"
+    fewer_rows = "leave rows out: each request that needs one has all of them in memory"
+    open_quote = "a quote is not closed, or something follows the closing one"
+    close_quote = "close the quote, and write a quote within it twice"
+    second_data = "a second data file"
+    join_rows = "put all rows into one data file"
+
+    def many_rows(self, most: int) -> str:
+        return f"it has more than {most:,} rows"

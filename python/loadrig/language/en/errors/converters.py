@@ -6,9 +6,13 @@ from loadrig.base.error_words import ErrorWords
 class ConvertersSourceErrors:
     is_it_a_test = "is this a file of a test?"
     save_as_utf8 = "save the file as UTF-8"
+    the_file = "the file"
 
     def at_line(self, number: int) -> str:
         return f"line {number}"
+
+    def at_column(self, number: int, column: int) -> str:
+        return f"line {number}, letter {column:,},"
 
     def not_decoded(self, encoding: str, reason: str) -> str:
         return f"it is not {encoding} ({reason})"
@@ -58,10 +62,11 @@ class ConvertersDocumentErrors:
 
 
 class ConvertersReadErrors:
-    def nothing_in_it(self, file: str, tool: str, files: str) -> ErrorWords:
+    def nothing_in_it(self, tool: str, files: str, *, is_anything_dropped: bool) -> ErrorWords:
+        look = "see what was dropped above; " if is_anything_dropped else ""
         return ErrorWords(
-            what=f"{file}: there is no request in it that a plan can make",
-            mend="see what was dropped above; name the file of the test itself",
+            what="there is no request in it that a plan can make",
+            mend=f"{look}name the file of the test itself",
             why=f"it was read as {tool}: {files}",
         )
 

@@ -15,6 +15,9 @@ class FleetErrors:
     def silent_for(self, seconds: str) -> str:
         return f"it said nothing for {seconds} s"
 
+    def frame_missing(self, number: str) -> str:
+        return f"its frame {number} was lost on the way"
+
     def elsewhere(self, how: str, host: str) -> str:
         return f"{how}, on {host}"
 
@@ -93,7 +96,8 @@ class FleetRayErrors:
         return ErrorWords(
             what="the process that speaks with Ray ended before the fleet was ready",
             why="its own words are above",
-            mend="mend what they name; `ray status` says whether the cluster works",
+            mend="mend what they name; `ray status` says whether the cluster works. Where its head was"
+            " started again, start all hosts again, this one too: `ray stop`, `ray start --address …`",
         )
 
     def no_head(self, key: str, address: str, how: str) -> ErrorWords:

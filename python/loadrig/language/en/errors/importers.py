@@ -37,18 +37,22 @@ class ImportersReadErrors:
             mend=f"vegeta encode --to json {file} > {name}.json, and import that",
         )
 
-    def unknown_format(self, file: str, formats: str, names: str) -> ErrorWords:
+    def unknown_format(self, file: str, tests: str, results: str) -> ErrorWords:
         return ErrorWords(
             what=f"{file} is of no format that loadrig reads",
-            mend=self._named(names),
-            why=f"it reads {formats}",
+            mend="name its format with --format; `loadrig explain jmeter` says what is read of JMeter",
+            why=self._formats(tests, results),
         )
 
-    def empty_file(self, file: str, formats: str, names: str) -> ErrorWords:
-        return ErrorWords(what=f"{file} is empty", mend=self._named(names), why=f"it reads {formats}")
+    def empty_file(self, file: str, tests: str, results: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} is empty",
+            mend="name the file that the tool has written, and see that it was written to its end",
+            why=self._formats(tests, results),
+        )
 
-    def _named(self, names: str) -> str:
-        return f"name its format: loadrig import FILE --format {names}, or save the results in one of these"
+    def _formats(self, tests: str, results: str) -> str:
+        return f"formats of tests: {tests}; of results: {results}"
 
     def no_requests(self, files: str, tool: str, read: str) -> ErrorWords:
         return ErrorWords(

@@ -14,7 +14,7 @@ class TrialDeathErrors:
         )
 
 
-class TrialRunnerErrors:
+class TrialCourseErrors:
     def interrupted(self, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"stopped {how} while the load was running",

@@ -60,6 +60,9 @@ class UiReportsErrors:
     not_two_runs = "A comparison needs two runs."
     run_gone = "One of the two runs is not there any more."
 
+    def made_late(self, seconds: str) -> str:
+        return f"The report was not made within {seconds} s; the machine may be busy: ask again."
+
     def not_readable(self, reason: str) -> str:
         return f"The report cannot be read: {reason}."
 

@@ -30,8 +30,7 @@ class JudgementFactsAwaitedTexts:
     def request_passed_no_core(self, whole: str, inside: str, waiting: str, at_once: str) -> str:
         return (
             f"of the {whole} that a request is inside it, {inside} pass on no core and no disk: {waiting}"
-            " requests"
-            f" waited there, and {at_once} at a time went on"
+            f" requests waited there, and {at_once} at a time went on"
         )
 
     def requests_went_through(self, at_once: str) -> str:
@@ -45,9 +44,8 @@ class JudgementFactsAwaitedTexts:
 
     def requests_waited_ahead(self, waiting: str, owner: str, dependency: str) -> str:
         return (
-            f"{waiting} requests waited ahead of {owner}: either it has too few workers, or {dependency}"
-            " is slow;"
-            " a run with a quarter more workers decides"
+            f"{waiting} requests waited ahead of {owner}: either it has too few workers, or {dependency} is"
+            " slow; a run with a quarter more workers decides"
         )
 
     def flight_service(self, waiting: str, busy: str) -> str:
@@ -174,6 +172,9 @@ class JudgementFactsLocksTexts:
     def of_in_flight(self, waiters: str, number: str) -> str:
         return f"{waiters}, of {number} requests in flight"
 
+    def monitors_contended(self, times: str) -> str:
+        return f"for each request a thread waited {times} times to enter a synchronized block"
+
     def goroutines_waited(self, seconds: str) -> str:
         return f"goroutines waited {seconds} s for locks every second"
 
@@ -212,6 +213,12 @@ class JudgementFactsLoopsTexts:
     def takes_alone_beside(self, quick: str, alone: str, beside: str, slow: str, slow_alone: str) -> str:
         return f"{quick} takes {alone} alone, and {beside} while {slow} runs, which takes {slow_alone} alone"
 
+    def sleeps_in_calls(self, asleep: str, awaiting: str, unread: str) -> str:
+        return (
+            f"the thread of its event loop slept in calls {asleep} of the time and waited for events"
+            f" {awaiting}, while {unread} bytes of each request lay unread"
+        )
+
     def slept_time_though(self, sleep_s: str) -> str:
         return (
             f"it slept {sleep_s} at a time while requests lay unread: it slept in a blocking call, not"
@@ -246,8 +253,7 @@ class JudgementFactsLoopsTexts:
     def tail_lay_unread(self, slower: str, unread: str, expected: str) -> str:
         return (
             f"the mean response time is {slower} above the median; requests or responses lay unread for"
-            f" {unread}"
-            f" of that, where short calls would leave them unread for {expected}"
+            f" {unread} of that, where short calls would leave them unread for {expected}"
         )
 
     def whether_waits_or(self, name: str) -> str:

@@ -21,9 +21,8 @@ class JudgementHarmsDipsTexts:
 
     def dips_had_within(self, recall: str, text: str, precision: str, q: str) -> str:
         return (
-            f"in {recall} of the dips there were {text} within a second or two, and {precision} of these"
-            " came with a dip (p"
-            f" {q})"
+            f"in {recall} of the dips there were {text} within a second or two, and {precision} of these came"
+            f" with a dip (p {q})"
         )
 
     def server_starts_anew(self, beside: str) -> str:
@@ -104,8 +103,7 @@ class JudgementHarmsTableTexts:
     def overtaken(self, waiting: str, p99: str, usual: str) -> str:
         return (
             f"{waiting} requests were in flight on average, where response times of {p99} (p99) leave"
-            f" {usual}:"
-            " some requests are overtaken by all others"
+            f" {usual}: some requests are overtaken by all others"
         )
 
     def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:

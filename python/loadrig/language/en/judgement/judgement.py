@@ -120,10 +120,10 @@ class JudgementDiagnoseTexts:
         )
 
     def is_less_sure(self, verdict: str, why: str) -> str:
-        return f"this cause is {verdict}: {why}"
+        return f"it is less sure ({verdict}): {why}"
 
     def is_too(self, verdict: str, effect: str) -> str:
-        return f"this cause is {verdict} too: {effect}"
+        return f"it is {verdict} too, and explains less: {effect}"
 
     def would_give_answer(self, mend: str) -> str:
         return f" To get an answer: {mend}."
@@ -256,7 +256,7 @@ class JudgementWordsTexts:
         return f"{name_of} was full, and a client that is turned away tries again after a second"
 
     def foretold_without_times(self, gain: str) -> str:
-        return f"predicted without this cause: {gain} times the throughput (mean value analysis)"
+        return f"predicted without this cause: room for {gain} times as many requests (mean value analysis)"
 
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of} had room: {share} in use"

@@ -5,6 +5,7 @@ class JudgementLimitsHoldersTexts:
     by_share_missing_index = "reading rows that no index leads to"
     by_share_n_plus_one = "the statements of one request"
     by_share_connection_churn = "opening connections"
+    by_share_pool_too_large = "transactions that are rolled back and made again"
     programs_none_server = "programs that do not belong to the server"
     other_virtual_machines = "other virtual machines (steal)"
     mend = "another host, or an instance with dedicated cores; mark this run"

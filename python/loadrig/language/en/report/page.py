@@ -75,9 +75,6 @@ class ReportTopFramesTexts:
     cpu_time_function = "CPU time in the function itself, as a share of the profile."
     cpu_time_function_all = "CPU time in the function and all that it called."
 
-    def function(self, own: str, total: str, profiler: str) -> str:
-        return f"  {own} {total}  function ({profiler})"
-
     def cpu_time(self, named: str, split: str) -> str:
         return f"CPU time of {named}: {split}"
 

@@ -5,6 +5,7 @@ class AccountSectionTexts:
     """Sentences of `report.sections.account`."""
 
     title = "Where the time goes"
+    drawn_above = "The bar of a request stands beside the verdict; here is what lies behind it."
     disturbed = (
         "The trial was disturbed, as its checks say: the times may be longer than in a quiet run."
         " Their shares change less."

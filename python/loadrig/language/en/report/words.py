@@ -1,5 +1,8 @@
 """Sentences of `words` in English."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 
 class ReportWordsTexts:
     may_good = "may be as good"
@@ -21,28 +24,30 @@ class ReportWordsTexts:
     validity_mean_valid = "loadrig did what the plan asks for"
     validity_mean_disturbed = "some claims are less sure, all others stand"
     validity_mean_void = "loadrig could not run it properly: it says nothing about the server"
-    outcome_ok = "answered, and every check passed"
-    outcome_http_3xx = "answered with a redirect that was not expected"
-    outcome_http_4xx = "answered with a client error"
-    outcome_http_5xx = "answered with a server error"
-    outcome_check_failed = "answered, but a check on the answer failed"
-    outcome_grpc_error = "answered, but with another gRPC status than was expected"
-    outcome_timeout = "no whole answer within the time-out"
-    outcome_connect_refused = "nothing listened on the port"
-    outcome_connect_timeout = "no connection within the connect time-out"
-    outcome_connect_reset = "the connection was reset while it was made"
-    outcome_connect_failed = "no connection: host or network out of reach"
-    outcome_tls_failed = "the TLS handshake failed"
-    outcome_reset = "the server reset the connection"
-    outcome_closed = "the server closed the connection before the whole answer"
-    outcome_stream_reset = "the server reset the request's HTTP/2 stream"
-    outcome_go_away = "the server sent GOAWAY before it handled the request (HTTP/2)"
-    outcome_not_http = "the response was not HTTP"
-    outcome_excess_body = "the body was longer than announced"
-    outcome_no_ports = "the generator had no local port left"
-    outcome_no_descriptors = "the generator had no file descriptor left"
-    outcome_failed = "another input or output error"
-    outcome_unsent = "due, but never sent"
+    outcomes: ClassVar[Mapping[str, str]] = {
+        "ok": "answered, and every check passed",
+        "http_3xx": "answered with a redirect that was not expected",
+        "http_4xx": "answered with a client error",
+        "http_5xx": "answered with a server error",
+        "check_failed": "answered, but a check on the answer failed",
+        "grpc_error": "answered, but with another gRPC status than was expected",
+        "timeout": "no whole answer within the time-out",
+        "connect_refused": "nothing listened on the port",
+        "connect_timeout": "no connection within the connect time-out",
+        "connect_reset": "the connection was reset while it was made",
+        "connect_failed": "no connection: host or network out of reach",
+        "tls_failed": "the TLS handshake failed",
+        "reset": "the server reset the connection",
+        "closed": "the server closed the connection before the whole answer",
+        "stream_reset": "the server reset the request's HTTP/2 stream",
+        "go_away": "the server sent GOAWAY before it handled the request (HTTP/2)",
+        "not_http": "the response was not HTTP",
+        "excess_body": "the body was longer than announced",
+        "no_ports": "the generator had no local port left",
+        "no_descriptors": "the generator had no file descriptor left",
+        "failed": "another input or output error",
+        "unsent": "due, but never sent",
+    }
     each_user_waits = "each user waits for the response before the next request"
     requests_due_their = "requests are due at their own times, answered or not"
     partly_open = "partly open"

@@ -98,8 +98,7 @@ class TrialForeignTexts:
     def load_did_not(self, tool: str) -> str:
         return (
             f"{tool} made this load and does not report on itself: whether it was late, paused or short of"
-            " CPU"
-            " is"
+            " CPU is"
         )
 
     def did_not_testify(self, tool: str) -> str:

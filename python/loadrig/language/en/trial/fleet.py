@@ -21,6 +21,9 @@ class TrialCheckFleetTexts:
     def late_start(self, who: str, late: str, limit: str) -> str:
         return f"generator {who} may have started {late} after the others (disturbs above {limit})"
 
+    def late_order(self, took: str, frame: str) -> str:
+        return f"an order took {took} to reach all generators (disturbs above one frame, {frame})"
+
     def late(self, who: str, lag: str, limit: str) -> str:
         return f"generator {who} was {lag} late (p99) in taking requests up ({limit})"
 

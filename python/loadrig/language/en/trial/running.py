@@ -61,7 +61,7 @@ class TrialProfilingTexts:
         return f"{name} is not profiled at {load} load: that part is too short"
 
 
-class TrialRunnerTexts:
+class TrialCourseTexts:
     generator_stopped = "the generator stopped"
     terminal_closed = "as its terminal was closed"
     by_hand = "by hand"

@@ -50,10 +50,7 @@ class KoreanCacheBottleneckTexts(CacheBottleneckTexts):
         return f"이 구간에서 {stormy_rps}/s, 나머지에서 {calm_rps}/s가 응답되었습니다"
 
     def computed_by_many(self, times: str, misses: str) -> str:
-        return (
-            f"만료된 키 하나를, 다시 채워지기 전에 놓친 모두가 {times}번 계산합니다:"
-            f" 초당 {misses}번의 미스가 한꺼번에 몰려옵니다"
-        )
+        return f"만료된 키 하나를, 다시 채워지기 전에 놓친 모두가 {times}번 계산합니다: 초당 {misses}번의 미스가 한꺼번에 몰려옵니다"
 
     def when_many_keys(self, fell: str) -> str:
         return f"많은 키가 한꺼번에 없을 때 처리량이 {fell} 떨어집니다"

@@ -3,7 +3,7 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanConnectionChurnTexts(ConnectionChurnTexts):
-    title = "요청마다 커넥션을 새로 엽니다"
+    title = "커넥션을 유지하지 않고 새로 엽니다"
     load_asks_new = "부하가 새 커넥션을 요구합니다: 실제 클라이언트가 커넥션을 유지하는지는 알 수 없습니다"
     rises_if_cause = "이것이 원인이라면 오릅니다"
     if_real_clients = (
@@ -31,6 +31,12 @@ class KoreanConnectionChurnTexts(ConnectionChurnTexts):
 
     def redis_connectionpool_process(self, to: str) -> str:
         return f"{with_particle(to, '으로')} 요청마다 커넥션을 여는 대신 프로세스당 redis.ConnectionPool 하나"
+
+    def pool_keeps_idle(self, source: str, to: str) -> str:
+        return (
+            f"{source}의 풀이 {with_particle(to, '으로')} 가는 유휴 커넥션을 동시에 쓰는 만큼 유지하게 하십시오"
+            " (Go: SetMaxIdleConns)"
+        )
 
     def pool_or_http(self, source: str, to: str) -> str:
         return f"{source}에서 {with_particle(to, '으로')} 가는 커넥션 풀 (또는 keep-alive를 쓰는 HTTP 클라이언트)"

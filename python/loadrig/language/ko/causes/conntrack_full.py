@@ -6,6 +6,7 @@ class KoreanConntrackFullTexts(ConntrackFullTexts):
     title = "추적 커넥션 테이블이 가득 찼습니다"
     no_proof = "테이블은 머신 전체에 하나뿐입니다. net.netfilter.nf_conntrack_max를 직접 두 배로 늘리고 다시 실행하십시오"
     segments_sent_again = "세그먼트 {}개가 새 커넥션의 것처럼 다시 전송되었습니다"
+    mend = "sysctl -w net.netfilter.nf_conntrack_max=1048576, 또는 포트를 추적하지 않게 하십시오 (notrack)"
     decides = "nf_conntrack_max를 두 배로 하고 같은 부하를: 실패가 사라지거나 늦게 나타납니다"
     whether_connecting_failed = "연결이 실패했는지 읽지 못했습니다: nstat -az TcpAttemptFails TcpRetransSegs"
 

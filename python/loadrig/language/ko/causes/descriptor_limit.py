@@ -9,6 +9,12 @@ class KoreanDescriptorLimitTexts(DescriptorLimitTexts):
     requests_got_no = "요청 {}건이 커넥션을 얻지 못했습니다"
     decides = "한계를 올리고 같은 부하를: 디스크립터가 이전 한계를 넘고 실패가 멈춥니다"
 
+    def raise_limit(self, wanted: str, pid: str) -> str:
+        return (
+            f"한계를 올리십시오: 유닛의 LimitNOFILE={wanted}, docker run --ulimit nofile={wanted}; 지금은"
+            f" prlimit --pid {pid} --nofile={wanted}"
+        )
+
     def process_had_descriptors(self, used: str, at: str) -> str:
         return f"한 프로세스가 디스크립터의 {with_particle(used, '를')} 열었고, 전체 시간의 {at} 동안 한계에 있었습니다"
 

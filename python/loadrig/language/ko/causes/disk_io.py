@@ -10,10 +10,7 @@ class KoreanDiskIoTexts(DiskIoTexts):
     states_unread = "스레드 상태를 읽지 못했습니다. loadrig를 root나 해당 프로세스의 사용자로 실행하십시오"
     stalls_unread = "태스크가 디스크를 기다린 시간을 읽지 못했습니다. psi=1로 부팅하십시오"
     mend_mariadb = "1초의 손실을 감수할 수 있다면 innodb_flush_log_at_trx_commit=2, 여러 쓰기를 한 트랜잭션으로 묶기, 더 빠른 디스크"
-    mend_postgresql = (
-        "0.5초의 손실을 감수할 수 있다면 synchronous_commit=off, commit_delay, 여러 쓰기를 한 트랜잭션으로 묶기,"
-        " 더 빠른 디스크"
-    )
+    mend_postgresql = "0.5초의 손실을 감수할 수 있다면 synchronous_commit=off, commit_delay, 여러 쓰기를 한 트랜잭션으로 묶기, 더 빠른 디스크"
     mend_redis = "appendfsync를 always 대신 everysec로, 더 빠른 디스크"
     mend = "더 드물게 한 번에 많이 쓰거나, fsync를 다른 스레드에 맡기거나, 더 빠른 디스크를 쓰십시오"
 

@@ -21,6 +21,12 @@ class KoreanHealthyTexts(HealthyTexts):
     def formula_of_limit(self, servers: str, demand: str, rate: str) -> str:
         return f"{servers} / 요청당 {demand} = {rate}/s"
 
+    def connections_before(self, number: str, to: str, rate: str) -> str:
+        return f"{to}로 가는 커넥션이 {number}개보다 많아질 수 없다면 {rate}/s에서 모두 쓰입니다"
+
+    def formula_of_connections(self, number: str, taken: str, rate: str) -> str:
+        return f"커넥션 {number}개 중 {taken}개 사용: {rate}/s에서 꽉 참"
+
     def limits_nothing(self, rate: str) -> str:
         return f"{rate}/s에서는 서버를 제한하는 것이 없습니다"
 

@@ -17,3 +17,6 @@ class KoreanKeepAliveMismatchTexts(KeepAliveMismatchTexts):
 
     def requests_failed(self, share: str) -> str:
         return f"전체 요청의 {with_particle(share, '이')} 실패했습니다"
+
+    def in_a_crowd(self, share: str) -> str:
+        return f"그중 {share}는 처리 중인 요청이 평소보다 훨씬 많을 때 실패했습니다: 쉬는 커넥션이 없었습니다"

@@ -9,14 +9,23 @@ class KoreanLeakTexts(LeakTexts):
     they_grow = "늘어납니다"
     by_pprof = "pprof 페이지"
     by_inspector = "inspector(node --inspect)"
-    find_line = "메모리를 할당하는 코드 줄을 찾아(python: {memory_sites: true})"
-    mend_pool = (
-        "요청이 실패할 때도 커넥션을 반드시 반환하십시오"
-        "(결과 집합과 트랜잭션 닫기: with, defer, try-with-resources)"
-    )
+    mend_pool = "요청이 실패할 때도 커넥션을 반드시 반환하십시오(결과 집합과 트랜잭션 닫기: with, defer, try-with-resources)"
     decides_pool = "커넥션 풀을 키우면 그만큼 더 버티다가 마찬가지로 응답이 멈춥니다"
     mend_if_it_stops = "고칠 것이 없으며, 정말 누수라면 더 긴 실행에서 드러납니다"
     decides_if_it_stops = "더 오래 실행하면, 차오르던 것은 멈춥니다"
+
+    def find_line(self, runtime: str) -> str:
+        match runtime:
+            case "cpython":
+                return "메모리를 할당하는 코드 줄을 찾아(python: {memory_sites: true})"
+            case "go":
+                return "메모리를 할당하는 코드 줄을 찾아(힙 프로파일 두 번: /debug/pprof/heap)"
+            case "node":
+                return "메모리를 붙들고 있는 것을 찾아(inspector의 힙 스냅샷 두 번: node --inspect)"
+            case "jvm":
+                return "메모리를 붙들고 있는 것을 찾아(클래스 히스토그램 두 번: jcmd PID GC.class_histogram)"
+            case _:
+                return "메모리를 할당하는 것을 찾아(힙 프로파일 두 번)"
 
     def stood_idle(self, number: str, to: str, waiting: str) -> str:
         return f"요청 {waiting}개가 안에서 기다리는 동안 {to} 커넥션 {number}개가 모두 놀고 있었습니다"
@@ -37,19 +46,13 @@ class KoreanLeakTexts(LeakTexts):
         return f"{grew}: 요청당 {a_request} (95 % {low} – {high})"
 
     def rose_like_a_line(self, rises: str, lasting: str, bic: str) -> str:
-        return (
-            f"측정값의 {rises}에서 증가했고, 끝의 증가 속도는 처음의 {lasting}입니다;"
-            f" 차오르다 멈추는 곡선보다 직선이 더 잘 맞습니다(BIC {bic} 낮음)"
-        )
+        return f"측정값의 {rises}에서 증가했고, 끝의 증가 속도는 처음의 {lasting}입니다; 차오르다 멈추는 곡선보다 직선이 더 잘 맞습니다(BIC {bic} 낮음)"
 
     def grows(self, what: str, verb: str, a_request: str, a_second: str, rate: str) -> str:
         return f"{with_particle(what, '이')} 요청마다 {a_request}, {rate}/s에서 초당 {a_second}씩 {verb}"
 
     def grows_until_restarted(self, what: str, verb: str, a_request: str) -> str:
-        return (
-            f"worker가 재시작될 때까지 {with_particle(what, '이')} 요청마다 {a_request}씩 {verb};"
-            " 재시작할 때마다 같은 증가가 다시 시작됩니다"
-        )
+        return f"worker가 재시작될 때까지 {with_particle(what, '이')} 요청마다 {a_request}씩 {verb}; 재시작할 때마다 같은 증가가 다시 시작됩니다"
 
     def reaches_limit(self, name: str, limit: str, left: str) -> str:
         return f"; {left} 뒤에 {name}({limit})에 도달합니다"

@@ -50,7 +50,4 @@ class KoreanMissingIndexTexts(MissingIndexTexts):
         return f"집계 쿼리일 수 있습니다({mark}): {statement}"
 
     def made_tables(self, number: str) -> str:
-        return (
-            f"집계 쿼리일 수 있습니다: 요청마다 임시 테이블을 {number}개 만들었습니다;"
-            " performance_schema=ON으로 쿼리를 볼 수 있습니다"
-        )
+        return f"집계 쿼리일 수 있습니다: 요청마다 임시 테이블을 {number}개 만들었습니다; performance_schema=ON으로 쿼리를 볼 수 있습니다"

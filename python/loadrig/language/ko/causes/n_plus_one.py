@@ -27,6 +27,9 @@ class KoreanNPlusOneTexts(NPlusOneTexts):
     def asks(self, number: str, what: str, to: str) -> str:
         return f"요청마다 {to}에 보내는 {what}: {number}회"
 
+    def made_again(self, number: str) -> str:
+        return f"요청마다 트랜잭션 {number}개가 롤백됩니다: 그 쿼리를 다시 요청하는 것입니다"
+
     def costs(self, cpu: str) -> str:
         return f"한 번에 드는 CPU 시간은 {cpu}입니다"
 

@@ -14,10 +14,7 @@ class KoreanNoisyNeighbourTexts(NoisyNeighbourTexts):
         )
 
     def would_have_kept_up(self, need: str, cores: str, program: str) -> str:
-        return (
-            f"보내야 할 요청에 필요한 코어는 {need}개({cores} 중)입니다:"
-            f" {program}만 있었다면 감당했을 것입니다"
-        )
+        return f"보내야 할 요청에 필요한 코어는 {need}개({cores} 중)입니다: {program}만 있었다면 감당했을 것입니다"
 
     def formula_of_need(self, used: str, ended: str, offered: str, need: str) -> str:
         return f"코어 {used}개 / {ended}/s * {offered}/s = {need}"

@@ -16,6 +16,7 @@ class KoreanPacketLossTexts(PacketLossTexts):
     send_drops = "송신 드롭"
     receive_errors = "수신 오류"
     send_errors = "송신 오류"
+    few_were_late = "늦게 온 응답은 백에 하나도 되지 않습니다: 그것이 많은지 말하는 목표가 없습니다"
 
     def sent_again(self, share: str, number: str) -> str:
         return f"세그먼트의 {with_particle(share, '이')} 재전송되었습니다: 모두 {number}개"

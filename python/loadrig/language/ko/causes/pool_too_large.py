@@ -3,7 +3,7 @@ from loadrig.language.particles import with_particle
 
 
 class KoreanPoolTooLargeTexts(PoolTooLargeTexts):
-    title = "풀이 데이터베이스의 코어보다 많은 쿼리를 들여보냅니다"
+    title = "데이터베이스가 쓸 수 있는 것보다 많은 커넥션을 엽니다"
     most_them_waited = "대부분 락을 기다렸습니다"
     few_them_waited = "락을 기다린 것은 적었습니다"
     whether_fewer_connections = (
@@ -24,6 +24,18 @@ class KoreanPoolTooLargeTexts(PoolTooLargeTexts):
 
     def effect(self, connections: str, statements: str, cores: str, name: str) -> str:
         return f"커넥션 {connections}개 때문에 쿼리 {statements}개가 {name}의 {with_particle(cores, '를')} 기다렸습니다"
+
+    def rolled_back(self, number: str) -> str:
+        return f"커밋된 트랜잭션 하나마다 {number}개가 롤백되어 다시 시작됩니다"
+
+    def thrown_away(self, share: str) -> str:
+        return f"트랜잭션의 {with_particle(share, '가')} 응답을 가져오지 않습니다"
+
+    def effect_of_conflicts(self, connections: str, name: str, number: str) -> str:
+        return (
+            f"커넥션 {connections}개가 {name}에 트랜잭션을 한꺼번에 너무 많이 들여보내 서로 충돌합니다:"
+            f" 커밋된 하나마다 {number}개가 롤백됩니다"
+        )
 
     def mend(self, wanted: str, name: str) -> str:
         return f"풀을 {wanted}개로 해 보십시오. {name}의 코어당 커넥션 약 두 개입니다"

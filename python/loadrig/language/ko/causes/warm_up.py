@@ -10,9 +10,13 @@ class KoreanWarmUpTexts(WarmUpTexts):
     decides = "재시작하지 않고 같은 부하를 한 번 더: 느린 시작이 사라집니다"
     compiler_worked_times = "컴파일러가 나중의 {}배로 일했습니다"
     loaded_times_many = "나중의 {}배로 클래스를 불러왔습니다"
+    may_be_another = "처음에도 요청의 CPU 시간은 거의 더 들지 않았습니다: 그때 다른 것이 붙잡았을 수 있습니다"
 
     def request_took_first(self, head: str, word: str, length: str, level: str) -> str:
         return f"처음 {length} 동안 요청 하나에 {word} {head}, 그 뒤에는 {level}"
+
+    def were_closed(self, closed: str, failed: str) -> str:
+        return f"실패한 요청 {failed}건 중 {closed}건은 연결이 닫혔습니다: 느린 서버는 연결을 닫지 않습니다"
 
     def after_requests_failed(self, failed_share: str) -> str:
         return f"그 뒤에는 요청의 {with_particle(failed_share, '가')} 실패했습니다"

@@ -4,10 +4,7 @@ from loadrig.language.particles import with_particle
 
 class KoreanWorkerTimeoutsTexts(WorkerTimeoutsTexts):
     title = "너무 오래 걸리는 worker가 요청과 함께 강제 종료됩니다"
-    decides = (
-        "그 제한 시간 없이 (gunicorn: --timeout 0) 같은 부하를: 강제 종료가 멈추고, 호출이 얼마나 걸리는지"
-        " 지연 시간이 보여 줍니다"
-    )
+    decides = "그 제한 시간 없이 (gunicorn: --timeout 0) 같은 부하를: 강제 종료가 멈추고, 호출이 얼마나 걸리는지 지연 시간이 보여 줍니다"
 
     def workers_killed_after(self, count: str, after: str) -> str:
         return f"worker {count}개가 {after} s 동안 조용하여 강제 종료되었습니다"

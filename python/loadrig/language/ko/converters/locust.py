@@ -16,7 +16,7 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     computed_headers = "이 헤더는 파일을 돌려야만 알 수 있습니다"
     too_many_steps = "한 작업의 요청이 plan에 담기에는 너무 많습니다"
     too_deep = "작업이 너무 많거나 너무 깊이 겹쳐 있습니다"
-    no_checks = "코드로 된 응답 검사는 읽지 않습니다. `expect`로 쓰십시오"
+    no_checks = "파일을 실행해야만 무엇을 검사하는지 알 수 있습니다. `expect`로 쓰십시오"
     other_client = "HTTP 사용자도, 읽을 수 있는 작업 묶음도 아닙니다"
     no_shapes = "부하의 모양을 계산합니다. `users`의 `stages`로 쓰십시오"
     no_end = "plan에는 사용자가 떠날 때의 요청이 없습니다"

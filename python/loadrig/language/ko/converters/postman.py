@@ -16,18 +16,20 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     bodies = "본문"
     checks = "검사"
     extractions = "추출"
+    assignments = "변수에 정해진 값"
+    rows = "데이터 파일의 행"
     graphql_variables = "GraphQL의 변수"
     script_before = "요청 전 스크립트"
     script_after = "테스트 스크립트"
 
     # --- left out -------------------------------------------------------------------------------
 
-    no_scripts = "plan은 스크립트를 돌리지 않습니다"
     no_address = "주소가 없습니다"
     own_header = "loadrig가 직접 쓰는 헤더이거나, 헤더의 이름이 아닙니다"
     no_multipart = "plan에는 변수와 함께 텍스트가 아닌 파일이 든 본문이 없습니다"
     no_json = "JSON이 아닙니다"
     no_file_beside = "collection의 폴더나 그 아래에 그런 파일이 없습니다"
+    no_column_used = "그 열의 변수를 쓰는 곳이 없습니다"
 
     # --- altered --------------------------------------------------------------------------------
 
@@ -36,13 +38,26 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     time_of_the_file = "파일이 쓰인 때입니다"
     no_such_dynamic = "늘 같은 말입니다"
     no_end = "변수가 서로를 끝없이 가리켜, 적힌 그대로 보냅니다"
-    set_later = "나중의 응답이 정합니다. 그 전에는 비어 있습니다"
+    set_later = "나중의 스크립트가 정합니다. 그 전에는 비어 있습니다"
+    set_after_use = "스크립트가 값을 바꿉니다. 그 앞의 요청은 다음 반복에서도 처음 값을 보냅니다"
+    in_turn = (
+        "요청마다 매번 다음 행을 쓰고, 마지막 뒤에 첫 행이 다시 옵니다. 사용자가 더 많으면 각자 한 행을 지키도록 "
+        "`order: unique`를 쓰십시오"
+    )
+    row_without = "데이터 파일의 일부 행에 없고 스크립트가 정합니다. 그 행에서는 다른 파일의 값을 씁니다"
+    row_escaped = "값 가운데 여기에 올 수 없는 글자를 이스케이프합니다. newman은 일부를 그대로 보냅니다"
 
     def header(self, name: str) -> str:
         return f"헤더 {name!r}"
 
     def file(self, name: str) -> str:
         return f"파일 {name!r}"
+
+    def data_file(self, name: str) -> str:
+        return f"데이터 파일 {name!r}"
+
+    def row_of(self, file: str, count: int) -> str:
+        return f"{file}의 행: {count:,}개"
 
     def other_method(self, method: str) -> str:
         return f"plan에는 {method} 메서드가 없습니다"
@@ -88,3 +103,13 @@ class KoreanConvertersPostmanErrors(ConvertersPostmanErrors):
     export_anew = "Postman에서 Collection v2.1로 내보내십시오"
     no_environment = "Postman environment에 있는 `values` 목록이 없습니다"
     environment_after = "Postman이 내보낸 environment나 globals를 collection 뒤에 적으십시오"
+    no_rows = "값이 있는 행이 없습니다"
+    rows_wanted = "newman이 받는 데이터 파일을 적으십시오: 이름 줄이 있는 CSV, 또는 객체 목록인 JSON"
+    fewer_rows = "행을 줄이십시오. 행이 필요한 요청마다 모든 행이 메모리에 있습니다"
+    open_quote = "따옴표가 닫히지 않았거나, 닫는 따옴표 뒤에 다른 글자가 있습니다"
+    close_quote = "따옴표를 닫고, 그 안의 따옴표는 두 번 쓰십시오"
+    second_data = "두 번째 데이터 파일입니다"
+    join_rows = "모든 행을 데이터 파일 하나에 넣으십시오"
+
+    def many_rows(self, most: int) -> str:
+        return f"행이 {most:,}개가 넘습니다"

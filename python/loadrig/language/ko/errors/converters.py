@@ -10,9 +10,13 @@ from loadrig.language.particles import with_particle
 class KoreanConvertersSourceErrors(ConvertersSourceErrors):
     is_it_a_test = "테스트 파일이 맞습니까?"
     save_as_utf8 = "파일을 UTF-8로 저장하십시오"
+    the_file = "파일"
 
     def at_line(self, number: int) -> str:
         return f"{number}번째 줄"
+
+    def at_column(self, number: int, column: int) -> str:
+        return f"{number}번째 줄 {column:,}번째 글자"
 
     def not_decoded(self, encoding: str, reason: str) -> str:
         return f"{encoding}이(가) 아닙니다 ({reason})"
@@ -62,10 +66,11 @@ class KoreanConvertersDocumentErrors(ConvertersDocumentErrors):
 
 
 class KoreanConvertersReadErrors(ConvertersReadErrors):
-    def nothing_in_it(self, file: str, tool: str, files: str) -> ErrorWords:
+    def nothing_in_it(self, tool: str, files: str, *, is_anything_dropped: bool) -> ErrorWords:
+        look = "위에서 무엇을 버렸는지 보고, " if is_anything_dropped else ""
         return ErrorWords(
-            what=f"{file}: plan이 보낼 수 있는 요청이 없습니다",
-            mend="위에서 무엇을 버렸는지 보고, 테스트 파일 자체를 적으십시오",
+            what="plan이 보낼 수 있는 요청이 없습니다",
+            mend=f"{look}테스트 파일 자체를 적으십시오",
             why=f"{tool}로 읽었습니다: {files}",
         )
 

@@ -12,6 +12,9 @@ class KoreanFleetErrors(FleetErrors):
     def silent_for(self, seconds: str) -> str:
         return f"{seconds}초 동안 아무 말이 없었습니다"
 
+    def frame_missing(self, number: str) -> str:
+        return f"프레임 {number}번이 오는 도중에 사라졌습니다"
+
     def elsewhere(self, how: str, host: str) -> str:
         return f"{how}, 호스트 {host}"
 
@@ -84,7 +87,8 @@ class KoreanFleetRayErrors(FleetRayErrors):
         return ErrorWords(
             what="Ray와 이야기하는 프로세스가 부하 발생기들이 준비되기 전에 끝났습니다",
             why="그 프로세스의 말이 위에 있습니다",
-            mend="거기에 적힌 것을 고치십시오. 클러스터가 동작하는지는 `ray status`가 말합니다",
+            mend="거기에 적힌 것을 고치십시오. 클러스터가 동작하는지는 `ray status`가 말합니다. 헤드를 다시 시작했다면 "
+            "이 기계를 포함한 모든 호스트도 다시 시작하십시오: `ray stop`, `ray start --address …`",
         )
 
     def no_head(self, key: str, address: str, how: str) -> ErrorWords:

@@ -54,22 +54,22 @@ class KoreanImportersReadErrors(ImportersReadErrors):
             mend=f"다음으로 바꾼 뒤 그것을 가져오십시오: vegeta encode --to json {file} > {name}.json",
         )
 
-    def unknown_format(self, file: str, formats: str, names: str) -> ErrorWords:
+    def unknown_format(self, file: str, tests: str, results: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(file, '은')} loadrig가 읽는 형식이 아닙니다",
-            mend=self._named(names),
-            why=f"읽을 수 있는 것: {formats}",
+            mend="--format으로 형식을 밝히십시오. JMeter의 어떤 파일을 읽는지는 `loadrig explain jmeter`가 알려 줍니다",
+            why=self._formats(tests, results),
         )
 
-    def empty_file(self, file: str, formats: str, names: str) -> ErrorWords:
+    def empty_file(self, file: str, tests: str, results: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(file, '이')} 비어 있습니다",
-            mend=self._named(names),
-            why=f"읽을 수 있는 것: {formats}",
+            mend="도구가 쓴 파일을 적고, 끝까지 쓰였는지 보십시오",
+            why=self._formats(tests, results),
         )
 
-    def _named(self, names: str) -> str:
-        return f"형식을 밝히거나(loadrig import FILE --format {names}), 결과를 그중 하나로 저장하십시오"
+    def _formats(self, tests: str, results: str) -> str:
+        return f"테스트의 형식: {tests}; 결과의 형식: {results}"
 
     def no_requests(self, files: str, tool: str, read: str) -> ErrorWords:
         return ErrorWords(

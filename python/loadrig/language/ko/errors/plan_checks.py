@@ -2,11 +2,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_checks import (
-    PlanCheckSecretsErrors,
-    PlanChecksErrors,
-    PlanSecretsErrors,
-)
+from loadrig.language.en.errors.plan_checks import PlanCheckSecretsErrors, PlanChecksErrors, PlanSecretsErrors
 from loadrig.language.particles import with_particle
 
 

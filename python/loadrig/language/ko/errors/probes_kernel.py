@@ -38,10 +38,7 @@ class KoreanProbesProcessErrors(ProbesProcessErrors):
         return f"이 사용자는 프로세스 {pid}의 메모리를 읽을 수 없습니다: 공유 페이지를 프로세스마다 세는 RSS만 읽습니다"
 
     def too_many_threads(self, most: str) -> str:
-        return (
-            f"스레드가 {most}개를 넘습니다: 상태, 컨텍스트 스위치, 실행 큐 지연을 읽지 않습니다 (프로브의 옵션"
-            " `threads`)"
-        )
+        return f"스레드가 {most}개를 넘습니다: 상태, 컨텍스트 스위치, 실행 큐 지연을 읽지 않습니다 (프로브의 옵션 `threads`)"
 
 
 class KoreanProbesSocketStagesErrors(ProbesSocketStagesErrors):
@@ -59,8 +56,7 @@ class KoreanProbesSocketStagesErrors(ProbesSocketStagesErrors):
     def descriptors_hidden(self, component: str) -> ErrorWords:
         return ErrorWords(
             what=(
-                f"이 사용자는 {component}의 디스크립터를 읽을 수 없습니다: 자기 커넥션을 다른 것과 구별하지"
-                " 못하고, 포트는 알려진 것뿐입니다"
+                f"이 사용자는 {component}의 디스크립터를 읽을 수 없습니다: 자기 커넥션을 다른 것과 구별하지 못하고, 포트는 알려진 것뿐입니다"
             ),
             mend="root로, 또는 그 프로그램의 사용자로 loadrig를 실행하십시오",
         )

@@ -6,10 +6,7 @@ from loadrig.language.particles import with_particle
 class KoreanProbesPythonErrors(ProbesPythonErrors):
     stacks = "스택"
     py_spy_failed = "py-spy가 실패했습니다"
-    silent_inside = (
-        "서버가 안에서 아무것도 알려 주지 않습니다: 다른 PYTHONPATH가 있거나, -I나 -E로 실행되었거나, trial의"
-        " 폴더에 쓸 수 없습니다"
-    )
+    silent_inside = "서버가 안에서 아무것도 알려 주지 않습니다: 다른 PYTHONPATH가 있거나, -I나 -E로 실행되었거나, trial의 폴더에 쓸 수 없습니다"
 
     def no_py_spy(self) -> ErrorWords:
         return ErrorWords(what="py-spy가 설치되지 않았습니다", mend="pip install py-spy")
@@ -25,10 +22,7 @@ class KoreanProbesPythonErrors(ProbesPythonErrors):
 
 
 class KoreanProbesGunicornErrors(ProbesGunicornErrors):
-    no_log = (
-        "gunicorn의 로그가 읽을 수 있는 파일로 가지 않습니다: worker가 왜 끝나는지 알 수 없습니다;"
-        " --error-logfile FILE로 시작하십시오"
-    )
+    no_log = "gunicorn의 로그가 읽을 수 있는 파일로 가지 않습니다: worker가 왜 끝나는지 알 수 없습니다; --error-logfile FILE로 시작하십시오"
 
     def not_gunicorn(self, pid: str) -> ErrorWords:
         return ErrorWords(

@@ -78,8 +78,7 @@ class KoreanProbesRemoteLinkErrors(ProbesRemoteLinkErrors):
                        install: str) -> ErrorWords:  # fmt: skip
         return ErrorWords(
             what=(
-                f"그곳의 loadrig는 {theirs}, 프로토콜 {their_protocol}이고, 이쪽은 {ours}, 프로토콜"
-                f" {our_protocol}입니다"
+                f"그곳의 loadrig는 {theirs}, 프로토콜 {their_protocol}이고, 이쪽은 {ours}, 프로토콜 {our_protocol}입니다"
             ),
             mend=f"양쪽에 같은 버전을 설치하십시오: {install}",
         )

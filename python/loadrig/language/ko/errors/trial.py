@@ -1,7 +1,7 @@
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.trial import (
+    TrialCourseErrors,
     TrialDeathErrors,
-    TrialRunnerErrors,
     TrialSplitErrors,
     TrialTakingErrors,
 )
@@ -18,7 +18,7 @@ class KoreanTrialDeathErrors(TrialDeathErrors):
         )
 
 
-class KoreanTrialRunnerErrors(TrialRunnerErrors):
+class KoreanTrialCourseErrors(TrialCourseErrors):
     def interrupted(self, how: str) -> ErrorWords:
         return ErrorWords(
             what=f"부하를 거는 동안 {how} 중단했습니다",

@@ -61,6 +61,9 @@ class KoreanUiReportsErrors(UiReportsErrors):
     not_two_runs = "비교하려면 실행 두 개가 필요합니다."
     run_gone = "두 실행 중 하나가 없어졌습니다."
 
+    def made_late(self, seconds: str) -> str:
+        return f"보고서를 {seconds}초 안에 만들지 못했습니다. 장비가 바쁠 수 있으니 다시 요청하세요."
+
     def not_readable(self, reason: str) -> str:
         return f"보고서를 읽을 수 없습니다: {reason}."
 

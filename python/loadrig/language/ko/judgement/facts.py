@@ -179,6 +179,9 @@ class KoreanJudgementFactsLocksTexts(JudgementFactsLocksTexts):
     def of_in_flight(self, waiters: str, number: str) -> str:
         return f"{waiters}, 처리 중인 요청은 {number}개"
 
+    def monitors_contended(self, times: str) -> str:
+        return f"요청마다 스레드가 synchronized 블록에 들어가려고 {times}번 기다렸습니다"
+
     def goroutines_waited(self, seconds: str) -> str:
         return f"goroutine들이 락을 기다린 시간이 매초 합계 {seconds} s입니다"
 
@@ -216,6 +219,12 @@ class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
 
     def takes_alone_beside(self, quick: str, alone: str, beside: str, slow: str, slow_alone: str) -> str:
         return f"{with_particle(quick, '은')} 혼자일 때 {alone}, {slow} 옆에서는 {beside}, {slow} 혼자는 {slow_alone}"
+
+    def sleeps_in_calls(self, asleep: str, awaiting: str, unread: str) -> str:
+        return (
+            f"이벤트 루프의 스레드가 시간의 {asleep} 동안 호출 안에서 자고 {awaiting} 동안만 이벤트를 기다렸으며,"
+            f" 그동안 요청마다 {unread}바이트가 읽히지 않은 채 있었습니다"
+        )
 
     def slept_time_though(self, sleep_s: str) -> str:
         return f"읽을 요청이 있는데도 한 번에 {sleep_s} 잤습니다: 루프가 아니라 호출 안입니다"
@@ -283,10 +292,7 @@ class KoreanJudgementFactsMemoryTexts(JudgementFactsMemoryTexts):
         return f"머신의 메모리 중 남은 것은 {share}였습니다"
 
     def place_holds(self, place: str, size: str, blocks: str, share: str) -> str:
-        return (
-            f"{with_particle(place, '이')} 처음 관찰했을 때보다 블록 {blocks}개, {size} 더 점유합니다:"
-            f" 추적된 증가량의 {share}"
-        )
+        return f"{with_particle(place, '이')} 처음 관찰했을 때보다 블록 {blocks}개, {size} 더 점유합니다: 추적된 증가량의 {share}"
 
 
 class KoreanJudgementFactsObservedTexts(JudgementFactsObservedTexts):

@@ -103,10 +103,7 @@ class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
         return f"요청 {unsent}건을 보내지 못했습니다: {why}"
 
     def overtaken(self, waiting: str, p99: str, usual: str) -> str:
-        return (
-            f"평균 {waiting}개의 요청이 진행 중이었는데, {p99}(p99) 안에 응답한다면 {usual}개여야 합니다:"
-            " 일부는 다른 모든 요청에 추월당합니다"
-        )
+        return f"평균 {waiting}개의 요청이 진행 중이었는데, {p99}(p99) 안에 응답한다면 {usual}개여야 합니다: 일부는 다른 모든 요청에 추월당합니다"
 
     def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
         return f"모든 커넥션이 응답을 기다리고 있었습니다. 요청 {kept_back}건이 빈 커넥션을 얻지 못했고 {ok_rps}/s가 응답되었습니다"

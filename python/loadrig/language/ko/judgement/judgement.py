@@ -109,10 +109,10 @@ class KoreanJudgementDiagnoseTexts(JudgementDiagnoseTexts):
         return f"관찰한 것 중 가득 찬 것이 없는데도 {harm}: 이유는 응답과 서버의 로그에 있습니다."
 
     def is_less_sure(self, verdict: str, why: str) -> str:
-        return f"판정은 '{verdict}'입니다: {why}"
+        return f"덜 확실합니다({verdict}): {why}"
 
     def is_too(self, verdict: str, effect: str) -> str:
-        return f"이것도 판정은 '{verdict}'입니다: {effect}"
+        return f"이것도 판정은 '{verdict}'이지만 설명하는 몫이 더 작습니다: {effect}"
 
     def would_give_answer(self, mend: str) -> str:
         return f" 답을 얻으려면: {mend}."
@@ -238,7 +238,7 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
         return f"{with_particle(name_of, '이')} 가득 찼고, 거절된 클라이언트는 1초 뒤에 다시 시도합니다"
 
     def foretold_without_times(self, gain: str) -> str:
-        return f"이 원인이 없을 때의 예측: 처리량 {gain}배 (평균값 분석)"
+        return f"이 원인이 없을 때의 예측: 처리할 수 있는 요청 {gain}배 (평균값 분석)"
 
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"

@@ -1,6 +1,4 @@
-from loadrig.language.en.judgement.limits import (
-    JudgementLimitsHoldersTexts,
-)
+from loadrig.language.en.judgement.limits import JudgementLimitsHoldersTexts
 from loadrig.language.particles import with_particle
 
 
@@ -8,6 +6,7 @@ class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
     by_share_missing_index = "인덱스 없이 행을 읽는 것"
     by_share_n_plus_one = "한 요청의 쿼리들"
     by_share_connection_churn = "커넥션을 여는 것"
+    by_share_pool_too_large = "롤백되어 다시 시작되는 트랜잭션들"
     programs_none_server = "서버와 무관한 프로그램들"
     other_virtual_machines = "다른 가상 머신 (steal)"
     mend = "다른 호스트, 또는 전용 코어를 가진 인스턴스; 이 실행에 표시를 남기십시오"

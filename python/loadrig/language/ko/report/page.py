@@ -80,9 +80,6 @@ class KoreanReportTopFramesTexts(ReportTopFramesTexts):
     cpu_time_function = "함수 자체의 CPU 시간, 프로파일에서의 비율."
     cpu_time_function_all = "함수와 그것이 호출한 모든 것의 CPU 시간."
 
-    def function(self, own: str, total: str, profiler: str) -> str:
-        return f"  {own} {total}  함수 ({profiler})"
-
     def cpu_time(self, named: str, split: str) -> str:
         return f"{named}의 CPU 시간: {split}"
 

@@ -24,6 +24,7 @@ from loadrig.language.particles import with_particle
 
 class KoreanAccountSectionTexts(AccountSectionTexts):
     title = "시간이 쓰이는 곳"
+    drawn_above = "요청의 막대는 판정 옆에 있고, 여기에는 그 뒤에 있는 것이 있습니다."
     disturbed = "검사가 말하듯 trial이 교란되었습니다: 시간이 평소보다 길 수 있습니다. 비율은 덜 달라집니다."
     what_they_do = "하는 일"
     none_free = "빈 것 없음"

@@ -1,3 +1,6 @@
+from collections.abc import Mapping
+from typing import ClassVar
+
 from loadrig.language.en.report.words import ReportWordsTexts
 
 
@@ -21,28 +24,30 @@ class KoreanReportWordsTexts(ReportWordsTexts):
     validity_mean_valid = "측정 장치가 plan이 요구한 대로 했습니다"
     validity_mean_disturbed = "일부 결론이 약해지고 나머지는 모두 유효합니다"
     validity_mean_void = "측정 장치가 제대로 실행하지 못했습니다: 서버에 대해 아무 말도 할 수 없습니다"
-    outcome_ok = "응답되었고 모든 검사를 통과함"
-    outcome_http_3xx = "예상하지 않은 리다이렉트로 응답됨"
-    outcome_http_4xx = "클라이언트 오류로 응답됨"
-    outcome_http_5xx = "서버 오류로 응답됨"
-    outcome_check_failed = "응답되었지만 응답에 대한 검사가 실패함"
-    outcome_grpc_error = "응답되었지만 예상과 다른 gRPC 상태"
-    outcome_timeout = "타임아웃 안에 완전한 응답이 없음"
-    outcome_connect_refused = "포트를 여는 것이 없음"
-    outcome_connect_timeout = "연결 타임아웃 안에 커넥션이 없음"
-    outcome_connect_reset = "연결하는 동안 커넥션이 reset됨"
-    outcome_connect_failed = "커넥션 없음: 호스트나 네트워크에 닿을 수 없음"
-    outcome_tls_failed = "TLS 핸드셰이크 실패"
-    outcome_reset = "서버가 커넥션을 reset함"
-    outcome_closed = "응답이 끝나기 전에 서버가 커넥션을 닫음"
-    outcome_stream_reset = "서버가 요청의 HTTP/2 스트림을 reset함"
-    outcome_go_away = "요청을 받기 전에 서버가 GOAWAY를 보냄 (HTTP/2)"
-    outcome_not_http = "온 것이 HTTP가 아님"
-    outcome_excess_body = "본문이 알린 것보다 김"
-    outcome_no_ports = "부하 발생기에 로컬 포트가 남지 않음"
-    outcome_no_descriptors = "부하 발생기에 파일 디스크립터가 남지 않음"
-    outcome_failed = "다른 입출력 오류"
-    outcome_unsent = "예정되었지만 보내지 못함"
+    outcomes: ClassVar[Mapping[str, str]] = {
+        "ok": "응답되었고 모든 검사를 통과함",
+        "http_3xx": "예상하지 않은 리다이렉트로 응답됨",
+        "http_4xx": "클라이언트 오류로 응답됨",
+        "http_5xx": "서버 오류로 응답됨",
+        "check_failed": "응답되었지만 응답에 대한 검사가 실패함",
+        "grpc_error": "응답되었지만 예상과 다른 gRPC 상태",
+        "timeout": "타임아웃 안에 완전한 응답이 없음",
+        "connect_refused": "포트를 여는 것이 없음",
+        "connect_timeout": "연결 타임아웃 안에 커넥션이 없음",
+        "connect_reset": "연결하는 동안 커넥션이 reset됨",
+        "connect_failed": "커넥션 없음: 호스트나 네트워크에 닿을 수 없음",
+        "tls_failed": "TLS 핸드셰이크 실패",
+        "reset": "서버가 커넥션을 reset함",
+        "closed": "응답이 끝나기 전에 서버가 커넥션을 닫음",
+        "stream_reset": "서버가 요청의 HTTP/2 스트림을 reset함",
+        "go_away": "요청을 받기 전에 서버가 GOAWAY를 보냄 (HTTP/2)",
+        "not_http": "온 것이 HTTP가 아님",
+        "excess_body": "본문이 알린 것보다 김",
+        "no_ports": "부하 발생기에 로컬 포트가 남지 않음",
+        "no_descriptors": "부하 발생기에 파일 디스크립터가 남지 않음",
+        "failed": "다른 입출력 오류",
+        "unsent": "예정되었지만 보내지 못함",
+    }
     each_user_waits = "사용자마다 응답을 기다린 뒤 다시 요청합니다"
     requests_due_their = "응답 여부와 상관없이 정해진 시각에 요청합니다"
     partly_open = "부분 open"

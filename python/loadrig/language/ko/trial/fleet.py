@@ -22,6 +22,9 @@ class KoreanTrialCheckFleetTexts(TrialCheckFleetTexts):
     def late_start(self, who: str, late: str, limit: str) -> str:
         return f"부하 발생기 {who}는 다른 것보다 {late} 늦게 시작했을 수 있습니다({limit}을 넘으면 방해)"
 
+    def late_order(self, took: str, frame: str) -> str:
+        return f"명령이 모든 부하 발생기에 닿기까지 {took} 걸렸습니다(프레임 하나, {frame}을 넘으면 방해)"
+
     def late(self, who: str, lag: str, limit: str) -> str:
         return f"부하 발생기 {who}가 요청을 {lag} 늦게(p99) 집어 들었습니다({limit})"
 

@@ -2,11 +2,11 @@ from loadrig.language.en.trial.running import (
     TrialBurstsTexts,
     TrialCalibrationTexts,
     TrialCompanionsTexts,
+    TrialCourseTexts,
     TrialLiveAccountTexts,
     TrialPaceTexts,
     TrialPlacementTexts,
     TrialProfilingTexts,
-    TrialRunnerTexts,
     TrialSplitTexts,
     TrialSteeringTexts,
     TrialSurroundingsTexts,
@@ -75,7 +75,7 @@ class KoreanTrialProfilingTexts(TrialProfilingTexts):
         return f"{load} 부하에서 {with_particle(name, '을')} 프로파일링하지 않습니다: 그보다 오래 지속되지 않습니다"
 
 
-class KoreanTrialRunnerTexts(TrialRunnerTexts):
+class KoreanTrialCourseTexts(TrialCourseTexts):
     generator_stopped = "발생기가 멈췄습니다"
     terminal_closed = "터미널이 닫혀서"
     by_hand = "손으로"

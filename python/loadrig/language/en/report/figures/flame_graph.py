@@ -11,9 +11,8 @@ class FlameGraphTexts:
 
     def about(self, time: str) -> str:
         return (
-            f"Each bar is a function, as wide as its share of the {time}, under its caller. The"
-            " program's own code is set apart by colour and bold type. A click or Enter zooms in,"
-            " Escape out; arrows walk."
+            f"Each bar is a function, as wide as its share of the {time}, under its caller. The program's own"
+            " code is set apart by colour and bold type. A click or Enter zooms in, Escape out; arrows walk."
         )
 
     def title(self, component: str, time: str) -> str:

@@ -15,7 +15,6 @@ class SearchPathTexts:
 
     def about(self, measure: str) -> str:
         return (
-            f"Each mark is a trial: the {measure} of its setting, in the order in which they ran. Ring:"
-            " the base; filled: the recommended setting; cross: missed a goal. The last stage alone"
-            " decides."
+            f"Each mark is a trial: the {measure} of its setting, in the order in which they ran. Ring: the"
+            " base; filled: the recommended setting; cross: missed a goal. The last stage alone decides."
         )

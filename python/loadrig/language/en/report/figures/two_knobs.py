@@ -17,9 +17,8 @@ class TwoKnobTexts:
 
     def about(self, measure: str, fixed: str) -> str:
         return (
-            f"Colour: the {measure} that is believed of each pair, from all trials{fixed}. Outlined:"
-            " cannot be told from the best. Dot: was tried. Crossed: misses a goal more likely than"
-            " not."
+            f"Colour: the {measure} that is believed of each pair, from all trials{fixed}. Outlined: cannot"
+            " be told from the best. Dot: was tried. Crossed: misses a goal more likely than not."
         )
 
     def title(self, measure: str, x: str, y: str) -> str:

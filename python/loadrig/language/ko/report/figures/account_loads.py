@@ -12,10 +12,7 @@ class KoreanAccountLoadsFigureTexts(AccountLoadsFigureTexts):
     overloaded = "과부하"
 
     def about(self, sentence: str) -> str:
-        return (
-            f"{sentence} 표시 하나는 부하 한 단계이며 95 % 구간의 가운데에 있습니다. 요청을 이루는 부분은 요청이"
-            " 지나가는 순서로 쌓여 있습니다."
-        )
+        return f"{sentence} 표시 하나는 부하 한 단계이며 95 % 구간의 가운데에 있습니다. 요청을 이루는 부분은 요청이 지나가는 순서로 쌓여 있습니다."
 
     def bends(self, load: str, more: str) -> str:
         return f"{load}부터 {more} 더 길어짐"

@@ -19,7 +19,4 @@ class KoreanCapacityCurveTexts(CapacityCurveTexts):
         return f"목표 {limit}"
 
     def about(self, measure: str) -> str:
-        return (
-            f"표시 하나는 부하 한 단계에서 정상 응답의 {measure}입니다. 점은 목표 달성, 가위표는 목표 미달, 고리는"
-            " 확실해지기 전에 넘어간 단계입니다."
-        )
+        return f"표시 하나는 부하 한 단계에서 정상 응답의 {measure}입니다. 점은 목표 달성, 가위표는 목표 미달, 고리는 확실해지기 전에 넘어간 단계입니다."

@@ -3,10 +3,7 @@ from loadrig.language.en.report.figures.differences import DifferenceTexts
 
 class KoreanDifferenceTexts(DifferenceTexts):
     every_measure = "모든 지표"
-    about_measures = (
-        "모든 라우트를 합친 각 지표의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간. 처리량은 높을수록, 시간과"
-        " 비용은 낮을수록 좋습니다."
-    )
+    about_measures = "모든 라우트를 합친 각 지표의 변화로, A 대비 B입니다. 점: 추정값, 막대: 95 % 구간. 처리량은 높을수록, 시간과 비용은 낮을수록 좋습니다."
     more_is_better = "높을수록 좋음"
     less_is_better = "낮을수록 좋음"
     all_at_same_mix = "전체, 같은 비중 기준"

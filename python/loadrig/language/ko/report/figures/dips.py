@@ -51,10 +51,7 @@ class KoreanDipFigureTexts(DipFigureTexts):
         return f"{start}부터"
 
     def about_period(self, length: str, cycles: str) -> str:
-        return (
-            f"측정 구간의 매초를 {length} 주기 안의 위치에 따라 겹친 것으로, {cycles}개 주기의 중앙값과"
-            " 사분위수입니다. 잡음뿐이라면 모든 행이 같습니다."
-        )
+        return f"측정 구간의 매초를 {length} 주기 안의 위치에 따라 겹친 것으로, {cycles}개 주기의 중앙값과 사분위수입니다. 잡음뿐이라면 모든 행이 같습니다."
 
     def period_title(self, length: str) -> str:
         return f"{length} 주기 하나"

@@ -31,9 +31,8 @@ class KoreanElasticityFigureTexts(ElasticityFigureTexts):
 
     def about(self, limits: str, cleared: str) -> str:
         return (
-            "변경한 것을 결과가 따라가는 정도입니다. 1이면 그것이 한계이고, 0이면 무관합니다. 점: 추정값, 막대: 95 %"
-            f" 구간. 구간 전체가 {limits}보다 크면 한계이고, {cleared}보다 작으면 영향이 없으며, 경계에 걸친"
-            " 막대는 확실하지 않습니다."
+            f"변경한 것을 결과가 따라가는 정도입니다. 1이면 그것이 한계이고, 0이면 무관합니다. 점: 추정값, 막대: 95 % 구간. 구간 전체가 {limits}보다 크면 한계이고,"
+            f" {cleared}보다 작으면 영향이 없으며, 경계에 걸친 막대는 확실하지 않습니다."
         )
 
     def measured(self, measure: str, better: str) -> str:

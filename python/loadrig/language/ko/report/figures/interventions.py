@@ -15,9 +15,8 @@ class KoreanInterventionTexts(InterventionTexts):
 
     def about(self, measure: str, where: str, better: str) -> str:
         return (
-            f"표시 하나는 한 구간의 {measure}{where}입니다({better}). 아무것도 변경하지 않은 구간은 고리,"
-            " 변경한 구간은 그 변경의 띠 안에 채운 점으로 나타냅니다. 시간에 따른 드리프트가 모두에게 똑같이 미치도록 순서는"
-            " 블록마다 무작위로 정했습니다."
+            f"표시 하나는 한 구간의 {measure}{where}입니다({better}). 아무것도 변경하지 않은 구간은 고리, 변경한 구간은 그 변경의 띠 안에 채운 점으로"
+            " 나타냅니다. 시간에 따른 드리프트가 모두에게 똑같이 미치도록 순서는 블록마다 무작위로 정했습니다."
         )
 
     def more_rows(self, number: str) -> str:

@@ -41,7 +41,4 @@ class KoreanSoakStripTexts(SoakStripTexts):
         return f"{depth} 저하"
 
     def about_end(self, limit: str, time: str) -> str:
-        return (
-            f"부하가 지금처럼 이어질 때 같은 증가를 연장한 것입니다. 소크 테스트 종료로부터 {time} 후 한도에 도달합니다:"
-            f" {limit}. 옅은 띠는 기울기의 구간입니다."
-        )
+        return f"부하가 지금처럼 이어질 때 같은 증가를 연장한 것입니다. 소크 테스트 종료로부터 {time} 후 한도에 도달합니다: {limit}. 옅은 띠는 기울기의 구간입니다."

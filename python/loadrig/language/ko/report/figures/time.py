@@ -8,7 +8,4 @@ class KoreanTimeChartTexts(TimeChartTexts):
     greatest = "최대"
 
     def merged(self, length: str, frames: int) -> str:
-        return (
-            f" 점 하나는 {length} 구간이며, 옅은 띠는 그 안의 {frames}개 프레임의 최소와 최대를 나타내므로 튀거나"
-            " 꺼진 값도 사라지지 않습니다."
-        )
+        return f" 점 하나는 {length} 구간이며, 옅은 띠는 그 안의 {frames}개 프레임의 최소와 최대를 나타내므로 튀거나 꺼진 값도 사라지지 않습니다."

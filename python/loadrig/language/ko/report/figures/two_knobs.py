@@ -14,10 +14,7 @@ class KoreanTwoKnobTexts(TwoKnobTexts):
     caption = "시험했거나 최선일 수 있는 조합"
 
     def about(self, measure: str, fixed: str) -> str:
-        return (
-            f"색: 모든 trial로 추정한 각 조합의 {measure}{fixed}. 테두리: 최선과 구별되지 않음. 점: 시험함."
-            " 가위표: 목표에 미달할 가능성이 더 큼."
-        )
+        return f"색: 모든 trial로 추정한 각 조합의 {measure}{fixed}. 테두리: 최선과 구별되지 않음. 점: 시험함. 가위표: 목표에 미달할 가능성이 더 큼."
 
     def title(self, measure: str, x: str, y: str) -> str:
         return f"{x}, {y} 값에 따른 {measure}"

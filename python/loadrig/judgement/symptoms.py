@@ -1,4 +1,4 @@
-"""Subject of each cause: a resource, and in which way that is short. From it follows what explains what.
+"""Explanation of causes by one another, from what each is about: a resource, and how that is short.
 
 No cause knows another. A resource that is short makes others look short: whoever waits for a processor holds
 a worker meanwhile, and whoever waits for that worker stands at the door. `LOOK_SHORT` says this once for
@@ -7,16 +7,7 @@ every pair of resources, and the map of who calls whom says between which compon
 
 from collections.abc import Mapping
 
-from loadrig.base import members
 from loadrig.judgement.cause import About, Resource, Way
-from loadrig.judgement.proofs import ROOM
-
-
-def about_of(cause: str) -> About:
-    """Return what a cause is about, as its file declares it."""
-    about: About = members.load(ROOM, cause).ABOUT
-    return about
-
 
 IN_THE_WAY: tuple[Resource, ...] = ("lock", "pool", "workers", "answer", "door")
 """Resources that requests hold, or queue for, while they wait for another resource."""

@@ -5,13 +5,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.interventions import Lever
 from loadrig.judgement.cause import Proof
-from loadrig.judgement.proofs import levers, proofs_of, why_not
+from loadrig.judgement.declarations import cause_of
+from loadrig.judgement.levers import levers
 
 BEHIND = ["mariadb", "redis"]
 
 
 def changes(cause: str, detail: str | None = None) -> list[tuple[str, tuple[str, ...]]]:
-    return [(proof.change, proof.what) for proof in proofs_of(cause, detail)]
+    return [(proof.change, proof.what) for proof in cause_of(cause).proofs_of(detail)]
 
 
 @pytest.mark.parametrize(
@@ -74,19 +75,19 @@ def test_where_the_kind_is_not_known_all_of_them_are_told() -> None:
 
 
 def test_the_cpu_of_a_database_without_its_index_must_move_and_is_no_proof_of_it() -> None:
-    index, cpu = proofs_of("missing_index")
+    index, cpu = cause_of("missing_index").proofs_of()
     assert (index.what, index.is_own) == (("index",), True)
     assert (cpu.change, cpu.is_needed, cpu.is_own) == ("cpu", True, False)
 
 
 def test_a_leak_is_asked_by_half_the_rate_as_it_grows_with_requests_and_not_with_time() -> None:
-    assert [(proof.change, proof.what) for proof in proofs_of("leak")] == [
+    assert [(proof.change, proof.what) for proof in cause_of("leak").proofs_of()] == [
         ("load", ("half_rate",)),
         ("knob", ("restarts",)),
     ]
 
 
 def test_what_cannot_be_proved_says_what_to_do_instead(snapshot: SnapshotAssertion) -> None:
-    assert proofs_of("conntrack_full") == ()
-    assert why_not("conntrack_full") == snapshot
-    assert why_not("database_cpu") == ""
+    assert cause_of("conntrack_full").proofs_of() == ()
+    assert cause_of("conntrack_full").why_no_proof == snapshot
+    assert cause_of("database_cpu").why_no_proof == ""

@@ -1,0 +1,95 @@
+"""Values that a k6 script takes out of a page by a pattern, and statements around requests."""
+
+from pathlib import Path
+
+import pytest
+
+from loadrig.base import members
+from loadrig.converters import Conversion
+from loadrig.language.en.converters.k6 import ConvertersK6Texts
+from loadrig.plan.model import Extract
+from tests.converters.lists import converted, requests
+
+pytest.importorskip("tree_sitter_javascript")
+
+K6 = members.load("loadrig.converters", "k6")
+HEAD = "import http from 'k6/http';\nimport { check, fail, group } from 'k6';\n"
+PAGE = "http.get('http://127.0.0.1/form')"
+
+
+def of_body(body: str, folder: Path) -> Conversion:
+    return converted(K6, f"{HEAD}export default () => {{ {body} }}\n", folder, "script.js")
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "pattern"),
+    [
+        ('p.body.match(\'name="token" value="(.*)"\')[1]', "token", 'name="token" value="(.*)"'),
+        (r"p.body.match(/id='(\d+)'/)[1]", "match", r"id='(\d+)'"),
+        (r"p.body.match(/href=\/x\/(\d+)/is)[1]", "match", r"(?is)href=\/x\/(\d+)"),
+        (r"/\d{4}/u.exec(p.body)[0]", "match", r"\d{4}"),
+        ("p.body.match(`(?:a|b)(c)`)?.[1]", "match", "(?:a|b)(c)"),
+    ],
+)
+def test_what_a_pattern_finds_is_extracted(value: str, name: str, pattern: str, tmp_path: Path) -> None:
+    body = f"const p = {PAGE}; const t = {value}; http.post('http://127.0.0.1/', `t=${{t}}`);"
+    conversion = of_body(body, tmp_path)
+    page, post = requests(conversion)
+    assert page.extract == {name: Extract(regex=pattern)}
+    assert ConvertersK6Texts.goes_on_without in {part.how for part in conversion.altered}
+    assert post.body == f"t={{{name}}}"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "p.body.match(/(a)(b)/)[2]", "p.body.match(/(a)/)[0]", "p.body.match(/a/)[1]",
+        "p.body.match(/a/g)[0]",
+        "p.body.match(/(a)(?=b)/)[1]", "p.body.match(x)[1]", "p.body.match(/(a)/)",
+        "p.body.match(/(a)/)[1].b", "'a'.match(/(a)/)[1]", "p.match(/(a)/)[1]", "p.body.match()[1]",
+    ],
+)  # fmt: skip
+def test_what_only_running_would_find_is_left_out(value: str, tmp_path: Path) -> None:
+    body = f"const p = {PAGE}; const t = {value}; http.post('http://127.0.0.1/', `t=${{t}}`);"
+    conversion = of_body(body, tmp_path)
+    (page,) = requests(conversion)
+    assert page.extract == {}
+    assert len(conversion.dropped) == 1
+
+
+def test_what_no_request_needs_is_not_extracted(tmp_path: Path) -> None:
+    (page,) = requests(of_body(f"const p = {PAGE}; const t = p.body.match(/(a)/)[1];", tmp_path))
+    assert page.extract == {}
+
+
+def test_equal_patterns_are_one_variable_and_others_have_numbers(tmp_path: Path) -> None:
+    takes = " ".join(f"const t{n} = p.body.match(/{letter}(.)/)[1];" for n, letter in enumerate("aba"))
+    body = f"const p = {PAGE}; {takes} http.post('http://127.0.0.1/', `${{t0}}${{t1}}${{t2}}`);"
+    page, post = requests(of_body(body, tmp_path))
+    assert page.extract == {"match": Extract(regex="a(.)"), "match_2": Extract(regex="b(.)")}
+    assert post.body == "{match}{match_2}{match}"
+
+
+def test_a_group_gives_values_to_variables_around_it_and_keeps_its_own(tmp_path: Path) -> None:
+    body = f"""
+        let p, q = 'outer';
+        group('g', () => {{ let q = 'inner'; p = {PAGE}; }});
+        http.post(`http://127.0.0.1/${{q}}`, `t=${{p.body.match(/(a)/)[1]}}`);
+    """
+    page, post = requests(of_body(body, tmp_path))
+    assert page.extract == {"match": Extract(regex="(a)")}
+    assert (post.post, post.body) == ("/outer", "t={match}")
+
+
+def test_a_variable_that_a_group_computes_is_unknown_behind_it(tmp_path: Path) -> None:
+    body = f"let q = 'a'; group('g', () => {{ q = other(); {PAGE}; }}); http.get(`http://127.0.0.1/${{q}}`);"
+    assert len(requests(of_body(body, tmp_path))) == 1
+
+
+@pytest.mark.parametrize("behind", ["fail('no')", "console.log('no')"])
+def test_a_check_before_what_ends_an_iteration_is_carried(behind: str, tmp_path: Path) -> None:
+    body = f"check({PAGE}, {{ ok: (r) => r.status === 200 }}) || {behind};"
+    conversion = of_body(body, tmp_path)
+    (page,) = requests(conversion)
+    assert page.expect.status == (200,)
+    assert [part.what for part in conversion.dropped] == [behind]

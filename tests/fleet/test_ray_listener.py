@@ -1,0 +1,112 @@
+"""Listener to actors, without Ray: answers lost on their way are given again, and none comes twice."""
+
+import sys
+import threading
+import types
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from loadrig.fleet import _ray_actor, _ray_listener, _ray_merger
+from loadrig.fleet._ray_actor import GENERATOR, GeneratorActor
+from loadrig.fleet._ray_listener import ActorListener
+from loadrig.fleet._ray_merger import MergerActor
+
+DEADLINE_S = 30.0
+
+PROGRAM = "import sys; [print(n, flush=True) for n in range(3)]; sys.stdin.read()"
+
+
+class LostAnswer(Exception):
+    """Error that Ray has where the connection to an actor was reset."""
+
+
+@pytest.fixture(autouse=True)
+def ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a made-up Ray in its place, whose references are functions that give the answer."""
+    made_up = types.ModuleType("ray")
+    exceptions = types.SimpleNamespace(RayError=LostAnswer, ActorUnavailableError=LostAnswer)
+    monkeypatch.setattr(made_up, "exceptions", exceptions, raising=False)
+    monkeypatch.setattr(made_up, "get", lambda reference: reference(), raising=False)
+    monkeypatch.setattr(made_up, "wait", lambda pending, **_: (pending[:1], pending[1:]), raising=False)
+    monkeypatch.setitem(sys.modules, "ray", made_up)
+    monkeypatch.setattr(_ray_listener, "RETRIES_EVERY_S", 0.01)
+
+
+class FarActor:
+    """Actor whose answers are lost on their way, where the next of `losses` says so."""
+
+    def __init__(self, lines: Callable[[int], Any], losses: Sequence[bool]) -> None:
+        self._lines, self._losses = lines, deque(losses)
+        self.lines = types.SimpleNamespace(remote=self._asked)
+
+    def _asked(self, taken: int) -> Callable[[], Any]:
+        answer = self._lines(taken)
+        is_lost = bool(self._losses) and self._losses.popleft()
+
+        def given() -> Any:
+            if is_lost:
+                raise LostAnswer
+            return answer
+
+        return given
+
+
+def heard_of(actor: FarActor) -> tuple[list[bytes], str]:
+    """Return what a listener takes of an actor until its end, and how that was."""
+    lines: list[bytes] = []
+    ends: list[str] = []
+
+    def take(_: int, more: list[bytes], end: str | None) -> None:
+        lines.extend(more)
+        if end is not None:
+            ends.append(end)
+            listener.stop()
+
+    listener = ActorListener({0: actor}, take)
+    thread = threading.Thread(target=listener.listen)
+    thread.start()
+    thread.join(DEADLINE_S)
+    return lines, ends[0]
+
+
+@pytest.mark.parametrize("losses", [[], [True], [False, True, True, False, True], [True] * 6])
+def test_an_answer_that_is_lost_on_its_way_is_given_again(
+    losses: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_ray_actor, "program", lambda _: [sys.executable, "-c", PROGRAM])
+    monkeypatch.setattr(_ray_actor, "BEAT_S", 0.2)
+    monkeypatch.setattr(GeneratorActor, "_look", lambda *_: None)  # a thread that ends with its process
+    actor = GeneratorActor(GENERATOR, {})
+    threading.Timer(1.0, actor.end, [DEADLINE_S]).start()
+    assert heard_of(FarActor(actor.lines, losses)) == ([b"0", b"1", b"2"], "")
+    assert actor._process.stdout is not None
+    actor._process.stdout.close()
+    actor._log.close()
+
+
+@pytest.mark.parametrize("losses", [[True], [False, True, True, False, True]])
+def test_what_a_merger_passes_on_and_is_lost_is_given_again(
+    losses: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_ray_merger, "BEAT_S", 0.01)
+    monkeypatch.setattr(MergerActor, "_look", lambda _: None)  # threads that end with its process
+    monkeypatch.setattr(ActorListener, "listen", lambda _: None)
+    merger = MergerActor(0, {})
+    heard: list[bytes] = []
+    for number, is_lost in enumerate([*losses, False]):
+        merger._passed.put((0, str(number).encode(), ""))
+        passed, _ = merger.lines(len(heard))
+        if not is_lost:
+            heard += [line for _, line, _ in passed if line is not None]
+    passed, _ = merger.lines(len(heard))
+    heard += [line for _, line, _ in passed if line is not None]
+    assert heard == [str(number).encode() for number in range(len(losses) + 1)]
+
+
+def test_an_actor_that_stays_away_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_ray_listener, "FORGOTTEN_AFTER_S", 0.2)
+    actor = FarActor(lambda taken: ([b"0"] if not taken else [], False), [False] + [True] * 1_000)
+    assert heard_of(actor) == ([b"0"], "LostAnswer")
