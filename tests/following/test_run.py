@@ -176,3 +176,31 @@ def test_times_by_route_are_those_of_the_recording(run: RunFolder, trial: Record
             counts[outcome] += times.count
         assert counts == news.trial.outcomes
         assert without.times == {}
+
+
+def test_a_second_that_the_load_did_not_fill_is_counted_also_where_a_trial_follows(run: RunFolder) -> None:
+    trials = [
+        write_recording(run.trial(number).path, (100.0,) * 10, frame_s=0.25, seed=number, is_sealed=False)
+        for number in (1, 2)
+    ]
+    note = NowNote(run, "loadrig run shop")
+    note.change(trial=1, setting="", done=0, total=2, left_s=3.0)
+    frames = run.trial(1).frames.read_bytes()
+    whole = b"".join(frames.splitlines(keepends=True)[:9])
+    with contextlib.closing(RunFollower(run)) as follower:
+        run.trial(1).frames.write_bytes(whole)
+        first = follower.look().trial
+        run.trial(1).frames.write_bytes(frames)
+        note.change(trial=2, setting="", done=1, total=2, left_s=1.0)
+        last, following = follower.look().trial, follower.look().trial
+    note.close()
+    assert first is not None
+    assert last is not None
+    assert following is not None
+    assert [news.number for news in (first, last, following)] == [1, 1, 2]
+    for recording, news in zip(trials, (last, following), strict=True):
+        rows = [row for frame in recording.frames for row in frame.routes]
+        assert sum(news.outcomes.values()) == sum(row.count for row in rows)
+        assert news.has_counted
+        assert news.counted_to_s > first.counted_to_s - 1
+    assert sum(first.outcomes.values()) < sum(last.outcomes.values())

@@ -85,7 +85,9 @@ def news_of_now() -> LiveNews:
     )  # fmt: skip
     times = Histogram()
     times.record(20_000_000, 95)
-    trial = TrialNewsDocument(number=1, seconds=(second,), outcomes={"ok": 95})
+    trial = TrialNewsDocument(
+        number=1, seconds=(second,), outcomes={"ok": 95}, counted_to_s=second.t_s, has_counted=True
+    )
     return LiveNews(trial, {("/cart", "ok"): times})
 
 

@@ -37,7 +37,7 @@ def pushed_news(number: int = 1) -> LiveNews:
     event = HappeningDocument(t_s=1.25, kind="restarted", component="server", text="again")
     trial = TrialNewsDocument(
         number=number, seconds=(second,), outcomes={"ok": 9}, tiers=(TierDocument(name="server", cores=1.5),),
-        happenings=(event,),
+        happenings=(event,), counted_to_s=second.t_s, has_counted=True,
     )  # fmt: skip
     return LiveNews(trial, {("/cart", "ok"): timed(TIMES_MS)})
 
@@ -100,6 +100,31 @@ def test_otlp_sends_metrics_and_logs_as_published(monkeypatch: pytest.MonkeyPatc
     (logs,) = logs_service_pb2.ExportLogsServiceRequest.FromString(logs_content).resource_logs
     (record,) = logs.scope_logs[0].log_records
     assert (record.event_name, record.body.string_value) == ("restarted", "again")
+
+
+def test_requests_of_the_second_that_a_load_did_not_fill_are_told() -> None:
+    whole = pushed_news()
+    part = TrialNewsDocument(number=1, outcomes={"ok": 12}, counted_to_s=1.7, has_counted=True)
+    nothing = TrialNewsDocument(number=1, outcomes={"ok": 12}, counted_to_s=1.7)
+    with (
+        receiving() as (url, otlp_posted),
+        otlp.begin(url, "shop") as over_otlp,
+        receiving(204) as (write_url, posted),
+        remote_write.begin(f"{write_url}/api/v1/write", "shop") as over_remote_write,
+    ):
+        for news in (whole, LiveNews(part, whole.times), LiveNews(nothing, whole.times)):
+            over_otlp.take(news)
+            over_remote_write.take(news)
+    metrics_content = [content for path, _, content in otlp_posted if path == "/v1/metrics"][-1]
+    (resource,) = metrics_service_pb2.ExportMetricsServiceRequest.FromString(metrics_content).resource_metrics
+    metrics = {metric.name: metric for metric in resource.scope_metrics[0].metrics}
+    (point,) = metrics["loadrig.requests"].sum.data_points
+    assert (point.as_int, point.time_unix_nano) == (12, 1_700_000_000)
+    assert "loadrig.due_per_second" not in metrics
+    (_, (_, _, content)) = posted
+    request = message("WriteRequest").FromString(bytes(cramjam.snappy.decompress_raw(content)))
+    by_name = {each.labels[0].value: each for each in request.timeseries}
+    assert by_name["loadrig_requests_total"].samples[0].value == 12
 
 
 def test_what_an_otlp_receiver_refuses_is_an_error() -> None:

@@ -27,7 +27,14 @@ def news(ok: int = 95, *, quiet: bool = False) -> LiveNews:
     tier = TierDocument(name='a"b,c|d\n', cores=1.5)
     seconds = () if quiet else (second,)
     return LiveNews(
-        TrialNewsDocument(number=1, seconds=seconds, outcomes={"ok": ok, "timeout": 5}, tiers=(tier,))
+        TrialNewsDocument(
+            number=1,
+            seconds=seconds,
+            outcomes={"ok": ok, "timeout": 5},
+            tiers=(tier,),
+            counted_to_s=seconds[-1].t_s if seconds else 0.0,
+            has_counted=bool(seconds),
+        )
     )
 
 
@@ -60,6 +67,13 @@ def test_prometheus_scrapes_the_last_second() -> None:
         assert samples[("loadrig_cores", 'a"b,c|d\n')] == 1.5
         receiver.take(news(quiet=True))
         assert scraped(port) == samples
+        part = TrialNewsDocument(
+            number=1, outcomes={"ok": 97, "timeout": 5}, counted_to_s=1.2, has_counted=True
+        )
+        receiver.take(LiveNews(part))
+        later = scraped(port)
+        assert later[("loadrig_good_per_second",)] == 95
+        assert later[("loadrig_requests_total", "ok")] == 97
         with pytest.raises(urllib.error.HTTPError):
             scraped(port, "/etc/passwd")
 

@@ -145,6 +145,8 @@ class TrialNewsDocument(Document, frozen=True, kw_only=True):
     model: Annotated[str, Says("kind of the load: `rate`, `users`, …")] = ""
     seconds: Annotated[tuple[SecondDocument, ...], Says("seconds of the load that are new")] = ()
     outcomes: Annotated[Mapping[str, int], Says("requests by outcome, since the trial began")] = {}
+    counted_to_s: Annotated[float, Says("until when, in seconds since 1970; 0: none counted")] = 0.0
+    has_counted: Annotated[bool, Says("whether any are new, be it of less than a second")] = False
     tiers: Annotated[tuple[TierDocument, ...], Says("components, as they are now")] = ()
     used: Annotated[tuple[UsedDocument, ...], Says("readings of the components that are new")] = ()
     links: Annotated[tuple[LinkDocument, ...], Says("who waits for whom, as it is now")] = ()

@@ -133,6 +133,10 @@ class RunFollower:
             number = int(trials[-1].path.name) if trials else None
         if number is not None and (number, is_of_proof) != self._followed:
             if self._trial is not None:
+                # What it wrote after the last look; the trial that follows is told from the next look on.
+                last = self._trial.look()
+                if last.has_counted:
+                    return last
                 self._trial.close()
             if state is not None and is_of_proof:
                 self._proof.follow(state.rig_start)

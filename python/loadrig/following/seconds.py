@@ -19,7 +19,8 @@ class Seconds:
     """Adder of frames. wall_ns: wall time of the zero of the frames' clock, in ns since 1970.
 
     outcomes: requests by outcome. by_route: response times by route and outcome, where asked for; both
-    since the beginning. times: response times of good answers, and lags, of the last whole second.
+    since the beginning and until `to_s`, in seconds since 1970. times: response times of good answers, and
+    lags, of the last whole second.
     """
 
     def __init__(self, wall_ns: int, *, is_by_route: bool = False) -> None:
@@ -27,6 +28,7 @@ class Seconds:
         self.by_route: dict[tuple[str, str], Histogram] = {}
         self.outcomes: Counter[str] = Counter()
         self.times = Histogram(), Histogram()
+        self.to_s = 0.0
         self._begin()
 
     def _begin(self) -> None:
@@ -36,6 +38,7 @@ class Seconds:
 
     def add(self, frame: Frame) -> SecondDocument | None:
         """Add a frame's counters and histograms; return the second that ends with it, if one does."""
+        self.to_s = round((self._wall_ns + frame.end_ns) / NS, 3)
         self._len_ns += frame.len_ns
         self._due += frame.due
         served = {row.route for row in frame.routes if row.route_class == SERVICE}
@@ -66,7 +69,7 @@ class Seconds:
     def _second(self, frame: Frame) -> SecondDocument:
         length_s = self._len_ns / NS
         return SecondDocument(
-            t_s=round((self._wall_ns + frame.end_ns) / NS, 3),
+            t_s=self.to_s,
             planned=frame.planned,
             due=self._due / length_s,
             ok=self._ok / length_s,

@@ -75,6 +75,7 @@ class TrialFollower:
         facts, sums = self._manifest, self._sums
         if facts is None or sums is None:
             return TrialNewsDocument(number=self._number, is_of_proof=self._is_of_proof)
+        counted_to_s = sums.seconds.to_s
         seconds = self._new_seconds(facts, sums)
         self._last = seconds[-1] if seconds else self._last
         self._take_samples(sums)
@@ -86,6 +87,8 @@ class TrialFollower:
             model=facts.load.model or "",
             seconds=tuple(seconds),
             outcomes=dict(sums.seconds.outcomes),
+            counted_to_s=sums.seconds.to_s,
+            has_counted=sums.seconds.to_s > counted_to_s,
             tiers=sums.tiers.now(facts),
             used=(*sums.tiers.take_used(), *sums.links.take_awaited(facts.map)),
             links=sums.links.now(facts.map, self._last),

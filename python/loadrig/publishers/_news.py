@@ -34,6 +34,16 @@ class LiveNews:
         return self.trial.outcomes
 
     @property
+    def has_sums(self) -> bool:
+        """Whether sums have grown, be it by less than a second: a load ends at no whole one."""
+        return self.trial.has_counted
+
+    @property
+    def counted_to_s(self) -> float:
+        """Instant until which the sums count, in seconds since 1970."""
+        return self.trial.counted_to_s
+
+    @property
     def happenings(self) -> tuple[HappeningDocument, ...]:
         """Events that are new, in order."""
         return self.trial.happenings

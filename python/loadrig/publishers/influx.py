@@ -51,8 +51,8 @@ class LineWriter:
                 "_".join((figure.name, *figure.labels.values())): figure.value for figure in figures(second)
             }
             lines.append(protocol_line("loadrig", {"plan": self._plan}, fields, int(second.t_s * 1e9)))
-        if news.seconds:
-            at_ns = int(news.seconds[-1].t_s * 1e9)
+        if news.has_sums:
+            at_ns = int(news.counted_to_s * 1e9)
             for figure in news.tiers():
                 tags = {"plan": self._plan, **figure.labels}
                 lines.append(protocol_line("loadrig_tier", tags, {figure.name: figure.value}, at_ns))

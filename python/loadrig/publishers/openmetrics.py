@@ -38,7 +38,7 @@ from loadrig._native import Histogram
 from loadrig.language.choice import texts_of
 from loadrig.language.en.publishers import PublishersTexts
 from loadrig.publishers._exponential import SCALE, exponential
-from loadrig.publishers._news import LiveNews, figures
+from loadrig.publishers._news import LiveFigure, LiveNews, figures
 from loadrig.publishers._places import host_and_port
 from loadrig.publishers._prometheus import lay_out, message
 
@@ -64,6 +64,7 @@ class ScrapedPage:
     def __init__(self, plan: str) -> None:
         self._plan = plan
         self._metrics: list[Metric] = []
+        self._last: list[LiveFigure] = []
         self._times: dict[tuple[str, str], Histogram] = {}
         self.content = self._page()
 
@@ -78,14 +79,15 @@ class ScrapedPage:
     def take(self, news: LiveNews) -> None:
         """Replace the page."""
         families: dict[str, Metric] = {}
-        last = [] if not news.seconds else list(figures(news.seconds[-1]))
-        for figure in (*last, *news.tiers()):
+        if not news.has_sums:  # nothing new: what was there stays
+            return
+        if news.seconds:
+            self._last = list(figures(news.seconds[-1]))
+        for figure in (*self._last, *news.tiers()):
             name = f"loadrig_{figure.name}"
             labels = {"plan": self._plan, **figure.labels}
             family = families.setdefault(name, GaugeMetricFamily(name, name, labels=tuple(labels)))
             cast("GaugeMetricFamily", family).add_metric(tuple(labels.values()), figure.value)
-        if not last:  # nothing new: what was there stays
-            return
         ended = CounterMetricFamily("loadrig_requests", "Requests that ended.", labels=("plan", "outcome"))
         for outcome, count in news.ended.items():
             ended.add_metric((self._plan, outcome), count)

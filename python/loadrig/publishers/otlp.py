@@ -54,7 +54,7 @@ class OtlpSender:
 
     def take(self, news: LiveNews) -> None:
         """Send what is new. Raises OSError where it is not taken, or a part of it is refused."""
-        if news.seconds:
+        if news.has_sums:
             from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2 as metrics
 
             self._send("metrics", self.metrics(news), metrics.ExportMetricsServiceResponse())
@@ -75,7 +75,8 @@ class OtlpSender:
 
         trial = news.trial.number, news.trial.is_of_proof
         if trial != self._trial:
-            self._trial, self._since_ns = trial, int(news.seconds[0].t_s * SECOND_NS) - SECOND_NS
+            first_s = news.seconds[0].t_s if news.seconds else news.counted_to_s
+            self._trial, self._since_ns = trial, int(first_s * SECOND_NS) - SECOND_NS
         request = metrics_service_pb2.ExportMetricsServiceRequest()
         scope = self._scope(request.resource_metrics.add(), "scope_metrics")
         metrics: dict[str, Any] = {}
@@ -94,7 +95,7 @@ class OtlpSender:
         for second in news.seconds:
             for figure in figures(second):
                 gauge(figure, int(second.t_s * SECOND_NS))
-        at_ns = int(news.seconds[-1].t_s * SECOND_NS)
+        at_ns = int(news.counted_to_s * SECOND_NS)
         for figure in news.tiers():
             gauge(figure, at_ns)
         for outcome, count in news.ended.items():

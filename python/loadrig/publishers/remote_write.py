@@ -58,7 +58,7 @@ class RemoteWriter:
 
     def take(self, news: LiveNews) -> None:
         """Write what is new. Raises OSError where it is not taken."""
-        if not news.seconds:
+        if not news.has_sums:
             return
         import cramjam
 
@@ -81,7 +81,7 @@ class RemoteWriter:
         for second in news.seconds:
             for figure in figures(second):
                 sample(figure, int(second.t_s * 1000))
-        at_ms = int(news.seconds[-1].t_s * 1000)
+        at_ms = int(news.counted_to_s * 1000)
         for figure in news.tiers():
             sample(figure, at_ms)
         for outcome, count in news.ended.items():
