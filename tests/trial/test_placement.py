@@ -1,6 +1,12 @@
 """Cores of generator and target."""
 
-from loadrig.trial.placement import Placement, place
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from loadrig.trial.placement import Placement, note_beside, place
 
 
 def put(
@@ -41,6 +47,31 @@ def test_one_core_is_shared_and_said_so() -> None:
 
 def test_a_target_that_runs_already_is_not_moved() -> None:
     assert put(4, starts_target=False) == Placement((), ())
+
+
+@contextmanager
+def process_on(cores: set[int]) -> Iterator[int]:
+    """Yield the pid of a process that is held on cores."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        os.sched_setaffinity(process.pid, cores)
+        try:
+            yield process.pid
+        finally:
+            process.communicate(b"\n")
+
+
+def test_one_core_is_shared_only_with_a_server_that_runs_there() -> None:
+    placement = put(1, starts_target=False)
+    assert placement == Placement((0,), ())
+    assert put(1, starts_target=False, threads=2) == Placement((), ())
+    first, *others = sorted(os.sched_getaffinity(0))
+    mine = Placement((first,), ())
+    with process_on({first}) as pid:
+        assert "disturbs" in note_beside(mine, pid)
+    for other in others[:1]:
+        with process_on({other}) as pid:
+            assert note_beside(mine, pid) == ""
+    assert note_beside(mine, None) == note_beside(mine, pid) == ""
 
 
 def test_cores_shared_by_the_plans_own_wish_are_said() -> None:

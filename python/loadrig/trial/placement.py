@@ -19,6 +19,21 @@ class Placement:
     note: str = ""
 
 
+def note_beside(placement: Placement, pid: int | None) -> str:
+    """Return what a person should know of a server that runs already, or empty.
+
+    pid: the server's process; None for one that is not known, as on another machine.
+    """
+    mine = set(placement.generator) or os.sched_getaffinity(0)
+    if pid is None or len(mine) > 1:
+        return ""
+    try:
+        theirs = os.sched_getaffinity(pid)
+    except OSError:  # it has just ended, or is another's
+        return ""
+    return TEXTS.core_generator_target if mine <= theirs else ""
+
+
 def place(
     *,
     threads: int,
@@ -38,6 +53,9 @@ def place(
         shared = set(generator) & set(target)
         note = TEXTS.generator_target_share(str(min(shared))) if shared else ""
         return Placement(tuple(generator), tuple(target), note)
+    if len(cores) == 1 and not starts_target:
+        # Whoever held the rig on one core may hold the server on another: `note_beside` looks.
+        return Placement(tuple(generator) or tuple(cores[:1] if threads == 1 else ()), ())
     if len(cores) == 1:
         return Placement(tuple(generator), tuple(target), TEXTS.core_generator_target)
     if generator:

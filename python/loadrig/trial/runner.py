@@ -2,6 +2,7 @@
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from loadrig.trial.course import LoadCourse, facts_of_load
 from loadrig.trial.levels import most_level
 from loadrig.trial.observing import Watching, environment
 from loadrig.trial.pace import NS
-from loadrig.trial.placement import Placement, place
+from loadrig.trial.placement import Placement, note_beside, place
 from loadrig.trial.profiling import Profiling
 from loadrig.trial.spec import Steered, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
@@ -43,33 +44,39 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     work, Interrupted after Ctrl-C; in each case what was measured is in the folder, sealed.
     """
     plan = spec.plan
-    place_ = _placement(plan)
+    placement = _placement(plan)
     generator = _generator(spec, folder, watch)
     watch.phase("starting", 2.0)
     # A server that runs already is asked at once, and the machine is looked at when the load is over.
     starts = _starts_target(plan)
     own = os.sched_getaffinity(0) if spec.node else None
     before = surroundings.look(cores=own) if starts else surroundings.glance()
-    with TrialWriter(folder, _manifest(spec, place_, before)) as writer:
+    with TrialWriter(folder, _manifest(spec, placement, before)) as writer:
         try:
             with ExitStack() as stack:
                 # The generator first, so that its process comes up while all that follows is done.
                 stack.enter_context(generator)
                 watching = stack.enter_context(Watching(plan, writer, folder.path))
-                running = stack.enter_context(_start(spec, folder, place_))
+                running = stack.enter_context(_start(spec, folder, placement))
+                if not starts:
+                    placement = replace(placement, note=note_beside(placement, running.target.pid))
                 writer.event(
                     Event(running.target.ready_ns, "target_ready", "target", running.target.address.url)
                 )
-                writer.manifest_note(**_target_facts(plan, running))
-                for note in (place_.note, *running.notes):
+                writer.manifest_note(
+                    generator=_generator_facts(plan, placement), **_target_facts(plan, running)
+                )
+                for note in (placement.note, *running.notes):
                     if note:
                         watch.note(note)
-                config = _config(spec, running.target, place_, watch)
+                config = _config(spec, running.target, placement, watch)
                 folder.write_config(as_written(config).plain())
                 stack.enter_context(watching.at(running.target))
                 profiling = _profiling(plan, watching, writer, folder, watch)
                 stack.enter_context(profiling)
-                witness = stack.enter_context(Witness(running.target, place_.generator, plan.trial.threads))
+                witness = stack.enter_context(
+                    Witness(running.target, placement.generator, plan.trial.threads)
+                )
                 # Whatever happens, the load ends before those who watch it and before its server.
                 stack.callback(generator.close)
                 if spec.experiment is not None:
@@ -191,11 +198,7 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
         "machine": surroundings.machine().to_json(),
         "surroundings": before.to_json(),
         "calibration": ceiling.to_json() if (ceiling := calibration.of_this_machine()) else None,
-        "generator": {
-            "cpus": list(placement.generator),
-            "threads": plan.trial.threads * plan.generators,
-            "note": placement.note,
-        },
+        "generator": _generator_facts(plan, placement),
         "load": facts_of_load(plan),
         "goals": [
             {
@@ -209,6 +212,14 @@ def _manifest(spec: TrialSpec, placement: Placement, before: surroundings.Surrou
             }
             for goal in plan.goals
         ],
+    }
+
+
+def _generator_facts(plan: Plan, placement: Placement) -> dict[str, Any]:
+    return {
+        "cpus": list(placement.generator),
+        "threads": plan.trial.threads * plan.generators,
+        "note": placement.note,
     }
 
 
