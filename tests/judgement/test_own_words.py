@@ -10,6 +10,7 @@ from loadrig.base import members
 from loadrig.judgement.declarations import ROOM
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.own_words import told_by_answers
+from loadrig.language.en.log_mends import LogMendTexts
 from loadrig.recording.frame import Frame
 from loadrig.recording.frame_document import live
 from loadrig.testing.cases import ACase
@@ -58,6 +59,25 @@ def test_what_is_said_often_enough_accuses_whom_it_is_about(
 def test_a_finding_of_words_alone_can_be_read(snapshot: SnapshotAssertion) -> None:
     finding = failing("server", ("sqlalchemy", "pool", "timed_out"), 200).findings[0]
     assert (finding.title, finding.effect, finding.mend, finding.decides) == snapshot
+
+
+@pytest.mark.parametrize(
+    ("line", "knob"),
+    [
+        (("php-fpm", "workers", "timed_out"), "request_terminate_timeout"),
+        (("uwsgi", "workers", "timed_out"), "harakiri"),
+        (("postgresql", "connections", "full"), "max_connections"),
+        (("gunicorn", "workers", "timed_out"), "gunicorn"),
+    ],
+)
+def test_a_mend_names_the_knob_of_the_program_that_spoke(line: tuple[str, str, str], knob: str) -> None:
+    finding = failing("server", line, 200, db="postgresql").findings[0]
+    assert knob in finding.mend
+
+
+def test_every_mend_is_of_a_line_that_is_known() -> None:
+    table = tomllib.loads(resources.files("loadrig.probes._logs").joinpath("known.toml").read_text("utf-8"))
+    assert LogMendTexts.mends.keys() <= {".".join(row[:3]) for row in table["rows"]}
 
 
 def test_a_few_lines_among_many_failures_accuse_nobody() -> None:

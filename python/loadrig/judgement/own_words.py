@@ -18,12 +18,13 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementOwnWordsTexts
+from loadrig.language.en.log_mends import LogMendTexts
 from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._logs.known import Fact, fact_in
 from loadrig.recording.event_facts import StatedFacts, facts_of
 from loadrig.recording.frame import Frame
 
-TEXTS = texts_of(JudgementOwnWordsTexts)
+TEXTS, MENDS = texts_of(JudgementOwnWordsTexts), texts_of(LogMendTexts)
 
 DNS = "dns"
 """Component that is accused where questions for names are slow or fail: it may be on any machine."""
@@ -113,7 +114,7 @@ def with_own_words(case: Case, cause: Cause, hypotheses: Sequence[Hypothesis]) -
         evidence = Evidence(text, words.source, STRONG)
         place = next((i for i, other in enumerate(heard) if other.component == component), None)
         if place is None:
-            heard.append(_new(cause, component, text, evidence))
+            heard.append(_new(cause, component, words, evidence))
         else:
             hypothesis = heard[place]
             seen = tuple(sign for sign in hypothesis.signs if sign.holds is not None)
@@ -178,11 +179,12 @@ def _asked(speaker: Tier, system: str) -> str:
     return asked[0].name if len(asked) == 1 or is_alike else ""
 
 
-def _new(cause: Cause, component: str, text: str, evidence: Evidence) -> Hypothesis:
+def _new(cause: Cause, component: str, words: Spoken, evidence: Evidence) -> Hypothesis:
+    of_program = MENDS.mends.get(f"{words.system}.{words.resource}.{words.what}")
     return Hypothesis(
         component=component,
         signs=(Sign(True, evidence.text, evidence.source, STRONG),),
-        effect=text,
-        mend=cause.first_of_page("Fix"),
+        effect=evidence.text,
+        mend=of_program or cause.first_of_page("Fix"),
         decides=cause.first_of_page("Deciding test"),
     )

@@ -1,0 +1,36 @@
+from collections.abc import Mapping
+from typing import ClassVar
+
+from loadrig.language.en.log_mends import LogMendTexts
+
+_POOLS_TOGETHER = (
+    "모든 프로세스의 풀을 합친 크기를 {limit}보다 작게 하고 다른 쓰임을 위해 커넥션 몇 개를 남기십시오:"
+    " 프로세스마다 풀이 따로 있습니다"
+)
+
+
+class KoreanLogMendTexts(LogMendTexts):
+    mends: ClassVar[Mapping[str, str]] = {
+        "postgresql.connections.full": (
+            _POOLS_TOGETHER.format(limit="max_connections")
+            + ". 또는 데이터베이스 앞에 풀러(PgBouncer)를 두십시오"
+        ),
+        "mariadb.connections.full": _POOLS_TOGETHER.format(limit="max_connections와 max_user_connections"),
+        "redis.connections.full": _POOLS_TOGETHER.format(limit="maxclients"),
+        "php-fpm.workers.timed_out": (
+            "요청이 무엇을 기다리는지 찾아 (request_slowlog_timeout이 slowlog에 스택을 적습니다) 그 호출에 제한"
+            " 시간을 두십시오. 또는 request_terminate_timeout과 nginx의 fastcgi_read_timeout을 함께 늘리십시오"
+        ),
+        "uwsgi.workers.timed_out": (
+            "요청이 무엇을 기다리는지 찾아 (느린 worker의 py-spy dump --pid PID) 그 호출에 제한 시간을 두거나"
+            " harakiri를 늘리십시오"
+        ),
+        "puma.workers.timed_out": (
+            "무엇이 worker의 확인 신호를 막는지 찾아 (rbspy dump --pid PID) 그 호출에 제한 시간을 두거나"
+            " worker_timeout을 늘리십시오"
+        ),
+        "unicorn.workers.timed_out": (
+            "요청이 무엇을 기다리는지 찾아 (rbspy dump --pid PID) 그 호출에 제한 시간을 두거나 timeout을"
+            " 늘리십시오"
+        ),
+    }
