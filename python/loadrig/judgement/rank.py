@@ -8,7 +8,6 @@ time-outs, drops) are left as they were weighed.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from loadrig.base.units import show_share
 from loadrig.judgement import constants, words
 from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
@@ -84,7 +83,7 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
             too_small(case, resource), resource.component, resource, 1.0, 1.0
         )
         if harmed(case, suspected_of.cause):
-            why = TEXTS.full_at_times(words.name_of(resource), show_share(resource.share))
+            why = TEXTS.full_at_times(words.name_of(resource))
             suspect = finding_of(case, suspected_of, ())
             return (replace(suspect, verdict="possible", missing=(why, *suspect.missing), gain=None),)
     return ()

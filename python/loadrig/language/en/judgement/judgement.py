@@ -185,8 +185,8 @@ class JudgementRankTexts:
     def own_words_failed(self, name: str, error: str) -> str:
         return f"reading its log lines failed ({name}: {error}); please report it with the run's folder"
 
-    def full_at_times(self, name_of: str, share: str) -> str:
-        return f"the average utilisation of {name_of} was {share}: it was full at times at most"
+    def full_at_times(self, name_of: str) -> str:
+        return f"{name_of} had room on average, and can have been full in bursts only"
 
 
 class JudgementWeighTexts:

@@ -167,8 +167,8 @@ class KoreanJudgementRankTexts(JudgementRankTexts):
     def own_words_failed(self, name: str, error: str) -> str:
         return f"서버 자신의 말을 읽지 못했습니다 ({name}: {error}); 실행 폴더를 보내 주십시오"
 
-    def full_at_times(self, name_of: str, share: str) -> str:
-        return f"{with_particle(name_of, '은')} 평균 {share} 사용되었으므로, 기껏해야 때때로 가득 찼습니다"
+    def full_at_times(self, name_of: str) -> str:
+        return f"{with_particle(name_of, '은')} 평균적으로는 여유가 있었으므로, 순간적으로만 가득 찼을 수 있습니다"
 
 
 class KoreanJudgementWeighTexts(JudgementWeighTexts):
