@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from loadrig.account.background import Background
@@ -56,6 +57,18 @@ def test_a_pool_of_which_one_is_free_only_on_its_way_to_the_next_is_full() -> No
 
 def test_a_pool_before_a_core_that_is_full_gains_nothing() -> None:
     assert causes(pooled(17, 6, cpu=0.98)) == [("host_cpu", "server")]
+
+
+def test_what_a_request_costs_is_read_where_the_load_is_high() -> None:
+    """Let a request cost three times as much in the half of the time in which there is little to do."""
+    case = pooled(4, 20)
+    is_low = np.arange(N) < N // 2
+    ok = np.where(is_low, 200.0, 1_000.0)
+    used = ACase(seconds=N).counter("server", "process.cpu_s", "tree", np.where(is_low, 0.3, 0.5)).build()
+    varied = replace(case, load=replace(case.load, ok=ok, routes={"all": ok}), remembered={})
+    varied = replace(varied, series={**case.series, **used.series})
+    assert bottlenecks(case)[0].gain == pytest.approx(2.5, rel=0.05)
+    assert bottlenecks(varied)[0].gain == pytest.approx(1_000 / 600 / 0.5, rel=0.05)
 
 
 def test_a_pool_behind_full_workers_is_judged_by_those_who_have_come_in() -> None:

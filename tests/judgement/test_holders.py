@@ -142,6 +142,30 @@ def test_workers_that_are_woken_beyond_the_requests_there_are_hold_the_core(
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
 
 
+@pytest.mark.parametrize(
+    ("workers", "fastest_s", "switches", "cause"),
+    [
+        (32, 0.4e-3, 900.0, "too_many_workers"),
+        (32, 0.9e-3, 900.0, "host_cpu"),
+        (32, 0.4e-3, 100.0, "host_cpu"),
+        (2, 0.4e-3, 900.0, "host_cpu"),
+    ],
+    ids=["cold", "warm", "seldom switched", "few"],
+)
+def test_workers_that_make_each_other_s_requests_dearer_hold_the_core(
+    workers: int, fastest_s: float, switches: float, cause: str
+) -> None:
+    """A request costs 0.98 ms: where one alone needs that, too, the workers cost each other nothing."""
+    facts = {"workers": workers, "runtime": "node"}
+    case = scene(1_000.0, {"unread": 8.0, "in_hand": 16.0, "runnable": 15.0}, cpu=0.98, facts=facts)
+    made = ACase(seconds=N).gauge("server", "process.threads", "state:R", 16.0)
+    made.counter("server", "process.voluntary_switches", "tree", switches / 2, "1")
+    made.counter("server", "process.involuntary_switches", "tree", switches / 2, "1")
+    load = replace(case.load, latency_of_route=lambda _, q: fastest_s if q < 0.5 else 0.024)
+    bottleneck = first(replace(case, load=load, series={**case.series, **made.build().series}))
+    assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+
+
 @pytest.mark.parametrize(("deaths", "cause"), [(4, "restarts_in_step"), (3, "host_cpu")])
 def test_what_runs_without_a_request_is_the_start_of_workers_where_all_of_them_died(
     deaths: int, cause: str
