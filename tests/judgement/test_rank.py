@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account.book import account
+from loadrig.account.held import Held
 from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Evidence, Finding, FormulaSource
@@ -22,6 +24,7 @@ from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, a_load
 from tests.judgement.scenes import scene
 from tests.judgement.test_bottlenecks import N, pooled
+from tests.judgement.test_holders import writing
 from tests.wording import holding, numbers
 
 
@@ -171,6 +174,26 @@ def test_where_nothing_is_full_what_is_nearest_to_that_is_suspected() -> None:
     # How full it was speaks for it: the doubt does not say the same figure again.
     assert [numbers(text) for text in suspect.missing] == [[]]
     assert 85 in numbers(suspect.evidence[0].text)
+
+
+def test_what_waits_for_pages_that_memory_has_no_room_for_is_a_symptom_of_the_memory(tmp_path: Path) -> None:
+    """Let two workers be taken all the time, by requests that wait for pages to be read back."""
+    case = writing(tmp_path, 0.01)
+    made = ACase(seconds=N).counter("server", "process.major_faults", "tree", 300.0, "1")
+    made.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
+    made.gauge("server", "cgroup.memory_limit_bytes", "/shop", 61e6, "B")
+    made.counter("host", "memory.stalled_some_s", "", 0.28)
+    case = replace(
+        case,
+        series={**case.series, **made.build().series},
+        held=(Held("server", 2.0, 100.0, 100.0, 100.0, 1.0),),
+    )
+    judgement = judgement_of(case)
+    workers = replace(judgement.harmful[0], cause="too_few_workers", gain=9.0, holder=None)
+    judgement = replace(judgement, harmful=(workers, *judgement.harmful))
+    (first, *_) = ranked(case, (), judgement)
+    assert first.cause == "memory_pressure"
+    assert "too_few_workers" in [symptom.cause for symptom in first.symptoms]
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,14 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
+from loadrig.judgement.facts.commands import slowest_command
 from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.memory import reads_back
 from loadrig.judgement.facts.opening import LOAD, opened_share
-from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
+from loadrig.judgement.facts.slots import is_loop, serving
+from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
@@ -110,6 +112,7 @@ def holders_of(
                 accused=accused,
             )  # fmt: skip
     yield from _missed(case, resource)
+    yield from _slow_commands(case, resource)
     if resource.use is not None:
         yield from _neighbours(case, resource, resource.use)
     users = resource.sharers if resource.kind in ("cores", "quota") else (resource.component,)
@@ -160,6 +163,14 @@ def _missed(case: Case, resource: Resource) -> Iterator[Holder]:
                     "cache_bottleneck", tier.name, lookups.spared_share * tier.cpu.mean,
                     TEXTS.what_asked_because, accused=cache.name,
                 )  # fmt: skip
+
+
+def _slow_commands(case: Case, resource: Resource) -> Iterator[Holder]:
+    """Yield the slow command of each server that does one at a time."""
+    for tier in case.of_kind(*ONE_AT_A_TIME):
+        slow = slowest_command(case, tier) if resource.is_used_by(tier.name) else None
+        if slow is not None and tier.cpu is not None:
+            yield Holder("cache_bottleneck", tier.name, min(slow.share, tier.cpu.mean), slow.name)
 
 
 def kept_by_clients(resource: Resource) -> Holder:
@@ -248,6 +259,8 @@ def _crowd(case: Case, tier: Tier) -> Iterator[Holder]:
     running, kernel = tier.track("process.threads", "state:R"), tier.track("process.cpu_system_s", "tree")
     if running is None or tier.cpu is None or tier.keeps_data or running.mean < CROWD * tier.cores:
         return
+    if is_loop(tier) and serving(tier) < CROWD * tier.cores:
+        return  # its other threads collect and compile: no request has one
     if (in_vain := _woken_in_vain(case, tier)) > 0:
         yield Holder("too_many_workers", tier.name, in_vain, TEXTS.waking_in_vain)
         return
