@@ -38,8 +38,11 @@ def test_no_more_than_five_parts_are_named() -> None:
     assert "db0" not in text
 
 
-def test_lines_that_are_more_than_the_total_leave_a_rest_below_zero() -> None:
-    assert sentence_of(unread=22.0).endswith("−20 ms the rest.")
+def test_lines_that_are_more_than_the_total_leave_no_rest() -> None:
+    server = made(unread=22.0).server
+    assert server is not None
+    assert [part.share for part in sentence.parts(server)] == [pytest.approx(1.1)]
+    assert numbers(sentence_of(unread=22.0)) == [200, 220, 20]
 
 
 def told_with(*behind: Observations, **server: object) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.cli._trial_state import PHASES
 from loadrig.testing.leftovers import nothing_left_behind
 from tests.integration import servers
 from tests.integration.program import loadrig
@@ -54,6 +55,14 @@ def test_a_server_on_this_machine_is_found_and_watched(tmp_path: Path) -> None:
     assert result["resources"]["server_cpu"]["value"] > 0
     # Four users keep four connections where the server keeps them too.
     assert result["connections"]["opened"] <= 8
+
+
+def test_a_server_that_runs_already_is_neither_started_nor_stopped(tmp_path: Path) -> None:
+    with servers.serving(servers.ok, keep_open=True) as port:
+        url = f"http://127.0.0.1:{port}/"
+        ended = loadrig("attack", url, "-c", "3", "-n", "50", "-o", "out", cwd=tmp_path)
+    passed = [name for name, words in PHASES.items() if words in ended.err]
+    assert (passed[0], passed[-1]) == ("reaching", "leaving")
 
 
 def test_so_many_requests_are_made_and_no_more(tmp_path: Path) -> None:

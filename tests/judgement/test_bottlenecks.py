@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from loadrig.account.background import Background
@@ -9,6 +10,7 @@ from loadrig.account.seen import Threads
 from loadrig.judgement.constants import FULL_OF_TIME
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.disks import EACH_REQUEST
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.judgement.limits.resources import resources_of
 from loadrig.testing.cases import ACase
@@ -56,6 +58,18 @@ def test_a_pool_of_which_one_is_free_only_on_its_way_to_the_next_is_full() -> No
 
 def test_a_pool_before_a_core_that_is_full_gains_nothing() -> None:
     assert causes(pooled(17, 6, cpu=0.98)) == [("host_cpu", "server")]
+
+
+def test_what_a_request_costs_is_read_where_the_load_is_high() -> None:
+    """Let a request cost three times as much in the half of the time in which there is little to do."""
+    case = pooled(4, 20)
+    is_low = np.arange(N) < N // 2
+    ok = np.where(is_low, 200.0, 1_000.0)
+    used = ACase(seconds=N).counter("server", "process.cpu_s", "tree", np.where(is_low, 0.3, 0.5)).build()
+    varied = replace(case, load=replace(case.load, ok=ok, routes={"all": ok}), remembered={})
+    varied = replace(varied, series={**case.series, **used.series})
+    assert bottlenecks(case)[0].gain == pytest.approx(2.5, rel=0.05)
+    assert bottlenecks(varied)[0].gain == pytest.approx(1_000 / 600 / 0.5, rel=0.05)
 
 
 def test_a_pool_behind_full_workers_is_judged_by_those_who_have_come_in() -> None:
@@ -171,6 +185,26 @@ def test_of_a_core_that_strangers_fill_who_queues_for_a_pool_has_need_no_more(
     seen = {"in_hand": 24.0, "runnable": 0.8 if awaiting > 0.5 else 20.0, "calls": (call,)}
     case = scene(45.0, seen, cpu=0.15, busy=1.0)
     assert causes(case)[0][0] == first
+
+
+def test_a_thread_that_mostly_waits_for_a_core_is_not_what_is_short() -> None:
+    loop = Threads(busiest="loop", cpu=each(0.25, N), delay=each(0.74, N))
+    seen = {"in_hand": 1.0, "unread": 23.0, "runnable": 0.9, "threads": loop}
+    assert causes(scene(100.0, seen, cpu=0.25, busy=1.0, facts={"runtime": "node"})) == [
+        ("noisy_neighbour", "host")
+    ]
+
+
+@pytest.mark.parametrize(("flushes", "is_in_turn"), [(200.0, True), (30.0, False)])
+def test_requests_that_no_flush_of_the_disk_shares_wait_for_it_in_turn(
+    flushes: float, is_in_turn: bool
+) -> None:
+    case = scene(100.0, {"in_hand": 24.0, "disk": 0.7}, cpu=0.2)
+    made = ACase(seconds=N).counter("host", "disks.flushes", "vda", flushes, "1").build()
+    case = replace(case, series={**case.series, **made.series})
+    writes = Finding("disk_io", "server", "likely", "", "", "", "", 3.0, (), detail=EACH_REQUEST)
+    ranked = [(each.cause, each.resource.kind) for each in judgement_of(case, [writes]).bottlenecks]
+    assert (("disk_io", "lock") in ranked) is is_in_turn
 
 
 def test_a_program_that_was_watched_in_part_makes_no_strangers() -> None:

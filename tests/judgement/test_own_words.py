@@ -100,6 +100,12 @@ def test_whom_a_line_is_about_is_not_guessed() -> None:
     assert ("slow_dependency", "first") in accused(beside_a_database)
 
 
+@pytest.mark.parametrize(("kind", "is_accused"), [("redis", False), ("mariadb", True), ("program", True)])
+def test_a_database_speaks_only_to_who_may_ask_one(kind: str, is_accused: bool) -> None:
+    diagnosis = failing("server", ("mariadb", "connections", "full"), 200, behind=kind)
+    assert (("pool_too_large", "server") in accused(diagnosis)) is is_accused
+
+
 def test_what_a_proxy_passes_on_are_the_words_of_the_program_behind_it() -> None:
     case = ACase(seconds=30, users=20, ok=90.0, failed={"http_5xx": 10.0}, in_flight=20.0)
     case.tier("server", kind="nginx").tier("app", kind="php-fpm").tier("db", kind="mariadb")

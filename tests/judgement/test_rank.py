@@ -2,25 +2,30 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account.book import account
+from loadrig.account.held import Held
 from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Evidence, Finding, FormulaSource
 from loadrig.judgement.facts.case import GoalSeen
 from loadrig.judgement.harms import standstill
-from loadrig.judgement.limits.bottlenecks import judgement_of
+from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
+from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.limits.kinds import Kind, Resource
 from loadrig.judgement.rank import ranked
-from loadrig.judgement.words import name_of
+from loadrig.judgement.words import effect_of, name_of, use_of
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, a_load
 from tests.judgement.scenes import scene
 from tests.judgement.test_bottlenecks import N, pooled
+from tests.judgement.test_holders import writing
+from tests.wording import holding, numbers
 
 
 def test_a_bottleneck_is_the_first_finding_with_its_gain_and_its_arithmetic() -> None:
@@ -165,8 +170,30 @@ def nearly_full(cpu: float) -> Diagnosis:
 def test_where_nothing_is_full_what_is_nearest_to_that_is_suspected() -> None:
     (suspect,) = nearly_full(0.85).findings
     assert (suspect.cause, suspect.component, suspect.verdict) == ("host_cpu", "server", "possible")
-    assert suspect.missing
     assert nearly_full(0.5).findings == ()
+    # How full it was speaks for it: the doubt does not say the same figure again.
+    assert [numbers(text) for text in suspect.missing] == [[]]
+    assert 85 in numbers(suspect.evidence[0].text)
+
+
+def test_what_waits_for_pages_that_memory_has_no_room_for_is_a_symptom_of_the_memory(tmp_path: Path) -> None:
+    """Let two workers be taken all the time, by requests that wait for pages to be read back."""
+    case = writing(tmp_path, 0.01)
+    made = ACase(seconds=N).counter("server", "process.major_faults", "tree", 300.0, "1")
+    made.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
+    made.gauge("server", "cgroup.memory_limit_bytes", "/shop", 61e6, "B")
+    made.counter("host", "memory.stalled_some_s", "", 0.28)
+    case = replace(
+        case,
+        series={**case.series, **made.build().series},
+        held=(Held("server", 2.0, 100.0, 100.0, 100.0, 1.0),),
+    )
+    judgement = judgement_of(case)
+    workers = replace(judgement.harmful[0], cause="too_few_workers", gain=9.0, holder=None)
+    judgement = replace(judgement, harmful=(workers, *judgement.harmful))
+    (first, *_) = ranked(case, (), judgement)
+    assert first.cause == "memory_pressure"
+    assert "too_few_workers" in [symptom.cause for symptom in first.symptoms]
 
 
 @pytest.mark.parametrize(
@@ -199,6 +226,14 @@ def test_what_was_full_before_a_server_stood_still_is_suspected(monkeypatch: pyt
 )
 def test_a_resource_of_one_is_told_in_the_singular(kind: Kind, number: float, name: str) -> None:
     assert name_of(Resource(kind, "server", number, number, True)) == name
+
+
+def test_shared_cores_are_told_as_those_of_the_program_that_the_sentence_is_about() -> None:
+    cores = Resource("cores", "redis", 1.0, 1.0, True, sharers=("redis", "server"))
+    collecting = Holder("gc_pressure", "server", 0.4, "its collector")
+    held = Bottleneck("gc_pressure", "server", cores, 1.6, 0.4, collecting)
+    assert not holding((effect_of(held), use_of(held)), "redis")
+    assert holding((use_of(Bottleneck("host_cpu", "redis", cores, 1.6, 1.0)),), "redis")
 
 
 def test_a_pool_that_nobody_knows_is_told_by_where_it_leads(snapshot: SnapshotAssertion) -> None:

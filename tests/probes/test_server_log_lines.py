@@ -37,6 +37,13 @@ def test_a_recorded_line_tells_the_fact_and_the_numbers_that_stand_in_it(recorde
     assert line.kind == recorded.get("kind", "more" if recorded["text"].startswith(" ") else "text")
 
 
+def test_source_code_that_a_traceback_quotes_tells_nothing() -> None:
+    assert fact_in('    raise MaxConnectionsError("Too many connections") from None') is None
+    told = fact_in("redis.exceptions.MaxConnectionsError: Too many connections")
+    assert told is not None
+    assert told.message.system == "redis-py"
+
+
 def test_every_row_of_the_table_has_a_recorded_line() -> None:
     messages = {fact.message for recorded in RECORDED if (fact := fact_in(recorded["text"])) is not None}
     assert [row for row in TABLE if row not in messages] == []

@@ -119,3 +119,19 @@ def test_a_small_chart_needs_two_readings_and_leaves_gaps() -> None:
     assert spark(()) == spark((1.0, None)) == ""
     assert spark((1.0, 2.0, None, 2.0, 1.0)).count("<polyline") == 2
     assert "nan" not in spark((0.0, 0.0, 0.0))
+
+
+def test_what_the_effect_says_and_what_stands_itself_is_not_told_again(
+    trial_run: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "again"
+    shutil.copytree(trial_run, copy)
+    result = json.loads((copy / "result.json").read_text())
+    root, standing = result["findings"]
+    root["evidence"][0]["text"] = root["effect"]
+    again = {**root["rivals"][0], "cause": "host_cpu"}
+    root["rivals"] += [again, {**again, "cause": standing["cause"], "why": "it is likely too"}]
+    (copy / "result.json").write_text(json.dumps(result))
+    card, untouched = cards(copy)[0], cards(trial_run)[0]
+    assert len(card.points) == len(untouched.points) - 1
+    assert card.rivals == untouched.rivals

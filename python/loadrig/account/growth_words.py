@@ -23,7 +23,7 @@ LEAST_SHARE = 0.05
 def by_load(loads: Loads) -> str:
     """Return one sentence on what grew with the load; empty where that cannot be told or nothing was seen.
 
-    "From 200/s to 900/s a request became 41 ms longer: 36 ms of it waiting for a free worker."
+    "From 200/s to 900/s a request became 41 ms longer: 36 ms of it waiting for mariadb."
     """
     growth = loads.growth
     server = loads.levels[0].account.server

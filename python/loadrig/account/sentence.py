@@ -28,7 +28,7 @@ WORDS = {
     states.GENERATOR: TEXTS.waiting_load_generator,
     states.CONNECTING: TEXTS.opening_connection,
     states.ACCEPT_QUEUE: TEXTS.waiting_accepted,
-    states.UNREAD: TEXTS.waiting_free_worker,
+    states.UNREAD: TEXTS.waiting_to_be_read,
     states.RUNNING: TEXTS.running_cpu,
     states.RUNNABLE: TEXTS.waiting_core,
     states.THROTTLED: TEXTS.standing_still_cpu,
@@ -65,7 +65,7 @@ def words(state: str, of: str = "") -> str:
 def parts(account: ComponentAccount) -> list[BarPart]:
     """Return the longest parts, longest first, then the rest: short parts, and what is not accounted for.
 
-    The rest is below zero where the lines are more than the total.
+    There is no rest where the lines are more than the total, as those of several counters may be.
     """
     total = account.total_ms
     if total <= 0:
@@ -74,13 +74,14 @@ def parts(account: ComponentAccount) -> list[BarPart]:
     longest = [line for line in lines if line.ms >= LEAST_SHARE * total][:MOST_PARTS]
     shown = [BarPart(line.state, words(line.state, line.of), line.ms, line.ms / total) for line in longest]
     rest_ms = total - sum(line.ms for line in longest)
-    return [*shown, BarPart("", REST, rest_ms, rest_ms / total)]
+    rest = [BarPart("", REST, rest_ms, rest_ms / total)] if rest_ms > 0 or not shown else []
+    return [*shown, *rest]
 
 
 def sentence_of(account: ComponentAccount, others: Sequence[ComponentAccount] = ()) -> str:
     """Return where the time goes; empty where the sockets of the component were not seen.
 
-    "Of 312 ms: 260 ms waiting for a free worker, 41 ms waiting for mariadb, 3 ms the rest." Without sockets
+    "Of 312 ms: 260 ms running on the CPU, 41 ms waiting for mariadb, 3 ms the rest." Without sockets
     nearly all of the time would be the rest. others: components behind it. Where most of the time is a wait
     for one of them, a sentence on that one follows, and so on.
     """
@@ -95,11 +96,13 @@ def sentence_of(account: ComponentAccount, others: Sequence[ComponentAccount] = 
 
 
 def _sentence(account: ComponentAccount, dependency: str = "") -> str:
-    *longest, rest = parts(account)
-    named = [TEXTS.part(show_ms(part.ms), _within(part.words, dependency)) for part in longest]
-    if abs(rest.share) >= LEAST_SHARE / 2 or not named:
-        named.append(TEXTS.part(show_ms(rest.ms), rest.words))
-    total, listed = show_ms(account.total_ms), ", ".join(named)
+    shown = parts(account)
+    named = [part for part in shown if part.state or part.share >= LEAST_SHARE / 2 or len(shown) == 1]
+    listed = ", ".join(TEXTS.part(show_ms(part.ms), _within(part.words, dependency)) for part in named)
+    over_ms = sum(part.ms for part in named) - account.total_ms
+    if over_ms >= LEAST_SHARE * account.total_ms:
+        listed = TEXTS.overlapping(listed, show_ms(over_ms))
+    total = show_ms(account.total_ms)
     return TEXTS.parts_within(total, dependency, listed) if dependency else TEXTS.parts(total, listed)
 
 

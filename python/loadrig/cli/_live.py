@@ -116,7 +116,7 @@ class LiveRun(StudyWatcher):
         """Begin a phase of the present trial."""
         self._state.trial.enter(name, expected_s)
         self._now.phase(name, expected_s)
-        if name != "starting":
+        if name not in ("starting", "reaching"):
             self._draw()
         if not self._draws and self._state.total <= 1 and name in PHASES:
             longest = TEXTS.at_most(show_duration(expected_s)) if expected_s >= 2 else ""

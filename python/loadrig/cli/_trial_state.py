@@ -21,10 +21,12 @@ NS = 1_000_000_000
 HISTORY = 40
 PHASES = {
     "starting": TEXTS.starting,
+    "reaching": TEXTS.reaching,
     "warm_up": TEXTS.warm_up,
     "measuring": TEXTS.measuring,
     "draining": TEXTS.draining,
     "stopping": TEXTS.stopping,
+    "leaving": TEXTS.leaving,
 }
 
 

@@ -15,7 +15,7 @@ from loadrig.judgement.constants import NO_CHANCE
 from loadrig.judgement.declarations import Cause
 from loadrig.judgement.evidence import STRONG, EventSource, Evidence, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
+from loadrig.judgement.facts.tier import CACHES, DATABASES, PROXIES, Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementOwnWordsTexts
 from loadrig.language.en.log_mends import LogMendTexts
@@ -149,6 +149,8 @@ def _accused(case: Case, line: Spoken, accused: Accused) -> str:
     if accused == "speaker":
         return speaker.name
     is_of_itself = speaker.kind == line.system and (speaker.is_database or not speaker.callees)
+    if not is_of_itself and not _may_be_asked(speaker, line.system):
+        return ""
     if accused == "asker":
         return (speaker.callers[0].name if speaker.callers else "") if is_of_itself else speaker.name
     if is_of_itself:
@@ -164,6 +166,13 @@ def _first_to_say(speaker: Tier | None, system: str) -> Tier | None:
             break
         [speaker] = behind
     return speaker
+
+
+def _may_be_asked(speaker: Tier, system: str) -> bool:
+    """Return whether a program may ask a database of which a line speaks: it asks one, or who knows whom."""
+    if system not in DATABASES or not speaker.callees:
+        return True
+    return any(callee.is_database or callee.kind == "program" for callee in speaker.callees)
 
 
 def _asked(speaker: Tier, system: str) -> str:

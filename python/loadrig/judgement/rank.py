@@ -8,8 +8,8 @@ time-outs, drops) are left as they were weighed.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from loadrig.base.units import show_share
 from loadrig.judgement import constants, words
+from loadrig.judgement.cause import Resource as Shortage
 from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import STRONG, Evidence, Finding, FormulaSource, Wording
 from loadrig.judgement.facts.case import Case
@@ -24,6 +24,10 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.judgement import JudgementRankTexts
 
 TEXTS = texts_of(JudgementRankTexts)
+
+NO_QUEUE: tuple[Shortage, ...] = ("memory",)
+"""Resources that the network has no queue for: its gain tells only of the cores that want of them costs, and
+not of threads that wait for pages and of whoever waits for those threads."""
 
 
 def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[Finding, ...]:
@@ -52,11 +56,16 @@ def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[
         elif finding.cause != "healthy":
             others.append(finding)
     first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
-    behind = next((finding for finding in rest if _is_behind(case, finding, first)), None)
+    no_queue = [finding for finding in named[1:] if about_of(finding.cause).resource in NO_QUEUE]
+    behind = next((finding for finding in (*rest, *no_queue) if _is_behind(case, finding, first)), None)
     if behind is None:
         findings = tuple(_in_order(case, [first, *named[1:]], others))
     else:
         below = (replace(first, symptoms=()), *first.symptoms)
+        if behind in no_queue:
+            below += tuple(finding for finding in named[1:] if explains(behind, finding, case))
+            named = [finding for finding in named if finding not in below and finding is not behind]
+            named.insert(0, first)
         root = replace(behind, symptoms=tuple(finding for finding in below if finding.cause != behind.cause))
         findings = (
             root,
@@ -84,9 +93,9 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
             too_small(case, resource), resource.component, resource, 1.0, 1.0
         )
         if harmed(case, suspected_of.cause):
-            why = TEXTS.full_at_times(words.name_of(resource), show_share(resource.share))
+            why = () if resource.is_full else (TEXTS.full_at_times(words.name_of(resource)),)
             suspect = finding_of(case, suspected_of, ())
-            return (replace(suspect, verdict="possible", missing=(why, *suspect.missing), gain=None),)
+            return (replace(suspect, verdict="possible", missing=(*why, *suspect.missing), gain=None),)
     return ()
 
 

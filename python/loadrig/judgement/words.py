@@ -12,9 +12,10 @@ SHOWN_OF_OTHERS = 0.05
 """Share of the cores that others used, 0 to 1, from which on a sentence of their room says so."""
 
 
-def name_of(resource: Resource) -> str:
-    """Return what a resource is called in a sentence."""
-    owner, number = resource.component, resource.number
+def name_of(resource: Resource, user: str = "") -> str:
+    """Return what a resource is called in a sentence. user: the program that it speaks of, of several."""
+    owner = user if user and resource.is_used_by(user) else resource.component
+    number = resource.number
     match resource.kind:
         case "cores":
             return TEXTS.core_may_use(owner) if number == 1 else TEXTS.may_use(show_cores(number), owner)
@@ -51,7 +52,7 @@ def room_of(resource: Resource) -> str:
 def effect_of(bottleneck: Bottleneck) -> str:
     """Return what the bottleneck does, as a clause with its size."""
     resource, holder = bottleneck.resource, bottleneck.holder
-    name = name_of(resource)
+    name = _name_of(bottleneck)
     if holder is not None:
         return TEXTS.took(holder.what, show_share(bottleneck.share), name)
     if resource.waiting > 0:
@@ -64,12 +65,18 @@ def use_of(bottleneck: Bottleneck) -> str:
     resource = bottleneck.resource
     if resource.kind == "backlog":
         return TEXTS.full_each_who(name_of(resource))
-    return TEXTS.used(name_of(resource), _is_one(resource), show_share(resource.share))
+    return TEXTS.used(_name_of(bottleneck), _is_one(resource), show_share(resource.share))
 
 
 def gain_of(bottleneck: Bottleneck) -> str:
     """Return what the mend would bring, as a clause."""
     return TEXTS.foretold_without_times(show_number(bottleneck.gain))
+
+
+def _name_of(bottleneck: Bottleneck) -> str:
+    """Return what its resource is called: by the name of who holds it, where several programs use it."""
+    holder = bottleneck.holder
+    return name_of(bottleneck.resource, holder.component if holder is not None else "")
 
 
 def _is_one(resource: Resource) -> bool:

@@ -25,7 +25,13 @@ class NowDocument(Document, frozen=True, kw_only=True):
     rig_start: Annotated[int, Says("start of that process, in ticks since boot")]
     title: Annotated[str, Says("what the command does, in words")]
     plan: Annotated[str, Says("name of the plan")] = ""
-    phase: Annotated[str, Says('`starting`, `warm_up`, `measuring`, `draining`, `stopping`, or `""`')] = ""
+    phase: Annotated[
+        str,
+        Says(
+            '`starting`, `warm_up`, `measuring`, `draining`, `stopping`, or `""`; of a target that runs'
+            " already the first and the last are `reaching` and `leaving`"
+        ),
+    ] = ""
     since_ns: Annotated[int, Says("since when the phase lasts, in ns since 1970")] = 0
     expected_s: Annotated[float, Says("how long the phase is expected to last, in seconds")] = 0.0
     trial: Annotated[int | None, Says("number of the trial that runs; null between trials")] = None

@@ -46,9 +46,9 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
     plan = spec.plan
     placement = _placement(plan)
     generator = _generator(spec, folder, watch)
-    watch.phase("starting", 2.0)
     # A server that runs already is asked at once, and the machine is looked at when the load is over.
     starts = _starts_target(plan)
+    watch.phase("starting" if starts else "reaching", 2.0)
     own = os.sched_getaffinity(0) if spec.node else None
     before = surroundings.look(cores=own) if starts else surroundings.glance()
     with TrialWriter(folder, _manifest(spec, placement, before)) as writer:
@@ -83,7 +83,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                     stack.callback(spec.experiment.close)
                 course = LoadCourse(spec, generator, running, writer, watch, watching, witness)
                 failure = course.run(config, profiling)
-                watch.phase("stopping", 1.0)
+                watch.phase("stopping" if starts else "leaving", 1.0)
             writer.manifest_update(**watching.facts())
             if not starts:
                 after = surroundings.look_after(before, watching.components())

@@ -172,7 +172,10 @@ class Watcher(Protocol):
     """Receiver of what happens during a trial; a live display is one, silence another."""
 
     def phase(self, name: str, expected_s: float) -> None:
-        """Take a new phase: "starting", "warming up", "measuring", "draining", "stopping"."""
+        """Take a new phase: "starting", "warm_up", "measuring", "draining", "stopping".
+
+        Of a target that runs already the first and the last are "reaching" and "leaving".
+        """
 
     def frame(self, frame: Frame) -> None:
         """Take one frame of the generator, as it came."""

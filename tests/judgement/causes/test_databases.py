@@ -115,6 +115,13 @@ def test_the_statement_is_named_where_it_is_known(snapshot: SnapshotAssertion) -
     assert first(case).mend == snapshot
 
 
+@pytest.mark.parametrize(
+    ("behind", "shown_by"), [("mariadb", "performance_schema"), ("postgresql", "pg_stat_statements")]
+)
+def test_where_no_statement_is_known_it_is_told_how_to_find_it(behind: str, shown_by: str) -> None:
+    assert shown_by in first(scanning(behind)).mend
+
+
 @pytest.mark.parametrize("walk", ["rows_read_along_index", "rows_read_backwards"])
 def test_an_index_that_is_walked_along_for_a_few_rows_is_not_the_one_that_is_missing(walk: str) -> None:
     """Read the newest rows of a customer by the index of dates: it ends after thousands of others' rows."""

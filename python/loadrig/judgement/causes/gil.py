@@ -34,7 +34,7 @@ from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.hot import hot_function
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.tier import HAVE_WORKERS, Tier
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.gil import GilTexts
@@ -46,9 +46,6 @@ ABOUT = About("cpu", "size", full=("interpreter",))
 PROOFS = (Proof("knob", ("workers",)), Proof("cpu", is_needed=False, is_own=False))
 
 GAIN = Law("slots", "CPU")
-
-_HAVE_WORKERS = ("gunicorn", "uvicorn")
-"""Kinds of programs that are told the number of their processes."""
 
 
 def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
@@ -62,4 +59,4 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
 
 def _processes(tier: Tier) -> str:
     wanted = max(2, math.ceil(tier.cores))
-    return f"--workers={wanted}" if tier.kind in _HAVE_WORKERS else TEXTS.behind_an_address(str(wanted))
+    return f"--workers={wanted}" if tier.kind in HAVE_WORKERS else TEXTS.behind_an_address(str(wanted))

@@ -105,7 +105,8 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
     some_slow = TEXTS.some_slow if set(case.harms) <= {"tail"} else ""
     unread = TEXTS.sent_unread if not is_sent_known and scans.rows < SURELY_ROWS else ""
     signs += [Sign(None, doubt, scans.source) for doubt in (report, some_slow, unread) if doubt]
-    mend = TEXTS.mend_statement(statement) if statement else TEXTS.mend
+    to_find = TEXTS.mend_postgresql if tier.kind == "postgresql" else TEXTS.mend
+    mend = TEXTS.mend_statement(statement) if statement else to_find
     more = (Evidence(TEXTS.statement_is(statement), scans.source),) if statement and not report else ()
     return Hypothesis(tier.name, tuple(signs), effect, mend, more=more, bound=share)
 

@@ -5,11 +5,13 @@
 The cores are used up; several times as many threads as cores want to run at once, and much of the CPU time
 goes to starting workers, or to the kernel that switches between them. Or more workers want a core than
 there are requests: each new connection wakes all that wait at the listener, and all but one find nothing.
+Or requests cost far more CPU time than the fastest of them took in all: each worker finds its caches cold
+when its turn comes.
 
 ## Data
 
 Threads that run or could run, requests in flight, workers, context switches, the kernel's part of the
-CPU time, a profile.
+CPU time, a profile, the fastest answers.
 
 ## Deciding test
 
@@ -26,11 +28,13 @@ cannot tell that from too many. Threads that wait for a dependency are no excess
 Use about as many workers as cores; for work that mostly waits, threads or an event loop instead of processes.
 """
 
-from loadrig.base.units import show_cores, show_number
+from loadrig.base.units import show_cores, show_duration, show_number
 from loadrig.judgement.cause import About, Proof
-from loadrig.judgement.evidence import SLIGHT, Wording
+from loadrig.judgement.evidence import SLIGHT, Evidence, FormulaSource, Wording
 from loadrig.judgement.facts import observed
+from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.tier import HAVE_WORKERS
 from loadrig.judgement.limits.holders import Holder
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.too_many_workers import TooManyWorkersTexts
@@ -46,6 +50,13 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     """Return its words: how many there are for how many cores, and what to type for fewer."""
     tier = case.tiers[holder.component]
     running, cores = tier.track("process.threads", "state:R"), show_cores(tier.cores)
-    effect = TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used))
     evidence = observed.evidence(running, 0, TEXTS.threads_wanted_run("{}", cores), SLIGHT)
-    return Wording(effect, TEXTS.mend(str(max(1, round(tier.cores) + 1))), TEXTS.decides, evidence=evidence)
+    served, rps = alone(case), case.load.ok_rps
+    cost_s = tier.cpu.mean / case.load.ended_rps if tier.cpu is not None and rps > 0 else 0.0
+    if served is not None and cost_s > served.at_once / rps:
+        text = TEXTS.dearer(show_duration(cost_s), show_duration(served.at_once / rps))
+        evidence = (Evidence(text, FormulaSource(text)), *evidence)
+    effect = TEXTS.effect(str(max(1, tier.workers)), cores, holder.what, show_number(holder.used))
+    fewer = str(max(1, round(tier.cores) + 1))
+    mend = TEXTS.mend(f"--workers {fewer}" if tier.kind in HAVE_WORKERS else fewer)
+    return Wording(effect, mend, TEXTS.decides, evidence=evidence)

@@ -7,9 +7,9 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
 from loadrig.recording.event_facts import CommonFacts, facts_of
 
-SLOW_S = 2e-3
-"""Mean time of a slow command in seconds: those of constant time take 1 to 20 µs, and a thousand others wait
-meanwhile."""
+SLOW_S = 0.5e-3
+"""Mean time of a slow command in seconds: those of constant time take 1 to 20 µs, and what takes 25 times as
+long goes through hundreds of keys or elements."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from loadrig.judgement.constants import MOSTLY_INSIDE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
@@ -23,6 +24,9 @@ FLUSHING_TOLD = 0.1
 FLUSHED = 0.5
 """Times that a disk makes data durable for each request, from which on requests do so themselves: what a
 system or a database does by and by comes some times a second."""
+
+FLUSHED_ALONE = 0.9
+"""Flushes of the disk for each request from which on no two requests share one."""
 
 EACH_REQUEST = "each request"
 """Detail of a finding: requests make data durable, each by itself."""
@@ -79,6 +83,19 @@ def durable_share(case: Case, tier: Tier) -> float | None:
     running = sum(line.ms for line in component.lines if line.state == "running") / 1e3
     files = next((work.share for work in works_of(case, tier) if work.work == "kernel_file"), 0.0)
     return (disk + files * running) / (disk + running) if disk > 0 else None
+
+
+def are_flushed_in_turn(case: Case, name: str) -> bool:
+    """Return whether requests make their data durable one after the other, and mostly wait for their turn.
+
+    Those that write at the same time are mostly made durable together, with fewer flushes than requests.
+    """
+    component, host = case.account_of(name), machine(case.tiers[name])
+    flushes = sum(track.mean for track in host.parts("disks.flushes").values())
+    if component is None or flushes < FLUSHED_ALONE * case.load.ended_rps:
+        return False
+    inside = sum(line.ms for line in component.lines if line.state == "inside")
+    return inside >= MOSTLY_INSIDE * component.total_ms
 
 
 def disk_s(case: Case, tier: Tier) -> float:

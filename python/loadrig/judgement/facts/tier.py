@@ -24,6 +24,8 @@ OVER_HTTP = frozenset({"clickhouse", "elasticsearch"})
 
 CACHES = frozenset({"redis", "memcached"})
 
+HAVE_WORKERS = frozenset({"gunicorn", "uvicorn"})
+"""Programs that are told the number of their processes by `--workers`."""
 
 PROXIES = frozenset({"nginx", "haproxy", "envoy", "caddy", "traefik", "apache", "varnish", "lighttpd"})
 """Programs that hand requests on; the requests in flight at them are in flight behind them."""

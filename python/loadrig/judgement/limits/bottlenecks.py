@@ -14,10 +14,11 @@ from loadrig.judgement import constants
 from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.gains import without
 from loadrig.judgement.limits.holders import Holder, awaited_by, holders_of, kept_by_clients
 from loadrig.judgement.limits.kinds import SLOTS, Resource, crowd_at, is_cpu
 from loadrig.judgement.limits.model import USERS, network_of
-from loadrig.judgement.limits.network import Change, Network
+from loadrig.judgement.limits.network import MOST_GAIN, Change, Network
 from loadrig.judgement.limits.resources import resources_of
 
 
@@ -117,6 +118,8 @@ def _of_resource(
         together = [resource]
     if resource.kind == "cores" and _others_fill(resource):
         return
+    if resource.kind in ("thread", "interpreter") and not resource.cause and _waits_for_core(resource):
+        return
     if resource.kind != "cores" and any(
         other.kind == "cores" and not _others_fill(other) for other in together
     ):
@@ -125,6 +128,11 @@ def _of_resource(
     gain = max(gain, resource.known_gain)
     if gain >= constants.WORTH:
         yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)
+
+
+def _waits_for_core(thread: Resource) -> bool:
+    """Return whether a thread that is never free mostly waits for a core: that is what it lacks."""
+    return thread.used < constants.FAIR_SHARE * thread.number
 
 
 def _others_fill(cores: Resource) -> bool:
@@ -176,7 +184,12 @@ def _slots(
     if crowd <= 0 or resource.waiting < constants.WAITS * crowd:
         return
     everybody = next(cap.size for cap in network.caps if cap.name == USERS)
-    gain = network.gain(Change(sizes={resource.name: max(everybody, resource.number)}))
+    change = Change(sizes={resource.name: max(everybody, resource.number)})
+    gain = network.gain(change)
+    if resource.is_kept_by_clients and network.rps > 0:
+        # The network knows no clients who hold workers for nothing: nobody waits for these any more then.
+        reach = without(min(resource.waiting, case.load.waiting) / everybody) or MOST_GAIN
+        gain = max(gain, min(reach, network.throughput(change) / network.rps))
     if gain < constants.WORTH:
         return
     if resource.is_kept_by_clients:

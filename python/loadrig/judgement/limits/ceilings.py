@@ -202,8 +202,8 @@ def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) 
     ended = x.sum(axis=1)
     if y.size < FEWEST_STEPS_TO_FIT or not ended.sum():
         return None
-    free = y < FULL_SHARE * servers
-    demand, low, high, idle = _law(ended, y)
+    free, near = y < FULL_SHARE * servers, near_limit(ended)
+    demand, low, high, idle = _law(ended[near], y[near])
     if free.sum() >= FEWEST_STEPS_TO_FIT and ended[free].std() > VARIES * ended[free].mean():
         fitted = _fitted(x[free], y[free], x.sum(axis=0) / ended.sum())
         demand, low, high, idle = fitted or (demand, low, high, idle)
@@ -218,6 +218,15 @@ def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) 
         tier.name, what, room / demand, room / high, at_most / max(low, LEAST_DEMAND * demand),
         used.mean / servers, demand, servers, used.name, used.subject,
     )  # fmt: skip
+
+
+def near_limit(ended: Floats) -> Bools:
+    """Return the steps of a high load, in which a request costs what it costs near a limit; else all steps.
+
+    ended: requests that ended a second, by step. A few such steps may be a burst, which tells no cost.
+    """
+    near: Bools = ended >= constants.HIGH_LOAD * np.quantile(ended, constants.BUSY_STEPS)
+    return near if near.sum() >= FEWEST_STEPS_TO_FIT else np.ones(ended.size, dtype=np.bool_)
 
 
 def _law(ended: Floats, y: Floats) -> tuple[float, float, float, float]:

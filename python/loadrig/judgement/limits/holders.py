@@ -8,14 +8,17 @@ from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.constants import CROWD, FULL
 from loadrig.judgement.evidence import Finding
+from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
+from loadrig.judgement.facts.commands import slowest_command
 from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.memory import reads_back
 from loadrig.judgement.facts.opening import LOAD, opened_share
-from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
+from loadrig.judgement.facts.slots import is_loop, serving
+from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.judgement.facts.work import works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
@@ -39,6 +42,11 @@ IN_VAIN = 0.2
 """Work of a worker that is woken and finds no request, over that for a request, 0 to 1: it makes two of the
 calls of a request (waits, accepts), which makes five at least (reads, sends, closes), and half of what a
 request costs is the program's own work."""
+
+REFILL_S = 0.5e-3
+"""Seconds that a process works longer at most because others had its core in between: it finds its caches
+cold. With data beyond a core's own cache 1 ms and more were seen, and 0.7 to 1.3 ms with 32 workers of Node
+on one core beside one. Source: Li, Ding, Shen 2007, as above."""
 
 CAUSE_OF_WORK: Mapping[str, tuple[str, float]] = {
     "connect": ("connection_churn", constants.WORTH),
@@ -104,6 +112,7 @@ def holders_of(
                 accused=accused,
             )  # fmt: skip
     yield from _missed(case, resource)
+    yield from _slow_commands(case, resource)
     if resource.use is not None:
         yield from _neighbours(case, resource, resource.use)
     users = resource.sharers if resource.kind in ("cores", "quota") else (resource.component,)
@@ -154,6 +163,14 @@ def _missed(case: Case, resource: Resource) -> Iterator[Holder]:
                     "cache_bottleneck", tier.name, lookups.spared_share * tier.cpu.mean,
                     TEXTS.what_asked_because, accused=cache.name,
                 )  # fmt: skip
+
+
+def _slow_commands(case: Case, resource: Resource) -> Iterator[Holder]:
+    """Yield the slow command of each server that does one at a time."""
+    for tier in case.of_kind(*ONE_AT_A_TIME):
+        slow = slowest_command(case, tier) if resource.is_used_by(tier.name) else None
+        if slow is not None and tier.cpu is not None:
+            yield Holder("cache_bottleneck", tier.name, min(slow.share, tier.cpu.mean), slow.name)
 
 
 def kept_by_clients(resource: Resource) -> Holder:
@@ -242,13 +259,16 @@ def _crowd(case: Case, tier: Tier) -> Iterator[Holder]:
     running, kernel = tier.track("process.threads", "state:R"), tier.track("process.cpu_system_s", "tree")
     if running is None or tier.cpu is None or tier.keeps_data or running.mean < CROWD * tier.cores:
         return
+    if is_loop(tier) and serving(tier) < CROWD * tier.cores:
+        return  # its other threads collect and compile: no request has one
     if (in_vain := _woken_in_vain(case, tier)) > 0:
         yield Holder("too_many_workers", tier.name, in_vain, TEXTS.waking_in_vain)
         return
-    switches = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
-    a_second = sum(track.mean for track in switches if track is not None)
+    if (refilling := _refilling(case, tier)) >= (1 - 1 / constants.WORTH) * tier.cpu.mean:
+        yield Holder("too_many_workers", tier.name, refilling, TEXTS.refilling_caches)
+        return
     used, what, unseen = 0.0, TEXTS.switching_between_threads, TEXTS.what_they_cost
-    if kernel is not None and a_second >= SWITCHES_PER_CORE_S * tier.cores:
+    if kernel is not None and _switches(tier) >= SWITCHES_PER_CORE_S * tier.cores:
         used = max(0.0, kernel.mean - USUAL_KERNEL_SHARE * tier.cpu.mean)
     if used > 0:
         yield Holder("too_many_workers", tier.name, used, what, is_sole=False)
@@ -273,6 +293,25 @@ def _woken_in_vain(case: Case, tier: Tier) -> float:
         return 0.0
     for_each = in_vain / max(1.0, case.load.waiting) * IN_VAIN
     return tier.cpu.mean * for_each / (1 + for_each)
+
+
+def _refilling(case: Case, tier: Tier) -> float:
+    """Return the cores that workers use because each finds its caches cold when its turn comes; at least.
+
+    What a request costs where its worker was at work anyway is no more than the fastest ones took in all.
+    What all cost beyond that is not their own, and no more of it than the switches can have cost.
+    """
+    served, switches = alone(case), _switches(tier)
+    if served is None or tier.cpu is None or tier.workers < CROWD * tier.cores or not case.load.ok_rps > 0:
+        return 0.0
+    theirs = served.at_once * case.load.ended_rps / case.load.ok_rps
+    return max(0.0, min(tier.cpu.mean - theirs, REFILL_S * switches))
+
+
+def _switches(tier: Tier) -> float:
+    """Return how often a second a program's threads gave a core up, by themselves or not."""
+    tracks = [tier.track(f"process.{kind}voluntary_switches", "tree") for kind in ("", "in")]
+    return sum(track.mean for track in tracks if track is not None)
 
 
 def _of_starting(case: Case, tier: Tier) -> str:

@@ -3,11 +3,14 @@
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from loadrig.account.book import Account
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, crowd_at, is_cpu, number_in
+from loadrig.judgement.limits.ceilings import near_limit
+from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, background_of, crowd_at, is_cpu, number_in
 from loadrig.judgement.limits.network import Cap, Network, Station
 
 USERS = "users"
@@ -23,7 +26,7 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
     for resource in resources:
         if resource.kind in SLOTS or rps <= 0:
             continue
-        demand_s = resource.by_requests / rps
+        demand_s = resource.by_requests / rps * _cost_near_limit(case, account, resource)
         if demand_s < constants.LEAST_DEMAND_S:
             continue
         left = max(
@@ -33,6 +36,21 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
         station = Station(resource.name, left, demand_s)
         (stations if resource.name in taken else bounds).append(station)
     return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
+
+
+def _cost_near_limit(case: Case, account: Account, resource: Resource) -> float:
+    """Return what a request costs near the limit over what it costs on average; 1 where the load is even."""
+    used = np.zeros(case.is_inside.size)
+    for tier in case.programs:
+        if tier.cpu is not None and resource.is_used_by(tier.name):
+            used = used + np.maximum(0.0, tier.cpu.values - background_of(account, tier.name))
+    ended = case.load.ok + case.load.failed + case.load.logins
+    inside = case.is_inside & np.isfinite(used)
+    used, ended = used[inside], ended[inside]
+    if not used.sum() > 0 or not ended.sum() > 0:
+        return 1.0
+    near = near_limit(ended)
+    return float(used[near].sum() / ended[near].sum() * ended.sum() / used.sum())
 
 
 def _left_by_others(case: Case, account: Account, cpu: Resource, resources: Sequence[Resource]) -> float:

@@ -15,7 +15,7 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.behind import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, are_wanted_in_bursts, use_of
-from loadrig.judgement.facts.disks import EACH_REQUEST
+from loadrig.judgement.facts.disks import EACH_REQUEST, are_flushed_in_turn
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
@@ -44,7 +44,7 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         for finding in standing
         if finding.cause in ONE_AFTER_THE_OTHER
         and finding.verdict == "likely"
-        and finding.detail != EACH_REQUEST  # requests that write at the same time are made durable together
+        and (finding.detail != EACH_REQUEST or are_flushed_in_turn(case, finding.component))
     ]
     for tier in case.programs:
         component = account.component(tier.name) or _unseen(tier.name)

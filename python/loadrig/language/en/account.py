@@ -78,7 +78,7 @@ class AccountSentenceTexts:
     waiting_load_generator = "waiting in the load generator"
     opening_connection = "opening the connection"
     waiting_accepted = "waiting to be accepted"
-    waiting_free_worker = "waiting for a free worker or event loop"
+    waiting_to_be_read = "waiting to be read (no worker, event loop or core is free)"
     running_cpu = "running on the CPU"
     waiting_core = "waiting for a core"
     standing_still_cpu = "throttled by the CPU quota"
@@ -100,6 +100,9 @@ class AccountSentenceTexts:
 
     def parts_within(self, total: str, dependency: str, listed: str) -> str:
         return f"Of {total} in {dependency}: {listed}."
+
+    def overlapping(self, listed: str, over: str) -> str:
+        return f"{listed} (counted apart, together {over} more than the whole)"
 
 
 class AccountSplitTexts:

@@ -5,10 +5,12 @@ class TerminalTexts:
     """Words of the screen, the block and the lines that tell of a run while it goes on."""
 
     starting = "starting the target"
+    reaching = "looking at the target, which runs already"
     warm_up = "warming up"
     measuring = "measuring"
     draining = "waiting for the last responses"
     stopping = "stopping the target"
+    leaving = "reading the last figures of the target, which runs on"
     waiting_for_run = "waiting for the run"
     between_trials = "between two trials"
     over = "over"

@@ -87,7 +87,7 @@ class KoreanAccountSentenceTexts(AccountSentenceTexts):
     waiting_load_generator = "부하 발생기에서 대기"
     opening_connection = "커넥션 열기"
     waiting_accepted = "accept 대기"
-    waiting_free_worker = "빈 worker나 이벤트 루프 대기"
+    waiting_to_be_read = "읽히기를 대기 (비어 있는 worker, 이벤트 루프, 코어 없음)"
     running_cpu = "CPU에서 실행"
     waiting_core = "코어 대기"
     standing_still_cpu = "CPU 쿼터로 멈춤"
@@ -109,6 +109,9 @@ class KoreanAccountSentenceTexts(AccountSentenceTexts):
 
     def parts_within(self, total: str, dependency: str, listed: str) -> str:
         return f"{dependency} 안의 {total}: {listed}."
+
+    def overlapping(self, listed: str, over: str) -> str:
+        return f"{listed} (따로 센 값이어서 합이 전체보다 {over} 많음)"
 
 
 class KoreanAccountSplitTexts(AccountSplitTexts):

@@ -3,10 +3,12 @@ from loadrig.language.en.terminal import TerminalTexts
 
 class KoreanTerminalTexts(TerminalTexts):
     starting = "서버를 시작하는 중"
+    reaching = "이미 실행 중인 서버를 살펴보는 중"
     warm_up = "워밍업"
     measuring = "측정하는 중"
     draining = "마지막 응답을 기다리는 중"
     stopping = "서버를 멈추는 중"
+    leaving = "계속 실행되는 서버의 마지막 수치를 읽는 중"
     waiting_for_run = "실행을 기다리는 중"
     between_trials = "다음 trial을 기다리는 중"
     over = "끝남"

@@ -50,8 +50,15 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
     return re.compile(pattern)
 
 
+QUOTED_CODE = re.compile(r"\s*(raise|throw)\s")
+"""Beginning of a line of source code that a traceback quotes: the message in it is told by the line below,
+with who tells it."""
+
+
 def fact_in(text: str) -> Fact | None:
     """Return the fact that a line tells, or None. A row whose pattern does not match does not count."""
+    if QUOTED_CODE.match(text):
+        return None
     for message in TABLE:
         if message.mark not in text:
             continue

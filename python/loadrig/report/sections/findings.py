@@ -55,7 +55,9 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
         # A chart that fits several findings is shown once, with the first of them.
         figures = [figure for figure in _figures(finding, view) if figure.id not in shown]
         shown |= {figure.id for figure in figures}
-        blocks.append(_card(finding, view, figures, is_first=finding is findings[0]))
+        # Only the first card says why it is that cause and no other.
+        rivals = _cleared_rivals(findings) if finding is findings[0] else ()
+        blocks.append(_card(finding, view, figures, rivals))
     if not findings and diagnosis.decides:
         blocks.append(Facts(tuple((TEXTS.would_decide, text) for text in diagnosis.decides)))
     is_folded = bool(findings) and not everything
@@ -68,8 +70,22 @@ def build(run: Run, *, everything: bool = False) -> Section | None:
     return Section("findings", TITLE, tuple(blocks))
 
 
-def _card(finding: FindingDocument, view: TrialView, figures: Sequence[Figure], *, is_first: bool) -> Card:
+def _cleared_rivals(findings: Sequence[FindingDocument]) -> tuple[ClearedDocument, ...]:
+    """Return the rivals of the first finding that do not stand themselves, each reason once."""
+    standing = {finding.accused for finding in findings}
+    by_reason: dict[str, ClearedDocument] = {}
+    for rival in findings[0].rivals:
+        if rival.accused not in standing:
+            by_reason.setdefault(rival.why, rival)
+    return tuple(by_reason.values())
+
+
+def _card(
+    finding: FindingDocument, view: TrialView, figures: Sequence[Figure], rivals: Sequence[ClearedDocument]
+) -> Card:
     time = view.timeline
+    # What the effect says already is no further evidence.
+    evidence = [piece for piece in _experiment_first(finding) if piece.text != finding.effect]
     return Card(
         title=finding.title,
         component=finding.component,
@@ -77,10 +93,9 @@ def _card(finding: FindingDocument, view: TrialView, figures: Sequence[Figure], 
         effect=finding.effect,
         mend=finding.mend,
         decides=finding.decides,
-        points=tuple(_point(evidence, time) for evidence in _experiment_first(finding)),
+        points=tuple(_point(piece, time) for piece in evidence),
         against=tuple(_point(evidence, time) for evidence in finding.against),
-        # Only the first card says why it is that cause and no other.
-        rivals=tuple(_rival(rival) for rival in finding.rivals) if is_first else (),
+        rivals=tuple(map(_rival, rivals)),
         missing=finding.missing,
         symptoms=tuple(symptom.titled for symptom in finding.symptoms),
         cause=finding.cause,

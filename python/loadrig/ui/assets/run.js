@@ -5,8 +5,8 @@ const MOST_SECONDS = 3600, MOST_EVENTS = 300, MOST_LOG = 400;
 const ID = decodeURIComponent(location.pathname.slice("/runs/".length));
 const API = "/api/runs/" + pathOf(ID);
 const PHASES = {
-  starting: say("starting"), warm_up: say("warm_up"), measuring: say("measuring"),
-  draining: say("draining"), stopping: say("stopping"),
+  starting: say("starting"), reaching: say("reaching"), warm_up: say("warm_up"), measuring: say("measuring"),
+  draining: say("draining"), stopping: say("stopping"), leaving: say("leaving"),
 };
 const UNSHOWN = new Set(["component_found", "thread_sample"]);
 

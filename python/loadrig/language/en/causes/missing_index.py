@@ -5,9 +5,16 @@ class MissingIndexTexts:
     """Sentences about statements that go through whole tables for a few rows."""
 
     title = "an index is missing: whole tables are read for a few rows"
-    some_slow = "only some requests were slow: EXPLAIN of the slowest route would tell"
+    some_slow = "only some requests were slow: EXPLAIN of the statements of the slowest route would tell"
     sent_unread = "how many of these rows were returned was not read: pg_stat_statements would tell"
-    mend = "EXPLAIN the statement, and CREATE INDEX on the columns that it compares"
+    mend = (
+        "find the statement (performance_schema=ON, or the slow query log with"
+        " log_queries_not_using_indexes=ON), EXPLAIN it, and CREATE INDEX on the columns that it compares"
+    )
+    mend_postgresql = (
+        "find the statement (CREATE EXTENSION pg_stat_statements, then the next run names it), EXPLAIN it,"
+        " and CREATE INDEX on the columns that it compares"
+    )
     decides = "the same load with the index: its CPU time for each request falls by half or more"
     busy_unseen = "how busy it was could not be observed"
 

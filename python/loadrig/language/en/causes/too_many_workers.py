@@ -15,4 +15,7 @@ class TooManyWorkersTexts:
         return f"{word} processes share {cores}, and {what} used {used} of these"
 
     def mend(self, word: str) -> str:
-        return f"try fewer workers: --workers {word}, and threads only for work that waits"
+        return f"try fewer workers: {word}, and threads only for work that waits"
+
+    def dearer(self, cpu: str, fastest: str) -> str:
+        return f"a request cost {cpu} of CPU time on average, although the fastest took {fastest} in all"

@@ -185,8 +185,8 @@ class JudgementRankTexts:
     def own_words_failed(self, name: str, error: str) -> str:
         return f"reading its log lines failed ({name}: {error}); please report it with the run's folder"
 
-    def full_at_times(self, name_of: str, share: str) -> str:
-        return f"the average utilisation of {name_of} was {share}: it was full at times at most"
+    def full_at_times(self, name_of: str) -> str:
+        return f"{name_of} had room on average, and can have been full in bursts only"
 
 
 class JudgementWeighTexts:
@@ -223,7 +223,7 @@ class JudgementWordsTexts:
         return f"the one thread of {owner} that does its work"
 
     def what_gives_request(self, owner: str) -> str:
-        return f"the part of {owner} that serves one request after the other"
+        return f"the lock, or other part for one request at a time, of {owner}"
 
     def queue_who_connect(self, owner: str) -> str:
         return f"the accept queue of {owner}"
@@ -256,7 +256,10 @@ class JudgementWordsTexts:
         return f"{name_of} was full, and a client that is turned away tries again after a second"
 
     def foretold_without_times(self, gain: str) -> str:
-        return f"predicted without this cause: room for {gain} times as many requests (mean value analysis)"
+        return (
+            f"predicted without this cause: room for {gain} times as many requests, at what each costs now"
+            " (mean value analysis)"
+        )
 
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of} had room: {share} in use"

@@ -21,6 +21,7 @@ class JudgementLimitsHoldersTexts:
     starting_up_anew = "restarting"
     threads_ran_when = "threads that ran when there was no request"
     waking_in_vain = "waking workers for which there was no request"
+    refilling_caches = "refilling caches at each change from one worker to another"
     switching_between_threads = "switching between its threads"
     what_they_cost = "their cost to each other shows only in comparison with fewer"
 

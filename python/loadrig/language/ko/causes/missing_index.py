@@ -6,7 +6,14 @@ class KoreanMissingIndexTexts(MissingIndexTexts):
     title = "인덱스가 없어 몇 행을 위해 테이블 전체를 읽습니다"
     some_slow = "일부 요청만 느렸습니다: 가장 느린 경로의 쿼리를 EXPLAIN 하면 알 수 있습니다"
     sent_unread = "이 행들 중 몇 개를 보냈는지 읽지 못했습니다: pg_stat_statements로 알 수 있습니다"
-    mend = "쿼리를 EXPLAIN 하고, 비교하는 컬럼에 CREATE INDEX를 실행하십시오"
+    mend = (
+        "쿼리를 찾아(performance_schema=ON, 또는 log_queries_not_using_indexes=ON인 슬로 쿼리 로그) EXPLAIN 하고,"
+        " 비교하는 컬럼에 CREATE INDEX를 실행하십시오"
+    )
+    mend_postgresql = (
+        "쿼리를 찾아(CREATE EXTENSION pg_stat_statements를 실행하면 다음 실행에서 이름이 나옵니다) EXPLAIN 하고,"
+        " 비교하는 컬럼에 CREATE INDEX를 실행하십시오"
+    )
     decides = "인덱스를 추가하고 같은 부하를 걸면 요청당 CPU 시간이 절반 이하로 줄어듭니다"
     busy_unseen = "얼마나 바빴는지는 볼 수 없었습니다"
 

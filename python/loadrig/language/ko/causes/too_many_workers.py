@@ -13,4 +13,7 @@ class KoreanTooManyWorkersTexts(TooManyWorkersTexts):
         return f"프로세스 {word}개가 {with_particle(cores, '를')} 나누어 쓰고, 그중 {with_particle(used, '를')} {with_particle(what, '이')} 썼습니다"
 
     def mend(self, word: str) -> str:
-        return f"줄여 보십시오: --workers {word}, 그리고 기다리는 일에만 스레드를"
+        return f"worker를 줄여 보십시오: {word}, 그리고 기다리는 일에만 스레드를"
+
+    def dearer(self, cpu: str, fastest: str) -> str:
+        return f"가장 빠른 요청은 모두 합해 {fastest} 걸렸지만, 요청은 평균 {cpu}의 CPU 시간을 썼습니다"

@@ -167,8 +167,8 @@ class KoreanJudgementRankTexts(JudgementRankTexts):
     def own_words_failed(self, name: str, error: str) -> str:
         return f"서버 자신의 말을 읽지 못했습니다 ({name}: {error}); 실행 폴더를 보내 주십시오"
 
-    def full_at_times(self, name_of: str, share: str) -> str:
-        return f"{with_particle(name_of, '은')} 평균 {share} 사용되었으므로, 기껏해야 때때로 가득 찼습니다"
+    def full_at_times(self, name_of: str) -> str:
+        return f"{with_particle(name_of, '은')} 평균적으로는 여유가 있었으므로, 순간적으로만 가득 찼을 수 있습니다"
 
 
 class KoreanJudgementWeighTexts(JudgementWeighTexts):
@@ -205,7 +205,7 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
         return f"{owner}의 일을 하는 단 하나의 스레드"
 
     def what_gives_request(self, owner: str) -> str:
-        return f"{owner}에서 한 번에 요청 하나만 처리하는 부분"
+        return f"{owner}의 락, 또는 한 번에 요청 하나만 처리하는 부분"
 
     def queue_who_connect(self, owner: str) -> str:
         return f"{owner}의 accept 큐"
@@ -238,7 +238,7 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
         return f"{with_particle(name_of, '이')} 가득 찼고, 거절된 클라이언트는 1초 뒤에 다시 시도합니다"
 
     def foretold_without_times(self, gain: str) -> str:
-        return f"이 원인이 없을 때의 예측: 처리할 수 있는 요청 {gain}배 (평균값 분석)"
+        return f"이 원인이 없을 때의 예측: 요청당 비용이 지금과 같다면 처리할 수 있는 요청 {gain}배 (평균값 분석)"
 
     def had_room_use(self, name_of: str, share: str) -> str:
         return f"{name_of}에는 여유가 있었습니다: {share} 사용 중"

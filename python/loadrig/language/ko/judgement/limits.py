@@ -19,6 +19,7 @@ class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
     starting_up_anew = "새로 시작하는 것"
     threads_ran_when = "요청이 없을 때도 계속 돈 스레드"
     waking_in_vain = "요청이 없는데 깨어난 worker"
+    refilling_caches = "worker가 바뀔 때마다 캐시를 다시 채우는 것"
     switching_between_threads = "스레드 사이의 전환"
     what_they_cost = "서로에게 주는 비용은 더 적은 수로 실행한 것과 나란히 놓아야 보입니다"
 
