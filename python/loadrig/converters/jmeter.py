@@ -100,7 +100,7 @@ def convert(source: TestSource) -> Conversion:
 
 
 @dataclass(slots=True)
-class _Made:
+class _SampledRequest:
     """A request that was made of a sampler: keys of the plan, its server, and the pause before it.
 
     round: loop of the thread within a loop of the plan.
@@ -117,7 +117,7 @@ class _Made:
 @dataclass(slots=True)
 class _Sequence:
     share: float
-    steps: list[_Made] = field(default_factory=list)
+    steps: list[_SampledRequest] = field(default_factory=list)
     pauses: list[TimerPause] = field(default_factory=list)
 
 
@@ -141,7 +141,7 @@ class _Conversion:
         self._samplers = Samplers(self._variables, self._report, source, self._data.login_hole)
         self._keep_alive: set[bool] = set()
         self._cookies: set[bool] = set()
-        self._once: list[_Made] = []
+        self._once: list[_SampledRequest] = []
         self._rounds: dict[str, int] = {}
 
     def result(self) -> Conversion:
@@ -208,7 +208,7 @@ class _Conversion:
             sequence.pauses.append(waiting + sequence.steps[0].before)
         return sequence
 
-    def _made(self, sample: SamplerStep) -> _Made | None:
+    def _made(self, sample: SamplerStep) -> _SampledRequest | None:
         sampler, scope = sample.sampler, sample.scope
         defaults = [element for element in scope.of("ConfigTestElement") if element.gui == "HttpDefaultsGui"]
         cookies = scope.of("CookieManager")
@@ -234,7 +234,7 @@ class _Conversion:
             if timer.kind not in RATES:
                 pause += pause_of(timer, self._variables, self._report)
         self._report.carry(sampler)
-        return _Made(sampler, parts, request.address, pause, request.files, sample.round)
+        return _SampledRequest(sampler, parts, request.address, pause, request.files, sample.round)
 
     def _check(self, checks: Checks, element: TreeElement) -> None:
         match element.kind:
@@ -327,7 +327,7 @@ class _Conversion:
             return ServerAddress(address.scheme, "127.0.0.1", address.port)
         return address
 
-    def _is_here(self, request: _Made, address: ServerAddress | None) -> bool:
+    def _is_here(self, request: _SampledRequest, address: ServerAddress | None) -> bool:
         """Return whether a request goes to the plan's server; note one that does not."""
         if address is None or request.address.is_open or request.address.url == address.url:
             return True
@@ -359,9 +359,9 @@ class _Conversion:
                 drafts.append(ScenarioDraft(title, steps, weight))
         return _with_names_of_their_own(drafts)
 
-    def _step(self, made: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
-        step = _step(made, pause, names)
-        self._rounds[step.request.name or ""] = made.round
+    def _step(self, sampled: _SampledRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
+        step = _step(sampled, pause, names)
+        self._rounds[step.request.name or ""] = sampled.round
         return step
 
     def _login(self, groups: Sequence[_LoadedGroup], address: ServerAddress | None) -> WrittenLogin | None:
@@ -438,7 +438,7 @@ def _steps(group: _LoadedGroup) -> bool:
     return any(sequence.steps for sequence in group.sequences)
 
 
-def _step(request: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
+def _step(request: _SampledRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
     method = next(
         key for key in request.parts if key in ("get", "post", "put", "patch", "delete", "head", "options")
     )
