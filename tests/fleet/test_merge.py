@@ -1,15 +1,17 @@
 """Frames of n generators as those of one: nothing is lost, nothing is made up, nothing is kept for long."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import json
 
 from loadrig._native import Histogram
-from loadrig.fleet.merge import EXAMPLES_MOST, STANDS, SUMS, Bundler, Merger, merged_end
+from loadrig.fleet.merge import EXAMPLES_MOST, Bundler, Merger, merged_end
+from loadrig.fleet.messages import FrameBundle
+from loadrig.fleet.slots import STANDS, SUMS
 from loadrig.recording.frame import Frame
 from loadrig.recording.frame_document import live
 from loadrig.testing.engine_frames import frame_message, row
@@ -132,7 +134,7 @@ def merged_by_tree(
             node.over(index)
         if (bundle := node.bundle()) is not None:
             # As it goes from process to process.
-            merger.take_bundle(index % bundlers, json.loads(json.dumps(bundle)))
+            merger.take_bundle(index % bundlers, json.decode(json.encode(bundle), type=FrameBundle))
         while (frame := merger.next_frame()) is not None:
             out.append(frame)
 
