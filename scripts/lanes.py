@@ -93,9 +93,9 @@ def run_stage(tracks: Sequence[Sequence[str]]) -> list[LaneOutcome]:
                     pool.submit(lambda lanes: [run_lane(lane) for lane in lanes], track) for track in tracks
                 ]
                 outcomes = [outcome for run in runs for outcome in run.result()]
-        except AssertionError as left:
+        except AssertionError as leftovers:
             outcomes = [outcome for run in runs for outcome in run.result()]
-            print(f"\nFAILED after all lanes beside each other have ended: {left}")
+            print(f"\nFAILED after all lanes beside each other have ended: {leftovers}")
             for outcome in outcomes:
                 outcome.is_good = False
     return outcomes

@@ -85,7 +85,9 @@ def _measures_of(names: Sequence[str]) -> str:
         margin = measure.EQUAL_WITHIN
         within = show(margin, "1") if measure.UNIT != "1" else f"{margin * 100:g} percentage points"
         by_margin.setdefault(within, []).append(name)
-    of_each = " or ".join(f"{within} ({', '.join(of)})" for within, of in by_margin.items())
+    of_each = " or ".join(
+        f"{within} ({', '.join(measures_within)})" for within, measures_within in by_margin.items()
+    )
     within = of_each if len(by_margin) > 1 else next(iter(by_margin))
     better = f"{first.BETTER.capitalize()} is better."
     judged = f"{better} Differences within {within} do not matter unless the plan says so."

@@ -62,9 +62,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         return
     try:
         looks.close()
-    except AssertionError as left:
+    except AssertionError as leftovers:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        print(f"\nFAILED after all workers have ended: {left}")
+        print(f"\nFAILED after all workers have ended: {leftovers}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -90,11 +90,11 @@ def _compiled(
 ) -> Path:
     """Return the folder of what a compiler makes of sources, made where they have changed."""
     digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:12]
-    made = CACHE / f"{name}-{digest}"
-    if made.is_dir():
-        return made
+    executable = CACHE / f"{name}-{digest}"
+    if executable.is_dir():
+        return executable
     CACHE.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f"{made.name}-", dir=CACHE))
+    fresh = Path(tempfile.mkdtemp(prefix=f"{executable.name}-", dir=CACHE))
     try:
         argv = [word.format(folder=fresh) for word in program]
         done = subprocess.run(
@@ -104,10 +104,10 @@ def _compiled(
             raise Failed(f"{sources[0].name} does not compile: {done.stderr[-800:]}")
         # Another run may have made it meanwhile: what is there then is the same.
         with contextlib.suppress(OSError):
-            fresh.rename(made)
+            fresh.rename(executable)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    return made
+    return executable
 
 
 @contextlib.contextmanager

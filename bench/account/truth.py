@@ -72,9 +72,9 @@ def lines(
     awaiting = min(call, _taken_ms(server, dependency))
     # The process also runs to read and to write, and all it does is for its requests.
     running = max(server.ms("cpu"), server.process_ns / server.requests / NS_PER_MS)
-    left = max(0.0, hand - call - disk)
-    running = min(running, left)
-    runnable = min(server.ms("delay"), left - running)
+    elsewhere = max(0.0, hand - call - disk)
+    running = min(running, elsewhere)
+    runnable = min(server.ms("delay"), elsewhere - running)
     states = {
         "accept_queue": server.ms("accept_queue"),
         "unread": server.ms("unread"),
@@ -83,7 +83,7 @@ def lines(
         "running": running,
         "runnable": runnable,
         "disk": disk,
-        "inside": left - running - runnable,
+        "inside": elsewhere - running - runnable,
         "sending": 0.0,
     }
     accounted_ms = sum(states.values())

@@ -185,11 +185,11 @@ def _allowed(server: SimulatedServer, true: Row) -> float | None:
 
 def _goals(rows: Sequence[Row]) -> str:
     lines = []
-    for name, hits, of, wanted in (
+    for name, hits, total, wanted in (
         ("searches as near as wanted", "near", "runs", LEAST_NEAR),
         ("intervals that hold the truth", "held", "ended", LEAST_HELD),
     ):
-        count = sum(row[of] for row in rows)
+        count = sum(row[total] for row in rows)
         share = wilson_share(sum(row[hits] for row in rows), count)
         verdict = "reached" if share.value >= wanted else "missed"
         lines.append(

@@ -72,7 +72,7 @@ def shares(
     step_s = max(STEP_REQUESTS / (level if server.unit == "1/s" else 1000.0), 5.0)
     cold_s = 10 * law.warm_after / level if isinstance(law, queues.QueueLaw) and law.cold else 0.0
     running.advance(max(EMPTY_S, cold_s, step_s), level)
-    hits, of, done, seconds = [0, 0], [0, 0], 0, 0.0
+    hits, totals, done, seconds = [0, 0], [0, 0], 0, 0.0
     rows: list[tuple[int, int]] = []
     while done < requests:
         tick = running.advance(step_s, level)
@@ -81,14 +81,14 @@ def shares(
         rows.append((tick.counts[0].hits, tick.counts[0].total))
         for place, count in enumerate(tick.counts):
             hits[place] += count.hits
-            of[place] += count.total
+            totals[place] += count.total
         if tick.in_flight > 60 * level * server.limit_s + 500:
             return [1.0, 1.0], 1.0, tick.good / tick.seconds  # it overflows; the share is not of the long run
-    broken = [a / max(b, 1) for a, b in zip(hits, of, strict=True)]
+    broken = [a / max(b, 1) for a, b in zip(hits, totals, strict=True)]
     table = np.array(rows, dtype=float)
     p = broken[0]
     spread = float(((table[:, 0] - p * table[:, 1]) ** 2).sum())
-    worth = spread / max(p * (1 - p) * of[0], 1e-9) if 0 < p < 1 else 1.0
+    worth = spread / max(p * (1 - p) * totals[0], 1e-9) if 0 < p < 1 else 1.0
     return broken, max(worth, 1.0), done / seconds
 
 

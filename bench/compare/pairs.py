@@ -50,15 +50,15 @@ def run(ledger: BenchLedger, count: int, most: int | None = None) -> list[Row]:
 
     most: pairs to make now; the rest is made the next time.
     """
-    now, rows, made = version(), [], 0
+    now, rows, pairs_made = version(), [], 0
     for weather in WEATHERS:
         for design, kind in _asked():
             for seed in range(count):
                 key = f"compared:{now}:{weather.name}:{kind}:{design.name}:{design.blocks}:{seed}"
                 if key not in ledger.rows:
-                    if most is not None and made >= most:
+                    if most is not None and pairs_made >= most:
                         continue
-                    made += 1
+                    pairs_made += 1
                     ledger.add({"key": key, **pair_row(weather, design, kind, seed)})
                 rows.append({name: value for name, value in ledger.rows[key].items() if name != "key"})
             print(f"  {weather.name}: {kind}, {design.name}, {count} pairs", file=sys.stderr, flush=True)

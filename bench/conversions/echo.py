@@ -21,8 +21,8 @@ class EchoHandler(RecordingHandler):
         if match := re.fullmatch(r"/status/(\d{3})", parts.path):
             return int(match[1]), [JSON_TYPE], b"" if match[1] in ("204", "304") else b"{}"
         if match := re.fullmatch(r"/(?:absolute-|relative-)?redirect/(\d+)", parts.path):
-            left = int(match[1]) - 1
-            return 302, [("Location", f"/redirect/{left}" if left > 0 else "/get")], b""
+            hops = int(match[1]) - 1
+            return 302, [("Location", f"/redirect/{hops}" if hops > 0 else "/get")], b""
         if parts.path == "/cookies/set":
             cookies = [("Set-Cookie", f"{name}={value}; Path=/") for name, value in parse_qsl(parts.query)]
             return 302, [("Location", "/cookies"), *cookies], b""

@@ -40,10 +40,10 @@ def compared(ask: dict[str, Any], folder: Path) -> dict[str, Any]:
         is_in_order = command.is_ordered(of_test)
         sequences, complaint = [], ""
         loops = tools.LOOPS if is_in_order else 0
-        for number, made in enumerate(
+        for number, plan_text in enumerate(
             plans.plans_of(text, loops=loops, requests=tools.REQUESTS, users=command.users(of_test))
         ):
-            complaint = complaint or plans.run(made, plan.parent, f"run{number}")
+            complaint = complaint or plans.run(plan_text, plan.parent, f"run{number}")
             sequences.append(_taken(notes))
         ours = [request for sequence in sequences for request in sequence]
         if is_in_order:

@@ -66,8 +66,8 @@ def _is_filled(request: Request, entry: Request) -> bool:
 
 def difference(recorded: Sequence[Request], ours: Sequence[Any]) -> str:
     """Return which request of a plan the recording does not have in its place; empty where it has all."""
-    left = iter(recorded)
+    remaining = iter(recorded)
     for number, request in enumerate(map(comparable, ours), start=1):
-        if not any(request == entry or _is_filled(request, entry) for entry in left):
+        if not any(request == entry or _is_filled(request, entry) for entry in remaining):
             return f"request {number} is not in the recording, or not behind the one before: {request}"[:600]
     return ""

@@ -51,8 +51,8 @@ def difference_of_shares(theirs: Sequence[Request], ours: Sequence[Request]) -> 
     """Return how the shares of requests differ, in words; empty where they are the same but for chance."""
     if not theirs or not ours:
         return f"{len(ours)} requests, the tool {len(theirs)}"
-    for made in (False, True):
-        shares = [_shares(requests, is_masked=made) for requests in (theirs, ours)]
+    for is_masked in (False, True):
+        shares = [_shares(requests, is_masked=is_masked) for requests in (theirs, ours)]
         apart = {
             text: (shares[0].get(text, 0.0), shares[1].get(text, 0.0)) for text in {*shares[0], *shares[1]}
         }

@@ -86,7 +86,7 @@ def judged(case: FaultCase, row: Row) -> Judged:
     findings = tuple(document["findings"])
     place, is_part_right = placed(findings, case.labels, names)
     second = placed(findings, (case.second,), names)[0] if case.second else None
-    guesses = {name: of(seen) for name, of in BASELINES.items()} if seen is not None else {}
+    guesses = {name: guess_of(seen) for name, guess_of in BASELINES.items()} if seen is not None else {}
     right = tuple(
         name
         for name, guess in guesses.items()

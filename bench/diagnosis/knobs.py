@@ -113,12 +113,12 @@ def settled(
     stack: str, options: Sequence[str], dials: Mapping[str, Any], cores: Sequence[int] = (1,)
 ) -> Settled:
     """Return the knobs of a stack as its options and numbers have them. dials: all of the stack's."""
-    left = list(options)
+    words = list(options)
     knobs, setting = [], dict[str, Value]()
     for knob in KNOBS[stack]:
         own, value = knob, knob.usual
         if knob.word:
-            value = _taken(knob, left)
+            value = _taken(knob, words)
         elif knob.dial == "procs":
             value = int(dials["procs"]) or len(cores)
         elif knob.dial:
@@ -128,7 +128,7 @@ def settled(
         knobs.append(own)
         if value is not None:
             setting[knob.name] = value
-    return Settled(tuple(knobs), setting, tuple(left))
+    return Settled(tuple(knobs), setting, tuple(words))
 
 
 def _taken(knob: StackKnob, options: list[str]) -> Value | None:

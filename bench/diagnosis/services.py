@@ -93,8 +93,8 @@ def postgresql_index(database: Daemon) -> dict[str, list[str]]:
         need("psql", "postgresql-client"), "-h", str(database.folder), "-p", str(database.port),
         "-U", database.user, "-d", "shop", "-q", "-c",
     ]  # fmt: skip
-    made, gone = "CREATE INDEX IF NOT EXISTS items_code ON items (code)", "DROP INDEX IF EXISTS items_code"
-    return {"code": [*ask, made], "none": [*ask, gone]}
+    create, drop = "CREATE INDEX IF NOT EXISTS items_code ON items (code)", "DROP INDEX IF EXISTS items_code"
+    return {"code": [*ask, create], "none": [*ask, drop]}
 
 
 def maria_index(database: Daemon) -> dict[str, list[str]]:
@@ -103,8 +103,8 @@ def maria_index(database: Daemon) -> dict[str, list[str]]:
         need("mariadb", "mariadb-client"), "--no-defaults", f"--socket={database.unix}",
         f"--user={database.user}", f"--password={database.password}", "shop", "-e",
     ]  # fmt: skip
-    made, gone = "CREATE INDEX IF NOT EXISTS items_code ON items (code)", "DROP INDEX IF EXISTS items_code"
-    return {"code": [*ask, made], "none": [*ask, f"{gone} ON items"]}
+    create, drop = "CREATE INDEX IF NOT EXISTS items_code ON items (code)", "DROP INDEX IF EXISTS items_code"
+    return {"code": [*ask, create], "none": [*ask, f"{drop} ON items"]}
 
 
 @contextlib.contextmanager
@@ -154,7 +154,7 @@ def group(cores: float | None, memory_mb: int | None) -> Iterator[list[str]]:
     Raises Failed where control groups may not be made.
     """
     wanted = {"cpu": cores, "memory": memory_mb}
-    made: list[Path] = []
+    folders: list[Path] = []
     try:
         for controller in (name for name, limit in wanted.items() if limit is not None):
             place = cgroups.of(os.getpid()).get(controller)
@@ -162,19 +162,19 @@ def group(cores: float | None, memory_mb: int | None) -> Iterator[list[str]]:
                 raise Failed(f"the controller {controller} of control groups (v1) is not there")
             folder = place / f"store-{os.getpid()}"
             folder.mkdir()
-            made.append(folder)
+            folders.append(folder)
             if cores is not None and controller == "cpu":
                 (folder / "cpu.cfs_period_us").write_text(str(PERIOD_US))
                 (folder / "cpu.cfs_quota_us").write_text(str(int(cores * PERIOD_US)))
             if memory_mb is not None and controller == "memory":
                 (folder / "memory.limit_in_bytes").write_text(str(memory_mb << 20))
-        enter = "".join(f"echo $$ > {folder}/cgroup.procs && " for folder in made)
-        yield ["/bin/sh", "-c", f'{enter}exec "$@"', "sh"] if made else []
+        enter = "".join(f"echo $$ > {folder}/cgroup.procs && " for folder in folders)
+        yield ["/bin/sh", "-c", f'{enter}exec "$@"', "sh"] if folders else []
     except OSError as refused:
         raise Failed(f"a control group may not be made here: {refused}") from refused
     finally:
         end = time.monotonic() + 10
-        while not all(cgroups.remove(folder) for folder in made) and time.monotonic() < end:
+        while not all(cgroups.remove(folder) for folder in folders) and time.monotonic() < end:
             time.sleep(0.02)
 
 

@@ -288,21 +288,23 @@ def prepare(stack: str) -> None:
 
 def _binary() -> Path:
     source = STACKS / "store.go"
-    made = CACHE / f"store-{java._digest([source])}"
-    if not made.exists():
+    binary = CACHE / f"store-{java._digest([source])}"
+    if not binary.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         offline = {**os.environ, "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local"}
-        subprocess.run([go.go(), "build", "-trimpath", "-o", str(made), str(source)], check=True, env=offline)
-    return made
+        subprocess.run(
+            [go.go(), "build", "-trimpath", "-o", str(binary), str(source)], check=True, env=offline
+        )
+    return binary
 
 
 def _classes() -> Path:
     source = STACKS / "Store.java"
-    made = CACHE / f"classes-{java._digest([source])}"
-    if not made.is_dir():
+    classes = CACHE / f"classes-{java._digest([source])}"
+    if not classes.is_dir():
         compiler = str(java.jdk() / "bin" / "javac")
         path = f"{java.libraries()}/*"
-        fresh = made.with_suffix(".fresh")
+        fresh = classes.with_suffix(".fresh")
         subprocess.run([compiler, "--release", "17", "-cp", path, "-d", str(fresh), str(source)], check=True)
-        fresh.rename(made)
-    return made
+        fresh.rename(classes)
+    return classes

@@ -74,8 +74,8 @@ def differences(rows: Sequence[Mapping[str, Any]]) -> dict[str, Effect]:
     if df < LEAST_DF:
         return {}
     y, speed = (
-        np.array([math.log(of(row["after"]) / of(row["before"])) for row in counted])
-        for of in (_of_what_was_left, _speed)
+        np.array([math.log(quantity(row["after"]) / quantity(row["before"])) for row in counted])
+        for quantity in (_of_what_was_left, _speed)
     )
     design = np.column_stack([[row["member"] == member for row in counted] for member in members] + [speed])
     inverse = np.linalg.inv(design.T @ design)

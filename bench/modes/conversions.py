@@ -282,13 +282,13 @@ def _became(file: Path, member: str, comparing: Comparing) -> Row:
     with tempfile.TemporaryDirectory(prefix="loadrig-conversions-") as name:
         folder = Path(name)
         try:
-            made = convert_files(
+            written = convert_files(
                 [file, *_companions(file, member)], members.load("loadrig.converters", member),
                 folder / "plan.yaml",
             )  # fmt: skip
         except PlanError as error:
             return {"refused": error.problems[0].code}
-        conversion = made.conversion
+        conversion = written.conversion
         steps = sum(len(scenario.steps) for scenario in conversion.plan.scenarios)
         row = {
             "requests": steps + (conversion.plan.login is not None), "altered": len(conversion.altered),
@@ -296,17 +296,17 @@ def _became(file: Path, member: str, comparing: Comparing) -> Row:
         }  # fmt: skip
         if member == "har":
             there = recorded.sent_by_browser(file, conversion.plan.server)
-            differs = recorded.difference(there, sent_by_plan(made.path))
+            differs = recorded.difference(there, sent_by_plan(written.path))
             return row | {"same": not differs, "differs": differs}
         if member != "curl":
-            return row | comparing.compared(member, file, made.path, conversion.plan.server, folder)
+            return row | comparing.compared(member, file, written.path, conversion.plan.server, folder)
         words, curl = _curl_words(file), comparing.curl
         if words and curl:
             words = [curl, *_without_tls(words, conversion.plan.server)]
             with comparing.alone:  # all ask the same server
                 theirs = _sent_by_curl(words, comparing.server, file.parent, folder)
             if theirs:
-                row["same"] = theirs == sent_by_plan(made.path)
+                row["same"] = theirs == sent_by_plan(written.path)
         return row
 
 

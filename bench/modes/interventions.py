@@ -27,9 +27,11 @@ def measure(lab: Bench) -> dict[str, Any]:
     is_quick = lab.seconds is not None and lab.seconds <= 1
     simulated = coverage.run(ledger, QUICK if is_quick else EXPERIMENTS * lab.runs)
     rounds = lab.options.get("rounds") or (1 if is_quick else ROUNDS)
-    left = remains.run(lab, ledger, rounds, lab.length(remains.LOOKED_S), 1 if is_quick else remains.TURNS)
+    remains_rows = remains.run(
+        lab, ledger, rounds, lab.length(remains.LOOKED_S), 1 if is_quick else remains.TURNS
+    )
     lab.commands = {"loadrig": "loadrig run PLAN --prove"}
-    return {"simulated": simulated, "remains": left}
+    return {"simulated": simulated, "remains": remains_rows}
 
 
 def summarise(section: dict[str, Any]) -> dict[str, Any]:

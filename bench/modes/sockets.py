@@ -37,7 +37,7 @@ def measure(lab: Bench) -> dict[str, Any]:
     lab.commands = {"sockets": "unshare --net python -m bench.many_sockets KIND COUNT"}
     rows = []
     for kind, count in cases:
-        with lab.turn(), made(kind, count) as home:
+        with lab.turn(), process_with_sockets(kind, count) as home:
             sockets = Sockets(home / "ns/net")
             ways: dict[str, Callable[[], object]] = {
                 "netlink": partial(_by_netlink, sockets, False),
@@ -68,7 +68,7 @@ def _timed(look: Callable[[], object], looks: int) -> list[float]:
 
 
 @contextmanager
-def made(kind: str, count: int) -> Iterator[Path]:
+def process_with_sockets(kind: str, count: int) -> Iterator[Path]:
     """Yield the /proc folder of a process in whose namespace there are so many sockets."""
     unshare = need("unshare", "util-linux")
     inside = f"ip link set lo up && exec {sys.executable} -m bench.many_sockets {kind} {count}"

@@ -12,7 +12,7 @@ from typing import Any
 
 from bench.figures import digits, markdown
 from bench.lab import Bench
-from bench.modes.sockets import made
+from bench.modes.sockets import process_with_sockets
 from loadrig._native import SocketStages
 from loadrig.probes.socket_stages import LEAST_SHARE, Options
 
@@ -31,7 +31,7 @@ def measure(lab: Bench) -> dict[str, Any]:
     lab.commands = {"sockets": "unshare --net python -m bench.many_sockets established COUNT"}
     rows = []
     for count in COUNTS if length_s > 1 else COUNTS[:1]:
-        with lab.turn(), made("established", count) as home:
+        with lab.turn(), process_with_sockets("established", count) as home:
             for tool, share in BUDGETS.items():
                 rows.append({"tool": tool, "sockets": count, **_watched(home, share, length_s)})
     return {"wanted_share": WANTED_SHARE, "rows": rows}

@@ -27,10 +27,10 @@ def measure(lab: Bench) -> dict[str, Any]:
     """Make what the ledger does not have."""
     ledger = BenchLedger(Path(lab.options.get("ledger") or LEDGER))
     is_quick = lab.seconds is not None and lab.seconds <= 1
-    made = [synthetic.ALL[name]() for name in (GUNICORN[:1] if is_quick else synthetic.ALL)]
+    surfaces = [synthetic.ALL[name]() for name in (GUNICORN[:1] if is_quick else synthetic.ALL)]
     recorded_surfaces = [] if is_quick else [surface.read(path, GOALS, KNOWN) for path in recorded()]
     seeds = QUICK if is_quick else SEEDS * lab.runs
-    rows = summary.run(ledger, [*recorded_surfaces, *made], seeds, extra=not is_quick)
+    rows = summary.run(ledger, [*recorded_surfaces, *surfaces], seeds, extra=not is_quick)
     lab.commands = {"loadrig": "loadrig tune PLAN"}
     return {"rows": summary.packed(rows), "how": f"{seeds} seeds of each surface, noise and way, replayed"}
 

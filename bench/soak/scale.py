@@ -231,12 +231,12 @@ def main() -> int:
     asked = parser.parse_args()
     trial = asked.folder / f"soak-{asked.hours:g}h"
     if asked.here:
-        made = (
+        figures = (
             write(trial, asked.hours, asked.routes, asked.series)
             if asked.only == "write"
             else PARTS[asked.only](trial)
         )
-        print(json.dumps({asked.only: made}))
+        print(json.dumps({asked.only: figures}))
         return 0
     for part in [asked.only] if asked.only else ["write", *PARTS]:
         command = [

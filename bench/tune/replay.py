@@ -133,5 +133,5 @@ def tuning(
 
 def plan_of(surface: Surface, seed: int) -> Plan:
     """Return a plan with the surface's knobs and goals; what it loads does not matter here."""
-    made = read_quick(quick_plan("http://127.0.0.1:1/"))
-    return replace(made, knobs=surface.knobs, goals=surface.goals, trial=replace(made.trial, seed=seed))
+    quick = read_quick(quick_plan("http://127.0.0.1:1/"))
+    return replace(quick, knobs=surface.knobs, goals=surface.goals, trial=replace(quick.trial, seed=seed))

@@ -51,7 +51,7 @@ def a_component(name: str = "server", n: int = N, **seen: Any) -> Observations:
 
 
 def a_call(
-    of: str,
+    dependency: str,
     awaiting: ArrayLike,
     connecting: ArrayLike = 0.0,
     unread: ArrayLike = 0.0,
@@ -63,7 +63,9 @@ def a_call(
         "awaiting": each(awaiting, n), "connecting": each(connecting, n), "answer_unread": each(unread, n),
         **{stage: each(value, n) for stage, value in more.items()},
     }  # fmt: skip
-    return DependencyCalls(of, stages["connecting"], stages["awaiting"], stages["answer_unread"], stages)
+    return DependencyCalls(
+        dependency, stages["connecting"], stages["awaiting"], stages["answer_unread"], stages
+    )
 
 
 def threads(**states: float) -> Threads:

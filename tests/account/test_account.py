@@ -16,14 +16,16 @@ from tests.account.made import N, a_call, a_component, a_load, each
 RATE = 100.0
 
 
-def of(*seen: Observations, load: LoadSeries | None = None, name: str = "server") -> ComponentAccount:
+def component_of(
+    *seen: Observations, load: LoadSeries | None = None, name: str = "server"
+) -> ComponentAccount:
     """Return the account of one of these components, whose total is the load's own unless it is given."""
     load = load or a_load(RATE)
-    made = [
+    accounts = [
         replace(observed, total=load.in_flight) if observed.is_loaded and observed.total is None else observed
         for observed in seen
     ]
-    whole = account(made, load)
+    whole = account(accounts, load)
     assert whole is not None
     component = whole.component(name)
     assert component is not None
@@ -36,7 +38,7 @@ def lines(component: ComponentAccount) -> dict[tuple[str, str], float]:
 
 
 def test_a_number_over_the_answers_is_a_time() -> None:
-    component = of(
+    component = component_of(
         a_component(
             accept_queue=6.0, unread=4.0, in_hand=7.0, sending=1.0, running=0.5, runnable=0.25, disk=0.25,
             calls=(a_call("redis", 1.0, connecting=0.5, unread=0.5), a_call("mariadb", 3.0)),
@@ -65,8 +67,8 @@ def test_a_number_over_the_answers_is_a_time() -> None:
 
 
 def test_what_varies_has_an_interval_and_what_does_not_has_none_to_speak_of() -> None:
-    steady = of(a_component(unread=5.0))
-    wavering = of(a_component(unread=np.arange(N) % 3 * 5.0))
+    steady = component_of(a_component(unread=5.0))
+    wavering = component_of(a_component(unread=np.arange(N) % 3 * 5.0))
     narrow = next(line.interval for line in steady.lines if line.state == "unread")
     wide = next(line.interval for line in wavering.lines if line.state == "unread")
     assert narrow is not None
@@ -76,14 +78,14 @@ def test_what_varies_has_an_interval_and_what_does_not_has_none_to_speak_of() ->
 
 
 def test_two_steps_give_times_without_intervals() -> None:
-    component = of(a_component(n=2, unread=5.0), load=a_load(n=2))
+    component = component_of(a_component(n=2, unread=5.0), load=a_load(n=2))
     assert lines(component)[("unread", "")] == pytest.approx(50.0)
     assert all(line.interval is None for line in component.lines)
     assert component.total_interval is None
 
 
 def test_cpu_time_of_no_request_is_not_charged_to_requests() -> None:
-    component = of(a_component(in_hand=0.5, running=1.0, calls=(a_call("redis", 0.2),)))
+    component = component_of(a_component(in_hand=0.5, running=1.0, calls=(a_call("redis", 0.2),)))
     assert lines(component)[("running", "")] == pytest.approx(3.0)
     assert "background_cpu" in component.flags
     assert ("inside", "") not in lines(component)
@@ -91,7 +93,7 @@ def test_cpu_time_of_no_request_is_not_charged_to_requests() -> None:
 
 def test_threads_that_wait_for_a_core_to_read_what_has_come_do_not_displace_the_disk() -> None:
     """Count five of seven threads that wait for a core as those that have yet to read what is unread."""
-    component = of(a_component(in_hand=6.0, unread=5.0, running=1.0, runnable=7.0, disk=3.0))
+    component = component_of(a_component(in_hand=6.0, unread=5.0, running=1.0, runnable=7.0, disk=3.0))
     assert lines(component) == pytest.approx(
         {("unread", ""): 50.0, ("running", ""): 10.0, ("runnable", ""): 20.0, ("disk", ""): 30.0}
     )
@@ -103,17 +105,17 @@ def test_where_each_thread_reads_a_connection_run_delay_is_shared_with_what_is_u
         in_hand=8.0, unread=2.0, running=1.0, runnable=4.0,
         calls=(a_call("redis", 2.0, unread=1.5),), threads=Threads(reads_apart=True),
     )  # fmt: skip
-    component = of(seen)
+    component = component_of(seen)
     assert lines(component)[("runnable", "")] == pytest.approx(20.0)
     assert lines(component)[("inside", "")] == pytest.approx(15.0)
     delay = next(line for line in component.lines if line.state == "runnable")
     assert delay.interval == pytest.approx((5.0, 35.0)), "all of it may be in hand"
-    of_loop = of(replace(seen, threads=Threads()))
+    of_loop = component_of(replace(seen, threads=Threads()))
     assert lines(of_loop)[("runnable", "")] == pytest.approx(35.0)
 
 
 def test_more_calls_than_requests_in_hand_are_scaled_and_said() -> None:
-    component = of(a_component(in_hand=2.0, calls=(a_call("a", 3.0), a_call("b", 1.0))))
+    component = component_of(a_component(in_hand=2.0, calls=(a_call("a", 3.0), a_call("b", 1.0))))
     assert lines(component) == pytest.approx({("awaiting", "a"): 15.0, ("awaiting", "b"): 5.0})
     assert component.flags == ("parallel",)
 
@@ -121,7 +123,7 @@ def test_more_calls_than_requests_in_hand_are_scaled_and_said() -> None:
 def test_requests_that_hold_a_transaction_are_told_from_those_that_have_none() -> None:
     """Twelve are in hand: one runs, two ask the database, five hold a transaction, four wait for one."""
     call = a_call("postgresql", 2.0, in_transaction=5.0, idle=0.0)
-    component = of(a_component(in_hand=12.0, running=1.0, calls=(call,)))
+    component = component_of(a_component(in_hand=12.0, running=1.0, calls=(call,)))
     assert lines(component) == pytest.approx(
         {
             ("awaiting", "postgresql"): 20.0, ("running", ""): 10.0, ("holding", "postgresql"): 50.0,
@@ -130,20 +132,20 @@ def test_requests_that_hold_a_transaction_are_told_from_those_that_have_none() -
     )  # fmt: skip
     held = next(line for line in component.lines if line.state == "holding")
     assert held.interval == pytest.approx((40.0, 60.0)), "what runs may be in a transaction"
-    few = of(a_component(in_hand=4.0, running=1.0, calls=(call,)))
+    few = component_of(a_component(in_hand=4.0, running=1.0, calls=(call,)))
     assert lines(few)[("holding", "postgresql")] == pytest.approx(10.0)
     assert ("inside", "") not in lines(few)
 
 
 def test_what_a_throttled_group_waits_for_is_told_apart() -> None:
-    component = of(a_component(in_hand=10.0, running=0.5, runnable=4.0, throttled_s=0.5, cores=1.0))
+    component = component_of(a_component(in_hand=10.0, running=0.5, runnable=4.0, throttled_s=0.5, cores=1.0))
     # One core stands still half of the time, and 4.5 threads want it: 2.25 of the four wait for the quota.
     assert lines(component)[("throttled", "")] == pytest.approx(22.5)
     assert lines(component)[("runnable", "")] == pytest.approx(17.5)
 
 
 def test_connections_that_carry_several_requests_leave_the_time_in_hand_to_the_rest() -> None:
-    component = of(a_component(in_hand=1.0, unread=2.0, running=0.5, is_multiplexed=True))
+    component = component_of(a_component(in_hand=1.0, unread=2.0, running=0.5, is_multiplexed=True))
     assert lines(component)[("inside", "")] == pytest.approx(175.0)
     assert component.rest_ms == pytest.approx(0.0)
     assert "multiplexed" in component.flags
@@ -153,7 +155,7 @@ def test_without_sockets_only_what_is_known_is_told_and_the_rest_is_not_accounte
     nothing: dict[str, Any] = dict.fromkeys(
         ("accept_queue", "unread", "in_hand", "sending", "abandoned", "tied")
     )
-    component = of(a_component(running=0.5, **nothing), load=a_load(RATE, 20.0, generator=1.0))
+    component = component_of(a_component(running=0.5, **nothing), load=a_load(RATE, 20.0, generator=1.0))
     assert lines(component) == pytest.approx({("generator", ""): 10.0, ("running", ""): 5.0})
     assert component.rest_ms == pytest.approx(185.0)
     assert not component.is_seen
@@ -161,25 +163,25 @@ def test_without_sockets_only_what_is_known_is_told_and_the_rest_is_not_accounte
 
 
 def test_ties_are_decided_by_the_total_as_far_as_they_go() -> None:
-    component = of(a_component(in_hand=10.0, tied=8.0, unread=6.0))
+    component = component_of(a_component(in_hand=10.0, tied=8.0, unread=6.0))
     assert component.rest_ms == pytest.approx(0.0)
     assert lines(component)[("inside", "")] == pytest.approx(140.0)
-    more = of(a_component(in_hand=10.0, tied=2.0, unread=6.0))
+    more = component_of(a_component(in_hand=10.0, tied=2.0, unread=6.0))
     assert more.rest_ms == pytest.approx(30.0)
     assert more.lines[-2].interval == pytest.approx((110.0, 110.0))
 
 
 def test_ties_that_nothing_decides_widen_the_interval() -> None:
-    component = of(a_component(), a_component("redis", in_hand=10.0, tied=2.0), name="redis")
+    component = component_of(a_component(), a_component("redis", in_hand=10.0, tied=2.0), name="redis")
     inside = next(line for line in component.lines if line.state == "inside")
     assert inside.interval == pytest.approx((90.0, 110.0))
-    awaiting = of(a_component(in_hand=8.0, calls=(a_call("redis", 4.0, tied=2.0),))).lines
+    awaiting = component_of(a_component(in_hand=8.0, calls=(a_call("redis", 4.0, tied=2.0),))).lines
     assert next(line.interval for line in awaiting if line.of) == pytest.approx((30.0, 50.0))
 
 
 def test_a_dependency_adds_up_to_what_its_callers_wait_for() -> None:
     database = a_component("mariadb", total=4.0, in_hand=3.0, running=1.0, disk=0.5)
-    component = of(a_component(), database, name="mariadb")
+    component = component_of(a_component(), database, name="mariadb")
     assert component.total_ms == pytest.approx(40.0)
     assert lines(component) == pytest.approx({("running", ""): 10.0, ("disk", ""): 5.0, ("inside", ""): 15.0})
     assert component.rest_ms == pytest.approx(10.0)
@@ -187,14 +189,14 @@ def test_a_dependency_adds_up_to_what_its_callers_wait_for() -> None:
 
 
 def test_a_dependency_with_more_requests_than_its_callers_know_has_other_callers() -> None:
-    component = of(a_component(), a_component("redis", total=1.0, in_hand=3.0), name="redis")
+    component = component_of(a_component(), a_component("redis", total=1.0, in_hand=3.0), name="redis")
     assert component.rest_ms == pytest.approx(-20.0)
     assert component.flags == ("others",)
 
 
 def test_few_looks_at_short_calls_make_no_other_callers() -> None:
     seen_once = np.where(np.arange(N) == 3, 0.6, 0.0)
-    component = of(a_component(), a_component("redis", total=0.02, in_hand=seen_once), name="redis")
+    component = component_of(a_component(), a_component("redis", total=0.02, in_hand=seen_once), name="redis")
     assert component.rest_ms < 0
     assert "others" not in component.flags
 
@@ -202,7 +204,7 @@ def test_few_looks_at_short_calls_make_no_other_callers() -> None:
 def test_a_part_of_the_window_that_was_seen_is_accounted_for_by_itself() -> None:
     unread = np.where(np.arange(N) < 6, np.nan, 8.0)
     load = a_load(np.where(np.arange(N) < 6, 50.0, 100.0), in_flight=10.0)
-    component = of(a_component(unread=unread), load=load)
+    component = component_of(a_component(unread=unread), load=load)
     assert component.covered_share == pytest.approx(0.5)
     assert component.total_ms == pytest.approx(100.0)
     assert lines(component)[("unread", "")] == pytest.approx(80.0)
@@ -255,9 +257,9 @@ def test_lines_and_remainder_are_the_total_and_no_line_is_below_zero(
     in_flight: list[float],
     generator: float,
 ) -> None:
-    made = {name: a_call(name, awaiting, connecting) for name, awaiting, connecting in called}
-    server = a_component(cores=2.0, calls=tuple(made[name] for name in sorted(made)), **seen)
-    component = of(server, load=a_load(rates, in_flight, generator))
+    call_by_name = {name: a_call(name, awaiting, connecting) for name, awaiting, connecting in called}
+    server = a_component(cores=2.0, calls=tuple(call_by_name[name] for name in sorted(call_by_name)), **seen)
+    component = component_of(server, load=a_load(rates, in_flight, generator))
     assert sum(line.ms for line in component.lines) + component.rest_ms == pytest.approx(
         component.total_ms, abs=1e-6
     )

@@ -74,10 +74,10 @@ def test_the_document_has_both_windows_and_what_grew() -> None:
     server, load = scene()
     whole = account([server], load)
     assert whole is not None
-    made = document_of(whole, dips=dipped_scene())
-    assert set(made.windows) == {"dips", "calm"}
-    assert (made.loads, made.routes) == (ABSENT, ABSENT)
-    assert made.dips
-    assert made.dips.growth is not None
-    assert [(line.state, line.of) for line in made.dips.growth.most] == [("awaiting", "mariadb")]
-    assert made.dips.sentence == growth_words.in_dips(dipped_scene().growth)
+    document = document_of(whole, dips=dipped_scene())
+    assert set(document.windows) == {"dips", "calm"}
+    assert (document.loads, document.routes) == (ABSENT, ABSENT)
+    assert document.dips
+    assert document.dips.growth is not None
+    assert [(line.state, line.of) for line in document.dips.growth.most] == [("awaiting", "mariadb")]
+    assert document.dips.sentence == growth_words.in_dips(dipped_scene().growth)

@@ -4,10 +4,10 @@ import pytest
 
 from loadrig.account import fullness
 from loadrig.account.fullness import Fullness
+from loadrig.base.clock import NS
 from loadrig.base.component import SERVER, Component
 from loadrig.base.series import Sample
 
-NS = fullness.NS
 Rates = dict[tuple[str, str, str], float]
 
 TREE, WORKER = ("process", "cpu_s", "tree"), ("process", "cpu_s", "pid:7")

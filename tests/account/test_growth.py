@@ -38,7 +38,7 @@ def planted(lines: Lines, seed: int = 1, noise: float = 0.1) -> tuple[Observatio
     rate = np.repeat(RATES, STEPS)
     n = rate.size
     numbers = {
-        name: of(rate) * rate / 1e3 * rng.gamma(1 / noise**2, noise**2, n) for name, of in lines.items()
+        name: ms_at(rate) * rate / 1e3 * rng.gamma(1 / noise**2, noise**2, n) for name, ms_at in lines.items()
     }
     awaiting = numbers.pop("redis")
     unseen = numbers.pop("unseen", np.zeros(n))
@@ -51,7 +51,7 @@ def planted(lines: Lines, seed: int = 1, noise: float = 0.1) -> tuple[Observatio
     return server, replace(load, due=rate, model="rate")
 
 
-def of(lines: Lines, seed: int = 1, noise: float = 0.1) -> Loads:
+def loads_of(lines: Lines, seed: int = 1, noise: float = 0.1) -> Loads:
     server, load = planted(lines, seed, noise)
     by_load = loads([server], load, levels_of(load))
     assert by_load is not None
@@ -67,7 +67,7 @@ QUEUE: Lines = {**FLAT, "unread": lambda rate: 2.0 + 60.0 * (rate / 400) ** 4}
 
 
 def test_a_line_that_bends_is_named_with_its_share() -> None:
-    by_load = of(QUEUE)
+    by_load = loads_of(QUEUE)
     growth = grown(by_load)
     assert [(line.state, line.of) for line in growth.most] == [("unread", "")]
     line = growth.most[0]
@@ -78,12 +78,12 @@ def test_a_line_that_bends_is_named_with_its_share() -> None:
 
 
 def test_it_is_said_from_which_load_on_the_line_bends() -> None:
-    by_load = of({**FLAT, "unread": lambda rate: np.where(rate < 250, 2.0, 40.0)})
+    by_load = loads_of({**FLAT, "unread": lambda rate: np.where(rate < 250, 2.0, 40.0)})
     assert by_load.bends_at == 3
 
 
 def test_of_a_queue_before_a_dependency_that_slows_down_both_are_named_in_order() -> None:
-    by_load = of({**QUEUE, "redis": lambda rate: 5.0 + 20.0 * (rate / 400) ** 4})
+    by_load = loads_of({**QUEUE, "redis": lambda rate: 5.0 + 20.0 * (rate / 400) ** 4})
     named = [line for line in grown(by_load).lines if line.is_sure]
     assert [(line.state, line.of) for line in named] == [("unread", ""), ("awaiting", "redis")]
     assert [line.state for line in grown(by_load).most] == ["unread"]
@@ -95,12 +95,12 @@ def test_two_lines_that_grow_alike_are_told_as_a_tie() -> None:
     def like(rate: Floats) -> Floats:
         return 2.0 + 30.0 * (rate / 400) ** 4
 
-    by_load = of({**FLAT, "unread": like, "redis": like}, noise=0.2)
+    by_load = loads_of({**FLAT, "unread": like, "redis": like}, noise=0.2)
     assert {line.state for line in grown(by_load).most} == {"unread", "awaiting"}
 
 
 def test_what_grows_unseen_names_no_line() -> None:
-    growth = grown(of({**FLAT, "unseen": lambda rate: 40.0 * (rate / 400) ** 4}))
+    growth = grown(loads_of({**FLAT, "unseen": lambda rate: 40.0 * (rate / 400) ** 4}))
     assert growth.is_unaccounted
     assert growth.lines[0].state == UNACCOUNTED
     assert growth.most == ()
@@ -109,7 +109,7 @@ def test_what_grows_unseen_names_no_line() -> None:
 def test_noise_alone_names_a_line_in_one_of_forty_comparisons_at_most() -> None:
     """Allow for the stated rate of false names, which is 2.5 %."""
     n = length(120, 2_000)
-    false = sum(bool(grown(of(FLAT, seed, noise=0.3)).most) for seed in range(n))
+    false = sum(bool(grown(loads_of(FLAT, seed, noise=0.3)).most) for seed in range(n))
     assert false <= most(n, 0.025)
 
 
@@ -119,14 +119,14 @@ def test_the_share_of_the_growth_lies_in_its_interval() -> None:
     lines = {**QUEUE, "redis": lambda rate: 5.0 + 20.0 * (rate / 400) ** 4}
     held = 0
     for seed in range(n):
-        line = next(line for line in grown(of(lines, seed, noise=0.2)).lines if line.state == "unread")
+        line = next(line for line in grown(loads_of(lines, seed, noise=0.2)).lines if line.state == "unread")
         assert line.share_interval is not None
         held += line.share_interval[0] <= 0.75 <= line.share_interval[1]
     assert held >= fewest(n, 0.9)
 
 
 def test_a_disturbance_that_could_have_made_the_growth_takes_the_name_away() -> None:
-    growth = grown(of({**FLAT, "unread": lambda rate: 2.0 + 4.0 * (rate / 400) ** 4}))
+    growth = grown(loads_of({**FLAT, "unread": lambda rate: 2.0 + 4.0 * (rate / 400) ** 4}))
     assert growth.most
     assert growth.widened(lambda interval: interval).most == growth.most
     assert not growth.widened(lambda interval: (interval[0] * 0.5, interval[1] / 0.5)).most
@@ -162,23 +162,23 @@ def test_nothing_is_compared_with_less_than_three_readings() -> None:
     ],
 )
 def test_it_is_told_in_one_sentence(lines: Lines, snapshot: SnapshotAssertion) -> None:
-    assert growth_words.by_load(of(lines)) == snapshot
+    assert growth_words.by_load(loads_of(lines)) == snapshot
 
 
 def test_the_document_has_the_levels_and_what_grew() -> None:
     server, load = planted(QUEUE)
     whole = account([server], load)
     assert whole is not None
-    made = document_of(whole, loads=of(QUEUE)).loads
-    assert made
-    assert made.unit == "1/s"
-    assert [level.level for level in made.levels] == RATES.tolist()
-    assert made.low.places == (0,)
-    assert made.high.places == (4,)
-    assert made.growth is not None
-    assert [(line.state, line.of) for line in made.growth.most] == [(states.UNREAD, "")]
-    assert made.growth.ms == pytest.approx(sum(line.ms for line in made.growth.lines))
-    level = made.levels[-1]
+    loads_document = document_of(whole, loads=loads_of(QUEUE)).loads
+    assert loads_document
+    assert loads_document.unit == "1/s"
+    assert [level.level for level in loads_document.levels] == RATES.tolist()
+    assert loads_document.low.places == (0,)
+    assert loads_document.high.places == (4,)
+    assert loads_document.growth is not None
+    assert [(line.state, line.of) for line in loads_document.growth.most] == [(states.UNREAD, "")]
+    assert loads_document.growth.ms == pytest.approx(sum(line.ms for line in loads_document.growth.lines))
+    level = loads_document.levels[-1]
     server_document = level.components["server"]
     lines = sum(line.ms for line in server_document.per_request)
     assert lines + server_document.unaccounted_ms == pytest.approx(level.total_ms, abs=1e-3)

@@ -74,7 +74,7 @@ def recorded(
     lasts_s: when the plan's schedule is over.
     """
     trial = TrialFolder(folder)
-    names = {f"{probe}.{metric}" for of in values.values() for probe, metric, _ in of}
+    names = {f"{probe}.{metric}" for values_of in values.values() for probe, metric, _ in values_of}
     metrics = {
         name: {"unit": "1", "kind": "counter" if name.partition(".")[2] in COUNTERS else "gauge", "doc": ""}
         for name in names
@@ -92,11 +92,11 @@ def recorded(
             writer.frame(engine_frame(n, begun + n * NS, NS, [row("ok", [0.2] * 100)], **more))
         for second in range(-1, SECONDS + 2):
             t_ns = begun + int((second + 0.3) * NS)
-            for component, of in values.items():
-                looks = [Sample(t_ns, "socket_stages", "looks", "", 40)] if _has_sockets(of) else []
+            for component, values_of in values.items():
+                looks = [Sample(t_ns, "socket_stages", "looks", "", 40)] if _has_sockets(values_of) else []
                 samples = [
                     Sample(t_ns, probe, metric, subject, value * (second + 1 if metric in COUNTERS else 1))
-                    for (probe, metric, subject), value in of.items()
+                    for (probe, metric, subject), value in values_of.items()
                 ]
                 writer.samples([*looks, *samples], component)
         for event in events:
@@ -110,8 +110,8 @@ def recorded(
     return Recording.open(folder)
 
 
-def _has_sockets(of: Values) -> bool:
-    return any(probe == "socket_stages" for probe, _, _ in of)
+def _has_sockets(values: Values) -> bool:
+    return any(probe == "socket_stages" for probe, _, _ in values)
 
 
 def stages(group: str, **numbers: float) -> dict[tuple[str, str, str], float]:
@@ -171,10 +171,12 @@ def test_slots_say_what_is_full(tmp_path: Path) -> None:
     assert ("workers", "") not in slots  # eight requests in hand of four: each holds more than one
 
 
-def numbers(component: ComponentAccount, slot: str, of: str = "") -> dict[str, float]:
+def numbers(component: ComponentAccount, slot: str, dependency: str = "") -> dict[str, float]:
     """Return how many of a kind of slot are in each state."""
     return {
-        state.state: state.number for state in component.slots.states if (state.slot, state.of) == (slot, of)
+        state.state: state.number
+        for state in component.slots.states
+        if (state.slot, state.of) == (slot, dependency)
     }
 
 

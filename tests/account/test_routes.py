@@ -20,9 +20,9 @@ def lines(route: RouteAccount) -> dict[tuple[str, str], float]:
 
 
 def test_where_the_mix_varies_each_route_has_what_it_takes() -> None:
-    made = by_route()
-    assert list(made) == ["/report", "/home"]
-    for name, route in made.items():
+    component = by_route()
+    assert list(component) == ["/report", "/home"]
+    for name, route in component.items():
         truth = RUNS_MS[name] + AWAITS_MS[name] + QUEUE_MS + 2.0
         assert route.total_ms == pytest.approx(truth, rel=0.03)
         line_ms = lines(route)
@@ -55,12 +55,12 @@ def test_one_route_has_nothing_to_differ_from() -> None:
 
 def test_they_are_told_in_one_sentence_and_in_the_document(snapshot: SnapshotAssertion) -> None:
     server, load, timed = scene()
-    made = routes(server, load, timed)
-    assert route_words.routes_sentence(made) == snapshot
+    component = routes(server, load, timed)
+    assert route_words.routes_sentence(component) == snapshot
     whole = account([server], load)
     assert whole is not None
-    document = document_of(whole, routes=made)
+    document = document_of(whole, routes=component)
     assert document.routes
     assert [route.route for route in document.routes] == ["/report", "/home"]
-    assert document.routes_sentence == route_words.routes_sentence(made)
+    assert document.routes_sentence == route_words.routes_sentence(component)
     assert document_of(whole).routes is ABSENT

@@ -12,7 +12,7 @@ from tests.account.made import a_call, a_component, a_load, threads
 from tests.wording import numbers
 
 
-def made(**seen: object) -> Account:
+def account_of(**seen: object) -> Account:
     total = {"total": 20.0, **seen}
     whole = account([a_component(**total)], a_load(100.0, 20.0))  # type: ignore[arg-type]
     assert whole is not None
@@ -20,7 +20,7 @@ def made(**seen: object) -> Account:
 
 
 def sentence_of(**seen: object) -> str:
-    server = made(**seen).server
+    server = account_of(**seen).server
     assert server is not None
     return sentence.sentence_of(server)
 
@@ -96,7 +96,7 @@ def test_every_state_has_words() -> None:
 
 
 def test_the_document_has_lines_and_slots() -> None:
-    document = document_of(made(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0)))
+    document = document_of(account_of(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0)))
     server = document.components["server"]
     line = next(line for line in server.per_request if line.state == "unread")
     assert line.of == ""
@@ -109,7 +109,7 @@ def test_the_document_has_lines_and_slots() -> None:
 
 
 def test_a_disturbance_widens_the_times_and_leaves_values_and_shares() -> None:
-    account = made(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0))
+    account = account_of(unread=15.0, in_hand=2.0, cores=2.0, threads=threads(futex=2.0))
     calm = document_of(account).components["server"]
     noisy = document_of(account, Factors(0.5, 2.0).around).components["server"]
     assert calm.total_interval is not None

@@ -26,8 +26,8 @@ def test_what_was_stopped_goes_on(snapshot: SnapshotAssertion) -> None:
     with busy.program() as process:
         process.send_signal(signal.SIGSTOP)
         stopped = [[process.pid, processes.start_of(process.pid)]]
-        (done,), left = undone({"stopped": stopped})
-        assert left == ()
+        (done,), remaining = undone({"stopped": stopped})
+        assert remaining == ()
         assert done.replace(str(process.pid), "PID") == snapshot
         assert busy.state(process.pid) != "T"
         # May be done twice.
@@ -55,27 +55,27 @@ def test_one_that_may_not_be_told_to_go_on_is_left(
         with monkeypatch.context() as patch:
             patch.setattr(os, "kill", refused)
             stopped = [[process.pid, processes.start_of(process.pid)]]
-            done, (left,) = undone({"stopped": stopped})
+            done, (remaining,) = undone({"stopped": stopped})
             assert done == ()
-            assert left.replace(str(process.pid), "PID") == snapshot
+            assert remaining.replace(str(process.pid), "PID") == snapshot
 
 
 def test_files_say_again_what_they_said(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     file, gone = tmp_path / "cpu.max", tmp_path / "gone" / "cpu.max"
     file.write_text("8000 10000")
     facts = {"written": [[str(file), "max 100000"], [str(gone), "max 100000"]]}
-    (done,), left = undone(facts)
-    assert left == ()
+    (done,), remaining = undone(facts)
+    assert remaining == ()
     assert done.replace(str(file), "FILE") == snapshot
     assert file.read_text() == "max 100000"
 
 
 def test_a_file_that_is_not_taken_back_is_left(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     # A folder cannot be written as a file: what the kernel refuses looks the same.
-    done, left = undone({"written": [[str(tmp_path), "50000"]]})
+    done, remaining = undone({"written": [[str(tmp_path), "50000"]]})
     assert done == ()
-    assert os.strerror(errno.EISDIR) in left[0]
-    assert [line.replace(str(tmp_path), "FILE") for line in left] == snapshot
+    assert os.strerror(errno.EISDIR) in remaining[0]
+    assert [line.replace(str(tmp_path), "FILE") for line in remaining] == snapshot
 
 
 def test_what_belongs_to_a_network_namespace_that_is_gone_is_written_nowhere(
@@ -84,8 +84,8 @@ def test_what_belongs_to_a_network_namespace_that_is_gone_is_written_nowhere(
     file = tmp_path / "tcp_fin_timeout"
     file.write_text("60")
     # No namespace has this number: the kernel gives them numbers far above.
-    done, left = undone({"written": [[str(file), "33"]], "network": 1})
-    assert left == ()
+    done, remaining = undone({"written": [[str(file), "33"]], "network": 1})
+    assert remaining == ()
     assert done == snapshot
     assert file.read_text() == "60"
 
@@ -101,8 +101,8 @@ def test_what_says_neither_what_it_said_nor_what_was_written_is_left_as_it_is(
         "wrote": [[str(file), "17"], [str(other), "10000\t20000"]],
         "network": networks.own(),
     }
-    done, left = undone(facts)
-    assert left == ()
+    done, remaining = undone(facts)
+    assert remaining == ()
     (alone,) = holding(done, str(file))
     assert alone.replace(str(file), "FILE") == snapshot
     assert file.read_text() == "999\n"
@@ -123,10 +123,10 @@ def test_a_quota_is_written_back_in_an_order_that_the_kernel_takes(tmp_path: Pat
     facts = {"written": [[str(quota_us), "50000"], [str(period_us), "100000"], [str(quota_us), "-1"]]}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(changes, "Path", WatchedPath)
-        done, left = undone(facts)
+        done, remaining = undone(facts)
     names = ("cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.cfs_quota_us")
     assert writes == list(zip(names, ("-1", "100000", "50000"), strict=True))
-    assert left == ()
+    assert remaining == ()
     assert sorted(line.rpartition("/")[2] for line in done) == [
         "cpu.cfs_period_us is 100000 again", "cpu.cfs_quota_us is 50000 again",
     ]  # fmt: skip

@@ -36,9 +36,9 @@ def test_a_problem_is_printed_as_the_style_page_shows_it(snapshot: SnapshotAsser
 
 def test_an_error_of_one_problem_is_made_of_its_parts() -> None:
     error_words = ErrorWords(CONNECTIONS.what, CONNECTIONS.mend, CONNECTIONS.why)
-    made = PlanError.of(error_words, where=CONNECTIONS.where, code=CONNECTIONS.code)
-    assert isinstance(made, PlanError)
-    assert made.problems == (CONNECTIONS,)
+    error = PlanError.of(error_words, where=CONNECTIONS.where, code=CONNECTIONS.code)
+    assert isinstance(error, PlanError)
+    assert error.problems == (CONNECTIONS,)
 
 
 def test_a_problem_without_a_place_says_what_and_how_to_mend_it(snapshot: SnapshotAssertion) -> None:

@@ -181,7 +181,7 @@ def test_a_group_of_the_kernel_is_removed_and_one_with_a_process_is_not(
         mine = [lease for lease in lost_groups.lost_leases() if lease.rig_pid == os.getpid()]
         # Another test's doctor may have removed the empty one already.
         assert [plain_facts(lease)["folders"] for lease in mine] in ([(str(empty),)], [])
-        assert [left for lease in mine for left in lost_groups.remove(lease).left] == []
+        assert [remaining for lease in mine for remaining in lost_groups.remove(lease).left] == []
         assert not empty.exists()
         assert cgroups.members(busy) == [os.getpid()]
     finally:

@@ -40,12 +40,12 @@ def test_a_setting_is_shown_as_a_plan_would_write_it() -> None:
 @dataclass(frozen=True)
 class ShapedOptions:
     needed: int = option("A needed one.", low=1, high=9, example="5")
-    made: list[int] = option("One made anew.", factory=list, key="else")
+    renewed: list[int] = option("One made anew.", factory=list, key="else")
     given: int = option("One given.", default=3)
 
 
 def test_an_option_is_a_field_with_its_words() -> None:
-    needed, made, _ = fields(ShapedOptions)
+    needed, renewed, _ = fields(ShapedOptions)
     assert dict(needed.metadata) == {
         "doc": "A needed one.",
         "key": None,
@@ -53,7 +53,7 @@ def test_an_option_is_a_field_with_its_words() -> None:
         "high": 9,
         "example": "5",
     }
-    assert made.metadata["key"] == "else"
+    assert renewed.metadata["key"] == "else"
 
 
 def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -> None:
@@ -61,6 +61,6 @@ def test_an_option_without_a_default_is_required_and_factories_make_new_ones() -
         ShapedOptions()
     first, second = ShapedOptions(5), ShapedOptions(5)
     assert first == second
-    assert first.made is not second.made
+    assert first.renewed is not second.renewed
     with pytest.raises(FrozenInstanceError):
         first.given = 4  # type: ignore[misc]

@@ -149,8 +149,8 @@ def test_every_line_that_is_compared_is_a_state_of_accounts() -> None:
 
 def test_lines_of_all_dependencies_are_one_and_opening_a_connection_to_one_is_awaiting_it() -> None:
     lines = [
-        LineDocument(state, of, ms, None, "")
-        for state, of, ms in (
+        LineDocument(state, dependency, ms, None, "")
+        for state, dependency, ms in (
             ("generator", "", 9.0), ("connecting", "", 8.0), ("awaiting", "a", 1.0), ("awaiting", "b", 2.0),
             ("connecting", "a", 4.0), ("runnable", "", 1.0), ("throttled", "", 2.0),
         )

@@ -19,11 +19,11 @@ def late(law: QueueLaw, level: float, limit_s: float, requests: int, seed: int =
     """Return the share of answers later than the limit, in the long run."""
     running = RunningQueue(law, (limit_s,), np.random.default_rng(seed))
     running.advance(20.0, level)
-    hits = of = 0
-    while of < requests:
+    hits = total = 0
+    while total < requests:
         count = running.advance(10.0, level).counts[0]
-        hits, of = hits + count.hits, of + count.total
-    return hits / of
+        hits, total = hits + count.hits, total + count.total
+    return hits / total
 
 
 def test_one_place_is_late_as_often_as_the_formula_says() -> None:

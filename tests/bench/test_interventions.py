@@ -161,19 +161,19 @@ def test_intervals_hold_the_truth() -> None:
 
 
 def test_what_was_simulated_is_not_simulated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[int] = []
+    seeds: list[int] = []
 
     def experiment(seed: int, most_s: float) -> dict[str, Any]:
-        made.append(seed)
+        seeds.append(seed)
         return {"seed": seed, "most_s": most_s}
 
     monkeypatch.setattr(experiments, "experiment", experiment)
     first = coverage.run(BenchLedger(tmp_path), 3)
     assert coverage.run(BenchLedger(tmp_path), 4)[:3] == first
-    assert made == [0, 1, 2, 3]
+    assert seeds == [0, 1, 2, 3]
     monkeypatch.setattr(coverage, "version", lambda: "another")
     coverage.run(BenchLedger(tmp_path), 1)
-    assert made == [0, 1, 2, 3, 0], "what depends on other code is another experiment"
+    assert seeds == [0, 1, 2, 3, 0], "what depends on other code is another experiment"
 
 
 def simulated(seed: int, truth: float, low: float, high: float, standing: str) -> dict[str, Any]:

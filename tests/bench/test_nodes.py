@@ -7,8 +7,8 @@ from loadrig.plan.load import read
 
 
 def test_blocks_dealt_to_free_nodes_take_their_share_of_the_time() -> None:
-    made = read(PLAN, str(Path("nodes.yaml").absolute()))
-    alone, both = (dealt(made, 1, nodes, 0.0) for nodes in (1, 2))
+    plan = read(PLAN, str(Path("nodes.yaml").absolute()))
+    alone, both = (dealt(plan, 1, nodes, 0.0) for nodes in (1, 2))
     assert 1.8 <= alone.wall_s / both.wall_s <= 2
     assert len(alone.verdicts) == len(both.verdicts) == 8
 

@@ -101,5 +101,5 @@ def test_a_small_soak_goes_through_the_writer_and_its_answer_is_made(tmp_path: P
     assert set(written["files_mb"]) >= {"frames.jsonl", "latency.hlog", "series.arrow"}
     sealed = scale.seal(tmp_path / "soak")
     assert set(sealed["files_mb"]) >= {"frames.jsonl", "latency.hlog", "series.parquet", "SEALED"}
-    made = scale.soak(tmp_path / "soak")
-    assert made["headline"]
+    figures = scale.soak(tmp_path / "soak")
+    assert figures["headline"]

@@ -23,42 +23,42 @@ from loadrig.study.trials import DoneTrial
     ("name", "count"), [("flask", 171), ("flask_recycled", 684), ("cpu", 171), ("tomcat", 192)]
 )
 def test_a_made_up_surface_has_every_setting_once_and_says_what_it_is(name: str, count: int) -> None:
-    made = synthetic.ALL[name]()
-    assert len(made.settings) == count
-    assert made.is_synthetic
-    assert "synthetic" in made.note
-    assert made.regret(made.best) == 0.0
-    assert all(made.number(setting) == at for at, setting in enumerate(made.settings))
+    surface = synthetic.ALL[name]()
+    assert len(surface.settings) == count
+    assert surface.is_synthetic
+    assert "synthetic" in surface.note
+    assert surface.regret(surface.best) == 0.0
+    assert all(surface.number(setting) == at for at, setting in enumerate(surface.settings))
 
 
 def test_what_misses_a_goal_has_no_finite_regret() -> None:
-    made = synthetic.flask()
-    missing = [at for at in range(len(made.settings)) if not made.keeps_goals(at)]
+    surface = synthetic.flask()
+    missing = [at for at in range(len(surface.settings)) if not surface.keeps_goals(at)]
     assert missing
-    assert all(np.isinf(made.regret(at)) for at in missing)
+    assert all(np.isinf(surface.regret(at)) for at in missing)
 
 
 def test_noise_is_as_large_as_it_says() -> None:
-    made = synthetic.tomcat()
+    surface = synthetic.tomcat()
     logs = []
     for seed in range(400):
-        estimates = TuningWeather(0.05, seed).trial(made, 0, 60.0, 70.0)
+        estimates = TuningWeather(0.05, seed).trial(surface, 0, 60.0, 70.0)
         assert estimates is not None
-        logs.append(np.log(estimates["throughput"].value / (made.truth[0] or {})["throughput"]))
+        logs.append(np.log(estimates["throughput"].value / (surface.truth[0] or {})["throughput"]))
     # The trial's own 5 %, and a drift of 0.7 times that.
     assert np.std(logs) == pytest.approx(0.05 * np.hypot(1.0, 0.7), rel=0.12)
 
 
 def test_a_replay_is_the_same_for_the_same_seed() -> None:
-    made = synthetic.tomcat()
-    assert replay.tuned(made, 0.03, 3) == replay.tuned(made, 0.03, 3)
+    surface = synthetic.tomcat()
+    assert replay.tuned(surface, 0.03, 3) == replay.tuned(surface, 0.03, 3)
 
 
 @pytest.mark.parametrize("way", list(rivals.RIVALS))
 def test_rivals_keep_to_their_seconds(way: str) -> None:
-    made = synthetic.flask()
-    search = rivals.RIVALS[way](made, 0.03, 1, 2_000.0)
-    assert search.seconds <= (replay.grid_seconds(made) if way == "the whole grid" else 2_000.0)
+    surface = synthetic.flask()
+    search = rivals.RIVALS[way](surface, 0.03, 1, 2_000.0)
+    assert search.seconds <= (replay.grid_seconds(surface) if way == "the whole grid" else 2_000.0)
     assert search.chosen is None or search.regret >= 0.0
 
 
@@ -66,10 +66,10 @@ def test_rows_are_made_once_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     ledger = BenchLedger(tmp_path)
-    made = [synthetic.tomcat()]
-    first = summary.run(ledger, made, 1)
+    surfaces = [synthetic.tomcat()]
+    first = summary.run(ledger, surfaces, 1)
     written = (tmp_path / "ledger.jsonl").read_text(encoding="utf-8")
-    assert summary.run(BenchLedger(tmp_path), made, 1) == first
+    assert summary.run(BenchLedger(tmp_path), surfaces, 1) == first
     assert (tmp_path / "ledger.jsonl").read_text(encoding="utf-8") == written
     packed = summary.packed(first)
     assert len(packed) == 1 + len(rivals.RIVALS)
@@ -128,9 +128,9 @@ def test_neighbours_make_what_is_known_of_a_setting_better() -> None:
     for seed in range(5):
         rows = noisy(FLAT, 0.06, seed)
         smooth_values = smooth.smoothed(PLATEAU, rows, "throughput")
-        made = np.log([smooth_values[number] for number in range(len(FLAT))]) - np.log(FLAT)
+        smoothed = np.log([smooth_values[number] for number in range(len(FLAT))]) - np.log(FLAT)
         means = [np.mean(np.log([row["throughput"] for row in each])) for each in rows]
-        better.append(np.std(np.array(means) - np.log(FLAT)) / np.std(made))
+        better.append(np.std(np.array(means) - np.log(FLAT)) / np.std(smoothed))
     assert np.median(better) > 1.3
 
 

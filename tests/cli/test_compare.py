@@ -12,7 +12,7 @@ import pytest
 from loadrig.base.errors import PlanError, VoidError
 from loadrig.base.exits import Exit
 from loadrig.cli import compare, history
-from tests.comparing import made
+from tests.comparing import fabricated
 
 
 def run(command: Any, *words: object) -> int:
@@ -26,7 +26,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a study of a base, one that is equal, one that is worse and one that is better."""
     folder = tmp_path_factory.mktemp("runs") / "shop"
     settings = [({"workers": n}, rate) for n, rate in ((2, 400.0), (3, 400.0), (4, 370.0), (8, 440.0))]
-    return made.study(folder, settings, noise=0.006)
+    return fabricated.study(folder, settings, noise=0.006)
 
 
 @pytest.mark.parametrize(("setting", "code"), [(1, Exit.FINE), (2, Exit.REGRESSION), (3, Exit.FINE)])
@@ -35,7 +35,7 @@ def test_the_exit_code_is_the_verdict(study: Path, setting: int, code: Exit) -> 
 
 
 def test_undecided_has_an_exit_code_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    a, b = made.single(tmp_path / "a" / "1"), made.single(tmp_path / "b" / "1", rate=300, day=1)
+    a, b = fabricated.single(tmp_path / "a" / "1"), fabricated.single(tmp_path / "b" / "1", rate=300, day=1)
     assert run(compare, a, b) == Exit.UNDECIDED
     assert "6 pairs" in " ".join(capsys.readouterr().out.split())
     assert run(compare, a, b, "--json") == Exit.UNDECIDED
@@ -43,17 +43,17 @@ def test_undecided_has_an_exit_code_of_its_own(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_runs_beside_a_are_its_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = made.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 400, 403, 399])
-    bad = made.single(tmp_path / "elsewhere" / "b", rate=350, day=9)
+    runs = fabricated.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 400, 403, 399])
+    bad = fabricated.single(tmp_path / "elsewhere" / "b", rate=350, day=9)
     assert run(compare, runs / "run-07", bad) == Exit.REGRESSION
     assert run(compare, runs / "run-07", bad, "--history", tmp_path / "elsewhere") == Exit.UNDECIDED
     capsys.readouterr()
 
 
 def test_void_trials_and_what_cannot_be_compared_have_theirs(tmp_path: Path) -> None:
-    good = made.single(tmp_path / "good")
-    void = made.single(tmp_path / "void", verdict="void", day=1)
-    other = made.single(tmp_path / "other", users=100, day=2)
+    good = fabricated.single(tmp_path / "good")
+    void = fabricated.single(tmp_path / "void", verdict="void", day=1)
+    other = fabricated.single(tmp_path / "other", users=100, day=2)
     with pytest.raises(VoidError) as of_void:
         run(compare, good, void)
     with pytest.raises(PlanError) as of_other:
@@ -95,7 +95,7 @@ def test_a_file_that_cannot_be_written_is_named_and_hides_nothing(
 
 
 def test_a_history_says_since_when_it_is_worse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = made.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 370, 372, 369, 371])
+    runs = fabricated.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 370, 372, 369, 371])
     assert run(history, runs) == Exit.REGRESSION
     printed = capsys.readouterr().out
     assert re.search(r"throughput −7\.4 % .*\b2025-11-2", printed)
@@ -107,7 +107,7 @@ def test_a_history_says_since_when_it_is_worse(tmp_path: Path, capsys: pytest.Ca
 def test_a_history_is_written_for_a_pipeline_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    runs = made.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 370, 372, 369, 371])
+    runs = fabricated.runs(tmp_path / "runs", [400, 402, 399, 401, 398, 370, 372, 369, 371])
     files = {name: tmp_path / f"{name}.out" for name in ("markdown", "junit", "html", "badge")}
     words = [word for name, path in files.items() for word in (f"--{name}", path)]
     assert run(history, runs, *words) == Exit.REGRESSION
@@ -123,7 +123,7 @@ def test_a_history_is_written_for_a_pipeline_where_it_is_asked_for(
 def test_a_history_of_few_runs_is_undecided_and_none_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    runs = made.runs(tmp_path / "runs", [400, 402])
+    runs = fabricated.runs(tmp_path / "runs", [400, 402])
     assert run(history, runs / "run-00", runs / "run-01", "--html", tmp_path / "page.html") == Exit.UNDECIDED
     assert (tmp_path / "page.html").is_file()
     capsys.readouterr()

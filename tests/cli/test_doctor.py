@@ -166,20 +166,20 @@ def test_clean_ends_what_a_dead_rig_left_and_nothing_of_a_living_one(
     capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
 ) -> None:
     sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
-    with subprocess.Popen(sleeper) as left, subprocess.Popen(sleeper) as ours:
+    with subprocess.Popen(sleeper) as orphan, subprocess.Popen(sleeper) as ours:
         try:
-            for child in (left, ours):
-                with dead_rig() if child is left else contextlib.nullcontext():
+            for child in (orphan, ours):
+                with dead_rig() if child is orphan else contextlib.nullcontext():
                     facts = {"marker": leases.new_marker(), "start": processes.start_of(child.pid)}
                     leased("process", pid=child.pid, command="a sleeper", **facts)
             assert run() == Exit.FINE
             listing = capsys.readouterr().out
-            assert re.search(rf"^warn  leftovers +1 .*process {left.pid}: a sleeper", listing, re.MULTILINE)
+            assert re.search(rf"^warn  leftovers +1 .*process {orphan.pid}: a sleeper", listing, re.MULTILINE)
             assert "mend: loadrig doctor --clean" in listing
             assert run("--clean", "--json") == Exit.FINE
             (cleaned,) = json.loads(capsys.readouterr().out)["cleaned"]
             assert cleaned["left"] == []
-            assert left.wait(timeout=60) == -signal.SIGTERM
+            assert orphan.wait(timeout=60) == -signal.SIGTERM
             assert ours.poll() is None
             assert len(leases.listed()) == 1
             assert run("--clean") == Exit.FINE
@@ -187,7 +187,7 @@ def test_clean_ends_what_a_dead_rig_left_and_nothing_of_a_living_one(
             assert run("--clean", "--json") == Exit.FINE
             assert json.loads(capsys.readouterr().out)["cleaned"] == []
         finally:
-            left.kill()
+            orphan.kill()
             ours.kill()
 
 

@@ -13,7 +13,7 @@ from loadrig.comparing.read import read_side
 from loadrig.comparing.side import Side
 from loadrig.recording.manifest_document import MachineDocument, TargetDocument
 from loadrig.recording.service_map import MapComponent, MapDocument
-from tests.comparing import made
+from tests.comparing import fabricated
 
 
 def differing(a: Path, b: Path) -> dict[str, tuple[str, str]]:
@@ -21,12 +21,12 @@ def differing(a: Path, b: Path) -> dict[str, tuple[str, str]]:
 
 
 def test_two_runs_of_the_same_differ_in_nothing(tmp_path: Path) -> None:
-    assert differing(made.single(tmp_path / "a"), made.single(tmp_path / "b", day=1)) == {}
+    assert differing(fabricated.single(tmp_path / "a"), fabricated.single(tmp_path / "b", day=1)) == {}
 
 
 def test_keys_of_the_plan_are_named_by_their_path(tmp_path: Path) -> None:
-    changed = made.PLAN.replace("get: /order", "get: /orders") + "study: {blocks: 4}\n"
-    a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", plan=changed)
+    changed = fabricated.PLAN.replace("get: /order", "get: /orders") + "study: {blocks: 4}\n"
+    a, b = fabricated.single(tmp_path / "a"), fabricated.single(tmp_path / "b", plan=changed)
     assert differing(a, b) == {
         "plan workload.requests[2].get": ("/order", "/orders"), "plan study.blocks": ("", "4"),
     }  # fmt: skip
@@ -35,14 +35,17 @@ def test_keys_of_the_plan_are_named_by_their_path(tmp_path: Path) -> None:
 
 
 def test_a_plan_that_is_no_yaml_is_compared_as_a_text(tmp_path: Path) -> None:
-    a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", plan="{: broken")
+    a, b = fabricated.single(tmp_path / "a"), fabricated.single(tmp_path / "b", plan="{: broken")
     assert any(name.startswith("plan ") for name in differing(a, b))
 
 
 def test_settings_machines_and_versions_are_named(tmp_path: Path) -> None:
-    a = made.single(tmp_path / "a", setting={"workers": 2})
-    b = made.single(
-        tmp_path / "b", setting={"workers": 4}, machine={**made.MACHINE, "kernel": "6.8.0"}, loadrig="0.2.0"
+    a = fabricated.single(tmp_path / "a", setting={"workers": 2})
+    b = fabricated.single(
+        tmp_path / "b",
+        setting={"workers": 4},
+        machine={**fabricated.MACHINE, "kernel": "6.8.0"},
+        loadrig="0.2.0",
     )
     assert differing(a, b) == {
         "setting workers": ("2", "4"), "machine kernel": ("6.1.0", "6.8.0"),
@@ -59,7 +62,7 @@ def told_otherwise(side: Side, **fields: Any) -> Side:
 
 
 def test_the_servers_command_is_compared_without_its_port(tmp_path: Path) -> None:
-    a, b = (read_side(str(made.single(tmp_path / name))) for name in "ab")
+    a, b = (read_side(str(fabricated.single(tmp_path / name))) for name in "ab")
     argv = ("gunicorn", "shop:app", "--bind", "127.0.0.1:55555")
     target = TargetDocument("gunicorn", argv=argv, cpus=(1,))
     b = told_otherwise(b, address="http://127.0.0.1:55555", target=target)
@@ -71,7 +74,7 @@ def test_the_servers_command_is_compared_without_its_port(tmp_path: Path) -> Non
 
 
 def test_versions_of_tiers_are_named(tmp_path: Path) -> None:
-    a, b = (read_side(str(made.single(tmp_path / name))) for name in "ab")
+    a, b = (read_side(str(fabricated.single(tmp_path / name))) for name in "ab")
     sides = [
         told_otherwise(side, map=MapDocument(components=(MapComponent("redis", "redis", version=version),)))
         for side, version in ((a, "7.0"), (b, "7.4"))

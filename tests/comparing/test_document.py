@@ -13,13 +13,13 @@ from loadrig.comparing.judged import compare
 from loadrig.comparing.noise import Noises
 from loadrig.comparing.read import read_side, runs_in
 from loadrig.comparing.yardsticks import asked
-from tests.comparing import made
+from tests.comparing import fabricated
 
 RECORDED = Path(__file__).parent / "recorded"
 
 
 def test_a_comparison_is_plain_json_without_numbers_that_json_does_not_know(tmp_path: Path) -> None:
-    folder = made.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 380.0)], blocks=3)
+    folder = fabricated.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 380.0)], blocks=3)
     a, b = read_side(f"{folder}#0"), read_side(f"{folder}#1")
     comparison = compare(a, b, asked(a, b), Noises())
     assert (
@@ -41,8 +41,8 @@ def test_a_comparison_is_plain_json_without_numbers_that_json_does_not_know(tmp_
 
 def test_an_effect_of_a_share_is_a_difference(tmp_path: Path) -> None:
     a, b = (
-        made.runs(tmp_path / "a", [400] * 4),
-        made.runs(tmp_path / "b", [400] * 4, failed=0.01, first_day=9),
+        fabricated.runs(tmp_path / "a", [400] * 4),
+        fabricated.runs(tmp_path / "b", [400] * 4, failed=0.01, first_day=9),
     )
     sides = read_side(str(a)), read_side(str(b))
     comparison = compare(*sides, asked(*sides))
@@ -54,7 +54,7 @@ def test_an_effect_of_a_share_is_a_difference(tmp_path: Path) -> None:
 
 
 def test_where_nothing_is_known_of_the_noise_there_is_no_verdict_and_no_p(tmp_path: Path) -> None:
-    a, b = made.single(tmp_path / "a"), made.single(tmp_path / "b", rate=300, day=1)
+    a, b = fabricated.single(tmp_path / "a"), fabricated.single(tmp_path / "b", rate=300, day=1)
     sides = read_side(str(a)), read_side(str(b))
     comparison = compare(*sides, asked(*sides))
     assert comparison.verdict == "undecided"
@@ -65,7 +65,7 @@ def test_where_nothing_is_known_of_the_noise_there_is_no_verdict_and_no_p(tmp_pa
 
 
 def test_a_history_is_plain_json_with_each_change_and_its_run(tmp_path: Path) -> None:
-    runs = made.runs(tmp_path, [400, 402, 399, 401, 398, 370, 372, 369, 371])
+    runs = fabricated.runs(tmp_path, [400, 402, 399, 401, 398, 370, 372, 369, 371])
     document = history(runs_in(runs))
     assert typed(HistoryDocument, json.loads(json.dumps(plain(document), allow_nan=False)), "") == document
     assert document.schema == "loadrig.history/1"

@@ -11,7 +11,7 @@ from loadrig.comparing.pairing import pairing
 from loadrig.comparing.read import read_side
 from loadrig.comparing.shifts import shifts
 from loadrig.comparing.yardsticks import asked
-from tests.comparing import made
+from tests.comparing import fabricated
 from tests.wording import holding
 
 
@@ -20,19 +20,19 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return two runs with recordings: the same routes, of which B is asked more for the slow one."""
     folder = tmp_path_factory.mktemp("moved")
     return (
-        made.recorded(folder / "a", shares=(0.75, 0.25), seed=1),
-        made.recorded(folder / "b", shares=(0.5, 0.5), seed=2),
+        fabricated.recorded(folder / "a", shares=(0.75, 0.25), seed=1),
+        fabricated.recorded(folder / "b", shares=(0.5, 0.5), seed=2),
     )
 
 
-def of(a: Path, b: Path) -> ComparisonDocument:
+def comparison_of(a: Path, b: Path) -> ComparisonDocument:
     sides = read_side(str(a)), read_side(str(b))
     return compare(*sides, asked(*sides))
 
 
 def test_shares_that_differ_by_lot_are_the_same_mix(tmp_path: Path) -> None:
-    a = read_side(str(made.recorded(tmp_path / "a", seed=1, rate=40, seconds=12)))
-    b = read_side(str(made.recorded(tmp_path / "b", seed=2, rate=40, seconds=12)))
+    a = read_side(str(fabricated.recorded(tmp_path / "a", seed=1, rate=40, seconds=12)))
+    b = read_side(str(fabricated.recorded(tmp_path / "b", seed=2, rate=40, seconds=12)))
     mixture = mix(a, b)
     assert not mixture.differs
     assert sum(share.a for share in mixture.shares) == pytest.approx(1)
@@ -41,7 +41,7 @@ def test_shares_that_differ_by_lot_are_the_same_mix(tmp_path: Path) -> None:
 def test_a_route_that_is_asked_for_more_moves_all_routes_together_and_no_route(
     moved: tuple[Path, Path],
 ) -> None:
-    comparison = of(*moved)
+    comparison = comparison_of(*moved)
     assert comparison.mix.differs
     rows = {(row.measure, row.route, row.standardised): row for row in comparison.compared}
     plain, same = rows["p50", None, False].effect, rows["p50", None, True].effect
@@ -57,7 +57,7 @@ def test_a_route_that_is_asked_for_more_moves_all_routes_together_and_no_route(
 
 
 def test_where_the_mix_differs_the_same_mix_decides(moved: tuple[Path, Path]) -> None:
-    comparison = of(*moved)
+    comparison = comparison_of(*moved)
     assert [(row.measure, row.standardised) for row in comparison.compared if row.decides] == [
         ("p95", True),
         ("errors", False),
@@ -74,7 +74,7 @@ def test_a_standardised_quantile_at_a_runs_own_mix_is_its_quantile(moved: tuple[
 
 
 def test_a_standardised_share_is_the_weighted_mean_of_the_routes(tmp_path: Path) -> None:
-    side = read_side(str(made.single(tmp_path / "a", failed=0.01)))
+    side = read_side(str(fabricated.single(tmp_path / "a", failed=0.01)))
     (by,) = asked(side, side, ("errors",)).deciding
     trial = side.usable[0]
     share = standardised(trial, by, {"search": 0.5, "order": 0.5})
@@ -84,19 +84,19 @@ def test_a_standardised_share_is_the_weighted_mean_of_the_routes(tmp_path: Path)
 
 
 def test_without_recordings_there_is_no_standardised_quantile_and_no_shift(tmp_path: Path) -> None:
-    a = made.single(tmp_path / "a", routes={"search": (0.75, 0.05), "order": (0.25, 0.12)})
-    b = made.single(tmp_path / "b", routes={"search": (0.5, 0.05), "order": (0.5, 0.12)}, day=1)
+    a = fabricated.single(tmp_path / "a", routes={"search": (0.75, 0.05), "order": (0.25, 0.12)})
+    b = fabricated.single(tmp_path / "b", routes={"search": (0.5, 0.05), "order": (0.5, 0.12)}, day=1)
     for folder in (a, b):
         (folder / "trials" / "0001" / "manifest.json").unlink()
-    comparison = of(a, b)
+    comparison = comparison_of(a, b)
     assert comparison.mix.differs
     assert {row.standardised for row in comparison.compared} == {False}
     assert comparison.shift == ()
 
 
 def test_every_quantile_of_a_route_that_became_slower_by_a_fifth_moves_by_a_fifth(tmp_path: Path) -> None:
-    a = read_side(str(made.recorded(tmp_path / "a", seed=1)))
-    b = read_side(str(made.recorded(tmp_path / "b", seed=2, slow=1.2)))
+    a = read_side(str(fabricated.recorded(tmp_path / "a", seed=1)))
+    b = read_side(str(fabricated.recorded(tmp_path / "b", seed=2, slow=1.2)))
     by_route = {shift.route: shift for shift in shifts(a, b, pairing(a, b))}
     assert set(by_route) == {None, "search", "order"}
     assert all(shift.within_runs_only for shift in by_route.values())

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from loadrig.comparing.pairing import pairing
 from loadrig.comparing.read import read_side
 from loadrig.comparing.side import Side
-from tests.comparing import made
+from tests.comparing import fabricated
 
 
 def side(name: str, times: list[float]) -> Side:
     """Return the side of runs of one trial at these times."""
-    trials = tuple(made.measured(run=n, began_s=at) for n, at in enumerate(times))
+    trials = tuple(fabricated.measured(run=n, began_s=at) for n, at in enumerate(times))
     return Side(name, {}, trials, tuple(Path(f"{name}{n}") for n in range(len(times))))
 
 
@@ -24,7 +24,7 @@ def order(text: str) -> tuple[Side, Side]:
 
 
 def test_blocks_of_one_study_are_pairs_by_their_number(tmp_path: Path) -> None:
-    folder = made.study(
+    folder = fabricated.study(
         tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=4, void=[6]
     )
     paired = pairing(read_side(f"{folder}#0"), read_side(f"{folder}#1"))

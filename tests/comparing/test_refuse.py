@@ -11,7 +11,7 @@ from loadrig.base.errors import PlanError, RigError, TargetError, VoidError
 from loadrig.comparing.read import read_side
 from loadrig.comparing.refuse import check
 from loadrig.comparing.side import Side
-from tests.comparing import made
+from tests.comparing import fabricated
 from tests.wording import holding
 
 
@@ -20,7 +20,7 @@ def two(tmp_path: Path) -> Any:
     """Make two runs: options for A, for B."""
 
     def make(a: dict[str, Any], b: dict[str, Any]) -> tuple[Side, Side]:
-        sides = [made.single(tmp_path / name, day=n, **options)
+        sides = [fabricated.single(tmp_path / name, day=n, **options)
                  for n, (name, options) in enumerate((("a", a), ("b", b)))]  # fmt: skip
         return read_side(str(sides[0])), read_side(str(sides[1]))
 
@@ -66,20 +66,20 @@ def test_a_rate_that_came_out_a_little_different_is_the_same(two: Any) -> None:
 
 
 def test_a_search_for_the_capacity_is_compared_with_another_alone(tmp_path: Path) -> None:
-    plain = read_side(str(made.single(tmp_path / "plain", model="rate")))
-    search = read_side(str(made.searched(tmp_path / "a", 900.0)))
+    plain = read_side(str(fabricated.single(tmp_path / "plain", model="rate")))
+    search = read_side(str(fabricated.searched(tmp_path / "a", 900.0)))
     assert refused(plain, search) == refused(search, plain) == ("compare.load-level",)
-    other = read_side(str(made.searched(tmp_path / "b", 800.0, day=1, offered=300.0)))
+    other = read_side(str(fabricated.searched(tmp_path / "b", 800.0, day=1, offered=300.0)))
     assert check(search, other) == ()
 
 
 def test_capacities_under_other_goals_are_refused_and_so_is_none_at_all(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    search = read_side(str(made.searched(tmp_path / "a", 900.0)))
-    other = read_side(str(made.searched(tmp_path / "b", 500.0, day=1, goals=("p95 < 100ms",))))
+    search = read_side(str(fabricated.searched(tmp_path / "a", 900.0)))
+    other = read_side(str(fabricated.searched(tmp_path / "b", 500.0, day=1, goals=("p95 < 100ms",))))
     assert refused(search, other) == ("compare.goals",)
-    none = read_side(str(made.searched(tmp_path / "c", None, why="no_level_meets", day=2)))
+    none = read_side(str(fabricated.searched(tmp_path / "c", None, why="no_level_meets", day=2)))
     with pytest.raises(PlanError) as caught:
         check(search, none)
     (problem,) = caught.value.problems
@@ -93,7 +93,7 @@ def test_other_routes_are_refused_and_some_in_common_are_warned_of(
 ) -> None:
     assert refused(*two({}, {"routes": {"cart": (1.0, 0.05)}})) == ("compare.routes",)
     of_other_routes = read_side(
-        str(made.single(tmp_path / "c", routes={"search": (0.5, 0.05), "cart": (0.5, 0.1)}))
+        str(fabricated.single(tmp_path / "c", routes={"search": (0.5, 0.05), "cart": (0.5, 0.1)}))
     )
     notes = check(read_side(str(tmp_path / "a")), of_other_routes)
     (note,) = holding(notes, "order", "cart")
@@ -102,7 +102,7 @@ def test_other_routes_are_refused_and_some_in_common_are_warned_of(
 
 def test_other_units_are_refused(two: Any) -> None:
     a, b = two({}, {})
-    b = made.with_estimate(b, "p95", lambda _, estimate: replace(estimate, unit="ms"))
+    b = fabricated.with_estimate(b, "p95", lambda _, estimate: replace(estimate, unit="ms"))
     assert refused(a, b) == ("compare.units",)
 
 
@@ -120,10 +120,10 @@ def test_void_trials_alone_are_refused_with_their_own_exit_code(two: Any) -> Non
 
 
 def test_a_server_that_failed_every_time_is_the_targets_fault(tmp_path: Path) -> None:
-    trial = made.measured(verdict="failed", reasons=("no request got an answer",))
+    trial = fabricated.measured(verdict="failed", reasons=("no request got an answer",))
     failed = Side("b", {}, (trial,), (tmp_path / "b",))
     with pytest.raises(TargetError) as caught:
-        check(read_side(str(made.single(tmp_path / "a"))), failed)
+        check(read_side(str(fabricated.single(tmp_path / "a"))), failed)
     assert caught.value.problems[0].code == "compare.all-failed"
 
 
@@ -134,14 +134,14 @@ def test_a_run_is_not_compared_with_itself_nor_with_its_own_trial(two: Any, tmp_
 
 
 def test_two_settings_of_one_study_can_be_compared(tmp_path: Path) -> None:
-    folder = made.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=2)
+    folder = fabricated.study(tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=2)
     check(read_side(f"{folder}#0"), read_side(f"{folder}#1"))
     assert refused(read_side(f"{folder}#1"), read_side(f"{folder}#1")) == ("compare.same-run",)
 
 
 def test_another_machine_is_a_warning(two: Any, snapshot: SnapshotAssertion) -> None:
-    notes = check(*two({}, {"machine": {**made.MACHINE, "cpu": "Ampere Altra"}}))
-    (note,) = holding(notes, str(made.MACHINE["cpu"]), "Ampere Altra")
+    notes = check(*two({}, {"machine": {**fabricated.MACHINE, "cpu": "Ampere Altra"}}))
+    (note,) = holding(notes, str(fabricated.MACHINE["cpu"]), "Ampere Altra")
     assert note == snapshot
 
 
@@ -165,19 +165,19 @@ def test_a_machine_of_about_the_same_speed_is_none(
 
 
 def test_another_kernel_is_the_same_machine(two: Any) -> None:
-    assert refused_nothing(two({}, {"machine": {**made.MACHINE, "kernel": "6.8.0"}}))
+    assert refused_nothing(two({}, {"machine": {**fabricated.MACHINE, "kernel": "6.8.0"}}))
 
 
 def test_a_side_on_several_machines_is_a_warning(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    made.single(tmp_path / "a" / "1")
-    made.single(tmp_path / "a" / "2", day=1, machine={**made.MACHINE, "cores": 8})
-    b = read_side(str(made.single(tmp_path / "b", day=2)))
+    fabricated.single(tmp_path / "a" / "1")
+    fabricated.single(tmp_path / "a" / "2", day=1, machine={**fabricated.MACHINE, "cores": 8})
+    b = read_side(str(fabricated.single(tmp_path / "b", day=2)))
     (note,) = holding(check(read_side(str(tmp_path / "a")), b), " A ", "machine")
     assert note == snapshot
 
 
 def test_lost_and_disturbed_trials_are_told(tmp_path: Path, two: Any, snapshot: SnapshotAssertion) -> None:
-    folder = made.study(
+    folder = fabricated.study(
         tmp_path / "s", [({"workers": 2}, 400.0), ({"workers": 4}, 500.0)], blocks=3, void=[3, 6]
     )
     notes = check(read_side(f"{folder}#0"), read_side(f"{folder}#1"))

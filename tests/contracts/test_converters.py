@@ -61,12 +61,12 @@ def test_a_test_is_recognised_by_its_own_tool_alone(file: Path) -> None:
 def test_its_plan_is_read_and_rendered_and_all_that_is_left_out_has_a_place(
     file: Path, tmp_path: Path
 ) -> None:
-    made = convert_files([file], module(file.parent.name), tmp_path / "plan.yaml")
+    conversion = convert_files([file], module(file.parent.name), tmp_path / "plan.yaml")
     # Secrets that a person has to set are not there.
-    assert describe(read(made.path.read_text(encoding="utf-8"), str(made.path), sends=False))
-    assert isinstance(made.conversion, Conversion)
-    text = made.path.read_text(encoding="utf-8")
-    for part in (*made.conversion.dropped, *made.conversion.altered):
+    assert describe(read(conversion.path.read_text(encoding="utf-8"), str(conversion.path), sends=False))
+    assert isinstance(conversion.conversion, Conversion)
+    text = conversion.path.read_text(encoding="utf-8")
+    for part in (*conversion.conversion.dropped, *conversion.conversion.altered):
         assert isinstance(part, Altered | Dropped)
         assert part.place
         assert part.what

@@ -43,10 +43,10 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     )
 
 
-@pytest.mark.parametrize("of", ["UNIT", "BETTER", "EQUAL_WITHIN"])
+@pytest.mark.parametrize("constant", ["UNIT", "BETTER", "EQUAL_WITHIN"])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_study_judges_by_is_read_from_its_file(name: str, of: str) -> None:
-    assert members.constant(ROOM, name, of) == getattr(module(name), of, None)
+def test_what_a_study_judges_by_is_read_from_its_file(name: str, constant: str) -> None:
+    assert members.constant(ROOM, name, constant) == getattr(module(name), constant, None)
 
 
 def check(estimate: Estimate, unit: str) -> None:

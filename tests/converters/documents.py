@@ -26,8 +26,8 @@ def expected_plan(tool: str, name: str) -> str:
 def converted_document(tool: str, document: Any, folder: Path, name: str = "test.json") -> Conversion:
     path = folder / name
     path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
-    made: Conversion = members.load("loadrig.converters", tool).convert(TestSource(path))
-    return made
+    conversion: Conversion = members.load("loadrig.converters", tool).convert(TestSource(path))
+    return conversion
 
 
 def outcome(tool: str, content: bytes, folder: Path, name: str = "test.json") -> str:

@@ -75,8 +75,8 @@ def recording_of(*entries: dict[str, Any], pages: dict[str, float] | None = None
 def converted(folder: Path, *entries: dict[str, Any], pages: dict[str, float] | None = None) -> Conversion:
     path = folder / "shop.har"
     path.write_text(recording_of(*entries, pages=pages), encoding="utf-8")
-    made: Conversion = HAR.convert(TestSource(path))
-    return made
+    conversion: Conversion = HAR.convert(TestSource(path))
+    return conversion
 
 
 def requests(conversion: Conversion) -> list[WrittenRequest]:

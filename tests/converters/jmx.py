@@ -50,8 +50,8 @@ def document(below: str) -> str:
 def converted(below: str, folder: Path) -> Conversion:
     path = folder / "test.jmx"
     path.write_text(document(below), encoding="utf-8")
-    made: Conversion = JMETER.convert(TestSource(path))
-    return made
+    conversion: Conversion = JMETER.convert(TestSource(path))
+    return conversion
 
 
 def requests(conversion: Conversion) -> list[WrittenRequest]:

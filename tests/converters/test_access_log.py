@@ -115,11 +115,11 @@ def test_shares_values_and_statuses_are_those_of_the_log() -> None:
 
 
 def test_the_replay_that_the_comment_offers_can_be_switched_to(tmp_path: Path) -> None:
-    made = convert_files([CASES / "nginx-combined.log"], ACCESS_LOG, tmp_path / "plan.yaml")
-    lines = made.path.read_text(encoding="utf-8").splitlines()
+    conversion = convert_files([CASES / "nginx-combined.log"], ACCESS_LOG, tmp_path / "plan.yaml")
+    lines = conversion.path.read_text(encoding="utf-8").splitlines()
     text = "\n".join(line.replace("# replay:", "replay:") for line in lines if not line.startswith("  rate:"))
-    made.path.write_text(text, encoding="utf-8")
-    assert load(made.path).workload.arrivals.model == "replay"
+    conversion.path.write_text(text, encoding="utf-8")
+    assert load(conversion.path).workload.arrivals.model == "replay"
 
 
 def test_no_secret_is_written(tmp_path: Path) -> None:
@@ -134,13 +134,13 @@ def test_no_secret_is_written(tmp_path: Path) -> None:
             "/reset-token/hunter2hunter77777",
         )
     )
-    made = convert_files([_written(tmp_path, text)], ACCESS_LOG, tmp_path / "plan.yaml")
-    for path in (made.path, *made.files):
+    conversion = convert_files([_written(tmp_path, text)], ACCESS_LOG, tmp_path / "plan.yaml")
+    for path in (conversion.path, *conversion.files):
         content = path.read_text(encoding="utf-8")
         assert "hunter2" not in content
         assert jwt not in content
-    assert [step.get for step in requests(made.conversion)] == ["/a?page=1", "/b", "/c"]
-    assert len(made.conversion.dropped) == 2
+    assert [step.get for step in requests(conversion.conversion)] == ["/a?page=1", "/b", "/c"]
+    assert len(conversion.conversion.dropped) == 2
 
 
 def _written(folder: Path, text: str) -> Path:
@@ -169,9 +169,9 @@ def test_names_of_items_that_are_words_are_one_route(tmp_path: Path) -> None:
 def test_several_files_are_one_log(tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / f"{number}.log").write_text(entry("GET / HTTP/1.1", at=number * 20), encoding="utf-8")
-    made = convert_files([tmp_path / "1.log", tmp_path / "2.log"], ACCESS_LOG, tmp_path / "plan.yaml")
+    conversion = convert_files([tmp_path / "1.log", tmp_path / "2.log"], ACCESS_LOG, tmp_path / "plan.yaml")
     assert (tmp_path / "1-times.txt").read_text(encoding="utf-8").split() == ["0.000000", "20.000000"]
-    assert made.conversion.plan.scenarios[0].weight == 2
+    assert conversion.conversion.plan.scenarios[0].weight == 2
 
 
 def test_a_log_without_times_has_no_list_of_them(tmp_path: Path) -> None:
@@ -274,8 +274,8 @@ def test_what_is_no_log_is_refused(content: bytes, tmp_path: Path) -> None:
 )
 def test_what_clients_write_cannot_steer_the_plan(request_: str, tmp_path: Path) -> None:
     text = entry("GET / HTTP/1.1") + entry(request_) + entry(request_.replace(" HTTP", "1 HTTP"))
-    made = convert_files([_written(tmp_path, text)], ACCESS_LOG, tmp_path / "plan.yaml")
-    assert all(line.isprintable() for line in made.lines)
+    conversion = convert_files([_written(tmp_path, text)], ACCESS_LOG, tmp_path / "plan.yaml")
+    assert all(line.isprintable() for line in conversion.lines)
 
 
 def test_a_torn_last_line_is_counted(tmp_path: Path) -> None:

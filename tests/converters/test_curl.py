@@ -37,8 +37,8 @@ BOUNDARY = "loadrig-part-d3b07384d113edec49eaa6238ad5ff00"
 def converted(text: str | bytes, folder: Path) -> Conversion:
     path = folder / "commands.curl"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    made: Conversion = CURL.convert(TestSource(path))
-    return made
+    conversion: Conversion = CURL.convert(TestSource(path))
+    return conversion
 
 
 def requests(conversion: Conversion) -> list[WrittenRequest]:
@@ -83,14 +83,14 @@ def rendered(case: Path, folder: Path) -> list[dict[str, Any]]:
     plan = load(convert_files([case], CURL, folder / "plan.yaml").path)
     address = Address("127.0.0.1", PORT_IN_CASES)
     config = compile_config(plan, address, seed=1, cpus=(), frame_s=1.0)
-    made = []
+    requests = []
     for _, raw in _native.render_requests(json.dumps(filled(config, plan, address).plain())):
         head, _, body = raw.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         method, path, _ = first.split(" ")
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
-        made.append(comparable(method, path, headers, body.decode("latin-1")))
-    return made
+        requests.append(comparable(method, path, headers, body.decode("latin-1")))
+    return requests
 
 
 @pytest.mark.integration
@@ -356,7 +356,7 @@ def test_headers_of_a_command_are_read_once_however_many_addresses_it_has(
 
     monkeypatch.setattr(PartsAccount, "alter", counted)
     words = " ".join(f"http://127.0.0.1/{number}" for number in range(20))
-    made = converted(f"curl {words} -H 'X-A: 1' -H 'X-A: 2'\n", tmp_path)
-    assert len(requests(made)) == 20
-    assert made.plan.headers["X-A"] == "1, 2"
+    conversion = converted(f"curl {words} -H 'X-A: 1' -H 'X-A: 2'\n", tmp_path)
+    assert len(requests(conversion)) == 20
+    assert conversion.plan.headers["X-A"] == "1, 2"
     assert counts["-H X-A"] == 1

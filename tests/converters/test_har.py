@@ -31,8 +31,8 @@ def test_the_case_is_the_session_of_the_tests() -> None:
 
 def test_a_session_keeps_its_order_its_pauses_and_its_tokens() -> None:
     conversion = HAR.convert(TestSource(CASE))
-    made = requests(conversion)
-    assert [(request.get or request.post or request.put, request.think) for request in made] == [
+    steps = requests(conversion)
+    assert [(request.get or request.post or request.put, request.think) for request in steps] == [
         ("/login", None),
         ("/static/app.js", Think(constant=Seconds(5.8))),
         ("/session", Think(constant=Seconds(3.8))),
@@ -41,13 +41,13 @@ def test_a_session_keeps_its_order_its_pauses_and_its_tokens() -> None:
         ("/api/carts/{cart}", None),
         ("/upload", None),
     ]
-    assert made[2].body == "user=me&password=hunter2%21&csrf_token={csrf_token}&next="
-    assert made[2].extract == {
+    assert steps[2].body == "user=me&password=hunter2%21&csrf_token={csrf_token}&next="
+    assert steps[2].extract == {
         "access_token": Extract(json="$.access_token"),
         "key_1": Extract(json="/items/0/key-1"),
     }
-    assert made[4].headers["authorization"] == "Bearer {access_token}"
-    assert made[5].body == '{{"cart": "{cart}", "note": "{{한국어}}", "n": 2}}'
+    assert steps[4].headers["authorization"] == "Bearer {access_token}"
+    assert steps[5].body == '{{"cart": "{cart}", "note": "{{한국어}}", "n": 2}}'
     assert conversion.plan.cookies
 
 
@@ -60,12 +60,12 @@ def test_other_hosts_are_named_with_their_number_of_requests() -> None:
 
 
 def test_no_comment_holds_a_secret_of_the_recording(tmp_path: Path) -> None:
-    made = convert_files([CASE], HAR, tmp_path / "plan.yaml")
+    conversion = convert_files([CASE], HAR, tmp_path / "plan.yaml")
     comments = [
-        line for line in made.path.read_text(encoding="utf-8").splitlines() if line.lstrip()[:1] == "#"
+        line for line in conversion.path.read_text(encoding="utf-8").splitlines() if line.lstrip()[:1] == "#"
     ]
     for secret in ("hunter2", "eyJhbGci", TOKEN, "a1b2c3d4e5f6", "old=1", "9f1c2d3e"):
-        assert not any(secret in line for line in (*comments, *made.lines))
+        assert not any(secret in line for line in (*comments, *conversion.lines))
 
 
 @pytest.mark.parametrize(
@@ -233,11 +233,19 @@ def test_a_user_sends_the_tokens_that_the_server_gives_now(tmp_path: Path) -> No
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        made = convert_files([CASE], HAR, tmp_path / "plan.yaml")
-        text = made.path.read_text(encoding="utf-8").replace("8099", str(server.server_port))
+        conversion = convert_files([CASE], HAR, tmp_path / "plan.yaml")
+        text = conversion.path.read_text(encoding="utf-8").replace("8099", str(server.server_port))
         text = text.replace("  users: 1\n", "  users: 1\n  limit: {loops: 1}\n")
-        made.path.write_text(re.sub(r"\n +think: .*", "", text), encoding="utf-8")
-        words = [sys.executable, "-m", "loadrig.cli", "run", str(made.path), "-o", str(tmp_path / "run")]
+        conversion.path.write_text(re.sub(r"\n +think: .*", "", text), encoding="utf-8")
+        words = [
+            sys.executable,
+            "-m",
+            "loadrig.cli",
+            "run",
+            str(conversion.path),
+            "-o",
+            str(tmp_path / "run"),
+        ]
         subprocess.run(words, capture_output=True, timeout=60, check=False)
     finally:
         server.shutdown()

@@ -102,8 +102,8 @@ def test_a_name_cannot_steer_the_terminal_or_the_plan(tmp_path: Path) -> None:
     name = "a\u202e\n- evil: [#"
     path = tmp_path / "test.jmx"
     path.write_text(document(group(sampler(name) + sampler("other", host="x.example"))), encoding="utf-8")
-    made = convert_files([path], JMETER, tmp_path / "plan.yaml")
-    assert all(line.isprintable() for line in made.lines)
+    conversion = convert_files([path], JMETER, tmp_path / "plan.yaml")
+    assert all(line.isprintable() for line in conversion.lines)
 
 
 def _module(name: str) -> str:

@@ -131,8 +131,8 @@ def test_an_environment_stands_above_the_collection_and_globals_below(tmp_path: 
 def test_a_secret_without_a_value_is_a_hole_of_its_own_name(tmp_path: Path) -> None:
     variables = [{"key": "PATH", "value": "", "type": "secret"}]
     request = {"url": "http://127.0.0.1/", "header": [{"key": "A", "value": "{{PATH}} {env:HOME}"}]}
-    (made,) = requests_of(converted(collection(request, variable=variables), tmp_path))
-    assert made.headers == {"A": "{env:SECRET_PATH} {{env:HOME}}"}
+    (converted_request,) = requests_of(converted(collection(request, variable=variables), tmp_path))
+    assert converted_request.headers == {"A": "{env:SECRET_PATH} {{env:HOME}}"}
 
 
 @pytest.mark.parametrize(

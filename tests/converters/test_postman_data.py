@@ -31,8 +31,8 @@ def converted(document: Any, folder: Path, *contents: object) -> Conversion:
     path = folder / "c.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     sources = tuple(data_source(folder, content, f"{number}.data") for number, content in enumerate(contents))
-    made: Conversion = POSTMAN.convert(TestSource(path, sources))
-    return made
+    conversion: Conversion = POSTMAN.convert(TestSource(path, sources))
+    return conversion
 
 
 def requests_of(conversion: Conversion) -> list[WrittenRequest]:
@@ -105,9 +105,12 @@ def test_rows_hide_other_files_and_what_scripts_give_to_them(tmp_path: Path) -> 
     document["item"][0]["event"] = [
         script("pm.environment.set('a', 'x'); pm.environment.set('b', pm.response.json().b)")
     ]
-    made = converted(document, tmp_path, "a,b\n1,2\n3,4\n")
-    assert [request.get for request in requests_of(made)] == ["/{data.a}/{data.b}", "/{data2.a}/{data2.b}"]
-    assert all(not request.extract for request in requests_of(made))
+    conversion = converted(document, tmp_path, "a,b\n1,2\n3,4\n")
+    assert [request.get for request in requests_of(conversion)] == [
+        "/{data.a}/{data.b}",
+        "/{data2.a}/{data2.b}",
+    ]
+    assert all(not request.extract for request in requests_of(conversion))
 
 
 def test_what_a_script_sets_for_itself_hides_the_rows(tmp_path: Path) -> None:
@@ -121,8 +124,8 @@ def test_what_a_script_sets_for_itself_hides_the_rows(tmp_path: Path) -> None:
 
 def test_a_row_without_a_variable_has_what_other_files_say(tmp_path: Path) -> None:
     document = collection(f"{HERE}/{{{{a}}}}/{{{{b}}}}", variable=[{"key": "a", "value": "file"}])
-    made = converted(document, tmp_path, [{"a": 1, "b": "{{a}}"}, {"b": None}, {}])
-    assert rows_of(made) == [["1", "1"], ["file", "{{b}}"], ["file", "{{b}}"]]
+    conversion = converted(document, tmp_path, [{"a": 1, "b": "{{a}}"}, {"b": None}, {}])
+    assert rows_of(conversion) == [["1", "1"], ["file", "{{b}}"], ["file", "{{b}}"]]
 
 
 def test_a_feed_of_rows_has_a_name_of_its_own(tmp_path: Path) -> None:

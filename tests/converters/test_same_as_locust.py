@@ -100,7 +100,7 @@ def comparable(request: dict[str, object]) -> tuple[str, ...]:
 
 
 def shares(things: list[tuple[str, ...]]) -> dict[tuple[str, ...], float]:
-    return {thing: count / len(things) for thing, count in Counter(things).items()}
+    return {request: count / len(things) for request, count in Counter(things).items()}
 
 
 def pairs(requests: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

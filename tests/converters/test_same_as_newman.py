@@ -47,13 +47,13 @@ MADE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=at\\\": )\d{10}|(?<=n\\\": )\d
 
 
 def comparable(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    made = []
+    comparables = []
     for request in requests:
         headers = {name: value for name, value in request["headers"].items() if name not in OF_THE_TOOL}
         if "x-number" in headers:
             assert 0 <= int(headers.pop("x-number")) <= 1000
-        made.append(json.loads(MADE.sub("#", json.dumps({**request, "headers": headers}))))
-    return made
+        comparables.append(json.loads(MADE.sub("#", json.dumps({**request, "headers": headers}))))
+    return comparables
 
 
 @pytest.mark.parametrize("name", RUNS)

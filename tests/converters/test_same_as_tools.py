@@ -37,12 +37,12 @@ def sent(tool: str, name: str, limit: str, folder: Path) -> list[dict[str, Any]]
             content = file.read_bytes().replace(str(PORT_IN_CASES).encode(), str(server.server_port).encode())
             (folder / "test" / file.relative_to(source)).write_bytes(content)
         member = members.load("loadrig.converters", tool)
-        made = convert_files([folder / "test" / name], member, folder / "plan" / "plan.yaml")
+        conversion = convert_files([folder / "test" / name], member, folder / "plan" / "plan.yaml")
         if limit:
-            text = made.path.read_text(encoding="utf-8")
+            text = conversion.path.read_text(encoding="utf-8")
             limited = text.replace("\nworkload:\n", f"\nworkload:\n  limit: {limit}\n")
-            made.path.write_text(limited, encoding="utf-8")
-        words = [sys.executable, "-m", "loadrig.cli", "run", str(made.path), "-o", str(folder / "run")]
+            conversion.path.write_text(limited, encoding="utf-8")
+        words = [sys.executable, "-m", "loadrig.cli", "run", str(conversion.path), "-o", str(folder / "run")]
         subprocess.run(words, capture_output=True, timeout=RUN_S, check=False)
         return server.requests
 

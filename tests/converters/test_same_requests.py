@@ -31,10 +31,10 @@ def sent(name: str, folder: Path) -> list[dict[str, Any]]:
     """Return what the plan of a case sends."""
     with recording() as server:
         case = at_port(CASES / f"{name}.jmx", server.server_port, folder / "test")
-        made = convert_files(
+        conversion = convert_files(
             [case], members.load("loadrig.converters", "jmeter"), folder / "plan" / "plan.yaml"
         )
-        words = [sys.executable, "-m", "loadrig.cli", "run", str(made.path), "-o", str(folder / "run")]
+        words = [sys.executable, "-m", "loadrig.cli", "run", str(conversion.path), "-o", str(folder / "run")]
         subprocess.run(words, capture_output=True, timeout=RUN_S, check=False)
         return server.requests
 

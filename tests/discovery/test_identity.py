@@ -322,14 +322,14 @@ def group() -> Iterator[dict[str, Path]]:
     own = cgroups.of()
     if not {"cpu", "memory"} <= own.keys():
         pytest.skip("no cgroup v1 with cpu and memory is mounted here")
-    made = {name: own[name] / f"discovery-test-{os.getpid()}" for name in ("cpu", "memory")}
+    folders = {name: own[name] / f"discovery-test-{os.getpid()}" for name in ("cpu", "memory")}
     try:
-        for folder in made.values():
+        for folder in folders.values():
             folder.mkdir()
     except OSError as error:
         pytest.skip(f"no cgroup can be made here: {error.strerror}")
-    yield made
-    assert all(cgroups.remove(folder) for folder in made.values())
+    yield folders
+    assert all(cgroups.remove(folder) for folder in folders.values())
 
 
 def test_limits_of_a_group_of_its_own_are_found_also_from_below_it(group: dict[str, Path]) -> None:

@@ -67,10 +67,10 @@ def due(plan: Plan, generators: int, seed: int) -> list[tuple[int, int]]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with times to replay, some of them equal."""
-    made = tmp_path_factory.mktemp("plans")
+    plans = tmp_path_factory.mktemp("plans")
     times = (f"{number * number % 7 / 10 + number // 7:.1f}" for number in range(40))
-    (made / "times.txt").write_text("\n".join(sorted(times, key=float)), encoding="utf-8")
-    return made
+    (plans / "times.txt").write_text("\n".join(sorted(times, key=float)), encoding="utf-8")
+    return plans
 
 
 @given(

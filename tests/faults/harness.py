@@ -95,7 +95,7 @@ class Tried:
     fault: CallFault
     ended: FaultedEnd
     lost: tuple[str, ...]
-    left: tuple[str, ...]
+    leftovers: tuple[str, ...]
     wrong: tuple[str, ...]
 
     @property
@@ -106,7 +106,7 @@ class Tried:
     @property
     def troubles(self) -> tuple[str, ...]:
         """All that must not be."""
-        return (*self.lost, *self.left, *self.wrong)
+        return (*self.lost, *self.leftovers, *self.wrong)
 
     def __str__(self) -> str:
         where = ", ".join(f"{hit.kind} of {hit.role} at {hit.place}" for hit in self.ended.hits[:2])
@@ -126,13 +126,17 @@ def tried(
         ended = list(pool.map(lambda job: command.run(job[1], values, job[0]), jobs))
     return [
         Tried(
-            fault, end, tuple(lost(place, end)), tuple(left(place)), tuple(wrong(command, place, end, fault))
+            fault,
+            end,
+            tuple(lost(place, end)),
+            tuple(leftovers(place)),
+            tuple(wrong(command, place, end, fault)),
         )
         for (fault, place), end in zip(jobs, ended, strict=True)
     ]
 
 
-def left(folder: Path) -> Iterator[str]:
+def leftovers(folder: Path) -> Iterator[str]:
     """Yield what a command has left in its folder that is no result: leases, locks, drafts."""
     for path in state_of(folder).rglob("leases/*"):
         yield f"a lease: {path.name}"

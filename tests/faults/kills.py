@@ -17,7 +17,7 @@ from loadrig.base.errors import RigError
 from loadrig.recording.reader import Recording
 from loadrig.testing.leftovers import nothing_left_behind
 from tests import warm
-from tests.faults.harness import OWN_FAULT, Command, damaged, is_whole, left, trials_in
+from tests.faults.harness import OWN_FAULT, Command, damaged, is_whole, leftovers, trials_in
 from tests.faults.injector import state_of
 
 ENDS_WITHIN_S = 90.0
@@ -31,13 +31,13 @@ class Killed:
     after_s: float
     code: int
     lost: tuple[str, ...]
-    left: tuple[str, ...]
+    leftovers: tuple[str, ...]
     wrong: tuple[str, ...]
 
     @property
     def troubles(self) -> tuple[str, ...]:
         """All that must not be."""
-        return (*self.lost, *self.left, *self.wrong)
+        return (*self.lost, *self.leftovers, *self.wrong)
 
     def __str__(self) -> str:
         return f"{self.victim[-60:]} after {self.after_s:.2f} s, exit code {self.code}: " + "; ".join(
@@ -63,7 +63,7 @@ def killed(
             doctor = _doctor(folder)
     except AssertionError as error:
         remains, doctor = (str(error),), 0
-    remains += tuple(trouble for trouble in left(folder) if "lease" in trouble)
+    remains += tuple(trouble for trouble in leftovers(folder) if "lease" in trouble)
     is_done = is_whole(folder, command.makes)
     wrong = [
         *_wrong(victim, code, err, is_done=is_done),

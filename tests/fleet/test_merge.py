@@ -1,15 +1,17 @@
 """Frames of n generators as those of one: nothing is lost, nothing is made up, nothing is kept for long."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import json
 
 from loadrig._native import Histogram
-from loadrig.fleet.merge import EXAMPLES_MOST, STANDS, SUMS, Bundler, Merger, merged_end
+from loadrig.fleet.merge import EXAMPLES_MOST, Bundler, Merger, merged_end
+from loadrig.fleet.messages import FrameBundle
+from loadrig.fleet.slots import STANDS, SUMS
 from loadrig.recording.frame import Frame
 from loadrig.recording.frame_document import live
 from loadrig.testing.engine_frames import frame_message, row
@@ -46,20 +48,20 @@ def frames_of(plan: Plan, ahead_ns: int) -> list[Json]:
 def merged(dealt: Sequence[Sequence[Json]], offsets_ns: Sequence[int], order: Sequence[int]) -> list[Json]:
     """Return what comes out when the generators' frames go in, whoever is first."""
     merger = Merger(["a"] * len(dealt), 1, START_NS, 1.0)
-    left = [list(frames) for frames in dealt]
+    queues = [list(frames) for frames in dealt]
     out: list[Json] = []
 
     def hear(index: int) -> None:
-        if left[index]:
-            merger.take(index, live(left[index].pop(0)), offsets_ns[index])
-        if not left[index]:
+        if queues[index]:
+            merger.take(index, live(queues[index].pop(0)), offsets_ns[index])
+        if not queues[index]:
             merger.over(index)
         while (frame := merger.next_frame()) is not None:
             out.append(frame)
 
     for turn in order:
         hear(turn % len(dealt))
-    for index, frames in enumerate(left):
+    for index, frames in enumerate(queues):
         while frames:
             hear(index)
     assert merger.pending == 0
@@ -121,24 +123,24 @@ def merged_by_tree(
     merger = Merger(["a"] * count, 1, START_NS, 1.0, bundlers)
     groups = [range(number, count, bundlers) for number in range(bundlers)]
     nodes = [Bundler(group, count, START_NS, 1.0) for group in groups]
-    left = [list(frames) for frames in dealt]
+    queues = [list(frames) for frames in dealt]
     out: list[Json] = []
 
     def hear(index: int) -> None:
         node = nodes[index % bundlers]
-        if left[index]:
-            node.take(index, live(left[index].pop(0)), offsets_ns[index])
-        if not left[index]:
+        if queues[index]:
+            node.take(index, live(queues[index].pop(0)), offsets_ns[index])
+        if not queues[index]:
             node.over(index)
         if (bundle := node.bundle()) is not None:
             # As it goes from process to process.
-            merger.take_bundle(index % bundlers, json.loads(json.dumps(bundle)))
+            merger.take_bundle(index % bundlers, json.decode(json.encode(bundle), type=FrameBundle))
         while (frame := merger.next_frame()) is not None:
             out.append(frame)
 
     for turn in order:
         hear(turn % count)
-    for index, frames in enumerate(left):
+    for index, frames in enumerate(queues):
         while frames:
             hear(index)
     assert merger.pending == 0

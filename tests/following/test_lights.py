@@ -6,12 +6,13 @@ import pytest
 
 from loadrig._native import Histogram
 from loadrig.base import rig_limits
+from loadrig.base.clock import NS
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Sample
 from loadrig.following.document import LightDocument
 from loadrig.following.lights import LAST_NS, RigLights
 from loadrig.recording.frame import Frame
-from loadrig.testing.engine_frames import NS, engine_frame, row
+from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.testing.synthetic import write_recording
 from loadrig.trial import validity
 from loadrig.trial.checks import Reason

@@ -55,12 +55,12 @@ def _converted(member: str, test: Path | None = None) -> Callable[[Path, Path], 
 
     def take(file: Path, folder: Path) -> None:
         files = [test, file] if test else [file]
-        made = convert_files(files, members.load(CONVERTERS, member), folder / "plan" / "plan.yaml")
-        text = made.path.read_text(encoding="utf-8")
+        conversion = convert_files(files, members.load(CONVERTERS, member), folder / "plan" / "plan.yaml")
+        text = conversion.path.read_text(encoding="utf-8")
         with mock.patch.object(socket, "getaddrinfo", _nowhere):
-            assert describe(read(text, str(made.path), sends=False))
-        json.dumps(made.to_json(), allow_nan=False)
-        assert all(line == in_one_line(line) for line in made.lines), made.lines
+            assert describe(read(text, str(conversion.path), sends=False))
+        json.dumps(conversion.to_json(), allow_nan=False)
+        assert all(line == in_one_line(line) for line in conversion.lines), conversion.lines
 
     return take
 
@@ -117,6 +117,6 @@ def outcome(form: Format, content: bytes, folder: Path) -> str:
         assert problem.code.startswith("import."), problem
         assert problem.mend, problem
         assert problem.where is not None or file.name in problem.what, problem
-    left = [path for path in folder.rglob("*") if path.is_file() and path != file]
-    assert left == [], left
+    leftovers = [path for path in folder.rglob("*") if path.is_file() and path != file]
+    assert leftovers == [], leftovers
     return refusal.problems[0].code

@@ -37,8 +37,8 @@ def _fuzz(key: str, seconds: str, corpus: Path) -> None:
     def mutate(content: bytes, most: int, seed: int) -> bytes:
         lot = random.Random(seed)
         if lot.random() < OWN_CHANGES:
-            made: bytes = atheris.Mutate(content, most)
-            return made
+            mutated: bytes = atheris.Mutate(content, most)
+            return mutated
         return changed(content, drawn(lot))[:most]
 
     options = [f"-max_total_time={seconds}", f"-max_len={MOST_BYTES}", "-timeout=60", "-print_final_stats=1"]

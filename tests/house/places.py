@@ -65,15 +65,15 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
     A module of ours has a thousand nodes, and the house two million.
     """
-    left = [tree]
-    while left:
-        node = left.pop()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
         yield node
         for value in node.__dict__.values():
             if isinstance(value, ast.AST):
-                left.append(value)
+                waiting.append(value)
             elif type(value) is list:
-                left += [item for item in value if isinstance(item, ast.AST)]
+                waiting += [item for item in value if isinstance(item, ast.AST)]
 
 
 def trees_with(pattern: re.Pattern[str]) -> Iterator[tuple[Path, ast.Module]]:

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.house.places import nodes, short, sources
+from tests.house.places import PACKAGE, nodes, short, sources
 from tests.house.prose import is_on_prose
 
-RIDDLES = {"one", "found", "said", "told", "kept", "known"}
+RIDDLES = {"one", "found", "said", "told", "kept", "known", "made", "it", "thing"}
 """Names that hold anything, and say nothing of it."""
+
+RIDDLES_OUTSIDE_THE_PROGRAM = {"of"}
+"""Further names of that kind that tests, benchmarks and scripts have no use for."""
+
+PAIRED = {"left": "right"}
+"""Names that say something only beside another that the same module gives."""
 
 KEPT = {"Check.found"}
 """Fields that are written to JSON."""
@@ -115,10 +121,15 @@ def test_names_say_what_they_hold() -> None:
     riddles = []
     for path in sources():
         module = named_in(path)
+        names = {name for _, name in module.names}
+        refused = set(RIDDLES)
+        if not path.is_relative_to(PACKAGE):
+            refused |= RIDDLES_OUTSIDE_THE_PROGRAM
+            refused |= {name for name, other in PAIRED.items() if other not in names}
         riddles += [
             (short(path), *place)
             for place in module.names
-            if place[1] in RIDDLES and module.fields.get(place) not in KEPT
+            if place[1] in refused and module.fields.get(place) not in KEPT
         ]
         riddles += [(short(path), *place) for place in module.functions if place[1] in RIDDLES]
     assert riddles == []

@@ -53,8 +53,8 @@ def jtl_row(
     stamp_ms: int, elapsed_ms: int, label: str = "search", thread: str = "t 1-1", **more: str
 ) -> list[Any]:
     """Return a row by the names of HEADER."""
-    of = {"code": "200", "message": "OK", "success": "true", **more}
-    return [stamp_ms, elapsed_ms, label, of["code"], of["message"], thread, of["success"], 100, 3]
+    fields = {"code": "200", "message": "OK", "success": "true", **more}
+    return [stamp_ms, elapsed_ms, label, fields["code"], fields["message"], thread, fields["success"], 100, 3]
 
 
 def k6_line(metric: str, time: str, value: float, **tags: str) -> str:

@@ -147,7 +147,7 @@ class CommandLineWatch:
         self._thread.start()
         return self
 
-    def __exit__(self, *of: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self._over.set()
         self._thread.join()
 

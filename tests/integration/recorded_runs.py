@@ -35,8 +35,8 @@ def recorded_run(name: str, folder: Path) -> Path:
 
 def record(name: str) -> None:
     """Run a recorded plan again, and keep the run if its diagnosis is the expected one."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
         for file in (RECORDED / name).iterdir():
             if file.is_file():
                 shutil.copy(file, folder)

@@ -83,7 +83,7 @@ def shop(tmp_path: Path) -> GrpcShop:
 
 
 def call(method: str, message: str, body: str, **changes: Any) -> Config:
-    made = route(
+    call_route = route(
         name=method,
         protocol="grpc",
         method="POST",
@@ -92,8 +92,8 @@ def call(method: str, message: str, body: str, **changes: Any) -> Config:
         messages=[f"shop.v1.{message}", "shop.v1.Receipt"],
         body=body,
     )
-    made["expect"] |= changes.pop("expect", {})
-    return made | changes
+    call_route["expect"] |= changes.pop("expect", {})
+    return call_route | changes
 
 
 def outcomes(shop: GrpcShop, port: int, *calls: Config) -> tuple[Counter[str], list[Message]]:

@@ -57,9 +57,9 @@ def in_containers(folder: Path, monkeypatch: pytest.MonkeyPatch, order: str) -> 
     (folder / "plan.yaml").write_text(plan)
     ended = ENDED.format(image=IMAGE)
     outcome = beside_raylets(folder, f"{ENGINE.format(folder)}; {order}; {ended}; exit $code")
-    left = folder / "left"
-    assert left.is_file(), outcome[1]
-    assert left.read_text(encoding="ascii") == ""
+    leftovers = folder / "left"
+    assert leftovers.is_file(), outcome[1]
+    assert leftovers.read_text(encoding="ascii") == ""
     return outcome
 
 

@@ -52,9 +52,9 @@ def test_a_study_over_ray_whose_driver_is_killed_leaves_nothing_and_goes_on(
     assert len(before) == 1
     loadrig("doctor", "--clean", cwd=tmp_path)
     deadline = time.monotonic() + DEADLINE_S
-    while (left := rays_of(tmp_path)) and time.monotonic() < deadline:
+    while (rays := rays_of(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert not left
+    assert not rays
     assert folders_of_ray() <= rays_before
     ended = loadrig("run", "plan.yaml", "--out", "out", "--resume", cwd=tmp_path)
     assert ended.code in (0, 111, 112), ended.err

@@ -65,7 +65,7 @@ def test_doctor_cleans_up_what_a_killed_rig_could_not(base: Path) -> None:
     assert {lease.kind for lease in leases.stale()} <= {"process", "cgroup"}
     assert leases.stale() != []
     undone = [leases.undo(lease, grace_s=0.3) for lease in leases.stale()]
-    assert [left for entry in undone for left in entry.left] == []
+    assert [remaining for entry in undone for remaining in entry.left] == []
     assert processes.start_of(pid) is None
     assert sockets.listeners_at("127.0.0.1", port) == []
     assert groups_of(rig) == []

@@ -78,10 +78,10 @@ def share_stopped(pid: int, looks: int = 400) -> float:
     return seen / looks
 
 
-def refusal(member: object, lever: Lever, of: Scene) -> Unavailable:
+def refusal(member: object, lever: Lever, scene: Scene) -> Unavailable:
     """Return why a member cannot do it."""
     try:
-        step: Step = member.able(lever, of)  # type: ignore[attr-defined]
+        step: Step = member.able(lever, scene)  # type: ignore[attr-defined]
     except Unavailable as no:
         return no
     raise AssertionError(f"it could do it: {step.title}")

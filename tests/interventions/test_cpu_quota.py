@@ -55,11 +55,11 @@ def step_for(component: Component, **used: float) -> Step:
 def group() -> Iterator[quota.QuotaGroup]:
     """Yield a group that allows a quarter of a core."""
     try:
-        made = quota.make(0.25)
+        quota_group = quota.make(0.25)
     except TargetError as missing:
         pytest.skip(missing.problems[0].what)
-    with made:
-        yield made
+    with quota_group:
+        yield quota_group
 
 
 @pytest.mark.integration
@@ -150,15 +150,15 @@ def test_workers_are_held_those_that_are_there_and_those_that_are_born(deadline:
         first, before = int(process.stdout.readline()), group_of(process.pid)
         with step_for(busy.component(process.pid)).held() as put:
             put(True)
-            made = group_of(process.pid)
-            assert made.parent == before
-            assert set(cgroups.members(made)) == {process.pid, first}
+            quota_group = group_of(process.pid)
+            assert quota_group.parent == before
+            assert set(cgroups.members(quota_group)) == {process.pid, first}
             process.send_signal(signal.SIGUSR1)
             second = int(process.stdout.readline())
-            assert set(cgroups.members(made)) == {process.pid, first, second}
+            assert set(cgroups.members(quota_group)) == {process.pid, first, second}
         for pid in (process.pid, first, second):
             assert group_of(pid) == before
-        assert not made.exists()
+        assert not quota_group.exists()
 
 
 @pytest.mark.integration

@@ -122,10 +122,10 @@ def test_a_server_goes_through_the_proxy_and_each_of_its_round_trips_gets_longer
 
 def test_a_step_says_what_it_does_and_is_no_capacity(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     with inserted(command_plan(tmp_path, "./server --redis 6379"), tmp_path) as insertion:
-        made = step(insertion, 0.002)
-    assert made.lever == Lever("delay", "redis")
-    assert made.ratio is None
-    assert (made.title, made.cost) == snapshot
+        delay_step = step(insertion, 0.002)
+    assert delay_step.lever == Lever("delay", "redis")
+    assert delay_step.ratio is None
+    assert (delay_step.title, delay_step.cost) == snapshot
 
 
 def test_a_proxy_that_dies_is_said_where_it_is_told_to_change(tmp_path: Path, deadline: Deadline) -> None:

@@ -188,10 +188,10 @@ def test_what_a_killed_rig_has_changed_is_found_and_undone(
             killed.wait(deadline.left_s)
         if ends != "alone":
             scenario.worst()
-        left = left_by(killed.pid)
-        assert left, "no lease tells of the change"
-        assert all(lease.is_of_change for lease in left)
-        assert [leases.undo(lease).left for lease in left] == [()] * len(left)
+        stale = left_by(killed.pid)
+        assert stale, "no lease tells of the change"
+        assert all(lease.is_of_change for lease in stale)
+        assert [leases.undo(lease).left for lease in stale] == [()] * len(stale)
         assert left_by(killed.pid) == []
         assert [pid for pid, start in starts.items() if start and processes.is_alive(pid, start)] == []
         assert processes.start_of(process.pid) is not None

@@ -221,10 +221,10 @@ def test_a_killed_rig_takes_its_proxy_with_it(server: Daemon, tmp_path: Path, de
             with pytest.raises(redis.ConnectionError):
                 client.ping()
         deadline.wait_for(lambda: _is_dead(pid), "the proxy's end")
-    (left,) = [lease for lease in leases.stale() if lease.rig_pid == rig.pid]
-    assert f"process {pid}: proxy to" in str(left)
-    assert leases.undo(left).left == ()
-    assert leases.undo(left).done == (), "it had ended by itself"
+    (stale_lease,) = [lease for lease in leases.stale() if lease.rig_pid == rig.pid]
+    assert f"process {pid}: proxy to" in str(stale_lease)
+    assert leases.undo(stale_lease).left == ()
+    assert leases.undo(stale_lease).done == (), "it had ended by itself"
 
 
 def test_one_that_outlives_its_rig_is_found_and_ended(
@@ -235,8 +235,8 @@ def test_one_that_outlives_its_rig_is_found_and_ended(
         rig.kill()
         rig.wait(deadline.left_s)
     assert not _is_dead(pid)
-    (left,) = [lease for lease in leases.stale() if lease.rig_pid == rig.pid]
-    undone = leases.undo(left, grace_s=0.3)
+    (stale_lease,) = [lease for lease in leases.stale() if lease.rig_pid == rig.pid]
+    undone = leases.undo(stale_lease, grace_s=0.3)
     assert (len(undone.done), undone.left) == (1, ())
     deadline.wait_for(lambda: _is_dead(pid), "its end")
     deadline.wait_for(lambda: not sockets.listeners_at("127.0.0.1", port), "its port")

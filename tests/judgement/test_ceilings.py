@@ -177,16 +177,16 @@ def test_a_pool_that_is_full_while_requests_wait_inside_is_a_limit(connections: 
     assert limit.demand_s == pytest.approx(17 / 600, rel=0.01)
 
 
-@pytest.mark.parametrize(("others", "left"), [(0.3, 0.7), (0.55, 0.5)])
+@pytest.mark.parametrize(("others", "remaining"), [(0.3, 0.7), (0.55, 0.5)])
 def test_of_cores_that_others_use_there_is_what_they_leave_or_a_fair_share(
-    others: float, left: float
+    others: float, remaining: float
 ) -> None:
     used = 30.0 / CEILING
     case = run(np.full(30, 30.0)).host_cpu([0.1, used + others])
     case.counter("host", "neighbours.cpu_s", "cpu1:batch, process 7", others)
     (ceiling,) = ceilings(replace(case.build(), generator_cpus=(0,)))
-    assert ceiling.servers == pytest.approx(left, rel=0.02)
-    assert ceiling.rps == pytest.approx(left * CEILING, rel=0.06)
+    assert ceiling.servers == pytest.approx(remaining, rel=0.02)
+    assert ceiling.rps == pytest.approx(remaining * CEILING, rel=0.06)
 
 
 @pytest.mark.parametrize(("others", "is_foretold"), [(0.1, True), (0.6, False)])

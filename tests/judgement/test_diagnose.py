@@ -52,10 +52,10 @@ def hypothesis(*signs: Sign, component: str = "server", **more: object) -> Hypot
 
 
 def cause(**facts: object) -> types.ModuleType:
-    made = types.ModuleType("cause")
+    module = types.ModuleType("cause")
     for name, value in {"TEXTS": types.SimpleNamespace(title="it is so"), "ABOUT": CPU, **facts}.items():
-        setattr(made, name, value)
-    return made
+        setattr(module, name, value)
+    return module
 
 
 def calling(dependency: str) -> Case:
@@ -156,16 +156,16 @@ class CausesRoom:
     """Causes that say what a test wants them to."""
 
     def __init__(self, patch: pytest.MonkeyPatch, **causes: tuple[Hypothesis, About]) -> None:
-        made = {
+        modules = {
             name: cause(ABOUT=about, examine=lambda _, hypothesis=hypothesis: iter([hypothesis]))
             for name, (hypothesis, about) in causes.items()
         }
-        patch.setattr(members, "names", lambda _: tuple(sorted(made)))
-        patch.setattr(members, "load", lambda _, name: made[name])
+        patch.setattr(members, "names", lambda _: tuple(sorted(modules)))
+        patch.setattr(members, "load", lambda _, name: modules[name])
         patch.setattr(engine, "ceilings", lambda _: ())
         patch.setattr(engine, "judgement_of", lambda *_: Judgement((), (), (), Network(0.0, (), ())))
 
-        self.causes = made
+        self.causes = modules
 
     def diagnosis(self, case: Case | None = None) -> Diagnosis:
         return diagnose(case or pressed())

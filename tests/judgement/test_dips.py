@@ -127,10 +127,10 @@ def decoyed(seed: int) -> tuple[ACase, str]:
 def test_the_right_stream_comes_first_in_all_but_one_of_20_cases() -> None:
     right = 0
     for seed in range(20):
-        case, made = decoyed(seed)
+        case, right_kind = decoyed(seed)
         dipped = dips.of(case.build())
         assert dipped is not None
-        right += dipped.best is not None and dipped.best.stream.kind == made
+        right += dipped.best is not None and dipped.best.stream.kind == right_kind
     assert right >= 19
 
 

@@ -179,8 +179,10 @@ def judged(case: ACase, law: Law | None, **facts: Any) -> Finding:
     if law is not None:
         module.__dict__["GAIN"] = law
     signs = (Sign(True, "it shows", SOURCE, STRONG), Sign(True, "it shows", SOURCE, CLEAR))
-    made = Hypothesis("mariadb", signs, "it costs half", "take it away", "take it away and see", **facts)
-    claim = judge(Cause("some_cause", module), made, case.build())
+    hypothesis = Hypothesis(
+        "mariadb", signs, "it costs half", "take it away", "take it away and see", **facts
+    )
+    claim = judge(Cause("some_cause", module), hypothesis, case.build())
     assert isinstance(claim, Finding)
     return claim
 

@@ -37,10 +37,10 @@ FILES = (StackFrame("copyfile", "/usr/lib/python3.11/shutil.py", 9),)
 def writing(folder: Path, flushes: float) -> Case:
     """Return a server whose requests write files, with so many flushes of the disk for each of them."""
     case = scene(100.0, {"in_hand": 4.0, "accept_queue": 20.0, "disk": 1.0}, cpu=0.95)
-    made = ACase(seconds=30).counter("host", "disks.flushes", "vda", 100.0 * flushes, "1")
-    made.counter("host", "disks.written_bytes", "vda", 4e6, "B")
-    made.counter("server", "process.disk_written_bytes", "tree", 3e6, "B")
-    series = {**case.series, **made.build().series}
+    observed = ACase(seconds=30).counter("host", "disks.flushes", "vda", 100.0 * flushes, "1")
+    observed.counter("host", "disks.written_bytes", "vda", 4e6, "B")
+    observed.counter("server", "process.disk_written_bytes", "tree", 3e6, "B")
+    series = {**case.series, **observed.build().series}
     return replace(case, series=series, profiles=(burst(folder, 1, {FILES: 120, VIEW: 80}),))
 
 
@@ -66,12 +66,12 @@ def test_files_that_are_read_back_for_want_of_memory_are_the_memorys(
 ) -> None:
     """Pages of a map are faults of its process; files that are read again are counted by the group alone."""
     case = writing(tmp_path, 0.01)
-    made = ACase(seconds=30).counter("server", "process.major_faults", "tree", 100.0 * faults, "1")
-    made.counter("server", "cgroup.memory_refaults", "/shop", 100.0 * refaults, "1")
-    made.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
-    made.gauge("server", "cgroup.memory_limit_bytes", "/shop", limit, "B")
-    made.counter("host", "memory.stalled_some_s", "", 0.2)
-    case = replace(case, series={**case.series, **made.build().series})
+    observed = ACase(seconds=30).counter("server", "process.major_faults", "tree", 100.0 * faults, "1")
+    observed.counter("server", "cgroup.memory_refaults", "/shop", 100.0 * refaults, "1")
+    observed.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
+    observed.gauge("server", "cgroup.memory_limit_bytes", "/shop", limit, "B")
+    observed.counter("host", "memory.stalled_some_s", "", 0.2)
+    case = replace(case, series={**case.series, **observed.build().series})
     bottleneck = first(case)
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
 
@@ -136,9 +136,9 @@ def test_workers_that_are_woken_beyond_the_requests_there_are_hold_the_core(
     """24 users: more than 24 workers cannot have a request, and threads that never sleep are not woken."""
     facts = {"workers": workers, "runtime": "cpython", "kind": "gunicorn"}
     case = scene(1_000.0, {"accept_queue": 16.0, "in_hand": 8.0, "runnable": 6.0}, cpu=0.98, facts=facts)
-    made = ACase(seconds=N).gauge("server", "process.threads", "state:R", ready)
-    made.counter("server", "process.voluntary_switches", "tree", switches, "1")
-    bottleneck = first(replace(case, series={**case.series, **made.build().series}))
+    observed = ACase(seconds=N).gauge("server", "process.threads", "state:R", ready)
+    observed.counter("server", "process.voluntary_switches", "tree", switches, "1")
+    bottleneck = first(replace(case, series={**case.series, **observed.build().series}))
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
 
 
@@ -308,7 +308,7 @@ def test_workers_that_nobody_holds_for_nothing_are_too_few() -> None:
 def test_idle_connections_keep_workers_of_which_each_has_one(taken: float, cause: str) -> None:
     """A server that holds ten connections for each worker waits for all of them at once."""
     case = scene(100.0, {"in_hand": 1.6, "accept_queue": 22.0, "workers": 6}, cpu=0.1)
-    made = ACase(seconds=30).gauge("server", "socket_stages.idle", "in:8000", 4.4)
-    made.gauge("host", "tcp_sockets.established", "in:8000", taken + 2.0)
-    case = replace(case, series={**case.series, **made.build().series})
+    observed = ACase(seconds=30).gauge("server", "socket_stages.idle", "in:8000", 4.4)
+    observed.gauge("host", "tcp_sockets.established", "in:8000", taken + 2.0)
+    case = replace(case, series={**case.series, **observed.build().series})
     assert first(case).cause == cause

@@ -190,8 +190,8 @@ def test_no_lock_is_suspected_where_a_ramp_ends_in_full_cores(at_end: float, nam
     is_end = np.arange(N) >= N - 3
     case = alone(0.002, late=6.6)(inside(250.0, facts={"runtime": "go"}))
     busy = np.where(is_end, 1.0, 0.4)
-    made = ACase(seconds=N).counter("host", "system_cpu.user_s", "cpu1", busy)
-    ramp = made.counter("server", "process.cpu_s", "tree", busy).build().series
+    observed = ACase(seconds=N).counter("host", "system_cpu.user_s", "cpu1", busy)
+    ramp = observed.counter("server", "process.cpu_s", "tree", busy).build().series
     load = replace(case.load, in_flight=np.where(is_end, at_end, USERS))
     assert [
         name for name, _ in causes(piling_up(replace(case, load=load, series={**case.series, **ramp})))
@@ -218,10 +218,10 @@ def test_connections_of_a_client_that_opens_as_many_as_are_asked_for_are_no_pool
 
 
 @pytest.mark.parametrize(
-    ("connections", "of"), [(3.0, "store"), (9.0, "upstream")], ids=["held meanwhile", "apart"]
+    ("connections", "dependency"), [(3.0, "store"), (9.0, "upstream")], ids=["held meanwhile", "apart"]
 )
 def test_a_connection_of_a_database_that_is_held_while_others_are_asked_is_in_use(
-    connections: float, of: str
+    connections: float, dependency: str
 ) -> None:
     """Two requests at a time are at an upstream over two connections, and 0.8 at the database."""
     upstream = a_component("upstream", n=N, total=2.0, in_hand=2.0, cores=1.0)
@@ -231,7 +231,7 @@ def test_a_connection_of_a_database_that_is_held_while_others_are_asked_is_in_us
     others = [component for component in case.components if component.name != "store"]
     case = replace(case, components=(*others, MapComponent("store", kind="postgresql")))
     pools = [resource for resource in judgement_of(case).resources if resource.kind == "connections"]
-    assert [pool.of for pool in pools if pool.is_full] == [of]
+    assert [pool.of for pool in pools if pool.is_full] == [dependency]
 
 
 def test_requests_that_each_take_long_hold_nobody_up() -> None:

@@ -44,8 +44,8 @@ def test_the_levers_of_a_proof(proof: Proof, expected: list[Lever]) -> None:
 def test_a_delay_is_put_in_front_of_the_accused_or_of_what_is_named(
     component: str, detail: str, delayed: list[str]
 ) -> None:
-    made = levers(Proof("delay"), component, BEHIND, detail)
-    assert list(made) == [Lever("delay", name) for name in delayed]
+    proposed = levers(Proof("delay"), component, BEHIND, detail)
+    assert list(proposed) == [Lever("delay", name) for name in delayed]
 
 
 def test_a_server_that_asks_nobody_has_nothing_to_be_delayed() -> None:

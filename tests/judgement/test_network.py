@@ -31,22 +31,22 @@ def test_as_it_is_it_makes_what_was_measured(users: int, think_s: float, demand_
     assert network.throughput() == pytest.approx(network.rps, rel=0.01)
 
 
-@given(users=st.integers(2, 60), think_s=st.floats(0.05, 0.5), demand_s=demands, left=shares)
+@given(users=st.integers(2, 60), think_s=st.floats(0.05, 0.5), demand_s=demands, remaining=shares)
 def test_a_demand_that_is_gone_brings_what_the_network_without_it_makes(
-    users: int, think_s: float, demand_s: float, left: float
+    users: int, think_s: float, demand_s: float, remaining: float
 ) -> None:
     network = measured(users, think_s, [Station("cores", 1, demand_s)])
     # The throughput of a station that is full tells nothing of what else a request does.
     assume(network.rps * demand_s < 0.95)
-    wanted = closed.throughput(users, think_s, [left * demand_s]) / network.rps
-    assert network.gain(Change(shares={"cores": left})) == pytest.approx(max(1.0, wanted), rel=0.02)
+    wanted = closed.throughput(users, think_s, [remaining * demand_s]) / network.rps
+    assert network.gain(Change(shares={"cores": remaining})) == pytest.approx(max(1.0, wanted), rel=0.02)
 
 
 @given(first=shares, second=shares, demand_s=demands)
 def test_the_more_is_taken_away_the_more_is_gained(first: float, second: float, demand_s: float) -> None:
     network = measured(20, 0.01, [Station("cores", 1, demand_s), Station("cores of mariadb", 1, 0.004)])
     less, more = sorted((first, second))
-    gains = [network.gain(Change(shares={"cores": left})) for left in (more, less)]
+    gains = [network.gain(Change(shares={"cores": remaining})) for remaining in (more, less)]
     assert 1.0 <= gains[0] <= gains[1] + 1e-9
 
 

@@ -108,10 +108,10 @@ def test_requests_that_time_out_meanwhile_do_not_hide_it() -> None:
     assert first(diagnose(case)) == ("leak", "server", "likely")
 
 
-def stopped_at_the_end(answered_after: float, left: float) -> ACase:
+def stopped_at_the_end(answered_after: float, in_flight_after: float) -> ACase:
     """Return an open load of 20 s that meets an end, with requests that are left then for 10 s."""
     parts = np.repeat([1.0, 0.0], [20, 10])
-    ok, in_flight = 400 * parts + answered_after * (1 - parts), parts + left * (1 - parts)
+    ok, in_flight = 400 * parts + answered_after * (1 - parts), parts + in_flight_after * (1 - parts)
     case = ACase(seconds=30, latency_s=0.002, rate=400 * parts, ok=ok, in_flight=in_flight)
     case.tier("server", runtime="jvm").counter("server", "process.cpu_s", "tree", 0.2 * parts)
     object.__setattr__(case.load, "is_inside", parts > 0)
@@ -119,14 +119,14 @@ def stopped_at_the_end(answered_after: float, left: float) -> ACase:
 
 
 @pytest.mark.parametrize(
-    ("answered_after", "left", "stops"),
+    ("answered_after", "in_flight_after", "stops"),
     [(0.0, 180.0, True), (30.0, 180.0, False), (0.0, 1.0, False)],
     ids=["none of them is answered", "they are answered late", "one was lost"],
 )
 def test_what_is_left_when_a_load_ends_tells_whether_the_server_stopped(
-    answered_after: float, left: float, stops: bool
+    answered_after: float, in_flight_after: float, stops: bool
 ) -> None:
-    case = stopped_at_the_end(answered_after, left).build()
+    case = stopped_at_the_end(answered_after, in_flight_after).build()
     assert ("stopped" in case.harms) is stops
     assert ("healthy" in {finding.cause for finding in diagnose(case).findings}) is not stops
 

@@ -48,13 +48,13 @@ TRUTH = "plan: {cause: healthy}\n"
 
 def lab_folder(folder: Path, files: Mapping[str, str] | None = None, name: str = "made") -> Path:
     """Return a lab in a new folder. files: more of its files by path, or others in place of its own."""
-    made = folder / name
-    made.mkdir()
+    lab = folder / name
+    lab.mkdir()
     own = {
         "lab.yaml": LAB, "plan.yaml": PLAN, "truth.yaml": TRUTH, "server.py": SERVER,
         "README.md": f"# {name}\n\nNothing is wrong with it.\n",
     }  # fmt: skip
     for path, text in {**own, **(files or {})}.items():
-        (made / path).parent.mkdir(parents=True, exist_ok=True)
-        (made / path).write_text(text)
-    return made
+        (lab / path).parent.mkdir(parents=True, exist_ok=True)
+        (lab / path).write_text(text)
+    return lab

@@ -174,9 +174,9 @@ def test_what_a_killed_lab_leaves_is_found_and_undone(
         process.stdout.readline()
         process.kill()
         process.wait(deadline.left_s)
-    left = [lease for lease in leases.stale() if lease.rig_pid == process.pid]
-    assert any("deaf.py" in str(lease) for lease in left)
-    for lease in left:
+    stale = [lease for lease in leases.stale() if lease.rig_pid == process.pid]
+    assert any("deaf.py" in str(lease) for lease in stale)
+    for lease in stale:
         assert leases.undo(lease, grace_s=1.0).left == ()
     assert not sockets.listeners_at("127.0.0.1", free_port)
 

@@ -36,11 +36,11 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def lab(folder: Path, services: str, files: dict[str, str] | None = None) -> Lab:
     text = LAB + f"needs: {{cores: 1}}\nservices:\n  {services}\n"
-    made = read_lab(lab_folder(folder, {"lab.yaml": text, **(files or {})})).for_plan("plan")
-    lacking = needs.missing(made)
+    planned_lab = read_lab(lab_folder(folder, {"lab.yaml": text, **(files or {})})).for_plan("plan")
+    lacking = needs.missing(planned_lab)
     if lacking:
         pytest.skip(f"not installed or not permitted: {[*lacking.programs, *lacking.why]}")
-    return made
+    return planned_lab
 
 
 def silent(sentence: str) -> None:
@@ -81,9 +81,11 @@ def test_a_postgresql_has_its_user_and_its_tables(tmp_path: Path, free_port: int
 
 
 def test_sql_that_fails_is_told_and_the_service_stopped(tmp_path: Path, free_port: int) -> None:
-    made = lab(tmp_path, f"mariadb: {{port: {free_port}, init: bad.sql}}", {"bad.sql": "SELECT 1; SELEKT 2;"})
+    planned_lab = lab(
+        tmp_path, f"mariadb: {{port: {free_port}, init: bad.sql}}", {"bad.sql": "SELECT 1; SELEKT 2;"}
+    )
     with pytest.raises(TargetError, match=r"bad\.sql .*mariadb") as caught:
-        LabSession(made, silent).__enter__()
+        LabSession(planned_lab, silent).__enter__()
     assert caught.value.problems[0].code == "lab.init-failed"
     assert not sockets.listeners_at("127.0.0.1", free_port)
 
@@ -99,19 +101,19 @@ def test_a_command_is_told_its_port_and_waited_for(tmp_path: Path, free_port: in
 def test_a_port_that_is_taken_is_named_with_who_has_it_before_anything_starts(
     tmp_path: Path, free_port: int
 ) -> None:
-    made = lab(tmp_path, f"redis: {{port: {free_port}}}")
+    planned_lab = lab(tmp_path, f"redis: {{port: {free_port}}}")
     with socket.create_server(("127.0.0.1", free_port)), pytest.raises(TargetError) as caught:
-        LabSession(made, silent).__enter__()
+        LabSession(planned_lab, silent).__enter__()
     (problem,) = caught.value.problems
     assert problem.code == "lab.port-in-use"
     assert f"pid {os.getpid()}" in problem.what
 
 
 def test_a_service_with_a_quota_is_held_in_a_group_that_goes_with_it(tmp_path: Path, free_port: int) -> None:
-    made = lab(tmp_path, f"redis: {{port: {free_port}, cpu: 0.25}}")
+    planned_lab = lab(tmp_path, f"redis: {{port: {free_port}, cpu: 0.25}}")
     with contextlib.ExitStack() as stack:
         try:
-            session = stack.enter_context(LabSession(made, silent))
+            session = stack.enter_context(LabSession(planned_lab, silent))
         except TargetError as error:
             if error.problems[0].code != "lab.quota":
                 raise

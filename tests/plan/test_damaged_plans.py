@@ -85,12 +85,12 @@ def test_lines_in_another_order_are_no_fault(path: Path, data: st.DataObject) ->
 
 @pytest.mark.parametrize("tag", ["!!python/object/apply:os.mkdir", "!!python/name:os.mkdir", "!made"])
 def test_a_tag_makes_no_object(tag: str, tmp_path: Path) -> None:
-    made = tmp_path / "made"
+    marker = tmp_path / "made"
     head = (
         "loadrig: 1\ntarget: {external: 'http://127.0.0.1:9'}\nworkload: {rate: 1/1s, requests: [{get: /}]}\n"
     )
-    for value in (f'{tag} ["{made}"]', f'[{tag} "{made}"]'):
+    for value in (f'{tag} ["{marker}"]', f'[{tag} "{marker}"]'):
         with pytest.raises(PlanError) as refused:
             read(f"{head}name: {value}\n", str(tmp_path / "plan.yaml"))
         assert "plan.wrong-type" in {problem.code for problem in refused.value.problems}
-    assert not made.exists()
+    assert not marker.exists()

@@ -228,10 +228,10 @@ def test_what_is_missing_or_wrong_is_said(options: access_log.Options, snapshot:
 def test_formats_of_servers(
     form: str, unit: TimeUnit, line: str, entry: tuple[str, str, int, float | None, float | None]
 ) -> None:
-    got = lines_of(form, unit)(line)
-    assert got is not None
-    assert got[:3] == entry[:3]
-    assert got[3:] == pytest.approx(entry[3:])
+    answer = lines_of(form, unit)(line)
+    assert answer is not None
+    assert answer[:3] == entry[:3]
+    assert answer[3:] == pytest.approx(entry[3:])
 
 
 @pytest.mark.parametrize(
@@ -261,16 +261,16 @@ def test_formats_of_servers(
 def test_lines_of_json(
     fields: dict[str, object], entry: tuple[str, str, int, float | None, float | None]
 ) -> None:
-    got = lines_of("auto", "auto")(json.dumps(fields))
-    assert got is not None
-    assert got[:3] == entry[:3]
-    assert got[3:] == pytest.approx(entry[3:])
+    answer = lines_of("auto", "auto")(json.dumps(fields))
+    assert answer is not None
+    assert answer[:3] == entry[:3]
+    assert answer[3:] == pytest.approx(entry[3:])
 
 
 @given(st.text(max_size=200), st.sampled_from(["auto", '%h %t "%r" %s %b', "$status $request"]))
 def test_no_line_is_too_odd(line: str, form: str) -> None:
-    got = lines_of(form, "auto")(line)
-    assert got is None or (len(got[1]) == 3 and got[1].isdecimal())
+    answer = lines_of(form, "auto")(line)
+    assert answer is None or (len(answer[1]) == 3 and answer[1].isdecimal())
     assert "?" not in route(line)[1:]
 
 

@@ -33,7 +33,7 @@ def read(text: str, collector: str = "", now_ns: int = NOW_NS) -> list[GcLogEntr
     return [entry for line in text.splitlines() for entry in lines.take(line, now_ns)]
 
 
-def of(entries: list[GcLogEntry], what: str) -> list[GcLogEntry]:
+def entries_of(entries: list[GcLogEntry], what: str) -> list[GcLogEntry]:
     return [entry for entry in entries if entry.what == what]
 
 
@@ -58,7 +58,7 @@ class TestOfEachCollector:
     def test_every_pause_is_found_with_its_length(self, path: Path) -> None:
         text = path.read_text()
         pauses_ms = [float(ms) for ms in re.findall(r"Pause .* (\d+\.\d+)ms$", text, re.MULTILINE)]
-        pauses = of(read(text), "pause")
+        pauses = entries_of(read(text), "pause")
         assert pauses_ms
         assert [pause.duration_s for pause in pauses] == pytest.approx([ms / 1000 for ms in pauses_ms])
         ids = [int(n) for n in re.findall(r"GC\((\d+)\) .*Pause .* \d+\.\d+ms$", text, re.MULTILINE)]
@@ -67,7 +67,7 @@ class TestOfEachCollector:
     def test_every_safepoint_is_found_with_its_length(self, path: Path) -> None:
         text = path.read_text()
         stops_ns = [int(ns) for ns in re.findall(r"Safepoint .*Total: (\d+) ns", text)]
-        safepoints = of(read(text), "safepoint")
+        safepoints = entries_of(read(text), "safepoint")
         assert [safepoint.duration_s for safepoint in safepoints] == pytest.approx(
             [ns / 1e9 for ns in stops_ns]
         )
@@ -116,7 +116,7 @@ class TestOfEachCollector:
     ],
 )  # fmt: skip
 def test_pauses_have_the_kinds_of_their_collector(name: str, kinds: set[str]) -> None:
-    assert {entry.kind for entry in of(recorded(name), "pause")} == kinds
+    assert {entry.kind for entry in entries_of(recorded(name), "pause")} == kinds
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_pauses_have_the_kinds_of_their_collector(name: str, kinds: set[str]) ->
     ],
 )
 def test_pauses_have_the_causes_that_the_log_says(name: str, causes: set[str]) -> None:
-    assert {entry.cause for entry in of(recorded(name), "pause")} == causes
+    assert {entry.cause for entry in entries_of(recorded(name), "pause")} == causes
 
 
 @pytest.mark.parametrize("name", ["jdk17_g1", "jdk25_g1"])
@@ -138,18 +138,20 @@ def test_the_parts_of_the_mark_cycle_of_g1_are_not_counted_beside_it(name: str) 
     text = next(path for path in RECORDED if path.parent.name == name).read_text()
     assert re.search(r"Concurrent Mark From Roots \d", text)
     cycles_ms = [float(ms) for ms in re.findall(r"Concurrent Mark Cycle (\d+\.\d+)ms", text)]
-    assert [entry.duration_s * 1000 for entry in of(read(text), "concurrent")] == pytest.approx(cycles_ms)
+    assert [entry.duration_s * 1000 for entry in entries_of(read(text), "concurrent")] == pytest.approx(
+        cycles_ms
+    )
 
 
 def test_a_collection_of_zgc_lasts_from_its_first_line_to_its_last() -> None:
-    first = of(recorded("jdk25_z_generational"), "turn")[0]
+    first = entries_of(recorded("jdk25_z_generational"), "turn")[0]
     assert (first.kind, first.cause, first.gc_id) == ("Major", "Warmup", 0)
     assert first.before_bytes is not None
     assert 0 < first.duration_s < 0.5
 
 
 def test_threads_that_wait_for_memory_are_told_of() -> None:
-    stalls = of(recorded("jdk17_z"), "stall")
+    stalls = entries_of(recorded("jdk17_z"), "stall")
     assert stalls
     assert all(stall.kind.startswith("pool-1-thread-") and stall.duration_s > 0 for stall in stalls)
 
@@ -259,7 +261,7 @@ JDK8 = """\
 
 def test_the_common_lines_of_jdk_8_are_read() -> None:
     entries = read(JDK8)
-    pauses = [(entry.kind, entry.cause, entry.duration_s) for entry in of(entries, "pause")]
+    pauses = [(entry.kind, entry.cause, entry.duration_s) for entry in entries_of(entries, "pause")]
     assert pauses == [
         ("Young", "Allocation Failure", 0.024),
         ("Full", "Ergonomics", 0.9),
@@ -273,19 +275,20 @@ def test_the_common_lines_of_jdk_8_are_read() -> None:
         ("Cleanup", "", 0.0008),
     ]
     changes = [
-        (entry.before_bytes, entry.after_bytes, entry.committed_bytes) for entry in of(entries, "pause")
+        (entry.before_bytes, entry.after_bytes, entry.committed_bytes)
+        for entry in entries_of(entries, "pause")
     ]
     assert changes[:3] == [
         (4096 << 10, 3072 << 10, 9728 << 10),
         (3072 << 10, 1024 << 10, 9728 << 10),
         (3135 << 10, 2220 << 10, 3288 << 10),
     ]
-    [heap] = of(entries, "heap")
+    [heap] = entries_of(entries, "heap")
     assert (heap.before_bytes, heap.after_bytes, heap.committed_bytes) == (24 * MIB, 20.5 * MIB, 256 * MIB)
-    [marking] = of(entries, "concurrent")
+    [marking] = entries_of(entries, "concurrent")
     assert (marking.kind, marking.duration_s) == ("mark", 0.25)
     assert marking.start_ns == STARTED_NS + 15_000_000_000
-    assert [entry.duration_s for entry in of(entries, "safepoint")] == [0.001]
+    assert [entry.duration_s for entry in entries_of(entries, "safepoint")] == [0.001]
 
 
 def test_a_line_of_jdk_8_is_dated_by_its_beginning() -> None:

@@ -31,7 +31,7 @@ from tests.servers._announced import Announced
 SECRET_NAME = 'Symbol.for("loadrig.watch")'
 
 
-def of(values: Mapping[tuple[str, str], float], server: Announced, metric: str) -> float:
+def value_of(values: Mapping[tuple[str, str], float], server: Announced, metric: str) -> float:
     return WatchedReading(values)[metric, f"pid:{server.pid}"]
 
 
@@ -131,22 +131,24 @@ def test_a_blocked_loop_and_a_growing_heap_are_seen_in_modules_of_both_kinds(
             first_ns = time.monotonic_ns()
             before = watched.look()
             server.get("/block?ms=200")
-            blocked = watched.until(lambda values: of(values, server, "delay_max_s") > 0.15)
+            blocked = watched.until(lambda values: value_of(values, server, "delay_max_s") > 0.15)
             began_ns = time.monotonic_ns()
             server.get("/grow?mb=60")
             server.get("/churn?n=2000000")
             ended_ns = time.monotonic_ns()
-            grown = watched.until(lambda values: of(values, server, "gc_pause_s") > 0.001)
+            grown = watched.until(lambda values: value_of(values, server, "gc_pause_s") > 0.001)
             assert open_ports(server) == {_inspector.USUAL_PORT}
         # What was opened is closed, and nothing of ours is left in the process.
         deadline.wait_for(lambda: "closing with" in server.log.read_text(), "the inspector to be told")
         deadline.wait_for(lambda: not open_ports(server), "the inspector to be closed")
         assert re.search("closing with [1-9]", server.log.read_text()), "who leaves then crashes Node 20"
         assert server.get("/") == "ok"
-    assert of(blocked, server, "delay_p50_s") < 0.1
-    assert of(grown, server, "heap_used_bytes") > of(before, server, "heap_used_bytes") + (40 << 20)
-    assert of(grown, server, "heap_limit_bytes") > of(grown, server, "heap_total_bytes")
-    assert of(grown, server, "rss_bytes") > 40 << 20
+    assert value_of(blocked, server, "delay_p50_s") < 0.1
+    assert value_of(grown, server, "heap_used_bytes") > value_of(before, server, "heap_used_bytes") + (
+        40 << 20
+    )
+    assert value_of(grown, server, "heap_limit_bytes") > value_of(grown, server, "heap_total_bytes")
+    assert value_of(grown, server, "rss_bytes") > 40 << 20
     pauses = watched.of_kind("gc_pause")
     assert any(began_ns < pause.t_ns < ended_ns for pause in pauses)
     assert all(first_ns < pause.t_ns < time.monotonic_ns() for pause in pauses)
@@ -165,11 +167,11 @@ def test_a_stand_still_is_told_while_it_lasts_and_whole_when_it_is_over(tmp_path
         user = threading.Thread(target=server.get, args=("/block?ms=2500",))
         user.start()
         # Readings come in its middle: the inspector answers although the loop stands still.
-        during = watched.until(lambda values: of(values, server, "delay_max_s") > 0.2)
+        during = watched.until(lambda values: value_of(values, server, "delay_max_s") > 0.2)
         user.join()
-        after = watched.until(lambda values: of(values, server, "delay_max_s") > 2.4)
-    assert of(during, server, "delay_max_s") < 2.5 + 0.5
-    assert of(after, server, "delay_max_s") < 10
+        after = watched.until(lambda values: value_of(values, server, "delay_max_s") > 2.4)
+    assert value_of(during, server, "delay_max_s") < 2.5 + 0.5
+    assert value_of(after, server, "delay_max_s") < 10
     assert watched.faults == []
 
 
@@ -180,14 +182,14 @@ def test_an_inspector_that_was_open_is_used_and_left_open(tmp_path: Path) -> Non
         ports = open_ports(server)
         assert len(ports) == 1
         with watching(node, server.component(is_ours=False)) as watched:
-            assert of(watched.look(), server, "heap_used_bytes") > 0
+            assert value_of(watched.look(), server, "heap_used_bytes") > 0
             assert is_watched(min(ports))
         assert open_ports(server) == ports
         assert not is_watched(min(ports))
         # Named by its address it is found without a process.
         elsewhere = Component(SERVER, "program", runtime="node")
         with watching(node, elsewhere, inspector=f"127.0.0.1:{min(ports)}") as watched:
-            assert of(watched.look(), server, "heap_used_bytes") > 0
+            assert value_of(watched.look(), server, "heap_used_bytes") > 0
 
 
 def is_watched(port: int) -> bool:
@@ -217,7 +219,7 @@ def test_the_inspector_of_a_server_that_is_not_ours_is_opened_only_on_demand(
             assert watched.until_lost().code == "probe.not-permitted"
         assert "Debugger" not in server.log.read_text()
         with watching(node, theirs, Place(), open_inspector=True) as watched:
-            assert of(watched.look(), server, "heap_used_bytes") > 0
+            assert value_of(watched.look(), server, "heap_used_bytes") > 0
             assert [plain_facts(lease)["pid"] for lease in leases.listed()] == [server.pid]
         assert [event.facts["effect"] for event in watched.of_kind("effect")] == ["inspector", "watch"]
 
@@ -330,7 +332,7 @@ def test_a_stopped_process_is_a_gap_and_is_read_again_when_it_goes_on(tmp_path: 
         values = watched.look()
         assert server.log.read_text().count("Debugger listening") == 1
     assert lost.code == "probe.no-answer"
-    assert of(values, server, "heap_used_bytes") > 0
+    assert value_of(values, server, "heap_used_bytes") > 0
 
 
 @pytest.mark.integration
@@ -339,7 +341,7 @@ def test_a_process_outlives_that_it_is_watched_again_and_again(tmp_path: Path, d
     with servers.started_node("classic.cjs", tmp_path) as server:
         for _ in range(10):
             with watching(node, server.component()) as watched:
-                watched.until(lambda values: of(values, server, "heap_used_bytes") > 0)
+                watched.until(lambda values: value_of(values, server, "heap_used_bytes") > 0)
             deadline.wait_for(lambda: not open_ports(server), "the inspector to be closed")
         assert server.process.poll() is None
         assert server.get("/") == "ok"

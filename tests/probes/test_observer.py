@@ -92,9 +92,9 @@ class ProbeRoom:
 
 @pytest.fixture
 def room(monkeypatch: pytest.MonkeyPatch) -> ProbeRoom:
-    made = ProbeRoom()
-    monkeypatch.setattr(members, "load", lambda _, name: made.modules[name])
-    return made
+    probes = ProbeRoom()
+    monkeypatch.setattr(members, "load", lambda _, name: probes.modules[name])
+    return probes
 
 
 class Found:

@@ -28,9 +28,9 @@ def test_what_the_rest_leaves_is_divided_by_weight() -> None:
     machine = _Machine()
     looks = machine.purse.part("looks", 3.0, 0.001, 0.02)
     bursts = machine.purse.part("bursts", 2.0, 0.001, 0.02)
-    left = BUDGET_SHARE - REST_AT_FIRST
-    assert machine.purse.share(looks) == pytest.approx(0.6 * left)
-    assert machine.purse.share(bursts) == pytest.approx(0.4 * left)
+    remaining = BUDGET_SHARE - REST_AT_FIRST
+    assert machine.purse.share(looks) == pytest.approx(0.6 * remaining)
+    assert machine.purse.share(bursts) == pytest.approx(0.4 * remaining)
 
 
 @pytest.mark.parametrize("rest", [0.0, 0.004, 0.012])

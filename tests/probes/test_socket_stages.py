@@ -119,10 +119,10 @@ def clients(port: int, count: int, answer_bytes: int) -> Iterator[None]:
                 client.sendall(REQUEST)
                 missing = answer_bytes
                 while missing > 0:
-                    got = len(client.recv(missing))
-                    if not got:
+                    received = len(client.recv(missing))
+                    if not received:
                         return
-                    missing -= got
+                    missing -= received
 
     threads = [threading.Thread(target=ask) for _ in range(count)]
     for thread in threads:

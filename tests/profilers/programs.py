@@ -124,9 +124,9 @@ def kept_busy(port: int, path: str) -> Iterator[None]:
 
 def shot(folder: Path, seconds: float = 1.5) -> Shot:
     """Return a profile to be taken, with a folder of its own, by all means that a plan can allow."""
-    made = folder / "shot"
-    made.mkdir(exist_ok=True)
-    return Shot(seconds, made, threading.Event(), permits=frozenset(PERMITS))
+    shot_folder = folder / "shot"
+    shot_folder.mkdir(exist_ok=True)
+    return Shot(seconds, shot_folder, threading.Event(), permits=frozenset(PERMITS))
 
 
 def ap_loader() -> Path:

@@ -55,8 +55,8 @@ def test_a_recording_of_async_profiler_tells_java_native_and_kernel_apart() -> N
     assert {stack.thread for stack in profile.stacks} == {"main"}
     assert profile.time_ns == profile.count * 10_000_000
     assert max(only(profile), key=lambda pair: pair[1])[0][-1] == "shop.app.Hot.hot"
-    made = of_collapsed("[C1;CompilerThread [0] tid=12];read_[0];do_syscall_64_[k] 2", 1)
-    (stack,) = made.stacks
+    folded = of_collapsed("[C1;CompilerThread [0] tid=12];read_[0];do_syscall_64_[k] 2", 1)
+    (stack,) = folded.stacks
     assert (stack.thread, stack.frames[-1]) == (
         "C1;CompilerThread [0]",
         StackFrame("do_syscall_64", module=KERNEL),

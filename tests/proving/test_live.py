@@ -234,8 +234,8 @@ def test_where_hardly_anything_is_answered_nothing_is_changed_and_that_is_said(
 
 def starts(proof: LiveProof, component: str) -> list[float]:
     """Return when a component was changed, in seconds."""
-    of = [result for result in proof.results if result.lever.component == component]
-    return [part.from_s for result in of for part in result.parts if part.is_changed]
+    results = [result for result in proof.results if result.lever.component == component]
+    return [part.from_s for result in results for part in result.parts if part.is_changed]
 
 
 def told_most_by(component: str) -> Doubt:

@@ -128,12 +128,12 @@ def test_it_is_waited_until_most_ports_are_free_and_no_longer(
     ports.write_text("40000\t40999\n", encoding="ascii")
     slept: list[float] = []
     # Of 1,000 ports a quarter may wait; each time that we sleep a hundred become free.
-    left = [600]
+    time_wait = [600]
 
     def sleep(seconds: float) -> None:
         slept.append(seconds)
-        left[0] -= 100
-        sockets.write_text(f"TCP: inuse 7 orphan 0 tw {left[0]} alloc 12 mem 1\n", encoding="ascii")
+        time_wait[0] -= 100
+        sockets.write_text(f"TCP: inuse 7 orphan 0 tw {time_wait[0]} alloc 12 mem 1\n", encoding="ascii")
 
     sockets.write_text("TCP: inuse 7 orphan 0 tw 600 alloc 12 mem 1\n", encoding="ascii")
     rest.wait(most_s=60.0, sleep=sleep)

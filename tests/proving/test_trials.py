@@ -196,10 +196,12 @@ def test_what_tells_most_is_tried_and_what_the_plan_names_all_the_same(
 
     names = ("other", "asked", "own")
     changes = [Variant(Lever("knob", "server", name), name, plan, {"name": name}) for name in names]
-    pairs = pairs_in(
-        tmp_path, [base_of(plan), *changes], trial, wanted=["asked"],
-        doubt=Doubt(tells, lambda results: ("own", "limits") in {(it.title, it.standing) for it in results}),
-    )  # fmt: skip
+
+    def is_settled(results: Sequence[Result]) -> bool:
+        return ("own", "limits") in {(result.title, result.standing) for result in results}
+
+    doubt = Doubt(tells, is_settled)
+    pairs = pairs_in(tmp_path, [base_of(plan), *changes], trial, wanted=["asked"], doubt=doubt)
     standings = {each.title: each.standing for each in pairs.run()}
     assert "other" not in order
     assert sorted(order[:3]) == ["asked", "base", "own"]
@@ -270,8 +272,8 @@ def test_one_block_is_enough_for_many_times_as_much(
         clock.now_s += 34.0
         trials(spec, folder)
 
-    (made,) = pairs_in(tmp_path, [base_of(plan), variant], trial, ends=70.0).run()
-    assert (made.blocks, made.standing) == (1, standing)
+    (pair,) = pairs_in(tmp_path, [base_of(plan), variant], trial, ends=70.0).run()
+    assert (pair.blocks, pair.standing) == (1, standing)
 
 
 def test_whoever_watches_is_told_each_trial_that_counts(tmp_path: Path) -> None:

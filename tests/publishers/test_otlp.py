@@ -94,7 +94,7 @@ def certificate(folder: Path, name: str) -> Certificate:
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.UTC)
-    made = (
+    signed = (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(subject)
@@ -109,7 +109,7 @@ def certificate(folder: Path, name: str) -> Certificate:
         .sign(key, hashes.SHA256())
     )
     files = Certificate(folder / f"{name}.pem", folder / f"{name}.key")
-    files.certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    files.certificate.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
     files.key.write_bytes(
         key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()

@@ -71,15 +71,15 @@ def receiving(status: int = 200, answer: bytes = b"") -> Iterator[tuple[str, lis
 
 
 def test_every_time_lies_in_its_exponential_bucket() -> None:
-    made = exponential(timed(TIMES_MS))
-    assert made.total == len(TIMES_MS)
-    assert made.total_s == pytest.approx(sum(TIMES_MS) / 1000, rel=0.003)
+    point = exponential(timed(TIMES_MS))
+    assert point.total == len(TIMES_MS)
+    assert point.total_s == pytest.approx(sum(TIMES_MS) / 1000, rel=0.003)
     for time_ms in TIMES_MS:
         place = math.ceil(math.log2(time_ms / 1000) * 2**SCALE) - 1
         # Beside an edge a time may be in the next bucket: it was read to 0.23 %.
-        assert any(made.counts[max(0, at - made.first)] for at in (place, place + 1, place - 1))
-    spans = list(made.spans())
-    assert sum(gap + len(counts) for gap, counts in spans) == len(made.counts)
+        assert any(point.counts[max(0, at - point.first)] for at in (place, place + 1, place - 1))
+    spans = list(point.spans())
+    assert sum(gap + len(counts) for gap, counts in spans) == len(point.counts)
     assert exponential(Histogram()) == (0, [], 0, 0.0)
 
 

@@ -20,7 +20,7 @@ from tests.recording.written import write
 NS = 1_000_000_000
 
 
-def made(folder: Path, trials: int = 2) -> RunFolder:
+def sealed_run(folder: Path, trials: int = 2) -> RunFolder:
     """Return a sealed run with trials, a proof, a page and results, as a study that was proved leaves it."""
     run = RunFolder(folder)
     run.create("loadrig: 1\n")
@@ -58,7 +58,7 @@ FILLED = [name for name in WITH_BYTES if name != "proof/trials/0001/frames.jsonl
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory.mktemp("sealed") / "run").path
+    return sealed_run(tmp_path_factory.mktemp("sealed") / "run").path
 
 
 @pytest.fixture
@@ -111,9 +111,9 @@ def test_a_flipped_bit_in_any_file_is_named(run: Path, name: str, place: float) 
 
 
 @pytest.mark.parametrize("name", FILLED)
-@pytest.mark.parametrize("left", [0, 0.5, -1])
-def test_a_cut_file_is_named(run: Path, name: str, left: float) -> None:
-    changed(run / name, lambda content: content[: -1 if left < 0 else int(left * len(content))])
+@pytest.mark.parametrize("share", [0, 0.5, -1])
+def test_a_cut_file_is_named(run: Path, name: str, share: float) -> None:
+    changed(run / name, lambda content: content[: -1 if share < 0 else int(share * len(content))])
     assert list(trouble_by_file(run)) == [name]
     assert trouble_by_file(run)[name] == (
         "cut" if not name.endswith("SEALED") or name.count("/") else "changed"

@@ -18,13 +18,13 @@ def test_what_http_2_counts_is_read() -> None:
 
 
 def test_a_recording_from_before_http_2_has_none_of_what_it_counts(tmp_path: Path) -> None:
-    made = write_recording(tmp_path / "0001", (100.0,) * 3)
-    lines = [json.loads(line) for line in made.folder.frames.read_text(encoding="utf-8").splitlines()]
+    recording = write_recording(tmp_path / "0001", (100.0,) * 3)
+    lines = [json.loads(line) for line in recording.folder.frames.read_text(encoding="utf-8").splitlines()]
     older = [{key: value for key, value in line.items() if key not in LATER} for line in lines]
     assert all(len(old) == len(line) - len(LATER) for old, line in zip(older, lines, strict=True))
-    made.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in older), encoding="utf-8")
-    read = Recording.open(made.path)
-    assert len(read.frames) == len(made.frames)
+    recording.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in older), encoding="utf-8")
+    read = Recording.open(recording.path)
+    assert len(read.frames) == len(recording.frames)
     assert {(frame.stream_resets, frame.goaways) for frame in read.frames} == {(0, 0)}
 
 

@@ -42,13 +42,13 @@ def code_of(failed: pytest.ExceptionInfo[PlanError]) -> str:
 
 def test_wall_and_monotonic_time_are_of_the_same_instant() -> None:
     before = time.time_ns() - time.monotonic_ns()
-    made = manifest.begun({"plan_name": "shop"})
+    begun = manifest.begun({"plan_name": "shop"})
     after = time.time_ns() - time.monotonic_ns()
-    between = made["wall_ns"] - made["monotonic_ns"]
+    between = begun["wall_ns"] - begun["monotonic_ns"]
     low, high = sorted((before, after))
     assert low - 5_000_000 <= between <= high + 5_000_000
-    assert made["recording"] == FORMAT
-    assert made["plan_name"] == "shop"
+    assert begun["recording"] == FORMAT
+    assert begun["plan_name"] == "shop"
 
 
 def test_there_is_a_step_from_every_older_format() -> None:

@@ -27,7 +27,7 @@ NS = 1_000_000_000
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Recording:
+def synthetic(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     routes = (
         Route("search", outcomes={"http_5xx": 0.05, "timeout": 0.01}),
         Route("order", share=0.5, median_s=0.05),
@@ -37,90 +37,93 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     return write_recording(folder, (100.0,) * 12, routes=routes, warm_up_frames=3, session_s=2.0)
 
 
-def test_logins_are_left_out_unless_asked_for(made: Recording) -> None:
+def test_logins_are_left_out_unless_asked_for(synthetic: Recording) -> None:
     def counted(route_class: str) -> int:
-        return sum(row.count for f in made.frames for row in f.routes if row.route_class == route_class)
+        return sum(row.count for f in synthetic.frames for row in f.routes if row.route_class == route_class)
 
-    assert made.histogram().count == counted("service")
-    assert made.histogram(classes=("login",)).count == counted("login")
-    assert made.histogram(classes=("service", "login")).count == counted("service") + counted("login")
-    assert made.histogram(route="token").count == 0
-    assert made.histogram(route="token", classes=("login",)).count == counted("login")
+    assert synthetic.histogram().count == counted("service")
+    assert synthetic.histogram(classes=("login",)).count == counted("login")
+    assert synthetic.histogram(classes=("service", "login")).count == counted("service") + counted("login")
+    assert synthetic.histogram(route="token").count == 0
+    assert synthetic.histogram(route="token", classes=("login",)).count == counted("login")
 
 
-def test_failed_is_all_but_ok_and_never_mixed_with_it(made: Recording) -> None:
-    everything = made.histogram()
-    ok, failed = made.histogram(outcome="ok"), made.histogram(outcome="failed")
+def test_failed_is_all_but_ok_and_never_mixed_with_it(synthetic: Recording) -> None:
+    everything = synthetic.histogram()
+    ok, failed = synthetic.histogram(outcome="ok"), synthetic.histogram(outcome="failed")
     assert failed.count > 0
-    assert made.histogram(outcome="http_5xx").count + made.histogram(outcome="timeout").count == failed.count
+    assert (
+        synthetic.histogram(outcome="http_5xx").count + synthetic.histogram(outcome="timeout").count
+        == failed.count
+    )
     ok.add(failed)
     assert ok == everything
 
 
-def test_the_generators_own_histograms_have_no_route(made: Recording) -> None:
-    assert made.histogram(kind="lag").count == sum(frame.sent for frame in made.frames)
-    assert made.histogram(kind="lag", route="search", outcome="ok") == made.histogram(kind="lag")
-    assert made.histogram(kind="session").count > 0
-    assert made.histogram(kind="connect").count == 0
+def test_the_generators_own_histograms_have_no_route(synthetic: Recording) -> None:
+    assert synthetic.histogram(kind="lag").count == sum(frame.sent for frame in synthetic.frames)
+    assert synthetic.histogram(kind="lag", route="search", outcome="ok") == synthetic.histogram(kind="lag")
+    assert synthetic.histogram(kind="session").count > 0
+    assert synthetic.histogram(kind="connect").count == 0
 
 
-def test_a_kind_that_does_not_exist_is_refused(made: Recording) -> None:
+def test_a_kind_that_does_not_exist_is_refused(synthetic: Recording) -> None:
     with pytest.raises(ValueError, match="'latency'"):
-        made.histogram(kind="latency")
+        synthetic.histogram(kind="latency")
 
 
-def test_changing_a_histogram_changes_nobody_elses(made: Recording) -> None:
-    first = made.histogram()
+def test_changing_a_histogram_changes_nobody_elses(synthetic: Recording) -> None:
+    first = synthetic.histogram()
     first.record(5)
-    assert made.histogram().count == first.count - 1
+    assert synthetic.histogram().count == first.count - 1
 
 
-def test_routes_are_named_in_their_order(made: Recording) -> None:
-    assert made.routes == ["search", "order", "token"]
-    assert made.classes["token"] == "login"
+def test_routes_are_named_in_their_order(synthetic: Recording) -> None:
+    assert synthetic.routes == ["search", "order", "token"]
+    assert synthetic.classes["token"] == "login"
 
 
-def test_the_measured_window_is_the_manifests(made: Recording) -> None:
-    assert len(made.inside) == 9
-    assert made.inside == made.frames[3:12]
+def test_the_measured_window_is_the_manifests(synthetic: Recording) -> None:
+    assert len(synthetic.inside) == 9
+    assert synthetic.inside == synthetic.frames[3:12]
 
 
-def test_at_its_limit_it_is_the_same_recording_with_another_window(made: Recording) -> None:
-    assert made.at_limit is None
-    limit = RecordedSpan(made.frames[2].t_ns, made.frames[4].end_ns)
-    there = Recording(made.folder, structs.replace(made.manifest, limit=limit)).at_limit
+def test_at_its_limit_it_is_the_same_recording_with_another_window(synthetic: Recording) -> None:
+    assert synthetic.at_limit is None
+    limit = RecordedSpan(synthetic.frames[2].t_ns, synthetic.frames[4].end_ns)
+    there = Recording(synthetic.folder, structs.replace(synthetic.manifest, limit=limit)).at_limit
     assert there is not None
     assert there.measured == Window(limit.from_ns, limit.to_ns)
-    assert [frame.t_ns for frame in there.inside] == [frame.t_ns for frame in made.frames[2:5]]
+    assert [frame.t_ns for frame in there.inside] == [frame.t_ns for frame in synthetic.frames[2:5]]
 
 
-def test_series_are_filtered_by_each_part_of_their_key(made: Recording) -> None:
+def test_series_are_filtered_by_each_part_of_their_key(synthetic: Recording) -> None:
     process = {("server", "process", m, "tree") for m in ("cpu_s", "pss_bytes", "rss_bytes")}
-    assert set(made.series(component="server")) == process
-    assert process <= set(made.series())
-    assert set(made.series(metric="cpu_s")) == {("server", "process", "cpu_s", "tree")}
-    assert made.series(probe="cgroup") == {}
-    assert made.series(component="redis") == {}
-    (cpu,) = made.series("process", "cpu_s", "tree", "server").values()
+    assert set(synthetic.series(component="server")) == process
+    assert process <= set(synthetic.series())
+    assert set(synthetic.series(metric="cpu_s")) == {("server", "process", "cpu_s", "tree")}
+    assert synthetic.series(probe="cgroup") == {}
+    assert synthetic.series(component="redis") == {}
+    (cpu,) = synthetic.series("process", "cpu_s", "tree", "server").values()
     assert cpu.kind == "counter"
 
 
-def test_two_openings_of_a_folder_say_the_same(made: Recording) -> None:
-    again = Recording.open(made.path)
-    assert again.frames == made.frames
-    assert again.manifest == made.manifest
-    assert again.events == made.events
-    assert again.histogram(outcome="ok") == made.histogram(outcome="ok")
-    assert again.config == made.config
+def test_two_openings_of_a_folder_say_the_same(synthetic: Recording) -> None:
+    again = Recording.open(synthetic.path)
+    assert again.frames == synthetic.frames
+    assert again.manifest == synthetic.manifest
+    assert again.events == synthetic.events
+    assert again.histogram(outcome="ok") == synthetic.histogram(outcome="ok")
+    assert again.config == synthetic.config
 
 
-def test_reading_changes_nothing_in_the_folder(made: Recording) -> None:
-    before = {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in made.path.iterdir()}
-    again = Recording.open(made.path)
+def test_reading_changes_nothing_in_the_folder(synthetic: Recording) -> None:
+    before = {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in synthetic.path.iterdir()}
+    again = Recording.open(synthetic.path)
     assert again.frames
     assert again.series()
     assert again.histogram().count
-    after = {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in made.path.iterdir()}
+    after = {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in synthetic.path.iterdir()}
     assert after == before
 
 
@@ -194,12 +197,12 @@ def test_a_recording_without_a_frame_is_empty_and_not_an_error(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["frames.jsonl", "latency.hlog", "events.jsonl"])
 def test_a_file_cut_anywhere_is_read_up_to_its_last_whole_line(
-    made: Recording, tmp_path: Path, name: str
+    synthetic: Recording, tmp_path: Path, name: str
 ) -> None:
-    whole = (made.path / name).read_bytes()
+    whole = (synthetic.path / name).read_bytes()
     for share in (0.0, 0.1, 0.33, 0.5, 0.77, 0.999, 1.0):
         folder = tmp_path / f"{name}-{share}"
-        shutil.copytree(made.path, folder, ignore=shutil.ignore_patterns("SEALED"))
+        shutil.copytree(synthetic.path, folder, ignore=shutil.ignore_patterns("SEALED"))
         (folder / name).chmod(0o644)
         (folder / name).write_bytes(whole[: int(len(whole) * share)])
         recording = Recording.open(folder)
@@ -207,12 +210,14 @@ def test_a_file_cut_anywhere_is_read_up_to_its_last_whole_line(
         count = recording.histogram(classes=("service", "login")).count
         of_frames = sum(route.count for frame in recording.frames for route in frame.routes)
         assert count == of_frames if name != "latency.hlog" else count <= of_frames
-        assert recording.frames == made.frames[: len(recording.frames)]
-        assert recording.events == made.events[: len(recording.events)]
+        assert recording.frames == synthetic.frames[: len(recording.frames)]
+        assert recording.events == synthetic.events[: len(recording.events)]
 
 
-def test_histograms_of_a_frame_that_was_not_written_do_not_count(made: Recording, tmp_path: Path) -> None:
-    shutil.copytree(made.path, tmp_path / "1", ignore=shutil.ignore_patterns("SEALED"))
+def test_histograms_of_a_frame_that_was_not_written_do_not_count(
+    synthetic: Recording, tmp_path: Path
+) -> None:
+    shutil.copytree(synthetic.path, tmp_path / "1", ignore=shutil.ignore_patterns("SEALED"))
     path = tmp_path / "1" / "frames.jsonl"
     path.chmod(0o644)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:4]))
@@ -236,22 +241,22 @@ def test_a_whole_line_that_is_no_frame_is_said_with_its_number(tmp_path: Path, l
     assert "line 2" in failed.value.problems[0].why
 
 
-def test_what_is_remembered_is_made_once(made: Recording) -> None:
+def test_what_is_remembered_is_made_once(synthetic: Recording) -> None:
     calls: list[int] = []
 
     def make() -> int:
         calls.append(1)
         return 7
 
-    again = Recording.open(made.path)
+    again = Recording.open(synthetic.path)
     assert (again.remembered("k", make), again.remembered("k", make), len(calls)) == (7, 7, 1)
 
 
 def test_a_sealed_recording_is_the_same_object_until_a_file_that_it_is_read_from_changes(
-    made: Recording, tmp_path: Path
+    synthetic: Recording, tmp_path: Path
 ) -> None:
-    folder = shutil.copytree(made.path, tmp_path / "trial")
-    if not made.is_sealed:
+    folder = shutil.copytree(synthetic.path, tmp_path / "trial")
+    if not synthetic.is_sealed:
         seal(TrialFolder(folder))
     opened = Recording.open(folder)
     # The result is made from the recording: to write it is no reason to work it out again.
@@ -261,8 +266,8 @@ def test_a_sealed_recording_is_the_same_object_until_a_file_that_it_is_read_from
     assert Recording.open(folder) is not opened
 
 
-def test_the_config_comes_back(made: Recording) -> None:
-    config = made.config
+def test_the_config_comes_back(synthetic: Recording) -> None:
+    config = synthetic.config
     assert config is not None
     assert [route.name for route in config.routes] == ["search", "order", "token"]
     assert [route.target for route in config.routes] == ["/search", "/order", "/token"]

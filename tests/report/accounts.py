@@ -68,12 +68,12 @@ def document_by_route() -> AccountDocument:
     return document_of(time_account, routes=routes(server, load, timed))
 
 
-def accounted(folder: Path, made: AccountDocument | None = None) -> Path:
+def accounted(folder: Path, account: AccountDocument | None = None) -> Path:
     """Return the folder of a run of one trial with an account: of two workers unless another is given."""
     single(folder, seconds=40)
     run = RunFolder(folder)
     result = json.loads(run.result.read_text(encoding="utf-8"))
-    result["account"] = plain(made or document())
+    result["account"] = plain(account or document())
     for path in (run.result, run.trial(1).result):
         os.chmod(path, 0o600)
         path.write_text(json.dumps(result), encoding="utf-8")

@@ -152,7 +152,7 @@ def write_trial(
 def _shape(draw: random.Random, rate: float, users: int, routes: Sequence[str]) -> dict[str, Any]:
     """Histograms of one second: a main hump and one answer in twenty-five slow."""
     count = max(len(routes), round(draw.gauss(rate, rate * 0.03)))
-    made: dict[str, Any] = {"count": 0, "routes": [], "total": Histogram()}
+    shape: dict[str, Any] = {"count": 0, "routes": [], "total": Histogram()}
     for route in routes:
         response, service = Histogram(), Histogram()
         share = count // len(routes)
@@ -161,14 +161,14 @@ def _shape(draw: random.Random, rate: float, users: int, routes: Sequence[str]) 
             times = share // 60 + (1 if i < share % 60 else 0)
             response.record(int(value * 1.08e9), times)
             service.record(int(value * 1e9), times)
-        made["routes"].append((route, response.count, response.encode(), service.encode()))
-        made["count"] += response.count
-        made["total"].add(response)
+        shape["routes"].append((route, response.count, response.encode(), service.encode()))
+        shape["count"] += response.count
+        shape["total"].add(response)
     lag = Histogram()
     for _ in range(120):
         lag.record(int(draw.expovariate(1 / 18_000)) + 1_500, 3)
-    made["lag"] = lag.encode()
-    return made
+    shape["lag"] = lag.encode()
+    return shape
 
 
 def _frame(
@@ -303,7 +303,7 @@ def _rows(
     ]
 
 
-def estimate(value: float, unit: str, share: float, n: int, of: str = "requests") -> dict[str, Any]:
+def estimate(value: float, unit: str, share: float, n: int, counted: str = "requests") -> dict[str, Any]:
     """Return an estimate as results carry it, known to within a share of its value."""
     return {
         "value": value,
@@ -311,7 +311,7 @@ def estimate(value: float, unit: str, share: float, n: int, of: str = "requests"
         "low": value * (1 - share),
         "high": value * (1 + share),
         "n": n,
-        "of": of,
+        "of": counted,
         "confidence": 0.95,
         "warnings": [],
     }

@@ -40,9 +40,9 @@ TEXTS = {
 
 def hostile(report: Report) -> Report:
     """Return the report with hostile text at the end of every text that does not come from our own code."""
-    made: Report = _changed(report)
+    changed: Report = _changed(report)
     # Keys of a mapping are structure in figures; here they are names.
-    return replace(made, facts={f"{name}{HOSTILE}": value for name, value in made.facts.items()})
+    return replace(changed, facts={f"{name}{HOSTILE}": value for name, value in changed.facts.items()})
 
 
 def _changed(value: Any, name: str = "") -> Any:

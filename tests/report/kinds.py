@@ -17,7 +17,7 @@ from loadrig.report import comparison, history
 from loadrig.report.figures import capacity_curve
 from loadrig.report.model import Block, Card, Figure, PerView, Report, Section, Table
 from loadrig.study.capacity.document import CapacityDocument
-from tests.comparing import made
+from tests.comparing import fabricated
 
 from .accounts import accounted, document_by_load
 from .profiled import profiled
@@ -77,8 +77,8 @@ def every_kind(folder: Path, trial: Path, study: Path, proved: Path) -> Report:
 
 def _compared(folder: Path) -> list[Report]:
     for name, slow in (("a", 1.0), ("b", 1.2)):
-        made.recorded(folder / name / "1", slow=slow, seed=1 + (name == "b"))
+        fabricated.recorded(folder / name / "1", slow=slow, seed=1 + (name == "b"))
     sides = read_side(str(folder / "a")), read_side(str(folder / "b"))
-    made.runs(folder / "nightly", [400, 402, 399, 401, 398, 400, 370, 372, 369, 371])
+    fabricated.runs(folder / "nightly", [400, 402, 399, 401, 398, 400, 370, 372, 369, 371])
     over_time = of_runs(runs_in(folder / "nightly"))
     return [comparison.build(compare(*sides, asked(*sides))), history.build(over_time)]

@@ -24,7 +24,7 @@ TINY = StackFrame("tiny", "/srv/shop/views.py", 99)
 
 def profile(ranked: int, rendered: int, tiny: int = 0) -> Profile:
     """Return a profile with so many samples in ranking and in rendering."""
-    made = Profile("cpu", 10_000_000, 0, 5 * S)
+    cpu_profile = Profile("cpu", 10_000_000, 0, 5 * S)
     stacks = {
         (RUN, HANDLE, SEARCH, RANK): ranked // 4,
         (RUN, HANDLE, SEARCH, RANK, TRIGRAMS): ranked - ranked // 4,
@@ -33,8 +33,8 @@ def profile(ranked: int, rendered: int, tiny: int = 0) -> Profile:
         (RUN, TINY): tiny,
     }
     for frames, count in stacks.items():
-        made.add(Stack(frames, "worker-1", 7), count, count * 10_000_000)
-    return made
+        cpu_profile.add(Stack(frames, "worker-1", 7), count, count * 10_000_000)
+    return cpu_profile
 
 
 def profiled(run: Path, folder: Path, *, low: bool = True) -> Path:
@@ -49,13 +49,13 @@ def profiled(run: Path, folder: Path, *, low: bool = True) -> Path:
     return folder
 
 
-def keep(trial: TrialFolder, load: str, from_s: int, made: Profile, component: str = "server") -> None:
+def keep(trial: TrialFolder, load: str, from_s: int, cpu_profile: Profile, component: str = "server") -> None:
     """Put a profile of 5 s into a recording."""
     path = trial.profile(component, load, "py-spy")
-    path.write_bytes(encoded(made))
+    path.write_bytes(encoded(cpu_profile))
     facts = {
         "profiler": "py-spy", "load": load, "duration_s": 5.0, "path": str(path.relative_to(trial.path)),
-        "cpu_s": 0.25, "used_cores": 4.0, "samples": made.count, "own": OWN.to_json(),
+        "cpu_s": 0.25, "used_cores": 4.0, "samples": cpu_profile.count, "own": OWN.to_json(),
     }  # fmt: skip
     event = Event(T0 + from_s * S, "profile", "py-spy", "py-spy profiled it", facts, component)
     with trial.events.open("ab") as file:

@@ -116,8 +116,8 @@ def test_slots_are_told_with_what_is_full(run: Path) -> None:
 def test_what_is_not_accounted_for_is_said_where_it_is_much(snapshot: SnapshotAssertion) -> None:
     whole = document()
     server = structs.replace(whole.components["server"], unaccounted_share=0.3)
-    made = structs.replace(whole, components={"server": server})
-    texts = [block.text for block in account._warnings(made) if isinstance(block, Paragraph)]
+    altered = structs.replace(whole, components={"server": server})
+    texts = [block.text for block in account._warnings(altered) if isinstance(block, Paragraph)]
     assert texts[0] == snapshot
 
 
@@ -262,13 +262,13 @@ def test_the_page_draws_the_levels_at_any_width(
 
 def test_dips_have_a_bar_beside_the_calm_and_their_sentence() -> None:
     whole = document()
-    made = structs.replace(
+    altered = structs.replace(
         whole,
         windows={"calm": whole.windows["low_load"], "dips": whole.windows["high_load"]},
         dips=DipsDocument(growth=None, sentence=whole.sentence),
     )
-    drawn = bars.draw("1", made)
+    drawn = bars.draw("1", altered)
     assert drawn is not None
     notes = [bar["note"].partition(",")[0] for bar in drawn.data["bars"][2:]]
     assert notes == [bars.WINDOWS["calm"], bars.WINDOWS["dips"]]
-    assert account._grown(made) == [whole.sentence]
+    assert account._grown(altered) == [whole.sentence]

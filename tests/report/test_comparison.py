@@ -14,7 +14,7 @@ from loadrig.comparing.judged import compare
 from loadrig.comparing.read import read_side, runs_in
 from loadrig.comparing.yardsticks import asked
 from loadrig.report import comparison, comparison_files, comparison_words, history, history_files, html, text
-from tests.comparing import made
+from tests.comparing import fabricated
 
 NASTY = "order <b>|x|</b> & `y` \x07"
 
@@ -29,7 +29,7 @@ def worse(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
     """Return a setting that is worse, in eight blocks of a study, with a route of an awkward name."""
     folder = tmp_path_factory.mktemp("runs") / "shop"
     routes = {"search": (0.75, 0.05), NASTY: (0.25, 0.12)}
-    made.study(
+    fabricated.study(
         folder, [({"workers": 2}, 400.0), ({"workers": 4}, 376.0)], noise=0.01, drift=0.04, routes=routes
     )
     return shown(compared(f"{folder}#0", f"{folder}#1"), folder.parent)
@@ -39,8 +39,8 @@ def worse(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
 def undecided(tmp_path_factory: pytest.TempPathFactory) -> ComparisonDocument:
     """Return a run each, with recordings and another mix."""
     folder = tmp_path_factory.mktemp("recorded")
-    made.recorded(folder / "before", seed=1)
-    made.recorded(folder / "after", seed=2, slow=1.2, shares=(0.6, 0.4))
+    fabricated.recorded(folder / "before", seed=1)
+    fabricated.recorded(folder / "after", seed=2, slow=1.2, shares=(0.6, 0.4))
     return shown(compared(str(folder / "before"), str(folder / "after")), folder)
 
 
@@ -61,9 +61,9 @@ def shown(document_of_sides: ComparisonDocument, folder: Path) -> ComparisonDocu
 def over_time(tmp_path_factory: pytest.TempPathFactory) -> HistoryDocument:
     """Sixteen runs, of which the last four are slower and were made by a newer rig."""
     folder = tmp_path_factory.mktemp("nightly")
-    made.runs(folder, [400, 402, 399, 401, 398, 400, 403, 399, 401, 400, 402, 398])
+    fabricated.runs(folder, [400, 402, 399, 401, 398, 400, 403, 399, 401, 400, 402, 398])
     for number, rate in enumerate((370, 372, 369, 371)):
-        made.single(folder / f"new-{number}", day=12 + number, rate=rate, loadrig="0.2.0", slow=1.06)
+        fabricated.single(folder / f"new-{number}", day=12 + number, rate=rate, loadrig="0.2.0", slow=1.06)
     history_of_runs = of_runs(runs_in(folder))
     runs = [
         replace(run, folder=f"nightly/{run.name}", created=f"2025-11-{number + 1:02d}T02:00:00+00:00")

@@ -12,7 +12,7 @@ from loadrig.comparing.judged import compare
 from loadrig.comparing.read import read_side, runs_in
 from loadrig.comparing.yardsticks import asked
 from loadrig.report import comparison, history, html
-from tests.comparing import made
+from tests.comparing import fabricated
 from tests.report.pages import Open, opening
 
 if TYPE_CHECKING:
@@ -28,10 +28,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, slow in (("a", 1.0), ("b", 1.2)):
         for number in range(3):
             seed = 2 * number + (name == "b") + 1
-            made.recorded(folder / name / str(number), slow=slow * np.exp(rng.normal(0, 0.01)), seed=seed)
+            fabricated.recorded(
+                folder / name / str(number), slow=slow * np.exp(rng.normal(0, 0.01)), seed=seed
+            )
     sides = read_side(str(folder / "a")), read_side(str(folder / "b"))
     compared = compare(*sides, asked(*sides))
-    made.runs(folder / "nightly", [400, 402, 399, 401, 398, 400, 370, 372, 369, 371])
+    fabricated.runs(folder / "nightly", [400, 402, 399, 401, 398, 400, 370, 372, 369, 371])
     over_time = of_runs(runs_in(folder / "nightly"))
     pages = {"compared": comparison.build(compared), "history": history.build(over_time)}
     page_by_name = {}

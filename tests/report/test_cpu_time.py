@@ -19,7 +19,7 @@ from loadrig.recording.reader import Recording
 from loadrig.report import html, text
 from loadrig.report.figures import cpu_time
 
-from . import profiled as made
+from . import profiled
 from .folders import T0, S
 
 RECORDED = Path(__file__).parent / "recorded" / "cpu-time.json"
@@ -29,9 +29,9 @@ RECORDED = Path(__file__).parent / "recorded" / "cpu-time.json"
 def keep(trial: TrialFolder, number: int, counts: dict[str, int]) -> None:
     """Put a burst of 2 s into a recording: samples of own code, of a template and of a nasty function."""
     stacks = {
-        "own": (made.RUN, made.HANDLE, made.SEARCH, made.RANK),
-        "other": (made.RUN, made.HANDLE, made.SEARCH, made.RENDER),
-        "nasty": (made.RUN, made.NASTY),
+        "own": (profiled.RUN, profiled.HANDLE, profiled.SEARCH, profiled.RANK),
+        "other": (profiled.RUN, profiled.HANDLE, profiled.SEARCH, profiled.RENDER),
+        "nasty": (profiled.RUN, profiled.NASTY),
     }
     profile = Profile("cpu", 10_000_000, 0, 2 * S)
     for name, count in counts.items():
@@ -40,7 +40,7 @@ def keep(trial: TrialFolder, number: int, counts: dict[str, int]) -> None:
     path.write_bytes(encoded(profile))
     facts = {
         "profiler": "py-spy", "load": "high", "duration_s": 2.0, "path": str(path.relative_to(trial.path)),
-        "cpu_s": 0.1, "used_cores": 1.0, "samples": profile.count, "own": made.OWN.to_json(),
+        "cpu_s": 0.1, "used_cores": 1.0, "samples": profile.count, "own": profiled.OWN.to_json(),
         "sees_all": True, "burst": number, "why": "its cores are full",
     }  # fmt: skip
     append(
@@ -55,7 +55,7 @@ def append(trial: TrialFolder, event: Event) -> None:
 
 @pytest.fixture
 def trial(trial_run: Path, tmp_path: Path) -> TrialFolder:
-    made.profiled(trial_run, tmp_path / "run", low=False)
+    profiled.profiled(trial_run, tmp_path / "run", low=False)
     folder = RunFolder(tmp_path / "run").trial(1)
     folder.events.write_bytes(
         b"".join(

@@ -21,7 +21,7 @@ from loadrig.report import html, text, top_frames
 from loadrig.report.figures import flame_graph
 from tests.conftest import Deadline
 
-from . import profiled as made
+from . import profiled
 from .built import report_of
 from .folders import T0, S
 from .pages import BrowserPages
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def run(trial_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made.profiled(trial_run, tmp_path_factory.mktemp("profiled") / "run")
+    return profiled.profiled(trial_run, tmp_path_factory.mktemp("profiled") / "run")
 
 
 @pytest.fixture(scope="module")
@@ -92,14 +92,14 @@ def test_a_profile_of_thousands_of_stacks_stays_small(run: Path) -> None:
     root = flame_graph.tree(wide, None)
     threshold = flame_graph._threshold(root, 500)
     assert threshold >= flame_graph.FOLDED * flame_graph.PPM
-    nodes = flame_graph._flattened(root, threshold, made.OWN)["nodes"]
+    nodes = flame_graph._flattened(root, threshold, profiled.OWN)["nodes"]
     assert len(nodes) <= 500 + 1
 
 
 def test_a_profile_that_cannot_be_read_is_told_and_the_page_is_made(
     trial_run: Path, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
-    broken = made.profiled(trial_run, tmp_path / "run", low=False)
+    broken = profiled.profiled(trial_run, tmp_path / "run", low=False)
     profile = RunFolder(broken).trial(1).profile("server", "high", "py-spy")
     profile.write_bytes(b"nothing")
     assert profile.name in html.render(report.build(broken))
@@ -125,11 +125,11 @@ def test_a_run_without_profiles_has_no_such_section(trial_run: Path) -> None:
 def test_the_first_own_function_is_there_however_little_it_takes(recording: Recording) -> None:
     profile = Profile()
     for n in range(9):
-        profile.add(Stack((made.SEARCH, StackFrame(f"lib{n}", f"{made.SITE}/x.py", n + 1))), 10, 100)
-    profile.add(Stack((made.SEARCH,)), 1, 1)
+        profile.add(Stack((profiled.SEARCH, StackFrame(f"lib{n}", f"{profiled.SITE}/x.py", n + 1))), 10, 100)
+    profile.add(Stack((profiled.SEARCH,)), 1, 1)
     from loadrig.profilers import summary
 
-    names = [use.name for use in top_frames.top(summary(profile, made.OWN), 5)]
+    names = [use.name for use in top_frames.top(summary(profile, profiled.OWN), 5)]
     assert names == ["lib0", "lib1", "lib2", "lib3", "search"]
 
 

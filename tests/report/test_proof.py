@@ -239,8 +239,8 @@ def test_it_says_that_it_is_proved_and_what_ended_it(trial_run: Path, tmp_path: 
 
 @pytest.mark.parametrize("ended", ["interrupted", "failed", "budget", "sure", "of a later version", ""])
 def test_every_end_makes_a_sentence(tmp_path: Path, ended: str) -> None:
-    for made in (proofs.ended_by_budget(), proofs.only_skipped()):
-        sentence = proof_words.course(read(tmp_path, {**made, "ended": ended}))
+    for proof in (proofs.ended_by_budget(), proofs.only_skipped()):
+        sentence = proof_words.course(read(tmp_path, {**proof, "ended": ended}))
         assert sentence.startswith("The proof took ")
         assert sentence.endswith(".")
         assert "; ." not in sentence
@@ -248,8 +248,10 @@ def test_every_end_makes_a_sentence(tmp_path: Path, ended: str) -> None:
 
 
 def test_every_end_is_told_as_in_the_golden_file(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    made = {**proofs.only_skipped(), "took_s": None}
-    sentence_by_end = {end: proof_words.course(read(tmp_path, {**made, "ended": end})) for end in words.ENDED}
+    proof = {**proofs.only_skipped(), "took_s": None}
+    sentence_by_end = {
+        end: proof_words.course(read(tmp_path, {**proof, "ended": end})) for end in words.ENDED
+    }
     assert sentence_by_end == snapshot
 
 

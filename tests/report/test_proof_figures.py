@@ -88,12 +88,12 @@ def test_settings_and_loads_are_told_by_what_they_gained_and_which_way_is_better
 def test_a_knob_is_judged_by_its_gain_and_not_by_an_elasticity(tmp_path: Path) -> None:
     """Twice the workers for a third more: it moved, though by its elasticity it would only share."""
     pairs = [(300.0, 402.0), (300.0, 400.0), (301.0, 399.0)]
-    made = proofs.experiment(
+    result = proofs.experiment(
         "workers: 2 to 4", ("knob", "server", "workers"), pairs, ratio=2.0, kind="trials"
     )
-    assert made["elasticity"]["high"] < 0.5
+    assert result["elasticity"]["high"] < 0.5
     experiment = read(
-        tmp_path, {**proofs.database_cpu(), "experiments": [{**made, "standing": "limits"}]}
+        tmp_path, {**proofs.database_cpu(), "experiments": [{**result, "standing": "limits"}]}
     ).experiments[0]
     assert elasticities.draw([experiment]) is None
     gains = elasticities.gains([experiment])
@@ -238,10 +238,10 @@ def test_a_fix_that_is_not_verified_says_why(
 
 def test_latency_that_rises_is_said_to_be_of_latency(tmp_path: Path) -> None:
     pairs = [(0.02, 0.025), (0.021, 0.026), (0.02, 0.0251)]
-    made = proofs.experiment("CPU of server: 1 to 0.8 cores", ("cpu", "server", ""), pairs, ratio=0.8)
-    made |= {"measure": "latency", "unit": "s"}
+    result = proofs.experiment("CPU of server: 1 to 0.8 cores", ("cpu", "server", ""), pairs, ratio=0.8)
+    result |= {"measure": "latency", "unit": "s"}
     experiment: ShownExperiment = read(
-        tmp_path, {**proofs.database_cpu(), "experiments": [made]}
+        tmp_path, {**proofs.database_cpu(), "experiments": [result]}
     ).experiments[0]
     assert proof_words.came(experiment) == "−20 % gives +25 % latency"
     rate: ShownExperiment = read(tmp_path, proofs.database_cpu()).experiments[0]
@@ -251,7 +251,7 @@ def test_latency_that_rises_is_said_to_be_of_latency(tmp_path: Path) -> None:
 def test_of_a_way_to_a_dependency_the_title_says_by_how_much(tmp_path: Path) -> None:
     pairs = [(300.0, 260.0), (300.0, 261.0), (301.0, 259.0)]
     title = "way to redis: 2 ms longer"
-    made = proofs.experiment(title, ("delay", "redis", ""), pairs, ratio=0.87)
-    experiment = read(tmp_path, {**proofs.database_cpu(), "experiments": [made]}).experiments[0]
+    result = proofs.experiment(title, ("delay", "redis", ""), pairs, ratio=0.87)
+    experiment = read(tmp_path, {**proofs.database_cpu(), "experiments": [result]}).experiments[0]
     assert experiment.label == title
     assert proof_words.came(experiment) == "gives −13 %"

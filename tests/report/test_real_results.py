@@ -65,14 +65,14 @@ def test_what_only_http_2_knows_is_told(tmp_path: Path) -> None:
     run.create(PLAN)
     facts = {"load": {"model": "rate", "keep_alive": True, "http": "2", "streams": 8}}
     ends = {"grpc_error": 0.1, "stream_reset": 0.1, "go_away": 0.1}
-    made = write_recording(
+    recording = write_recording(
         run.trial(1).path, (80.0,) * 20, routes=(Route(outcomes=ends),), facts=facts, is_sealed=False
     )
-    lines = [json.loads(line) for line in made.folder.frames.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in recording.folder.frames.read_text(encoding="utf-8").splitlines()]
     counted = [{**line, "stream_resets": 3, "goaways": 1} for line in lines]
-    made.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in counted), encoding="utf-8")
-    result = result_of(Recording.open(made.path))
-    inside = len(Recording.open(made.path).inside)
+    recording.folder.frames.write_text("".join(json.dumps(line) + "\n" for line in counted), encoding="utf-8")
+    result = result_of(Recording.open(recording.path))
+    inside = len(Recording.open(recording.path).inside)
     connections = result.document.connections
     assert connections is not None
     assert (connections.http, connections.goaways) == ("2", inside)
@@ -87,7 +87,7 @@ def test_what_only_http_2_knows_is_told(tmp_path: Path) -> None:
 
 def trials(blocks: int, noise: float) -> list[DoneTrial]:
     draw = random.Random(1)
-    made: list[DoneTrial] = []
+    done_trials: list[DoneTrial] = []
     for block in range(blocks):
         for number, setting in enumerate((SETTINGS[0], *SETTINGS)):
             reached = REACHED[int(setting["workers"])] * draw.gauss(1, noise)
@@ -95,9 +95,9 @@ def trials(blocks: int, noise: float) -> list[DoneTrial]:
                 "throughput": Estimate(reached, "1/s", reached * 0.98, reached * 1.02, 20, "seconds"),
                 "errors": Estimate(0.001, "1", 0.0, 0.004, 4_000),
             }
-            made.append(
+            done_trials.append(
                 DoneTrial(
-                    index=len(made) + 1,
+                    index=len(done_trials) + 1,
                     block=block,
                     repeat=1 if number == 1 else 0,
                     setting=setting,
@@ -107,11 +107,11 @@ def trials(blocks: int, noise: float) -> list[DoneTrial]:
                     reasons=(),
                     measures=measures,
                     goals=(),
-                    folder=f"trials/{len(made) + 1:04d}",
+                    folder=f"trials/{len(done_trials) + 1:04d}",
                     seconds=20.0,
                 )
             )
-    return made
+    return done_trials
 
 
 @pytest.mark.parametrize(("blocks", "noise"), [(1, 0.01), (3, 0.01), (6, 0.05)])

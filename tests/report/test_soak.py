@@ -191,8 +191,8 @@ def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
     runs: dict[str, Path], tmp_path: Path
 ) -> None:
     whole = RunFolder(runs["soak"]).trial(1)
-    left = TrialFolder(tmp_path / "0001")
-    left.path.mkdir()
+    trial = TrialFolder(tmp_path / "0001")
+    trial.path.mkdir()
     for path in (
         whole.manifest,
         whole.frames,
@@ -202,12 +202,12 @@ def test_a_soak_that_was_killed_has_its_answer_in_the_report_of_its_trial(
         whole.config,
     ):
         if path.is_file():
-            shutil.copy(path, left.path / path.name)
-    manifest = json.loads(left.manifest.read_text(encoding="utf-8"))
+            shutil.copy(path, trial.path / path.name)
+    manifest = json.loads(trial.manifest.read_text(encoding="utf-8"))
     del manifest["measured"]
-    left.manifest.write_text(json.dumps({**manifest, "find": "soak"}), encoding="utf-8")
-    soak_section = section(left.path, "soak")
-    again = made_again(Recording.open(left.path))
+    trial.manifest.write_text(json.dumps({**manifest, "find": "soak"}), encoding="utf-8")
+    soak_section = section(trial.path, "soak")
+    again = made_again(Recording.open(trial.path))
     assert isinstance(again, SoakDocument)
     assert soak_section.lead == soak.ended(again)
     assert figures(soak_section)["soak-strips"].data["strips"][0]["title"] == "Memory of server"

@@ -30,7 +30,9 @@ def in_turn(band_readings: Readings) -> StripBand:
         for between in range(before + 1, after):
             cells[between] = cells[before][-1:]
     means = tuple(sum(cell) / len(cell) if cell else None for cell in cells)
-    return StripBand(means, *(tuple(of(cell) if cell else None for cell in cells) for of in (min, max)))
+    return StripBand(
+        means, *(tuple(extreme(cell) if cell else None for cell in cells) for extreme in (min, max))
+    )
 
 
 def series(band_readings: Readings, kind: str = "gauge") -> Series:

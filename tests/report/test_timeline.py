@@ -27,8 +27,10 @@ def test_the_heatmap_counts_every_good_answer_once(time: Timeline, recording: Re
 def test_merged_rates_still_make_the_whole_count(time: Timeline, recording: Recording) -> None:
     ends = (*time.t_s[1:], time.end_s)
     mean = time.rates.due.mean
-    made = sum((end - start) * value for start, end, value in zip(time.t_s, ends, mean, strict=True) if value)
-    assert made == pytest.approx(sum(frame.due for frame in recording.frames))
+    count = sum(
+        (end - start) * value for start, end, value in zip(time.t_s, ends, mean, strict=True) if value
+    )
+    assert count == pytest.approx(sum(frame.due for frame in recording.frames))
 
 
 def test_merging_keeps_the_least_and_the_greatest(time: Timeline, recording: Recording) -> None:

@@ -23,9 +23,9 @@ KINDS = ("pairs", "parallel", "scatter")
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tuned")
-    made = tuning(folder / "run")
+    run = tuning(folder / "run")
     page = folder / "page.html"
-    page.write_text(html.render(report.build(made)), encoding="utf-8")
+    page.write_text(html.render(report.build(run)), encoding="utf-8")
     return page
 
 

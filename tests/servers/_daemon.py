@@ -142,10 +142,10 @@ def _end(process: "subprocess.Popen[bytes]", stop_by: signal.Signals) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(DOWN_WITHIN_S)
     began = time.monotonic()
-    while left := processes.in_session(process.pid, processes.table()):
-        for pid in left:
+    while members := processes.in_session(process.pid, processes.table()):
+        for pid in members:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        assert time.monotonic() < began + DOWN_WITHIN_S, f"these processes do not end: {left}"
+        assert time.monotonic() < began + DOWN_WITHIN_S, f"these processes do not end: {members}"
         pause(began)
     process.wait(DOWN_WITHIN_S)

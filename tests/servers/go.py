@@ -26,14 +26,14 @@ def version() -> str:
 
 def build(name: Literal["watched", "plain"], folder: Path) -> Path:
     """Build a server into a folder: `watched` (pprof, expvar) or `plain`. Once a session is enough."""
-    made = folder / name
+    binary = folder / name
     sources = [str(SOURCES / "work.go"), str(SOURCES / f"{name}.go")]
     # Nothing may be fetched: the sources need the standard library only.
     offline = {**os.environ, "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local"}
     subprocess.run(
-        [go(), "build", "-trimpath", "-o", str(made), *sources], check=True, cwd=folder, env=offline
+        [go(), "build", "-trimpath", "-o", str(binary), *sources], check=True, cwd=folder, env=offline
     )
-    return made
+    return binary
 
 
 @contextmanager

@@ -34,8 +34,18 @@ def started_postgres(folder: Path, *options: str, sql: str = "", port: int | Non
         secret = home / "password"
         secret.write_text(PASSWORD + "\n")
         data = home / "data"
-        made = [initdb, "-D", str(data), "-U", USER, "--pwfile", str(secret), "--no-sync", "--locale=C"]
-        _do([*become, *made, "-E", "UTF8", "--auth-local=trust", "--auth-host=scram-sha-256"])
+        create_cluster = [
+            initdb,
+            "-D",
+            str(data),
+            "-U",
+            USER,
+            "--pwfile",
+            str(secret),
+            "--no-sync",
+            "--locale=C",
+        ]
+        _do([*become, *create_cluster, "-E", "UTF8", "--auth-local=trust", "--auth-host=scram-sha-256"])
         argv = [*become, server, "-D", str(data), "-p", str(where), "-c", "listen_addresses=127.0.0.1"]
         argv += ["-c", f"unix_socket_directories={home}", *_FAST, *options]
 

@@ -67,8 +67,8 @@ def test_every_difference_of_a_balanced_design_is_judged_by_node_and_treatment_t
     y, block, treatment, node = drawn(seed, nodes=3, treatments=5, blocks=9, spread=0.1, base_runs=1)
     nested = nested_design(y, block, treatment, node)
     cells = y.reshape(3, 3, 5).mean(axis=0)  # node, treatment
-    left = cells - cells.mean(axis=0) - cells.mean(axis=1, keepdims=True) + cells.mean()
-    mean_square = 3 * float((left**2).sum()) / 8
+    residual = cells - cells.mean(axis=0) - cells.mean(axis=1, keepdims=True) + cells.mean()
+    mean_square = 3 * float((residual**2).sum()) / 8
     assert nested.mean_square == pytest.approx(mean_square)
     assert nested.spread**2 == pytest.approx((mean_square - nested.sd**2) / 3)
     _, error, df = of_two(nested)

@@ -168,9 +168,9 @@ class FakeServers:
         )
 
 
-def simulate(made: Plan, servers: FakeServers) -> tuple[tuple[Setting, ...], list[DoneTrial]]:
+def simulate(study_plan: Plan, servers: FakeServers) -> tuple[tuple[Setting, ...], list[DoneTrial]]:
     """Return all trials of a plan's grid, in memory."""
-    strategy = grid.strategy(made, grid.Options())
+    strategy = grid.strategy(study_plan, grid.Options())
     trials = []
     while asked := strategy.ask():
         trial = done(asked[0], servers(asked[0]), 5.0, Path())
@@ -180,12 +180,12 @@ def simulate(made: Plan, servers: FakeServers) -> tuple[tuple[Setting, ...], lis
 
 
 def judged(
-    made: Plan, servers: FakeServers, by: Yardstick = THROUGHPUT, *, is_closed: bool = True
+    study_plan: Plan, servers: FakeServers, by: Yardstick = THROUGHPUT, *, is_closed: bool = True
 ) -> StudyJudgement:
     """Return what the judge makes of a plan's grid on these servers."""
-    settings, trials = simulate(made, servers)
+    settings, trials = simulate(study_plan, servers)
     return judge(
-        Question(settings, by, made.goals, made.knobs, CATALOGUE, is_closed=is_closed),
+        Question(settings, by, study_plan.goals, study_plan.knobs, CATALOGUE, is_closed=is_closed),
         trials,
     )
 

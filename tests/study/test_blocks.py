@@ -28,15 +28,15 @@ def trial(spec: TrialSpec, verdict: Literal["valid", "void", "failed"] = "valid"
     return done(spec, trial_result({}, was_answered=False), 1.0, Path())
 
 
-def strategy_after(made: Plan, trials: list[DoneTrial]) -> Strategy:
-    strategy = planned(made)
+def strategy_after(study_plan: Plan, trials: list[DoneTrial]) -> Strategy:
+    strategy = planned(study_plan)
     for trial in trials:
         strategy.tell(trial)
     return strategy
 
 
-def everything(made: Plan) -> list[TrialSpec]:
-    strategy, specs = planned(made), []
+def everything(study_plan: Plan) -> list[TrialSpec]:
+    strategy, specs = planned(study_plan), []
     while asked := strategy.ask():
         specs.append(asked[0])
         strategy.tell(trial(asked[0]))
@@ -77,50 +77,53 @@ def test_all_trials_of_a_block_meet_the_same_arrivals_and_blocks_differ() -> Non
 
 
 def test_the_state_is_what_it_was_told() -> None:
-    made = plan(*DEMO, blocks=2)
-    specs = everything(made)
+    study_plan = plan(*DEMO, blocks=2)
+    specs = everything(study_plan)
     for cut in (0, 1, 7, 10, 13, 20):
-        assert strategy_after(made, [trial(spec) for spec in specs[:cut]]).ask()[:1] == specs[cut : cut + 1]
+        assert (
+            strategy_after(study_plan, [trial(spec) for spec in specs[:cut]]).ask()[:1]
+            == specs[cut : cut + 1]
+        )
 
 
 def test_a_void_trial_is_repeated_once_at_the_end_of_its_block() -> None:
-    made = plan(*DEMO, blocks=1)
-    specs = planned(made).ask()
+    study_plan = plan(*DEMO, blocks=1)
+    specs = planned(study_plan).ask()
     lost = next(spec for spec in specs if not spec.is_base)
     trials = [trial(spec, "void" if spec is lost else "valid") for spec in specs]
-    again = strategy_after(made, trials).ask()
+    again = strategy_after(study_plan, trials).ask()
     assert [(spec.setting, spec.repeat, spec.index) for spec in again] == [(lost.setting, 1, 11)]
-    assert strategy_after(made, [*trials, trial(again[0], "void")]).ask() == []
-    assert strategy_after(made, [*trials, trial(again[0])]).ask() == []
+    assert strategy_after(study_plan, [*trials, trial(again[0], "void")]).ask() == []
+    assert strategy_after(study_plan, [*trials, trial(again[0])]).ask() == []
 
 
 def test_each_lost_run_of_the_base_is_repeated_once() -> None:
-    made = plan(knob("workers", 1, 2), blocks=1)
-    specs = planned(made).ask()
+    study_plan = plan(knob("workers", 1, 2), blocks=1)
+    specs = planned(study_plan).ask()
     trials = [trial(spec, "void" if spec.is_base else "valid") for spec in specs]
-    again = strategy_after(made, trials).ask()
+    again = strategy_after(study_plan, trials).ask()
     assert [spec.is_base for spec in again] == [True, True]
     assert [spec.repeat for spec in again] == [2, 3]
     trials.append(trial(again[0]))
-    assert len(strategy_after(made, trials).ask()) == 1
+    assert len(strategy_after(study_plan, trials).ask()) == 1
     trials.append(trial(again[1], "void"))
-    assert strategy_after(made, trials).ask() == []
+    assert strategy_after(study_plan, trials).ask() == []
 
 
 def test_a_setting_with_which_the_target_fails_is_not_tried_in_later_blocks() -> None:
-    made = plan(*DEMO, blocks=2)
-    specs = planned(made).ask()
+    study_plan = plan(*DEMO, blocks=2)
+    specs = planned(study_plan).ask()
     bad = next(spec.setting for spec in specs if not spec.is_base)
     trials = [trial(spec, "failed" if spec.setting == bad else "valid") for spec in specs]
-    strategy = strategy_after(made, trials)
+    strategy = strategy_after(study_plan, trials)
     assert all(spec.setting != bad for spec in strategy.ask())
     assert strategy.total == 10 + 9
 
 
 def test_while_nothing_has_worked_a_failure_is_not_the_setting_s() -> None:
-    made = plan(*DEMO, blocks=1)
-    first = next(spec for spec in planned(made).ask() if not spec.is_base)
-    asked = strategy_after(made, [trial(first, "failed")]).ask()
+    study_plan = plan(*DEMO, blocks=1)
+    first = next(spec for spec in planned(study_plan).ask() if not spec.is_base)
+    asked = strategy_after(study_plan, [trial(first, "failed")]).ask()
     assert asked[-1].setting == first.setting
 
 

@@ -82,14 +82,14 @@ def test_a_study_leaves_its_ledger_its_trials_and_its_result(
 def test_an_interrupted_study_has_a_result_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, made = folder(tmp_path), plan(*DEMO, blocks=1)
+    run, study_plan = folder(tmp_path), plan(*DEMO, blocks=1)
     monkeypatch.setattr(room, "run_trial", FakeStudyTrials(stop_at=6))
-    outcome = carry_out(made, run)
+    outcome = carry_out(study_plan, run)
     assert outcome.ended == "interrupted"
     assert isinstance(outcome.failure, Interrupted)
     assert json.loads(run.result.read_text())["finished"] is False
     monkeypatch.setattr(room, "run_trial", FakeStudyTrials())
-    again = carry_out(made, run)
+    again = carry_out(study_plan, run)
     assert (again.ended, len(again.trials)) == ("done", 10)
     assert json.loads(run.result.read_text())["finished"] is True
     # What the trial that was cut short had left is kept aside, and is no trial of the study.

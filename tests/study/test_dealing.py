@@ -65,7 +65,7 @@ def nodes_of(count: int, spoil: Callable[[TrialSpec], None] = lambda _: None) ->
 
 
 def dealt(
-    made: Plan,
+    study_plan: Plan,
     path: Path,
     nodes: Sequence[SimulatedNode],
     watch: StudyWatcher | None = None,
@@ -73,9 +73,9 @@ def dealt(
 ) -> tuple[runner.StudyEnd, tuple[DoneTrial, ...]]:
     path.mkdir(exist_ok=True)
     run = RunFolder(path)
-    strategy = grid.strategy(made, grid.Options())
+    strategy = grid.strategy(study_plan, grid.Options())
     assert isinstance(strategy, RandomisedBlocks)
-    with Ledger.open(run.ledger, made) as ledger:
+    with Ledger.open(run.ledger, study_plan) as ledger:
         end = dealing.run(strategy, ledger, run, nodes, dealing.DealRules(**rules), watch)  # type: ignore[arg-type]
         return end, ledger.trials
 
@@ -88,10 +88,10 @@ def which(trials: Sequence[DoneTrial]) -> set[tuple[int, str, int, int]]:
 def test_the_same_trials_run_whatever_the_number_of_nodes_and_blocks_stay_whole(
     tmp_path: Path, count: int
 ) -> None:
-    made = plan(*DEMO, blocks=6)
+    study_plan = plan(*DEMO, blocks=6)
     nodes = nodes_of(count)
-    end, trials = dealt(made, tmp_path, nodes)
-    _, alone = dealt(made, tmp_path / "alone", nodes_of(1))
+    end, trials = dealt(study_plan, tmp_path, nodes)
+    _, alone = dealt(study_plan, tmp_path / "alone", nodes_of(1))
     assert end.why == "done"
     assert which(trials) == which(alone)
     assert sorted(trial.index for trial in trials) == list(range(1, len(trials) + 1))
@@ -104,12 +104,14 @@ def test_the_same_trials_run_whatever_the_number_of_nodes_and_blocks_stay_whole(
 
 
 def test_verdicts_are_those_of_one_node(tmp_path: Path) -> None:
-    made = plan(*DEMO, blocks=8)
+    study_plan = plan(*DEMO, blocks=8)
     judged = []
     for count in (1, 2, 4):
-        _, trials = dealt(made, tmp_path / str(count), nodes_of(count))
-        settings = tuple(grid.strategy(made, grid.Options()).settings)
-        question = Question(settings, THROUGHPUT, made.goals, made.knobs, CATALOGUE, is_closed=True)
+        _, trials = dealt(study_plan, tmp_path / str(count), nodes_of(count))
+        settings = tuple(grid.strategy(study_plan, grid.Options()).settings)
+        question = Question(
+            settings, THROUGHPUT, study_plan.goals, study_plan.knobs, CATALOGUE, is_closed=True
+        )
         judged.append(judge(question, trials))
     standings = [[(row.label, row.standing) for row in judgement.settings] for judgement in judged]
     assert standings[0] == standings[1] == standings[2]
@@ -123,9 +125,9 @@ def test_a_lost_node_costs_its_open_trial_and_the_ledger_says_so(tmp_path: Path)
             raise LostNode("it is gone")
 
     nodes[1].spoil = dies
-    made = plan(*DEMO, blocks=4)
-    end, trials = dealt(made, tmp_path, nodes)
-    _, alone = dealt(made, tmp_path / "alone", nodes_of(1))
+    study_plan = plan(*DEMO, blocks=4)
+    end, trials = dealt(study_plan, tmp_path, nodes)
+    _, alone = dealt(study_plan, tmp_path / "alone", nodes_of(1))
     assert end.why == "done"
     assert which(trials) == which(alone)
     lost = nodes[1].ran[-1]
@@ -138,7 +140,7 @@ def test_a_lost_node_costs_its_open_trial_and_the_ledger_says_so(tmp_path: Path)
     (again,) = [trial for trial in trials if trial.index == lost.index]
     assert (again.node, again.block) == ("node1", again.block)
     # A ledger with a loss is read as any other.
-    assert dealt(made, tmp_path, nodes_of(2))[1] == trials
+    assert dealt(study_plan, tmp_path, nodes_of(2))[1] == trials
 
 
 def test_without_any_node_the_study_fails_and_goes_on_later(tmp_path: Path) -> None:
@@ -146,30 +148,30 @@ def test_without_any_node_the_study_fails_and_goes_on_later(tmp_path: Path) -> N
         if spec.block == 1:
             raise LostNode("it is gone")
 
-    made = plan(*DEMO, blocks=2)
-    end, trials = dealt(made, tmp_path, nodes_of(1, dies))
+    study_plan = plan(*DEMO, blocks=2)
+    end, trials = dealt(study_plan, tmp_path, nodes_of(1, dies))
     assert (end.why, len(trials)) == ("failed", 10)
     assert end.failure is not None
     assert end.failure.problems[0].code == "nodes.all-lost"
-    end, trials = dealt(made, tmp_path, nodes_of(2))
+    end, trials = dealt(study_plan, tmp_path, nodes_of(2))
     assert (end.why, len(trials)) == ("done", 20)
 
 
 def test_a_study_that_goes_on_leaves_begun_blocks_with_their_nodes(tmp_path: Path) -> None:
-    made = plan(*DEMO, blocks=4)
-    end, trials = dealt(made, tmp_path, nodes_of(2), most_trials=7)
+    study_plan = plan(*DEMO, blocks=4)
+    end, trials = dealt(study_plan, tmp_path, nodes_of(2), most_trials=7)
     assert (end.why, len(trials)) == ("budget", 7)
     begun = {trial.block: trial.node for trial in trials}
-    _, trials = dealt(made, tmp_path, nodes_of(2))
+    _, trials = dealt(study_plan, tmp_path, nodes_of(2))
     assert {trial.block: trial.node for trial in trials} | begun == {t.block: t.node for t in trials}
     assert len(trials) == 40
 
 
 def test_a_begun_block_waits_for_its_node_and_goes_to_no_other(tmp_path: Path) -> None:
-    made = plan(*DEMO, blocks=1)
+    study_plan = plan(*DEMO, blocks=1)
     first, second = nodes_of(2)
-    dealt(made, tmp_path, [second], most_trials=2)
-    end, trials = dealt(made, tmp_path, [first, second])
+    dealt(study_plan, tmp_path, [second], most_trials=2)
+    end, trials = dealt(study_plan, tmp_path, [first, second])
     assert end.why == "done"
     assert {trial.node for trial in trials} == {"node2"}
     assert len(trials) > 2
@@ -219,8 +221,8 @@ def test_a_trial_that_is_interrupted_ends_the_study(tmp_path: Path) -> None:
     assert (end.why, len(trials)) == ("done", 40)
 
 
-def on(made: Plan, rules: NodeRules) -> Plan:
-    return replace(made, nodes=rules)
+def on(study_plan: Plan, rules: NodeRules) -> Plan:
+    return replace(study_plan, nodes=rules)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ trial: {seed: 7}
 KNOBS = "knobs: {workers: [1, 2]}\n"
 
 
-def made(study: str, more: str = "") -> Plan:
+def plan_of(study: str, more: str = "") -> Plan:
     return read(f"{PLAN}study: {study}\n{more}", str(Path("plan.yaml").absolute()))
 
 
@@ -68,7 +68,7 @@ def nodes_of(count: int) -> list[SearchingNode]:
 
 @pytest.mark.parametrize("study", ["{find: capacity, blocks: 3}", "{find: soak, for: 60s}", "{find: spike}"])
 def test_a_node_gets_the_experiment_of_a_trial_as_one_machine_does(study: str) -> None:
-    strategy = planned(made(study, KNOBS))
+    strategy = planned(plan_of(study, KNOBS))
     assert isinstance(strategy, InBlocks)
     dealt_first = next(iter(strategy.ahead(()).values()))
     for spec, alone in zip(dealt_first, strategy.ask(), strict=True):
@@ -82,7 +82,7 @@ def test_a_node_gets_the_experiment_of_a_trial_as_one_machine_does(study: str) -
 
 
 def test_searches_over_settings_are_dealt_in_blocks_and_judged_by_their_capacity(tmp_path: Path) -> None:
-    plan = made("{find: capacity, blocks: 4}", KNOBS)
+    plan = plan_of("{find: capacity, blocks: 4}", KNOBS)
     end, trials = dealt(plan, tmp_path, nodes_of(2))
     assert end.why == "done"
     # In each block the base twice, and the other setting.
@@ -102,7 +102,7 @@ def test_a_lost_node_costs_its_open_search_alone(tmp_path: Path) -> None:
             raise LostNode("it is gone")
 
     nodes[1].spoil = dies
-    end, trials = dealt(made("{find: capacity, blocks: 3}", KNOBS), tmp_path, nodes)
+    end, trials = dealt(plan_of("{find: capacity, blocks: 3}", KNOBS), tmp_path, nodes)
     assert (end.why, len(trials)) == ("done", 9)
     rows = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
     (loss,) = [row for row in rows if row["kind"] == "lost"]
@@ -114,7 +114,7 @@ MATRIX = "{find: soak, for: 60s, matrix: true}"
 
 
 def test_a_soak_of_each_setting_is_a_trial_of_its_own_with_the_same_arrivals(tmp_path: Path) -> None:
-    plan = made(MATRIX, "knobs: {workers: [1, 2, 4]}\n")
+    plan = plan_of(MATRIX, "knobs: {workers: [1, 2, 4]}\n")
     nodes = nodes_of(2)
     end, trials = dealt(plan, tmp_path, nodes)
     assert end.why == "done"
@@ -133,12 +133,12 @@ def test_a_lost_node_costs_its_open_soak_alone_and_the_study_goes_on(tmp_path: P
         raise LostNode("it is gone")
 
     nodes[0].spoil = dies
-    end, trials = dealt(made(MATRIX, "knobs: {workers: [1, 2, 4]}\n"), tmp_path, nodes)
+    end, trials = dealt(plan_of(MATRIX, "knobs: {workers: [1, 2, 4]}\n"), tmp_path, nodes)
     assert (end.why, len(trials)) == ("done", 3)
     assert {trial.node for trial in trials} == {"node2"}
     assert (len(nodes[0].ran), len(nodes[1].ran)) == (1, 3)
     # What is over is not run again.
-    assert dealt(made(MATRIX, "knobs: {workers: [1, 2, 4]}\n"), tmp_path, nodes_of(2))[1] == trials
+    assert dealt(plan_of(MATRIX, "knobs: {workers: [1, 2, 4]}\n"), tmp_path, nodes_of(2))[1] == trials
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_lost_node_costs_its_open_soak_alone_and_the_study_goes_on(tmp_path: P
     ],
 )
 def test_nodes_are_refused_where_a_second_one_has_nothing_to_do(study: str, more: str, code: str) -> None:
-    plan = made(study, more)
+    plan = plan_of(study, more)
     refused: Mapping[bool, str] = {}
     try:
         node_places.check_plan(plan, planned(plan))

@@ -66,8 +66,8 @@ def test_ports_that_are_not_yet_used_up_are_told_of() -> None:
 
     name = "net.ipv4.tcp_tw_reuse"
     options = command.Options(("./serve",), knob_flags={name: FreeKnob(sysctl=name, words=("0", "1"))})
-    made = replace(plan(knob(name, "0", "1")), target=ChosenMember("command", options))
-    warnings = fidelity.warnings(made, [trial({name: "0"}, 1_000.0)], 10.0)
+    study_plan = replace(plan(knob(name, "0", "1")), target=ChosenMember("command", options))
+    warnings = fidelity.warnings(study_plan, [trial({name: "0"}, 1_000.0)], 10.0)
     assert len(warnings) == 1
     assert "after 28 s" in warnings[0]
-    assert fidelity.warnings(made, [trial({name: "0"}, 1_000.0)], 30.0) == ()
+    assert fidelity.warnings(study_plan, [trial({name: "0"}, 1_000.0)], 30.0) == ()

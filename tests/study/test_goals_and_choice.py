@@ -33,9 +33,9 @@ def with_p95(setting: Setting) -> dict[str, Estimate]:
 
 
 def test_a_setting_that_misses_a_goal_is_never_recommended(snapshot: SnapshotAssertion) -> None:
-    made = plan(knob("workers", 1, 2, 4), goals=[FAST])
+    study_plan = plan(knob("workers", 1, 2, 4), goals=[FAST])
     servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95)
-    judgement = judged(made, servers)
+    judgement = judged(study_plan, servers)
     assert standings(judgement) == {"workers=1": "worse", "workers=2": "best", "workers=4": "infeasible"}
     assert judgement.recommended is not None
     assert judgement.recommended.setting_id == 1
@@ -45,7 +45,7 @@ def test_a_setting_that_misses_a_goal_is_never_recommended(snapshot: SnapshotAss
 
 
 def test_one_trial_that_misses_a_goal_is_enough() -> None:
-    made = plan(knob("workers", 1, 2), goals=[FAST])
+    study_plan = plan(knob("workers", 1, 2), goals=[FAST])
 
     def spoil(spec: object) -> TrialResult | None:
         if getattr(spec, "block", 0) != 1 or getattr(spec, "setting", {}).get("workers") != 2:
@@ -56,7 +56,7 @@ def test_one_trial_that_misses_a_goal_is_enough() -> None:
         )
 
     servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95, spoil=spoil)
-    judgement = judged(made, servers)
+    judgement = judged(study_plan, servers)
     assert judgement.settings[1].measures["p95"].value < 0.5
     assert judgement.settings[1].is_feasible is False
     assert standings(judgement)["workers=2"] == "infeasible"

@@ -117,10 +117,10 @@ def test_a_clear_winner_stands_alone(snapshot: SnapshotAssertion) -> None:
 
 
 def test_with_enough_blocks_equal_settings_are_shown_to_be_equal() -> None:
-    made = plan(knob("workers", 1, 2), blocks=10)
+    study_plan = plan(knob("workers", 1, 2), blocks=10)
     servers = FakeServers(equal, noise=0.01)
-    assert words(judged(made, servers), "with_base") == {"equivalent": 1}
-    effect = TrialReadings(*simulate(made, servers), "throughput", "ratio").effect(0, 1)
+    assert words(judged(study_plan, servers), "with_base") == {"equivalent": 1}
+    effect = TrialReadings(*simulate(study_plan, servers), "throughput", "ratio").effect(0, 1)
     assert effect is not None
     assert effect.how == "paired"
 

@@ -55,8 +55,8 @@ done_trials = st.builds(
 )
 
 
-def some(made: Plan) -> list[DoneTrial]:
-    return simulate(made, FakeServers(cores(2)))[1]
+def some(study_plan: Plan) -> list[DoneTrial]:
+    return simulate(study_plan, FakeServers(cores(2)))[1]
 
 
 @given(done_trials)
@@ -85,17 +85,17 @@ def test_a_trial_that_an_earlier_version_called_suspect_was_disturbed(tmp_path: 
 
 
 def test_a_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    made, path = plan(*DEMO, blocks=1), tmp_path / "ledger.jsonl"
-    trials = some(made)
-    with Ledger.open(path, made, {"cores": 2}) as ledger:
+    study_plan, path = plan(*DEMO, blocks=1), tmp_path / "ledger.jsonl"
+    trials = some(study_plan)
+    with Ledger.open(path, study_plan, {"cores": 2}) as ledger:
         for trial in trials[:4]:
             ledger.add(trial)
-    with Ledger.open(path, made) as ledger:
+    with Ledger.open(path, study_plan) as ledger:
         assert ledger.trials == tuple(trials[:4])
         assert ledger.machine == {"cores": 2}
         ledger.add(trials[4])
         ledger.end("done")
-    with Ledger.open(path, made) as ledger:
+    with Ledger.open(path, study_plan) as ledger:
         assert ledger.trials == tuple(trials[:5])
 
 
@@ -104,16 +104,16 @@ def test_a_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_whatever_was_torn_off_the_end_whole_trials_stay(
     tmp_path_factory: pytest.TempPathFactory, cut: int
 ) -> None:
-    made, path = plan(*DEMO, blocks=1), tmp_path_factory.mktemp("torn") / "ledger.jsonl"
-    trials = some(made)
-    with Ledger.open(path, made) as ledger:
+    study_plan, path = plan(*DEMO, blocks=1), tmp_path_factory.mktemp("torn") / "ledger.jsonl"
+    trials = some(study_plan)
+    with Ledger.open(path, study_plan) as ledger:
         for trial in trials:
             ledger.add(trial)
     content = path.read_bytes()
     content_left = content[: max(0, len(content) - cut)]
     path.write_bytes(content_left)
     whole = max(0, content_left.count(b"\n") - 1)
-    with Ledger.open(path, made) as ledger:
+    with Ledger.open(path, study_plan) as ledger:
         assert ledger.trials == tuple(trials[:whole])
         ledger.add(trials[whole]) if whole < len(trials) else None
     assert all(json.loads(line) for line in path.read_bytes().splitlines())
@@ -128,12 +128,12 @@ def test_whatever_was_torn_off_the_end_whole_trials_stay(
     ],
 )
 def test_a_ledger_of_another_plan_is_refused(tmp_path: Path, change: dict[str, object], part: str) -> None:
-    made, path = plan(*DEMO), tmp_path / "ledger.jsonl"
-    with Ledger.open(path, made):
+    study_plan, path = plan(*DEMO), tmp_path / "ledger.jsonl"
+    with Ledger.open(path, study_plan):
         pass
     before = path.read_bytes()
     with pytest.raises(PlanError) as caught:
-        Ledger.open(path, dataclasses.replace(made, **change))  # type: ignore[arg-type]
+        Ledger.open(path, dataclasses.replace(study_plan, **change))  # type: ignore[arg-type]
     problem = caught.value.problems[0]
     assert problem.code == "study.another-plan"
     assert f"{part} differs" in problem.what
@@ -141,20 +141,20 @@ def test_a_ledger_of_another_plan_is_refused(tmp_path: Path, change: dict[str, o
 
 
 def test_what_trials_do_not_depend_on_may_change() -> None:
-    made = plan(*DEMO)
+    study_plan = plan(*DEMO)
     goal = Goal("p95 < 1s", "p95", True, 1.0, "s")
-    rules = StudyRules(strategy="grid", blocks=made.study.blocks, by="p95", budget=Seconds(60.0))
-    other = dataclasses.replace(made, name="another", goals=(goal,), study=rules)
-    assert differing(identity(made), identity(other)) == ()
+    rules = StudyRules(strategy="grid", blocks=study_plan.study.blocks, by="p95", budget=Seconds(60.0))
+    other = dataclasses.replace(study_plan, name="another", goals=(goal,), study=rules)
+    assert differing(identity(study_plan), identity(other)) == ()
 
 
 def test_two_at_once_are_refused(tmp_path: Path) -> None:
-    made, path = plan(*DEMO), tmp_path / "ledger.jsonl"
-    with Ledger.open(path, made):
+    study_plan, path = plan(*DEMO), tmp_path / "ledger.jsonl"
+    with Ledger.open(path, study_plan):
         with pytest.raises(PlanError) as caught:
-            Ledger.open(path, made)
+            Ledger.open(path, study_plan)
         assert caught.value.problems[0].code == "study.in-use"
-    Ledger.open(path, made).__exit__(None, None, None)
+    Ledger.open(path, study_plan).__exit__(None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,9 @@ def test_what_is_not_a_ledger_is_refused(tmp_path: Path, content: str, why: str)
 
 
 def test_a_full_disk_loses_no_trial_that_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, path = plan(*DEMO), tmp_path / "ledger.jsonl"
-    trials = some(made)
-    ledger = Ledger.open(path, made)
+    study_plan, path = plan(*DEMO), tmp_path / "ledger.jsonl"
+    trials = some(study_plan)
+    ledger = Ledger.open(path, study_plan)
     ledger.add(trials[0])
     real = os.write
 
@@ -201,7 +201,7 @@ def test_a_full_disk_loses_no_trial_that_was_kept(tmp_path: Path, monkeypatch: p
     assert caught.value.problems[0].code == "recording.disk-full"
     ledger.add(trials[1])
     ledger.__exit__(None, None, None)
-    with Ledger.open(path, made) as again:
+    with Ledger.open(path, study_plan) as again:
         assert again.trials == tuple(trials[:2])
 
 

@@ -10,7 +10,7 @@ from loadrig.plan.load import read
 from loadrig.study.node_needs import NodeLack, NodeNeeds, image_of, lack_of, needs_of
 from loadrig.study.ray_nodes import RayNodes
 
-from .test_ray_nodes import NodesBeside, beside, made, run_of, spec_of
+from .test_ray_nodes import NodesBeside, beside, plan_in, run_of, spec_of
 
 __all__ = ["beside"]
 
@@ -99,7 +99,7 @@ def test_what_is_lacking_is_named(docker: Path) -> None:
 def test_a_host_that_lacks_something_is_refused_before_any_load(
     tmp_path: Path, docker: Path, beside: NodesBeside, program: str, words: str, named: str
 ) -> None:
-    plan = made(tmp_path / "plan", words, program=program)
+    plan = plan_in(tmp_path / "plan", words, program=program)
     run = run_of(tmp_path)
     with pytest.raises(PlanError) as refused, RayNodes(plan, run, tmp_path / "log", 0, beside):
         pass
@@ -113,7 +113,7 @@ def test_a_host_that_lacks_something_is_refused_before_any_load(
 def test_a_container_that_does_not_start_is_told_with_its_host_and_what_its_engine_said(
     tmp_path: Path, docker: Path, beside: NodesBeside
 ) -> None:
-    plan = made(tmp_path / "plan", "run -p {port}:80 here:1", program=docker.name)
+    plan = plan_in(tmp_path / "plan", "run -p {port}:80 here:1", program=docker.name)
     with (
         RayNodes(plan, run_of(tmp_path), tmp_path / "log", 0, beside) as nodes,
         pytest.raises(TargetError) as failed,

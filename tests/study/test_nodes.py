@@ -52,13 +52,13 @@ class FakeNodes:
         return replace(trial, node=node, measures={"throughput": Estimate(value, "1/s", n=1000)})
 
 
-def asked(made: Plan, settings: tuple[Setting, ...]) -> Question:
-    return Question(settings, THROUGHPUT, made.goals, made.knobs, CATALOGUE, is_closed=True)
+def asked(study_plan: Plan, settings: tuple[Setting, ...]) -> Question:
+    return Question(settings, THROUGHPUT, study_plan.goals, study_plan.knobs, CATALOGUE, is_closed=True)
 
 
-def judged_on(made: Plan, servers: FakeServers, nodes: FakeNodes) -> StudyJudgement:
-    settings, trials = simulate(made, servers)
-    return judge(asked(made, settings), nodes.deal(trials))
+def judged_on(study_plan: Plan, servers: FakeServers, nodes: FakeNodes) -> StudyJudgement:
+    settings, trials = simulate(study_plan, servers)
+    return judge(asked(study_plan, settings), nodes.deal(trials))
 
 
 def verdicts(judgement: StudyJudgement) -> list[str]:
@@ -78,8 +78,8 @@ def test_equal_settings_are_seldom_called_different_though_nodes_are(
 ) -> None:
     false = compared = studies = 0
     for seed in range(STUDIES):
-        made = plan(*DEMO, blocks=blocks, seed=seed)
-        judgement = judged_on(made, FakeServers(equal, noise=0.03, seed=seed), FakeNodes(speeds))
+        study_plan = plan(*DEMO, blocks=blocks, seed=seed)
+        judgement = judged_on(study_plan, FakeServers(equal, noise=0.03, seed=seed), FakeNodes(speeds))
         counts = words(judgement, "with_base")
         wrong = counts["better"] + counts["worse"]
         false, studies = false + wrong, studies + (wrong > 0)
@@ -93,9 +93,9 @@ def test_equal_settings_are_seldom_called_different_though_nodes_are(
 def test_settings_that_gain_at_random_on_each_node_are_seldom_called_different(spread: float) -> None:
     wrong = warned = 0
     for seed in range(STUDIES):
-        made = plan(*DEMO, blocks=8, seed=seed)
+        study_plan = plan(*DEMO, blocks=8, seed=seed)
         nodes = FakeNodes(FOUR, spread=spread, seed=seed)
-        judgement = judged_on(made, FakeServers(equal, noise=0.02, seed=seed), nodes)
+        judgement = judged_on(study_plan, FakeServers(equal, noise=0.02, seed=seed), nodes)
         counts = words(judgement, "with_base")
         wrong += counts["better"] + counts["worse"] > 0
         assert judgement.nodes is not None
@@ -109,9 +109,9 @@ def test_settings_that_gain_at_random_on_each_node_are_seldom_called_different(s
 def test_intervals_of_settings_cover_the_truth_on_nodes_that_differ() -> None:
     hits = total = 0
     for seed in range(STUDIES):
-        made = plan(*DEMO, blocks=4, seed=seed)
+        study_plan = plan(*DEMO, blocks=4, seed=seed)
         nodes = FakeNodes(TWO, spread=0.03, seed=seed)
-        judgement = judged_on(made, FakeServers(cores(2), noise=0.02, seed=seed), nodes)
+        judgement = judged_on(study_plan, FakeServers(cores(2), noise=0.02, seed=seed), nodes)
         for compared in judgement.comparisons:
             if compared.kind == "with_base" and compared.interval:
                 truth = cores(2)(judgement.settings[compared.between[1]].setting) / 100.0
@@ -124,18 +124,18 @@ def test_intervals_of_settings_cover_the_truth_on_nodes_that_differ() -> None:
 def test_verdicts_are_those_of_one_node_where_settings_gain_the_same_on_each() -> None:
     same = total = 0
     for seed in range(length(6, 20)):
-        made, servers = plan(*DEMO, blocks=8, seed=seed), FakeServers(cores(2), noise=0.02, seed=seed)
-        alone = verdicts(judged_on(made, servers, FakeNodes({"": 1.0})))
-        dealt = verdicts(judged_on(made, servers, FakeNodes(FOUR)))
+        study_plan, servers = plan(*DEMO, blocks=8, seed=seed), FakeServers(cores(2), noise=0.02, seed=seed)
+        alone = verdicts(judged_on(study_plan, servers, FakeNodes({"": 1.0})))
+        dealt = verdicts(judged_on(study_plan, servers, FakeNodes(FOUR)))
         same += sum(a == b for a, b in zip(alone, dealt, strict=True))
         total += len(alone)
     assert same / total >= 0.95
 
 
 def test_nodes_whose_base_differs_are_reported_by_name() -> None:
-    made = plan(knob("workers", 1, 2), blocks=8)
+    study_plan = plan(knob("workers", 1, 2), blocks=8)
     servers = FakeServers(equal, noise=0.01, drift=0.02)
-    judgement = judged_on(made, servers, FakeNodes(TWO))
+    judgement = judged_on(study_plan, servers, FakeNodes(TWO))
     assert judgement.nodes is not None
     assert [row.name for row in judgement.nodes.nodes] == ["left", "right"]
     assert [row.blocks for row in judgement.nodes.nodes] == [4, 4]
@@ -148,24 +148,26 @@ def test_nodes_whose_base_differs_are_reported_by_name() -> None:
 def test_nodes_that_are_alike_are_seldom_reported() -> None:
     alarms = 0
     for seed in range(STUDIES):
-        made = plan(knob("workers", 1, 2), blocks=8, seed=seed)
+        study_plan = plan(knob("workers", 1, 2), blocks=8, seed=seed)
         servers = FakeServers(equal, noise=0.03, seed=seed)
-        judgement = judged_on(made, servers, FakeNodes(dict.fromkeys("abcd", 1.0)))
+        judgement = judged_on(study_plan, servers, FakeNodes(dict.fromkeys("abcd", 1.0)))
         assert judgement.nodes is not None
         alarms += any(pair.verdict in ("better", "worse") for pair in judgement.nodes.comparisons)
     assert alarms <= most(STUDIES, 0.05)
 
 
 def test_a_study_on_one_node_has_nothing_to_say_of_nodes() -> None:
-    made = plan(*DEMO)
-    settings, trials = simulate(made, FakeServers(equal))
+    study_plan = plan(*DEMO)
+    settings, trials = simulate(study_plan, FakeServers(equal))
     for name in ("", "left"):
-        assert judge(asked(made, settings), [replace(trial, node=name) for trial in trials]).nodes is None
+        assert (
+            judge(asked(study_plan, settings), [replace(trial, node=name) for trial in trials]).nodes is None
+        )
 
 
 def test_the_rest_of_a_block_that_went_on_on_another_node_is_compared_there() -> None:
-    made = plan(knob("workers", 1, 2, 4), blocks=4)
-    settings, trials = simulate(made, FakeServers(equal, noise=0.01))
+    study_plan = plan(knob("workers", 1, 2, 4), blocks=4)
+    settings, trials = simulate(study_plan, FakeServers(equal, noise=0.01))
     slow = [
         replace(
             trial,
@@ -175,7 +177,7 @@ def test_the_rest_of_a_block_that_went_on_on_another_node_is_compared_there() ->
         for trial in trials[2:]
     ]
     moved = [replace(trial, node="left") for trial in trials[:2]]
-    judgement = judge(asked(made, settings), moved + slow)
+    judgement = judge(asked(study_plan, settings), moved + slow)
     for compared in judgement.comparisons:
         if compared.interval is not None:
             assert compared.interval[0] <= 1 <= compared.interval[1]
@@ -190,18 +192,18 @@ def test_the_node_stands_in_a_line_only_where_there_is_one(node: str) -> None:
 
 
 def test_a_ledger_and_a_result_keep_the_nodes(tmp_path: Path) -> None:
-    made = plan(*DEMO, blocks=4)
-    settings, trials = simulate(made, FakeServers(equal))
+    study_plan = plan(*DEMO, blocks=4)
+    settings, trials = simulate(study_plan, FakeServers(equal))
     dealt = FakeNodes(TWO).deal(trials)
-    with Ledger.open(tmp_path / "ledger.jsonl", made) as ledger:
+    with Ledger.open(tmp_path / "ledger.jsonl", study_plan) as ledger:
         for trial in dealt:
             ledger.add(trial)
-    with Ledger.open(tmp_path / "ledger.jsonl", made) as ledger:
+    with Ledger.open(tmp_path / "ledger.jsonl", study_plan) as ledger:
         assert ledger.trials == tuple(dealt)
-    question = asked(made, settings)
+    question = asked(study_plan, settings)
     results = [
         document(
-            made, question, judge(question, rows), tuple(rows), created="", machine={}, is_finished=True
+            study_plan, question, judge(question, rows), tuple(rows), created="", machine={}, is_finished=True
         )
         for rows in (trials, dealt)
     ]  # fmt: skip

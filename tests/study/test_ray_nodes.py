@@ -115,7 +115,7 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NodesBeside:
     return NodesBeside(tmp_path / "ray.log")
 
 
-def made(
+def plan_in(
     folder: Path, words: str = "server.py {port}", *, program: str = sys.executable, **rules: Any
 ) -> Plan:
     folder.mkdir(exist_ok=True)
@@ -139,7 +139,7 @@ def spec_of(plan: Plan, index: int = 1) -> TrialSpec:
 def test_a_trial_s_folder_comes_back_from_a_node_whatever_became_of_it(
     tmp_path: Path, beside: NodesBeside
 ) -> None:
-    plan = made(tmp_path / "plan", files=("server.py",))
+    plan = plan_in(tmp_path / "plan", files=("server.py",))
     run = run_of(tmp_path)
     (run.trials / "0002-arriving").mkdir()  # of a driver that was killed meanwhile
     run.trial(2).path.mkdir()
@@ -163,7 +163,7 @@ def test_a_trial_s_folder_comes_back_from_a_node_whatever_became_of_it(
 
 
 def test_a_node_that_dies_is_lost_and_the_other_goes_on(tmp_path: Path, beside: NodesBeside) -> None:
-    plan = made(tmp_path / "plan")
+    plan = plan_in(tmp_path / "plan")
     run = run_of(tmp_path)
     with RayNodes(plan, run, tmp_path / "log", 0, beside) as nodes:
         os.kill(beside.hosts._processes[0].pid, signal.SIGKILL)
@@ -176,15 +176,15 @@ def test_a_node_that_dies_is_lost_and_the_other_goes_on(tmp_path: Path, beside: 
         log = run.trial(1).target_log.read_text(encoding="utf-8")
         assert log.startswith(str(tmp_path / "plan"))
     # What a killed node has left on its host is there for `loadrig doctor --clean`.
-    (left,) = leases.stale()
-    leases.undo(left)
+    (lease,) = leases.stale()
+    leases.undo(lease)
 
 
 @pytest.mark.integration
 def test_a_node_that_is_stopped_ends_its_trial_as_by_hand_and_sends_what_there_is(
     tmp_path: Path, beside: NodesBeside, deadline: Deadline
 ) -> None:
-    plan = made(tmp_path / "plan")
+    plan = plan_in(tmp_path / "plan")
     (tmp_path / "plan" / "server.py").write_text(WORKING_SERVER)
     plan = replace(
         plan, trial=replace(plan.trial, measure=replace(plan.trial.measure, at_most=Seconds(60.0)))
@@ -200,7 +200,7 @@ def test_a_node_that_is_stopped_ends_its_trial_as_by_hand_and_sends_what_there_i
 
 
 def test_a_host_without_the_plan_s_folder_is_refused(tmp_path: Path, beside: NodesBeside) -> None:
-    plan = replace(made(tmp_path / "plan"), path=str(tmp_path / "elsewhere" / "plan.yaml"))
+    plan = replace(plan_in(tmp_path / "plan"), path=str(tmp_path / "elsewhere" / "plan.yaml"))
     with (
         pytest.raises(PlanError) as refused,
         RayNodes(plan, run_of(tmp_path), tmp_path / "log", 0, beside),
@@ -212,7 +212,7 @@ def test_a_host_without_the_plan_s_folder_is_refused(tmp_path: Path, beside: Nod
 @pytest.mark.parametrize("name", ["absent.py", "../plan/server.py", "/etc/hostname"])
 def test_files_that_are_not_in_the_plan_s_folder_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(PlanError) as refused:
-        ray_nodes.files_of(made(tmp_path / "plan", files=(name,)))
+        ray_nodes.files_of(plan_in(tmp_path / "plan", files=(name,)))
     assert refused.value.problems[0].code == "nodes.files"
 
 
@@ -230,7 +230,7 @@ def test_files_that_are_not_in_the_plan_s_folder_are_refused(tmp_path: Path, nam
 def test_a_plan_s_nodes_are_checked_before_anything_is_started(
     tmp_path: Path, words: str, rules: Mapping[str, Any], code: str
 ) -> None:
-    plan = made(tmp_path / "plan", words, **rules)
+    plan = plan_in(tmp_path / "plan", words, **rules)
     strategy = grid.strategy(plan, grid.Options())
     if not code:
         node_places.check_plan(plan, strategy)
@@ -250,7 +250,9 @@ def test_a_head_without_a_guard_is_joined_where_the_plan_says_so(
 
     monkeypatch.setattr(ray_nodes, "RayHosts", hosts)
     for unguarded in (False, True):
-        RayNodes(made(tmp_path / "plan", unguarded=unguarded), run_of(tmp_path / str(unguarded)), tmp_path, 0)
+        RayNodes(
+            plan_in(tmp_path / "plan", unguarded=unguarded), run_of(tmp_path / str(unguarded)), tmp_path, 0
+        )
     assert [rules.unguarded for rules in asked] == [False, True]
 
 

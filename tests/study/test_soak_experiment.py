@@ -113,19 +113,19 @@ def test_heaps_and_databases_are_not_judged_while_it_runs() -> None:
     assert all(not decision.levels for decision in experiment.decisions)
 
 
-def _size(thing: object, seen: set[int]) -> int:
+def _size(value: object, seen: set[int]) -> int:
     """Bytes of all that hangs on an object."""
-    if id(thing) in seen or isinstance(thing, type):
+    if id(value) in seen or isinstance(value, type):
         return 0
-    seen.add(id(thing))
-    size = sys.getsizeof(thing)
+    seen.add(id(value))
+    size = sys.getsizeof(value)
     inner: list[object] = []
-    if isinstance(thing, dict):
-        inner = [*thing.keys(), *thing.values()]
-    elif isinstance(thing, list | tuple | set | frozenset):
-        inner = list(thing)
-    inner += [getattr(thing, name) for name in getattr(type(thing), "__slots__", ()) if hasattr(thing, name)]
-    inner += list(getattr(thing, "__dict__", {}).values())
+    if isinstance(value, dict):
+        inner = [*value.keys(), *value.values()]
+    elif isinstance(value, list | tuple | set | frozenset):
+        inner = list(value)
+    inner += [getattr(value, name) for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
+    inner += list(getattr(value, "__dict__", {}).values())
     return size + sum(_size(part, seen) for part in inner)
 
 

@@ -12,16 +12,16 @@ from .fakes import DEMO, plan
 def knob_sets(draw: st.DrawFn) -> tuple[PlannedKnob, ...]:
     """Up to four knobs; each may depend on one that stands before it, as the reader of plans has it."""
     count = draw(st.integers(1, 4))
-    made: list[PlannedKnob] = []
+    knobs: list[PlannedKnob] = []
     for number in range(count):
         values = tuple(draw(st.lists(st.integers(0, 9), min_size=1, max_size=3, unique=True)))
         when: dict[str, tuple[Value, ...]] = {}
         depends: bool = draw(st.booleans())
-        if made and depends:
-            other = draw(st.sampled_from(made))
+        if knobs and depends:
+            other = draw(st.sampled_from(knobs))
             when = {other.name: tuple(draw(st.lists(st.sampled_from(other.values), min_size=1, unique=True)))}
-        made.append(PlannedKnob(f"k{number}", values, draw(st.sampled_from(values)), when))
-    return tuple(made)
+        knobs.append(PlannedKnob(f"k{number}", values, draw(st.sampled_from(values)), when))
+    return tuple(knobs)
 
 
 def test_the_demo_has_nine_settings_and_the_base_is_the_first() -> None:

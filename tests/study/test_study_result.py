@@ -15,13 +15,13 @@ from loadrig.study.trials import DoneTrial
 from .fakes import CATALOGUE, DEMO, THROUGHPUT, FakeServers, cores, knob, plan, simulate, trial_result
 
 
-def made_of(made: Plan, servers: FakeServers, keep: int | None = None) -> dict[str, Any]:
-    settings, trials = simulate(made, servers)
+def made_of(study_plan: Plan, servers: FakeServers, keep: int | None = None) -> dict[str, Any]:
+    settings, trials = simulate(study_plan, servers)
     done_trials: tuple[DoneTrial, ...] = tuple(trials[:keep])
-    question = Question(settings, THROUGHPUT, made.goals, made.knobs, CATALOGUE, is_closed=True)
+    question = Question(settings, THROUGHPUT, study_plan.goals, study_plan.knobs, CATALOGUE, is_closed=True)
     judgement = judge(question, done_trials)
     study_document = document(
-        made,
+        study_plan,
         question,
         judgement,
         done_trials,

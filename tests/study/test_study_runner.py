@@ -56,15 +56,15 @@ class StudyClock:
 
 
 def go(
-    made: Plan,
+    study_plan: Plan,
     path: Path,
     servers: runner.RunTrial,
     watch: FakeWatcher | None = None,
     budget_s: float | None = None,
 ) -> tuple[runner.StudyEnd, tuple[DoneTrial, ...]]:
-    with Ledger.open(path, made) as ledger:
+    with Ledger.open(path, study_plan) as ledger:
         ended = runner.run(
-            planned(made),
+            planned(study_plan),
             ledger,
             servers,
             watch=watch,
@@ -259,17 +259,17 @@ def test_a_study_killed_in_the_middle_of_a_line_goes_on_and_repeats_nothing(tmp_
         session.wait(timeout=30)
         session.stdout.close() if session.stdout else None
     assert not path.read_bytes().endswith(b"\n")
-    made, servers = plan(*DEMO, blocks=2), FakeServers(cores(2))
+    study_plan, servers = plan(*DEMO, blocks=2), FakeServers(cores(2))
     begun = time.monotonic()
-    with Ledger.open(path, made) as ledger:
+    with Ledger.open(path, study_plan) as ledger:
         assert [trial.index for trial in ledger.trials] == [1, 2, 3, 4, 5, 6]
-        assert runner.run(planned(made), ledger, servers).why == "done"
+        assert runner.run(planned(study_plan), ledger, servers).why == "done"
         trials = ledger.trials
     assert time.monotonic() - begun < 60
     assert [spec.index for spec in servers.ran] == list(range(7, 21))
     assert [trial.index for trial in trials] == list(range(1, 21))
     whole = FakeServers(cores(2))
-    _, unbroken = go(made, tmp_path / "other.jsonl", whole)
+    _, unbroken = go(study_plan, tmp_path / "other.jsonl", whole)
     assert [(t.setting, t.block, t.repeat) for t in trials] == [
         (t.setting, t.block, t.repeat) for t in unbroken
     ]

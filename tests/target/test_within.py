@@ -89,8 +89,8 @@ def test_what_a_killed_rig_wrote_is_undone_from_its_lease(tmp_path: Path) -> Non
     _within.written({"net.ipv4.tcp_tw_reuse": "0"}, root)
     (lease,) = leases.listed()
     assert isinstance(lease.facts, ChangeFacts)
-    done, left = changes.undone(lease.facts)
-    assert (len(done), left) == (1, ())
+    done, remaining = changes.undone(lease.facts)
+    assert (len(done), remaining) == (1, ())
     assert (root / "net/ipv4/tcp_tw_reuse").read_text(encoding="ascii") == "2"
     lease.end()
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from loadrig.base.clock import NS
 from loadrig.base.exits import Exit
 from loadrig.cli._finish import exit_of_study
 from loadrig.recording.frame import Frame, RouteCount
@@ -15,7 +16,7 @@ from loadrig.recording.layout import RunFolder
 from loadrig.recording.manifest_document import DeathDocument
 from loadrig.study.failures import headed, target_failed
 from loadrig.study.trials import DoneTrial, Verdict
-from loadrig.trial.death import NS, REFUSED_UNTIL_GONE_S, LifeWatch, sentence
+from loadrig.trial.death import REFUSED_UNTIL_GONE_S, LifeWatch, sentence
 from loadrig.trial.out_of_memory import KillCounts, killed_pids
 from tests.study.documents import setting_row, study_document
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from loadrig.base.clock import NS
 from loadrig.base.units import Seconds, Share
 from loadrig.plan.model import Measuring, TrialRules, WarmUp
 from loadrig.recording.frame import Frame, RouteCount
-from loadrig.trial.pace import NS, Pace
+from loadrig.trial.pace import Pace
 from tests.wording import shape
 
 FRAME_NS = NS // 5

@@ -1,7 +1,8 @@
 """Requests that a server counted, beside those that the rig sent meanwhile."""
 
+from loadrig.base.clock import NS
 from loadrig.recording.frame import Frame
-from loadrig.testing.engine_frames import NS, engine_frame, row
+from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.trial.served import sent_at_most
 
 FRAME_NS = NS // 10

@@ -5,12 +5,13 @@ from typing import Literal
 
 import pytest
 
+from loadrig.base.clock import NS
 from loadrig.base.series import Event
 from loadrig.plan.load import read
 from loadrig.recording.orders import TakenOrder
 from loadrig.recording.steering import End, HandMark, Order, Pause, Resume, SetLevel
 from loadrig.trial.levels import FEW_USERS, MANY_USERS, MOST_TIMES, most_level
-from loadrig.trial.pace import NS, Pace
+from loadrig.trial.pace import Pace
 from loadrig.trial.spec import Steered
 from loadrig.trial.steering import Steering
 

@@ -63,11 +63,11 @@ app = FastAPI(lifespan=lifespan)
 async def connection() -> AsyncIterator[Any]:
     """Yield a connection of the pool, or a new one."""
     if DIALS["fresh_database"]:
-        made = await asyncpg.connect(DIALS["database"])
+        fresh = await asyncpg.connect(DIALS["database"])
         try:
-            yield made
+            yield fresh
         finally:
-            await made.close()
+            await fresh.close()
     else:
         async with state["pool"].acquire() as taken:
             yield taken

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from loadrig.base.clock import NS
 from loadrig.base.component import Component
 from loadrig.base.series import Sample
 
 if TYPE_CHECKING:  # its documents take a while to import, and the first request does not wait
     from loadrig.recording.service_map import MapComponent
-
-NS = 1_000_000_000
 
 FULL_SHARE = 0.9
 """Share of a core, a quota or all cores from which on it is nearly full: a request then waits nine times as

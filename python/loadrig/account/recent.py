@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from loadrig.account.book import ComponentAccount, window
 from loadrig.account.load import load_of
 from loadrig.account.read import server_of
+from loadrig.base.clock import NS
 from loadrig.base.documents import typed
 from loadrig.base.later import Later
 from loadrig.base.series import Event, Key, Sample, Series
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from loadrig._native import Histogram
 else:
     np = Later("numpy")
-
-NS = 1_000_000_000
 
 LAST_S = 6.0
 """Length of the time that is shown, in seconds: a burst of looks at threads comes every 5 s."""

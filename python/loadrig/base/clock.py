@@ -3,6 +3,10 @@
 import time
 
 NS = 1_000_000_000
+"""Nanoseconds of a second."""
+
+MS = 1_000_000
+"""Nanoseconds of a millisecond."""
 
 
 def from_wall(wall_ns: int) -> int:

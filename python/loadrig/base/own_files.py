@@ -13,12 +13,11 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from loadrig.base.private import FILE_MODE, FOLDER_MODE
+from loadrig.base.private import FILE_MODE, FOLDER_MODE, NEW_FILE
 
 _WRITABLE_BY_OTHERS = 0o022
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class NotPrivateError(OSError):
@@ -135,7 +134,7 @@ def write(folder: int, name: str, content: bytes) -> None:
     draft = f".{name}.{os.getpid()}.draft"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(draft, dir_fd=folder)
-    handle = os.open(draft, _NEW_FILE, FILE_MODE, dir_fd=folder)
+    handle = os.open(draft, NEW_FILE, FILE_MODE, dir_fd=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -13,6 +13,9 @@ FILE_MODE = 0o600
 SEALED_MODE = 0o400
 """Permissions of a file that nothing writes to any more."""
 
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+"""Flags that make a file anew, and through no link that somebody has laid under its name."""
+
 
 def opener(path: str, flags: int) -> int:
     """Open a file for the owner alone: the `opener` of `open`. An existing file becomes private too."""

@@ -87,21 +87,10 @@ def run(
         base = [replace(trial, findings=proof.findings, diagnosis=proof.diagnosis) for trial in base]
     # Under another load than the plan's the truth may be another, too.
     trials = [trial for trial in base if "load" not in trial.validity.lost]
-    answer = compare_all(
-        [
-            compare(truth, trial.findings, trial.diagnosis.sentence if trial.diagnosis else "")
-            for trial in trials
-        ]
-    )
-    is_void = not trials and code == Exit.VOID
-    if is_void:
-        answer = TruthCheck(False, TEXTS.no_trial_good(_why_void(base)))
-    elif (
-        not answer.is_right
-        and capacity is not None
-        and (slowed := capacity.slowed([trial.estimates for trial in trials]))
-    ):
-        is_void, answer = True, TruthCheck(False, TEXTS.but(answer.text, slowed))
+    if not trials and code == Exit.VOID:
+        is_void, answer = True, TruthCheck(False, TEXTS.no_trial_good(_why_void(base)))
+    else:
+        is_void, answer = _compared(truth, trials, capacity)
     headline = _headline(run_folder, proof)
     if headline:
         answer = TruthCheck(False, headline)
@@ -124,6 +113,22 @@ def run(
     if is_void:
         return Exit.VOID
     return Exit.FINE if answer.is_right else Exit.GOAL_MISSED
+
+
+def _compared(
+    truth: Truth, trials: Sequence["TrialDocument"], capacity: pace.Capacity | None
+) -> tuple[bool, TruthCheck]:
+    """Return the answer, and before it whether it is void: its machine was slower than in the calibration."""
+    answer = compare_all(
+        [
+            compare(truth, trial.findings, trial.diagnosis.sentence if trial.diagnosis else "")
+            for trial in trials
+        ]
+    )
+    if answer.is_right or capacity is None:
+        return False, answer
+    slowed = capacity.slowed([trial.estimates for trial in trials])
+    return bool(slowed), TruthCheck(False, TEXTS.but(answer.text, slowed)) if slowed else answer
 
 
 def start(text: str) -> int:

@@ -53,14 +53,7 @@ def run_plan(
     verbose: print every warning in full.
     Raises the RigError that stopped the run, after everything measured was shown.
     """
-    if receivers:
-        from loadrig.cli import publish as publishing
-
-        publishing.checked(receivers)  # before there is a folder
-    if plan.nodes is not None:
-        from loadrig.study import node_places
-
-        node_places.check(plan, planned(plan))  # before there is a folder
+    _check_before(plan, receivers)
     is_found = out is not None and Path(out).exists()
     run, plan = _begun(plan, Path(out) if out else None, resume=resume)
     _streams.keep(run.path)
@@ -86,13 +79,7 @@ def run_plan(
         raise
     except (Interrupted, TargetError, VoidError) as error:
         failure = _resume.with_advice(error, run, plan, anew)
-        # No trial came to its end; what the trial that ran had measured is still worth a look.
-        if (document := rescued(run)) is not None:
-            from loadrig.cli import _finish
-
-            _finish.end(
-                run.path, document, lambda: failure.exit, failure=failure, as_json=as_json, verbose=verbose
-            )
+        _show_rescued(run, failure, as_json=as_json, verbose=verbose)
         raise failure from error
     if outcome.failure is not None:
         outcome = replace(outcome, failure=_resume.with_advice(outcome.failure, run, plan, anew))
@@ -111,6 +98,28 @@ def run_plan(
         as_json=as_json,
         verbose=verbose,
     )
+
+
+def _check_before(plan: Plan, receivers: Sequence[str]) -> None:
+    """Refuse, before there is a folder, receivers and nodes that cannot be."""
+    if receivers:
+        from loadrig.cli import publish as publishing
+
+        publishing.checked(receivers)
+    if plan.nodes is not None:
+        from loadrig.study import node_places
+
+        node_places.check(plan, planned(plan))
+
+
+def _show_rescued(run: RunFolder, failure: RigError, *, as_json: bool, verbose: bool) -> None:
+    """Show what a run had measured of which no trial came to its end, if anything."""
+    if (document := rescued(run)) is not None:
+        from loadrig.cli import _finish
+
+        _finish.end(
+            run.path, document, lambda: failure.exit, failure=failure, as_json=as_json, verbose=verbose
+        )
 
 
 def _take_back(run: RunFolder, *, is_found: bool) -> None:

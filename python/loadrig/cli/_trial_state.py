@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.terminal import TerminalTexts
 from loadrig.recording.frame import LAG, Frame
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 TEXTS = texts_of(TerminalTexts)
 
-NS = 1_000_000_000
 HISTORY = 40
 PHASES = {
     "starting": TEXTS.starting,

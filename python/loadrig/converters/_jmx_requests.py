@@ -4,9 +4,8 @@ Source: `HTTPSamplerBase.getUrl`, `getQueryString` and `HTTPHC4Impl.setupHttpEnt
 apache/jmeter.
 """
 
-import base64
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from urllib.parse import quote_plus, urlsplit
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._address import ServerAddress
 from loadrig.converters._draft import FileDraft
+from loadrig.converters._jmx_headers import SamplerHeaders
 from loadrig.converters._jmx_multipart import TYPE, FormField, FormFile, body_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Hole, Piece, Variables, template_of
@@ -40,12 +40,7 @@ WITH_A_BODY = (*WITH_A_FORM, "GET")
 
 _ARGUMENTS = ("HTTPsampler.Arguments", "Arguments.arguments")
 _FILES = ("HTTPsampler.Files", "HTTPFileArgs.files")
-_OWN_HEADERS = frozenset(
-    ("connection", "keep-alive", "proxy-connection", "content-length", "transfer-encoding")
-)
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 _NOT_IN_A_PATH = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
-_BREAKS = re.compile(r"[\r\n\0]+")
 _FORM = "application/x-www-form-urlencoded; charset=UTF-8"
 _TEXT = "text/plain; charset=UTF-8"
 """Types that JMeter's HTTP client gives to bodies where the test gives none."""
@@ -57,6 +52,10 @@ _JAVA_ACCEPT = "text/html, image/gif, image/jpeg, */*; q=0.2"
 _SAME_IN_FORMS = re.compile(r"[A-Za-z0-9 ._-]*", re.ASCII)
 MOST_FILE_BYTES = 16_000_000
 """Bytes of a file that is sent as a body and copied beside the plan, at most."""
+
+
+_Argument = tuple[list[Piece], list[Piece], str, bool]
+"""Name and value of an argument, the sign between them, and whether it is encoded already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +71,12 @@ class SampledRequest:
 
 @dataclass(slots=True)
 class Samplers:
-    """Maker of requests. defaults: elements "HTTP Request Defaults" around a sampler, the nearest last.
-
-    login_hole: returns the hole of a user and a password, joined and encoded, that are of one table's row.
-    """
+    """Maker of requests. defaults: elements "HTTP Request Defaults" around a sampler, the nearest last."""
 
     variables: Variables
     report: JmxReport
     source: TestSource
-    login_hole: Callable[[Sequence[Piece], Sequence[Piece]], Hole | None]
+    headers: SamplerHeaders
 
     def request(
         self, sampler: TreeElement, defaults: Sequence[TreeElement], headers: Sequence[TreeElement],
@@ -103,8 +99,28 @@ class Samplers:
         if method in IN_THE_QUERY and not is_raw:
             query = _pairs(arguments)
         parts[method.lower()] = self._path(path, query, sampler)
-        given = self._headers(headers, logins, address, parts[method.lower()])
+        given = self.headers.of(headers, logins, address, parts[method.lower()])
         is_java = self._is_java(sampler, defaults)
+        files = self._body(sampler, method, parts, given, arguments, is_raw=is_raw, is_java=is_java)
+        if is_java and not any(name.lower() == "accept" for name in given):
+            given["Accept"] = _JAVA_ACCEPT
+        self._limits(sampler, defaults, parts)
+        return SampledRequest(
+            address,
+            parts,
+            given,
+            files,
+            self._is_true(sampler, defaults, "HTTPSampler.use_keepalive", "true"),
+        )
+
+    def _body(
+        self, sampler: TreeElement, method: str, parts: dict[str, Any], given: dict[str, str],
+        arguments: Sequence[_Argument], *, is_raw: bool, is_java: bool,
+    ) -> tuple[FileDraft, ...]:  # fmt: skip
+        """Give a request its body and the type of that; return the files that it needs beside the plan.
+
+        is_raw: whether the arguments are one text. is_java: whether Java's own client sends it.
+        """
         with_a_form: tuple[str, ...] = WITH_A_FORM
         form, text = _FORM, _TEXT
         if is_java:
@@ -127,10 +143,12 @@ class Samplers:
         if method in with_a_form and not parts.keys() & {"body", "form", "body_file"}:
             # An empty form is a form for JMeter.
             _give_type(given, form)
-        if is_java and not any(name.lower() == "accept" for name in given):
-            given["Accept"] = _JAVA_ACCEPT
         if not parts.get("body"):
             parts.pop("body", None)
+        return files
+
+    def _limits(self, sampler: TreeElement, defaults: Sequence[TreeElement], parts: dict[str, Any]) -> None:
+        """Give a request what JMeter does with its answer: redirects, a time-out, resources in a page."""
         if sampler.is_true("HTTPSampler.image_parser") or any(
             element.is_true("HTTPSampler.image_parser") for element in defaults
         ):
@@ -144,13 +162,6 @@ class Samplers:
         )
         if timeout_ms >= 1:
             parts["timeout"] = Seconds(timeout_ms / 1000)
-        return SampledRequest(
-            address,
-            parts,
-            given,
-            files,
-            self._is_true(sampler, defaults, "HTTPSampler.use_keepalive", "true"),
-        )
 
     # --- values of sampler and defaults ---------------------------------------------------------
 
@@ -214,9 +225,7 @@ class Samplers:
             template = f"/{template}"
         return template + (("&" if "?" in template else "?") + query if query else "")
 
-    def _arguments(
-        self, sampler: TreeElement, defaults: Sequence[TreeElement]
-    ) -> list[tuple[list[Piece], list[Piece], str, bool]]:
+    def _arguments(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> list[_Argument]:
         """Return the arguments as (name, value, sign between, is to be encoded): the defaults' first.
 
         An empty list for the name means none.
@@ -241,7 +250,7 @@ class Samplers:
 
     def _form_body(
         self, parts: dict[str, Any], headers: dict[str, str],
-        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]], kind: str,
+        arguments: Sequence[_Argument], kind: str,
     ) -> None:  # fmt: skip
         names = [template_of(name) for name, _, _, _ in arguments if name]
         is_plain = len(set(names)) == len(names) and all(
@@ -256,7 +265,7 @@ class Samplers:
 
     def _file_body(
         self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
-        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
+        arguments: Sequence[_Argument],
     ) -> tuple[FileDraft, ...]:  # fmt: skip
         """Take the bytes of a file as the body, where the file is the whole body."""
         file = files[0]
@@ -275,7 +284,7 @@ class Samplers:
 
     def _multipart_body(
         self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
-        arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]],
+        arguments: Sequence[_Argument],
     ) -> tuple[FileDraft, ...]:  # fmt: skip
         """Take a form with files as the body."""
         fields = [FormField(name, value) for name, value, _, _ in arguments if name]
@@ -312,78 +321,8 @@ class Samplers:
             return None
         return path
 
-    # --- headers ----------------------------------------------------------------------------------
 
-    def _headers(
-        self,
-        managers: Sequence[TreeElement],
-        logins: Sequence[TreeElement],
-        address: ServerAddress,
-        path: str,
-    ) -> dict[str, str]:
-        """Return the headers of all managers in scope; of those of one name the nearest."""
-        merged: dict[str, tuple[str, str]] = {}
-        for manager in managers:
-            self.report.carry(manager)
-            for part in manager.items("HeaderManager.headers"):
-                name = (self.variables.constant(part.get("Header.name"), manager) or "").strip()
-                value = _BREAKS.sub(" ", self.variables.template(part.get("Header.value"), manager))
-                if not _TOKEN.fullmatch(name):
-                    if name:
-                        self.report.drop(manager, TEXTS.no_header_name, name[:80])
-                elif name.lower() in _OWN_HEADERS:
-                    self.report.drop(manager, TEXTS.own_header, name)
-                elif name.lower() != "host" or value != address.url.partition("://")[2]:
-                    merged[name.lower()] = (name, value)
-        for login in logins:
-            if (header := self._authorization(login, address, path)) and "authorization" not in merged:
-                merged["authorization"] = ("Authorization", header)
-        return dict(merged.values())
-
-    def _authorization(self, manager: TreeElement, address: ServerAddress, path: str) -> str:
-        """Return the login of the first entry of a manager whose address an address begins with."""
-        for part in manager.items("AuthManager.auth_list"):
-            user = self.variables.constant(part.get("Authorization.username"), manager)
-            mechanism = part.get("Authorization.mechanism") or "BASIC"
-            url = self.variables.constant(part.get("Authorization.url"), manager) or ""
-            if not _begins(address, path, url):
-                continue
-            if not mechanism.startswith("BASIC"):
-                self.report.drop(manager, TEXTS.other_login(mechanism[:40]), user or "")
-                continue
-            login = self._login(manager, part)
-            if login is None:
-                self.report.drop(manager, TEXTS.login_of_variables)
-                continue
-            self.report.carry(manager)
-            if mechanism != "BASIC":
-                self.report.alter(manager, TEXTS.login_at_once)
-            return f"Basic {login}"
-        return ""
-
-    def _login(self, manager: TreeElement, part: Property) -> str | None:
-        """Return user and password as basic logins have them: a template; None where it cannot be."""
-        user, password = (
-            self.variables.pieces(part.get(f"Authorization.{key}"), manager)
-            for key in ("username", "password")
-        )
-        if not any(isinstance(piece, Hole) for piece in (*user, *password)):
-            text = f"{''.join(map(str, user))}:{''.join(map(str, password))}"
-            return base64.b64encode(text.encode()).decode()
-        hole = self.login_hole(user, password)
-        return None if hole is None else template_of([hole])
-
-
-def _begins(address: ServerAddress, path: str, url: str) -> bool:
-    """Return whether the address of a request begins with a text, as far as holes let it be known."""
-    port = address.port or {"https": 443}.get(address.scheme, 80)
-    with_port = f"{address.scheme}://{address.host}:{port}"
-    fixed, hole, _ = path.replace("{{", "\0").partition("{")
-    whole = [origin + fixed.replace("\0", "{") for origin in (address.url, with_port)]
-    return any(text.startswith(url) or bool(hole and url.startswith(text)) for text in whole)
-
-
-def _pairs(arguments: Sequence[tuple[list[Piece], list[Piece], str, bool]]) -> str:
+def _pairs(arguments: Sequence[_Argument]) -> str:
     """Return arguments as a query or a form has them; those without a name are left out, as JMeter does."""
     pairs = []
     for name, value, sign, is_encoded in arguments:

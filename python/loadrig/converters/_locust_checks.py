@@ -58,10 +58,10 @@ def _failing(test: ast.expr, answer: str, expect: Expect) -> Expect | None:
     """Return the expectations with that of a condition upon which the request has failed."""
     match test:
         case ast.BoolOp(op=ast.Or(), values=values):
-            made: Expect | None = expect
+            combined: Expect | None = expect
             for value in values:
-                made = _failing(value, answer, made) if made is not None else None
-            return made
+                combined = _failing(value, answer, combined) if combined is not None else None
+            return combined
         case ast.UnaryOp(op=ast.Not(), operand=ast.Attribute(value=ast.Name(id=owner), attr="ok")):
             # As without any check: statuses below 400 are good.
             return expect if owner == answer else None

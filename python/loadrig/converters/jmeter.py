@@ -66,6 +66,7 @@ from loadrig.converters._jmx_checks import Checks
 from loadrig.converters._jmx_data import Data
 from loadrig.converters._jmx_flow import LISTENERS, Flow, LoopVariant, SamplerStep, Scope, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, GroupLoad, length_of, load_of
+from loadrig.converters._jmx_headers import SamplerHeaders
 from loadrig.converters._jmx_merge import merged
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import Samplers
@@ -100,7 +101,7 @@ def convert(source: TestSource) -> Conversion:
 
 
 @dataclass(slots=True)
-class _Made:
+class _PausedRequest:
     """A request that was made of a sampler: keys of the plan, its server, and the pause before it.
 
     round: loop of the thread within a loop of the plan.
@@ -117,7 +118,7 @@ class _Made:
 @dataclass(slots=True)
 class _Sequence:
     share: float
-    steps: list[_Made] = field(default_factory=list)
+    steps: list[_PausedRequest] = field(default_factory=list)
     pauses: list[TimerPause] = field(default_factory=list)
 
 
@@ -138,10 +139,11 @@ class _Conversion:
         self._report = JmxReport()
         self._variables = Variables(self._report, zlib.crc32(source.name.encode()), _time_ms(source))
         self._data = Data(self._variables, self._report, source)
-        self._samplers = Samplers(self._variables, self._report, source, self._data.login_hole)
+        headers = SamplerHeaders(self._variables, self._report, self._data.login_hole)
+        self._samplers = Samplers(self._variables, self._report, source, headers)
         self._keep_alive: set[bool] = set()
         self._cookies: set[bool] = set()
-        self._once: list[_Made] = []
+        self._once: list[_PausedRequest] = []
         self._rounds: dict[str, int] = {}
 
     def result(self) -> Conversion:
@@ -208,7 +210,7 @@ class _Conversion:
             sequence.pauses.append(waiting + sequence.steps[0].before)
         return sequence
 
-    def _made(self, sample: SamplerStep) -> _Made | None:
+    def _made(self, sample: SamplerStep) -> _PausedRequest | None:
         sampler, scope = sample.sampler, sample.scope
         defaults = [element for element in scope.of("ConfigTestElement") if element.gui == "HttpDefaultsGui"]
         cookies = scope.of("CookieManager")
@@ -234,7 +236,7 @@ class _Conversion:
             if timer.kind not in RATES:
                 pause += pause_of(timer, self._variables, self._report)
         self._report.carry(sampler)
-        return _Made(sampler, parts, request.address, pause, request.files, sample.round)
+        return _PausedRequest(sampler, parts, request.address, pause, request.files, sample.round)
 
     def _check(self, checks: Checks, element: TreeElement) -> None:
         match element.kind:
@@ -327,7 +329,7 @@ class _Conversion:
             return ServerAddress(address.scheme, "127.0.0.1", address.port)
         return address
 
-    def _is_here(self, request: _Made, address: ServerAddress | None) -> bool:
+    def _is_here(self, request: _PausedRequest, address: ServerAddress | None) -> bool:
         """Return whether a request goes to the plan's server; note one that does not."""
         if address is None or request.address.is_open or request.address.url == address.url:
             return True
@@ -359,9 +361,9 @@ class _Conversion:
                 drafts.append(ScenarioDraft(title, steps, weight))
         return _with_names_of_their_own(drafts)
 
-    def _step(self, made: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
-        step = _step(made, pause, names)
-        self._rounds[step.request.name or ""] = made.round
+    def _step(self, sampled: _PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
+        step = _step(sampled, pause, names)
+        self._rounds[step.request.name or ""] = sampled.round
         return step
 
     def _login(self, groups: Sequence[_LoadedGroup], address: ServerAddress | None) -> WrittenLogin | None:
@@ -438,7 +440,7 @@ def _steps(group: _LoadedGroup) -> bool:
     return any(sequence.steps for sequence in group.sequences)
 
 
-def _step(request: _Made, pause: TimerPause, names: Counter[str]) -> StepDraft:
+def _step(request: _PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
     method = next(
         key for key in request.parts if key in ("get", "post", "put", "patch", "delete", "head", "options")
     )

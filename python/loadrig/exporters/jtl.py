@@ -30,24 +30,17 @@ import csv
 import io
 from typing import BinaryIO
 
+from loadrig.base.clock import MS
 from loadrig.exporters._trial import ExportedTrial
+from loadrig.importers._jtl import COLUMNS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.exporters import ExportersTexts
 
 TITLE = texts_of(ExportersTexts).jtl
 FILE = "results.jtl"
 
-COLUMNS = (
-    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
-    "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
-    "Connect",
-)  # fmt: skip
-"""Columns of JMeter 5, in its order. Source: `jmeter.save.saveservice` of its `jmeter.properties`."""
-
 THREAD = "histogram"
 """Name of the group of threads, which says that no row is a single request."""
-
-MS = 1_000_000
 
 
 def write(trial: ExportedTrial, out: BinaryIO) -> None:

@@ -29,6 +29,7 @@ import json
 from datetime import UTC, datetime
 from typing import BinaryIO
 
+from loadrig.base.clock import NS
 from loadrig.exporters._trial import ExportedTrial
 from loadrig.language.choice import texts_of
 from loadrig.language.en.exporters import ExportersTexts
@@ -38,8 +39,6 @@ FILE = "results.json"
 
 CODES = {"ok": 200, "http_3xx": 300, "http_4xx": 400, "http_5xx": 500}
 """Status of the outcomes that tell its class; the exact one is not recorded for a request."""
-
-NS = 1_000_000_000
 
 
 def write(trial: ExportedTrial, out: BinaryIO) -> None:

@@ -11,10 +11,24 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+from msgspec import structs
+
+from loadrig.base.documents import plain
 from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import MERGER, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.label_sums import LabelSums
 from loadrig.fleet.merge import Bundler
+from loadrig.fleet.messages import (
+    CarriedBundle,
+    CarriedCounts,
+    LabelState,
+    MergerAnswer,
+    MergerLine,
+    MergerLoad,
+    MergerOrder,
+    Stand,
+)
 from loadrig.fleet.testimony import Testimony, counts_of
 from loadrig.recording import frame_document
 from loadrig.recording.frame_document import LiveFrameDocument
@@ -46,50 +60,42 @@ class Condenser:
         self._is_over = False
         self._written_s = 0.0
 
-    def order(self, order: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Do what the fleet says; return the answer.
+    def order(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do what the fleet says, a `MergerOrder`; return the `MergerAnswer`."""
+        answer: Mapping[str, Any] = plain(self._answer(msgspec.convert(message, MergerOrder)))
+        return answer
 
-        `begin`: of all members the index, the label and the offset in nanoseconds, whether there are labels,
-        the number of generators of the whole fleet, start and length of a frame, and the slot that the load
-        is past where it takes the place of a lost one. `lose`: index of one that is lost.
-        `move`: index, label and offset of a fresh generator in the place of a lost one; the answer says how
-        far that one was. `sums`: the answer has all that was added up and is in no bundle.
-        """
-        if "begin" in order:
-            self._begin(order["begin"])
-        elif "lose" in order:
-            self._begun.lose(order["lose"])
-            return {"bundles": list(self._bundles())}
-        elif "move" in order:
-            index, label, offset_ns = order["move"]
+    def _answer(self, order: MergerOrder) -> MergerAnswer:
+        if order.begin is not None:
+            self._begin(order.begin)
+        elif order.lose is not None:
+            self._begun.lose(order.lose)
+            return MergerAnswer(bundles=tuple(self._bundles()))
+        elif order.move is not None:
+            index, label, offset_ns = order.move
             stand = self._stand(index)
             self._testimonies[index].begin_anew(_offset(offset_ns))
             self._labels[index] = label
-            return {"stand": stand}
-        elif "sums" in order:
-            states = [[index, each.state()] for index, each in self._testimonies.items()]
-            return {"testimonies": states, "labels": self._carried(math.inf)["labels"]}
-        return {}
+            return MergerAnswer(stand=stand)
+        elif order.sums:
+            states = tuple((index, each.state()) for index, each in self._testimonies.items())
+            return MergerAnswer(testimonies=states, labels=self._carried(math.inf)[1])
+        return MergerAnswer()
 
     @property
     def _begun(self) -> Bundler:
         assert self._bundler is not None, "it has not begun"
         return self._bundler
 
-    def _begin(self, load: Mapping[str, Any]) -> None:
-        seats = [Seat(index, "", "", label=label) for index, label, _ in load["members"]]
-        offsets_ns = [offset_ns for _, _, offset_ns in load["members"]]
+    def _begin(self, load: MergerLoad) -> None:
         self._testimonies = {
-            seat.index: Testimony(seat, _offset(offset_ns))
-            for seat, offset_ns in zip(seats, offsets_ns, strict=True)
+            index: Testimony(Seat(index, "", "", label=label), _offset(offset_ns))
+            for index, label, offset_ns in load.members
         }
-        self._labels = {seat.index: seat.label for seat in seats}
-        self._has_labels = load["has_labels"]
-        members = [seat.index for seat in seats]
-        self._waiting = {index: deque() for index in members}
-        self._bundler = Bundler(
-            members, load["generators"], load["start_ns"], load["frame_s"], load["reached"]
-        )
+        self._labels = {member.generator: member.label for member in load.members}
+        self._has_labels = load.has_labels
+        self._waiting = {member.generator: deque() for member in load.members}
+        self._bundler = Bundler(self._labels, load.generators, load.start_ns, load.frame_s, load.reached)
 
     def take(self, heard: Sequence[Heard]) -> Iterator[Heard]:
         """Take what some generators said; yield what is to go on."""
@@ -114,7 +120,7 @@ class Condenser:
         yield from map(self._line, self._bundles())
         # Where one keeps all others waiting there is no bundle, and they are not silent for it.
         if self._seen and time.monotonic() - self._written_s > SEEN_EVERY_S:
-            yield self._line({"bundle": None})
+            yield self._line(None)
 
     def _passed_on(self, heard: Heard) -> Iterator[Heard]:
         """Yield a line as it is, after what its generator had said before."""
@@ -124,22 +130,23 @@ class Condenser:
             # How far it came is needed where it is lost.
             yield from map(self._line, self._bundles())
             if heard.index in self._seen:
-                yield self._line({"bundle": None})
+                yield self._line(None)
         yield heard
 
-    def _bundles(self) -> Iterator[dict[str, Any]]:
+    def _bundles(self) -> Iterator[CarriedBundle]:
         if self._bundler is None:
             return
         while not self._is_over and (bundle := self._bundler.bundle()) is not None:
-            self._is_over = bundle["is_last"]
-            yield {"bundle": {**bundle, **self._carried(bundle["reached"])}}
+            self._is_over = bundle.is_last
+            carried, labels = self._carried(bundle.reached)
+            yield CarriedBundle(**structs.asdict(bundle), carried=carried, labels=labels)
 
-    def _carried(self, reached: float) -> dict[str, Any]:
+    def _carried(self, reached: float) -> tuple[tuple[CarriedCounts, ...], LabelState]:
         """Return how far each is in the bundles up to a slot, and what they have counted since the last.
 
         Where we are lost, our generators' parts go on from there, so nothing of a later frame is in it.
         """
-        rows: list[list[Any]] = []
+        rows: list[CarriedCounts] = []
         sums = LabelSums(())
         for index, waiting in self._waiting.items():
             counts: list[int] = []
@@ -151,21 +158,20 @@ class Condenser:
                 if self._has_labels:
                     sums.count(label, frame)
             if counts:
-                rows.append([index, end_ns, in_flight, counts])
-        return {"carried": rows, "labels": sums.state()}
+                rows.append(CarriedCounts(index, end_ns, in_flight, tuple(counts)))
+        return tuple(rows), sums.state()
 
-    def _stand(self, index: int) -> list[Any]:
-        """Return how far a generator is: the end of its last frame, what was in flight then, its slot."""
+    def _stand(self, index: int) -> Stand:
+        """Return how far a generator is."""
         testimony = self._testimonies[index]
-        return [testimony.last_end_ns, testimony.in_flight, self._begun.reached(index)]
+        return Stand(index, testimony.last_end_ns, testimony.in_flight, self._begun.reached(index))
 
-    def _line(self, message: dict[str, Any]) -> Heard:
+    def _line(self, bundle: CarriedBundle | None) -> Heard:
         """Return a line with who was heard of since the last, and how far each of them is."""
-        seen = [[index, *self._stand(index)] for index in sorted(self._seen)]
+        seen = tuple(map(self._stand, sorted(self._seen)))
         self._seen.clear()
         self._written_s = time.monotonic()
-        line = json.dumps({**message, "merger": self._number, "seen": seen}).encode()
-        return Heard(MERGER, line)
+        return Heard(MERGER, msgspec.json.encode(MergerLine(merger=self._number, seen=seen, bundle=bundle)))
 
 
 def _offset(ns: int) -> ClockOffset:

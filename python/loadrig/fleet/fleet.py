@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any, Self
 
+from loadrig.base.clock import NS
 from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
 from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, GeneratorReady, ending, readiness
@@ -30,8 +31,6 @@ from loadrig.recording.manifest_document import GeneratorEnd
 
 ERRORS, REFUSALS = texts_of(FleetErrors), texts_of(EngineRefusals)
 TEXTS = texts_of(FleetTexts)
-
-NS = 1_000_000_000
 
 LEAD_NS = NS // 20
 """Time from an order to its instant beside what the ways to the hosts take, in nanoseconds: ten times that of

@@ -3,13 +3,29 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
+import msgspec
+from msgspec import structs
+
+from loadrig.base.documents import plain
 from loadrig.base.talks import Message
 from loadrig.engine.process import cleaned, without_secrets
 from loadrig.fleet.hosts import Seat, UnreachableGenerator
 from loadrig.fleet.label_sums import LabelSums
 from loadrig.fleet.merge import Merger
+from loadrig.fleet.messages import (
+    BundledSlot,
+    CarriedBundle,
+    GeneratorSums,
+    MergerAnswer,
+    MergerLine,
+    MergerLoad,
+    MergerMember,
+    MergerOrder,
+    Stand,
+)
 from loadrig.fleet.testimony import Testimony
 
 
@@ -97,12 +113,14 @@ class MergerTree(OneMerger):
         self._hosts = hosts
         self._number = {index: number for number, group in enumerate(hosts.groups) for index in group}
         self._reached = dict.fromkeys(self._number, -1)
-        self._load = {
-            "generators": len(testimonies),
-            "start_ns": start_ns,
-            "frame_s": frame_s,
-            "has_labels": len({each.seat.label for each in testimonies}) > 1,
-        }
+        self._load = MergerLoad(
+            generators=len(testimonies),
+            start_ns=start_ns,
+            frame_s=frame_s,
+            has_labels=len({each.seat.label for each in testimonies}) > 1,
+            members=(),
+            reached=-1,
+        )
         self._carried: dict[int, tuple[int, int]] = {}
         self._before: dict[int, tuple[Counter[str], int]] = {}
         self._gone: set[int] = set()
@@ -113,9 +131,14 @@ class MergerTree(OneMerger):
     def _begin(self, number: int, group: Iterable[int]) -> None:
         """Tell a merger its generators. Raises UnreachableGenerator where it takes no order."""
         testimonies = [self._testimonies[index] for index in group]
-        members = [[each.seat.index, each.seat.label, each.offset.ns] for each in testimonies]
+        members = (MergerMember(each.seat.index, each.seat.label, each.offset.ns) for each in testimonies)
         reached = self._merger.reached(number)
-        self._hosts.tell(number, {"begin": {**self._load, "members": members, "reached": reached}})
+        load = structs.replace(self._load, members=tuple(members), reached=reached)
+        self._tell(number, MergerOrder(begin=load))
+
+    def _tell(self, number: int, order: MergerOrder) -> MergerAnswer:
+        """Give a merger an order. Raises UnreachableGenerator where it takes none."""
+        return msgspec.convert(self._hosts.tell(number, plain(order)), MergerAnswer)
 
     def reached(self, index: int) -> int:
         """Return the last slot of which its merger has heard."""
@@ -123,27 +146,27 @@ class MergerTree(OneMerger):
 
     def take_bundle(self, message: Message) -> Sequence[int]:
         """Take what a merger says, or that it is lost; return the generators that it has heard of."""
-        if "lost" in message:
-            self._lose_merger(message["lost"])
+        line = msgspec.convert(message, MergerLine)
+        if line.lost is not None:
+            self._lose_merger(line.lost)
             return ()
-        for index, end_ns, in_flight, reached in message["seen"]:
-            self._testimonies[index].see(end_ns, in_flight)
-            self._reached[index] = reached
-        if message["bundle"] is not None:
-            self._add(message["merger"], message["bundle"])
-        return [index for index, *_ in message["seen"]]
+        for stand in line.seen:
+            self._see(stand)
+        if line.bundle is not None:
+            self._add(line.merger, line.bundle)
+        return [stand.generator for stand in line.seen]
 
-    def _add(self, number: int, bundle: Message) -> None:
-        # Secrets are this process's to know, so it is here that they are taken out of examples.
-        for _, slot in bundle["slots"]:
-            for example in slot["examples"]:
-                example["detail"] = without_secrets(example["detail"])
-                example["headers"] = [without_secrets(header) for header in example.get("headers", ())]
-        self._merger.take_bundle(number, bundle)
-        for index, end_ns, in_flight, counts in bundle["carried"]:
+    def _see(self, stand: Stand) -> None:
+        self._testimonies[stand.generator].see(stand.end_ns, stand.in_flight)
+        self._reached[stand.generator] = stand.reached
+
+    def _add(self, number: int, bundle: CarriedBundle) -> None:
+        slots = tuple((each, _without_secrets(slot)) for each, slot in bundle.slots)
+        self._merger.take_bundle(number, structs.replace(bundle, slots=slots))
+        for index, end_ns, in_flight, counts in bundle.carried:
             self._carried[index] = end_ns, in_flight
             self._testimonies[index].sums.count(counts)
-        self.sums.add(bundle["labels"])
+        self.sums.add(bundle.labels)
 
     def _lose_merger(self, number: int) -> None:
         """Go back to what a lost merger has given: frames that it still held are lost with it."""
@@ -166,12 +189,12 @@ class MergerTree(OneMerger):
         self._gone.add(index)
         if number not in self._unbegun:
             try:
-                answer = self._hosts.tell(number, {"lose": index})
+                answer = self._tell(number, MergerOrder(lose=index))
             except UnreachableGenerator:
                 self._lose_merger(number)
             else:
-                for message in answer["bundles"]:
-                    self._add(number, message["bundle"])
+                for bundle in answer.bundles:
+                    self._add(number, bundle)
                 return
         self._merger.forget(index)
         if self._gone.issuperset(self._hosts.groups[number]):
@@ -183,11 +206,9 @@ class MergerTree(OneMerger):
         if number in self._unbegun:
             self._begin(number, (each for each in self._hosts.groups[number] if each not in self._gone))
             self._unbegun.discard(number)
-        answer = self._hosts.tell(number, {"move": [index, seat.label, offset_ns]})
-        end_ns, in_flight, reached = answer["stand"]
-        if end_ns is not None:  # a fresh merger has heard of nobody
-            self._testimonies[index].see(end_ns, in_flight)
-            self._reached[index] = reached
+        stand = self._tell(number, MergerOrder(move=MergerMember(index, seat.label, offset_ns))).stand
+        if stand is not None and stand.end_ns is not None:  # a fresh merger has heard of nobody
+            self._see(stand)
         super().move(index, seat, offset_ns)
 
     def collect(self) -> None:
@@ -196,14 +217,27 @@ class MergerTree(OneMerger):
             if number in self._unbegun:
                 continue
             with suppress(UnreachableGenerator):
-                answer = self._hosts.tell(number, {"sums": True})
-                for index, state in answer["testimonies"]:
-                    self._load_testimony(index, state)
-                self.sums.add(answer["labels"])
+                answer = self._tell(number, MergerOrder(sums=True))
+                for index, sums in answer.testimonies:
+                    self._load_testimony(index, sums)
+                self.sums.add(answer.labels)
 
-    def _load_testimony(self, index: int, state: Mapping[str, Any]) -> None:
+    def _load_testimony(self, index: int, sums: GeneratorSums) -> None:
         testimony = self._testimonies[index]
-        testimony.load(state)
+        testimony.load(sums)
         totals, missed = self._before.get(index, (Counter(), 0))
         testimony.sums.totals.update(totals)
         testimony.sums.missed += missed
+
+
+def _without_secrets(slot: BundledSlot) -> BundledSlot:
+    """Return a slot whose examples hold no secret: those are this process's to know, and no merger's."""
+    examples = tuple(
+        replace(
+            example,
+            detail=without_secrets(example.detail),
+            headers=tuple(map(without_secrets, example.headers)),
+        )
+        for example in slot.examples
+    )
+    return structs.replace(slot, examples=examples)

@@ -5,11 +5,12 @@ requests and none is averaged.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from loadrig._native import Histogram
 from loadrig.fleet.hosts import Seat
+from loadrig.fleet.messages import LabelState
 from loadrig.fleet.testimony import TOTALS, delay_of
 from loadrig.recording.frame_document import LiveFrameDocument
 
@@ -51,11 +52,11 @@ class LabelSums:
         self._totals.setdefault(label, Counter())
         self._times.setdefault(label, Histogram())
 
-    def state(self) -> dict[str, Any]:
-        """Return the sums as they are, as JSON can hold it."""
-        return {label: [dict(totals), self._times[label].encode()] for label, totals in self._totals.items()}
+    def state(self) -> LabelState:
+        """Return the sums as they are."""
+        return {label: (totals, self._times[label].encode()) for label, totals in self._totals.items()}
 
-    def add(self, state: Mapping[str, Any]) -> None:
+    def add(self, state: LabelState) -> None:
         """Add sums that another process has made."""
         for label, (totals, times) in state.items():
             self._totals.setdefault(label, Counter()).update(totals)

@@ -10,178 +10,19 @@ goes on has ended a frame. One that was held up makes one long frame, and the me
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Any
 
-from loadrig._native import Histogram
-from loadrig.base.documents import typed
+from loadrig.fleet.messages import FrameBundle
+from loadrig.fleet.slots import STANDS, SUMS, SlotRoute, SlotSum
 from loadrig.recording.frame import OWN_KINDS, ROUTE_KINDS, FailedRequest
 from loadrig.recording.frame_document import LiveFrameDocument
 
 Json = dict[str, Any]
 
-SUMS = (
-    "due", "sent", "answered", "failed", "unsent", "bytes_in", "bytes_out", "opened", "reused", "backoffs",
-    "capped", "stream_resets", "goaways", "process_cpu_ns", "logins", "logins_again",
-)  # fmt: skip
-"""Counters of an interval, in a generator's frame."""
-
-STANDS = ("in_flight", "queued", "users", "sessions", "open", "rss_bytes", "fds", "fds_limit", "ports")
-"""States at the end of an interval, which all generators have together."""
-
-_sums_of, _stands_of = attrgetter(*SUMS), attrgetter(*STANDS)
-
 EXAMPLES_MOST = 3
 """Examples of each route and outcome that are shown of a whole run: as many as one generator shows."""
 
 NO_OFFSET = 0
-
-
-@dataclass(slots=True)
-class _TimesSum:
-    """Histograms that are one in the end; the first stays as it came, as most have no second."""
-
-    text: str
-    histogram: Histogram | None = None
-
-    def add(self, text: str) -> None:
-        if self.histogram is None:
-            self.histogram = Histogram.decode(self.text)
-        self.histogram.add(Histogram.decode(text))
-
-    def encoded(self) -> str:
-        return self.text if self.histogram is None else self.histogram.encode()
-
-
-@dataclass(slots=True)
-class _RouteSum:
-    """Requests of one route that came to one outcome."""
-
-    count: int = 0
-    bytes: int = 0
-    times: dict[str, _TimesSum] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Slot:
-    """Sum of the frames that end in one slot."""
-
-    until_ns: int = 0
-    planned: float = 0.0
-    sums: Counter[str] = field(default_factory=Counter)
-    in_flight_s: float = 0.0
-    unsent_why: Counter[str] = field(default_factory=Counter)
-    status: Counter[str] = field(default_factory=Counter)
-    routes: dict[tuple[str, str, str], _RouteSum] = field(default_factory=dict)
-    own: dict[str, _TimesSum] = field(default_factory=dict)
-    stands: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    ranges: dict[int, int] = field(default_factory=dict)
-    threads: dict[int, list[list[int]]] = field(default_factory=dict)
-    gaps_ns: Sequence[int] = ()
-    examples: list[FailedRequest] = field(default_factory=list)
-
-    def take(self, index: int, frame: LiveFrameDocument, offset_ns: int) -> None:
-        """Add a frame of a generator, whose clock is ahead of ours by offset_ns."""
-        end_ns = frame.t_ns + frame.len_ns - offset_ns
-        if end_ns >= self.until_ns:
-            self.until_ns, self.planned = end_ns, frame.planned
-        for name, number in zip(SUMS, _sums_of(frame), strict=True):
-            self.sums[name] += number
-        self.in_flight_s += frame.in_flight_s
-        self.unsent_why.update(frame.unsent_why or {})
-        self.status.update(frame.status)
-        for row in frame.routes:
-            route = self.routes.setdefault((row.route, row.route_class, row.outcome), _RouteSum())
-            route.count += row.count
-            route.bytes += row.bytes
-            _add(route.times, row.times)
-        _add(self.own, frame.own_times)
-        self.stands[index] = _stands_of(frame)
-        self.ranges[index] = frame.ports_range
-        rows = [[thread.cpu_ns, thread.run_delay_ns] for thread in frame.threads]
-        before = self.threads.get(index)
-        self.threads[index] = rows if before is None else _added(before, rows)
-        self.examples += (replace(example, t_ns=example.t_ns - offset_ns) for example in frame.examples)
-
-    def to_json(self) -> Json:
-        """Return all of it, as JSON can hold it."""
-        return {
-            "until_ns": self.until_ns,
-            "planned": self.planned,
-            "sums": dict(self.sums),
-            "in_flight_s": self.in_flight_s,
-            "unsent_why": dict(self.unsent_why),
-            "status": dict(self.status),
-            "routes": [
-                [*key, row.count, row.bytes, {kind: times.encoded() for kind, times in row.times.items()}]
-                for key, row in self.routes.items()
-            ],
-            "own": {kind: times.encoded() for kind, times in self.own.items()},
-            "stands": [[index, *stands] for index, stands in self.stands.items()],
-            "ranges": list(self.ranges.items()),
-            "threads": list(self.threads.items()),
-            "gaps_ns": list(self.gaps_ns),
-            "examples": list(map(_example_row, self.examples)),
-        }
-
-    @classmethod
-    def of_json(cls, document: Mapping[str, Any]) -> "_Slot":
-        """Return what `to_json` has written."""
-        slot = cls(
-            until_ns=document["until_ns"],
-            planned=document["planned"],
-            sums=Counter(document["sums"]),
-            in_flight_s=document["in_flight_s"],
-            unsent_why=Counter(document["unsent_why"]),
-            status=Counter(document["status"]),
-            own={kind: _TimesSum(text) for kind, text in document["own"].items()},
-            stands={index: tuple(stands) for index, *stands in document["stands"]},
-            ranges=dict(document["ranges"]),
-            threads=dict(document["threads"]),
-            gaps_ns=document["gaps_ns"],
-            examples=[typed(FailedRequest, example, "bundle") for example in document["examples"]],
-        )
-        for route, route_class, outcome, count, size, times in document["routes"]:
-            slot.routes[route, route_class, outcome] = _RouteSum(
-                count, size, {kind: _TimesSum(text) for kind, text in times.items()}
-            )
-        return slot
-
-    def join(self, later: "_Slot") -> None:
-        """Add a later slot to this one, or that of other generators."""
-        if later.until_ns >= self.until_ns:
-            self.until_ns, self.planned = later.until_ns, later.planned
-        self.sums.update(later.sums)
-        self.in_flight_s += later.in_flight_s
-        self.unsent_why.update(later.unsent_why)
-        self.status.update(later.status)
-        for key, row in later.routes.items():
-            route = self.routes.setdefault(key, _RouteSum())
-            route.count += row.count
-            route.bytes += row.bytes
-            _add(route.times, {kind: times.encoded() for kind, times in row.times.items()})
-        _add(self.own, {kind: times.encoded() for kind, times in later.own.items()})
-        self.stands.update(later.stands)
-        self.ranges.update(later.ranges)
-        for index, rows in later.threads.items():
-            before = self.threads.get(index)
-            self.threads[index] = rows if before is None else _added(before, rows)
-        self.gaps_ns = [*self.gaps_ns, *later.gaps_ns]
-        self.examples += later.examples
-
-
-def _add(times: dict[str, _TimesSum], texts: Mapping[str, str]) -> None:
-    """Add histograms by their kinds."""
-    for kind, text in texts.items():
-        if kind in times:
-            times[kind].add(text)
-        else:
-            times[kind] = _TimesSum(text)
-
-
-def _added(first: list[list[int]], second: list[list[int]]) -> list[list[int]]:
-    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(first, second, strict=True)]
 
 
 class _Gathering:
@@ -196,7 +37,7 @@ class _Gathering:
         self._count = count
         self._frame_ns = max(1, round(frame_s * 1e9))
         self._start_ns = start_ns
-        self._slots: dict[int, _Slot] = {}
+        self._slots: dict[int, SlotSum] = {}
         self._reached = dict.fromkeys(members, reached)
         self._going_on = set(self._reached)
         self._crossed: set[int] = set()
@@ -217,7 +58,7 @@ class _Gathering:
         number = max(self._reached[index] + 1, (since_ns + self._slack_ns) // self._frame_ns)
         self._crossed.update(range(self._reached[index] + 1, number))
         self._reached[index] = number
-        slot = self._slots.setdefault(number, _Slot())
+        slot = self._slots.setdefault(number, SlotSum())
         slot.take(index, frame, offset_ns)
         # As many gaps as one generator samples, of each generator in turn: what is written stays as large.
         if number % self._count == index:
@@ -256,8 +97,8 @@ class Bundler(_Gathering):
         self.over(index)
         self._lost.append(index)
 
-    def bundle(self) -> Json | None:
-        """Return the slots that all that go on have come to, as JSON; None where there is no other.
+    def bundle(self) -> FrameBundle | None:
+        """Return the slots that all that go on have come to; None where there is no other.
 
         The bundle after all have ended says so, and is the last.
         """
@@ -269,13 +110,13 @@ class Bundler(_Gathering):
         crossed = sorted(number for number in self._crossed if number <= self._sent)
         lost, self._lost = self._lost, []
         self._crossed.difference_update(crossed)
-        return {
-            "reached": self._sent,
-            "crossed": crossed,
-            "lost": lost,
-            "is_last": not self._going_on,
-            "slots": [[number, self._slots.pop(number).to_json()] for number in ripe],
-        }
+        return FrameBundle(
+            reached=self._sent,
+            crossed=tuple(crossed),
+            lost=tuple(lost),
+            is_last=not self._going_on,
+            slots=tuple((number, self._slots.pop(number).document()) for number in ripe),
+        )
 
 
 class Merger(_Gathering):
@@ -308,19 +149,19 @@ class Merger(_Gathering):
         """Note that a generator is on another host from now on."""
         self._hosts[index] = host
 
-    def take_bundle(self, bundler: int, bundle: Mapping[str, Any]) -> None:
+    def take_bundle(self, bundler: int, bundle: FrameBundle) -> None:
         """Add what a bundler gave."""
-        self._reached[bundler] = bundle["reached"]
-        self._crossed.update(bundle["crossed"])
-        for number, document in bundle["slots"]:
-            slot = _Slot.of_json(document)
+        self._reached[bundler] = bundle.reached
+        self._crossed.update(bundle.crossed)
+        for number, document in bundle.slots:
+            slot = SlotSum.of_document(document)
             if number in self._slots:
                 self._slots[number].join(slot)
             else:
                 self._slots[number] = slot
-        for index in bundle["lost"]:
+        for index in bundle.lost:
             self.forget(index)
-        if bundle["is_last"]:
+        if bundle.is_last:
             self.over(bundler)
 
     def lose(self, index: int) -> None:
@@ -362,7 +203,7 @@ class Merger(_Gathering):
         self._done = number
         return self._row(slot)
 
-    def _row(self, slot: _Slot) -> Json:
+    def _row(self, slot: SlotSum) -> Json:
         from_ns, self._until_ns = self._until_ns, max(self._until_ns, slot.until_ns)
         len_ns = self._until_ns - from_ns
         self._stands.update(slot.stands)
@@ -389,7 +230,7 @@ class Merger(_Gathering):
             "examples": self._examples(slot.examples),
         }
 
-    def _threads(self, slot: _Slot, len_ns: int) -> list[Json]:
+    def _threads(self, slot: SlotSum, len_ns: int) -> list[Json]:
         """Return the rows of all threads: generator by generator, also of those that are silent."""
         none = [[0, 0]] * self._threads_each
         return [
@@ -415,7 +256,7 @@ def _example_row(example: FailedRequest) -> Json:
     return {**row, "headers": list(example.headers)} if example.headers else row
 
 
-def _route_row(key: tuple[str, str, str], row: _RouteSum) -> Json:
+def _route_row(key: tuple[str, str, str], row: SlotRoute) -> Json:
     route, route_class, outcome = key
     times = {kind: row.times[kind].encoded() if kind in row.times else None for kind in ROUTE_KINDS}
     return {

@@ -1,19 +1,19 @@
 """Testimony of one generator of a fleet on itself, added up over its load: of a size that does not grow."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.fleet.clocks import ClockOffset
 from loadrig.fleet.hosts import Seat, UnreachableGenerator
+from loadrig.fleet.messages import GeneratorSums
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetErrors
 from loadrig.recording.frame_document import LiveFrameDocument
 
 ERRORS = texts_of(FleetErrors)
-
-NS = 1_000_000_000
 
 TOTALS = ("due", "sent", "answered", "failed", "unsent")
 SHORTAGES = ("no_ports", "no_descriptors")
@@ -57,21 +57,13 @@ class FrameSums:
         self.totals.update(dict(zip(TOTALS, totals, strict=True)))
         self.missed += missed
 
-    def state(self) -> dict[str, Any]:
-        """Return them as JSON can hold them."""
-        return {
-            "totals": dict(self.totals), "missed": self.missed, "rss_bytes": self.rss_bytes,
-            "lag": self.lag.encode(), "shortages": dict(self.shortages), "length_ns": self.length_ns,
-            "cpu_ns": self.cpu_ns, "delay_ns": self.delay_ns, "ports_share": self.ports_share,
-        }  # fmt: skip
-
-    def load(self, state: Mapping[str, Any]) -> None:
+    def load(self, sums: GeneratorSums) -> None:
         """Set them to what another process has added up."""
-        self.totals, self.shortages = Counter(state["totals"]), Counter(state["shortages"])
-        self.missed, self.rss_bytes = state["missed"], state["rss_bytes"]
-        self.lag = Histogram.decode(state["lag"])
-        self.length_ns, self.cpu_ns = state["length_ns"], state["cpu_ns"]
-        self.delay_ns, self.ports_share = state["delay_ns"], state["ports_share"]
+        self.totals, self.shortages = Counter(sums.totals), Counter(sums.shortages)
+        self.missed, self.rss_bytes = sums.missed, sums.rss_bytes
+        self.lag = Histogram.decode(sums.lag)
+        self.length_ns, self.cpu_ns = sums.length_ns, list(sums.cpu_ns)
+        self.delay_ns, self.ports_share = sums.delay_ns, sums.ports_share
 
 
 class Testimony:
@@ -134,14 +126,20 @@ class Testimony:
             "max_rss_bytes": self.sums.rss_bytes,
         }  # fmt: skip
 
-    def state(self) -> dict[str, Any]:
-        """Return what its frames came to, as JSON can hold it."""
-        return {**self.sums.state(), "in_flight": self._in_flight, "last_end_ns": self.last_end_ns}
+    def state(self) -> GeneratorSums:
+        """Return what its frames came to."""
+        sums = self.sums
+        return GeneratorSums(
+            totals=sums.totals, missed=sums.missed, rss_bytes=sums.rss_bytes, lag=sums.lag.encode(),
+            shortages=sums.shortages, length_ns=sums.length_ns, cpu_ns=tuple(sums.cpu_ns),
+            delay_ns=sums.delay_ns, ports_share=sums.ports_share, in_flight=self._in_flight,
+            last_end_ns=self.last_end_ns,
+        )  # fmt: skip
 
-    def load(self, state: Mapping[str, Any]) -> None:
+    def load(self, sums: GeneratorSums) -> None:
         """Set what its frames came to, where another process has taken them."""
-        self.sums.load(state)
-        self._in_flight, self.last_end_ns = state["in_flight"], state["last_end_ns"]
+        self.sums.load(sums)
+        self._in_flight, self.last_end_ns = sums.in_flight, sums.last_end_ns
 
     def see(self, last_end_ns: int | None, in_flight: int) -> None:
         """Note how far it is, where another process takes its frames."""

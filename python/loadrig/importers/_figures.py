@@ -4,13 +4,12 @@ import math
 import re
 from re import Match
 
+from loadrig.base.clock import NS
 from loadrig.importers._spool import FARTHEST
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors
 
 ERRORS = texts_of(ImportersSampleErrors)
-
-NS = 1_000_000_000
 
 _UNITS_NS = {
     "ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": NS, "sec": NS, "secs": NS,

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from loadrig.base.clock import MS
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.language.choice import texts_of
@@ -13,7 +14,15 @@ from loadrig.language.en.importers import ImportersTexts
 
 TEXTS, ERRORS = texts_of(ImportersTexts), texts_of(ImportersJmeterErrors)
 
-MS = 1_000_000
+COLUMNS = (
+    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
+    "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
+    "Connect",
+)  # fmt: skip
+"""Columns of JMeter 5, in its order, as a file without a header has them.
+
+Source: `jmeter.save.saveservice` of its `jmeter.properties`.
+"""
 
 _TRANSACTION = re.compile(r"Number of samples in transaction : (\d+)")
 _MOST_THREADS = 100_000

@@ -5,7 +5,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from loadrig.importers._figures import NS, amount, count
+from loadrig.base.clock import MS, NS
+from loadrig.importers._figures import amount, count
 from loadrig.importers._rows import CsvRow, rows
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
@@ -24,7 +25,6 @@ SUMMARY_HEAD = b'"root_group":'
 _UNITS = ((11, NS), (14, 1_000_000), (17, 1_000), (19, 1))
 """Nanoseconds of the unit of an instant, by the most digits that it has today (K6_CSV_TIME_FORMAT)."""
 
-_MS = 1_000_000
 _NAMES = {"avg": "mean", "med": "p50", "min": "min", "max": "max"}
 
 
@@ -78,7 +78,7 @@ def summary(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
         state = document.get("state") or {}
         length_ms = state.get("testRunDurationMs")
         len_ns = (
-            round(amount(length_ms) * _MS)
+            round(amount(length_ms) * MS)
             if length_ms is not None
             else round(number / max(amount(requests["rate"]), 1e-9) * NS)
         )
@@ -93,7 +93,7 @@ def summary(source: ResultsFile, remarks: RunFacts) -> Iterator[LoadStretch]:
         users = metrics.get("vus_max", {}).get("max")
         routes = (RouteSum("requests", "ok", number - bad), RouteSum("requests", "failed", bad))
         yield LoadStretch(
-            len_ns, routes, round(amount(times["avg"]) * number * _MS),
+            len_ns, routes, round(amount(times["avg"]) * number * MS),
             users=None if users is None else count(users),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:

@@ -7,11 +7,12 @@ from pathlib import Path
 from types import ModuleType
 
 from loadrig.base import members
+from loadrig.base.clock import NS
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.units import show_duration
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._spool import MOST_ROUTES, NS, OTHERS, Spool
+from loadrig.importers._spool import MOST_ROUTES, OTHERS, Spool
 from loadrig.importers._summed import SummedFrames
 from loadrig.importers._written import Frames, write
 from loadrig.language.choice import texts_of

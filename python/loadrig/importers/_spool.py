@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import private
+from loadrig.base.clock import NS
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import OUTCOMES
 from loadrig.importers._sample import LONGEST_NAME, RequestSample
@@ -27,7 +28,6 @@ else:
 
 ERRORS = texts_of(ImportersSampleErrors)
 
-NS = 1_000_000_000
 PIECE_NS = 30 * NS
 
 KEPT = 512

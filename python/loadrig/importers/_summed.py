@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 from loadrig._native import Histogram
 from loadrig.base import private
+from loadrig.base.clock import NS
 from loadrig.importers._outcomes import ANSWERED
 from loadrig.importers._sample import LONGEST_NAME, RunFacts
 from loadrig.importers._source import ResultsFile
-from loadrig.importers._spool import FARTHEST, LONGEST_NS, MOST_ROUTES, NS, OTHERS
+from loadrig.importers._spool import FARTHEST, LONGEST_NS, MOST_ROUTES, OTHERS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors
 from loadrig.language.en.importers import ImportersTexts

@@ -3,6 +3,7 @@
 import calendar
 import re
 
+from loadrig.base.clock import NS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.importers import ImportersSampleErrors
 
@@ -11,7 +12,6 @@ ERRORS = texts_of(ImportersSampleErrors)
 _ISO = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\d*(Z|[+-]\d\d:?\d\d)", re.IGNORECASE
 )
-_NS = 1_000_000_000
 _KNOWN: dict[str, int] = {}
 
 
@@ -25,7 +25,7 @@ def since_1970(text: object) -> int:
     match = _ISO.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise ValueError(ERRORS.no_instant(repr(text)))
-    return _second(match) * _NS + int((match[7] or "0").ljust(9, "0"))
+    return _second(match) * NS + int((match[7] or "0").ljust(9, "0"))
 
 
 def _second(match: "re.Match[str]") -> int:

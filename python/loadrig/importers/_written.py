@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.base.documents import plain
 from loadrig.base.later import Later
 from loadrig.importers._outcomes import ANSWERED, OUTCOMES
-from loadrig.importers._spool import NS, Spool
+from loadrig.importers._spool import Spool
 from loadrig.importers._summed import SummedFrames
 from loadrig.language.choice import texts_of
 from loadrig.language.en.importers import ImportersTexts

@@ -31,6 +31,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from loadrig.base.clock import MS
 from loadrig.importers._figures import amount, count
 from loadrig.importers._outcomes import outcome_of_text
 from loadrig.importers._sample import RunFacts
@@ -59,7 +60,6 @@ OF_CODES = {
 PERIOD_MS = 10_000
 """Length of a period of the report, in ms."""
 
-_MS = 1_000_000
 _HEAD = re.compile(rb'\{\s*"aggregate":\s*\{\s*"(counters|rates)":')
 _QUANTILES = ("p50", "p75", "p90", "p95", "p99")
 
@@ -93,7 +93,7 @@ def _periods(document: Any, remarks: RunFacts) -> Iterator[LoadStretch]:
     for number, period in enumerate(periods, 1):
         if before_ms is None:
             before_ms = count(period["firstMetricAt"])
-            remarks.began_ns = before_ms * _MS
+            remarks.began_ns = before_ms * MS
         is_last = number == len(periods)
         end_ms = count(period["lastMetricAt"]) if is_last else count(period["period"]) + PERIOD_MS
         # A period can be of one instant only, and a stretch needs a length.
@@ -117,6 +117,6 @@ def _interval(period: Any, length_ms: int, remarks: RunFacts) -> LoadStretch:
             else:
                 outcomes[OF_CODES.get(error) or outcome_of_text(error)] += count(value)
     times = period["summaries"].get("http.response_time") or {"mean": 0, "count": 0}
-    busy_ns = round(amount(times["mean"]) * count(times["count"]) * _MS)
+    busy_ns = round(amount(times["mean"]) * count(times["count"]) * MS)
     routes = tuple(RouteSum(ROUTE, outcome, number) for outcome, number in outcomes.items())
-    return LoadStretch(length_ms * _MS, routes, busy_ns, status)
+    return LoadStretch(length_ms * MS, routes, busy_ns, status)

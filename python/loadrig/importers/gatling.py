@@ -32,6 +32,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from loadrig.base.clock import MS
 from loadrig.importers._gatling import ERROR, GROUP, USER, BinaryLog, LogRecord, text_records
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
@@ -45,8 +46,6 @@ TEXTS, ERRORS = texts_of(ImportersTexts), texts_of(ImportersGatlingErrors)
 TOOL = "Gatling"
 FILES = ERRORS.files
 TIMES = ERRORS.times
-
-MS = 1_000_000
 
 _BINARY = re.compile(rb"\x00\x00\x00\x00[\x05-\x20]\d+\.\d+\.[\w.-]+\x00", re.DOTALL)
 _TEXT = re.compile(rb"(ASSERTION\t\S|RUN\t[^\t\n]*\t[^\t\n]*\t\d{13}\t)")

@@ -28,7 +28,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from loadrig._native import Histogram
-from loadrig.importers._figures import NS, amount
+from loadrig.base.clock import NS
+from loadrig.importers._figures import amount
 from loadrig.importers._outcomes import OUTCOMES
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile

@@ -42,7 +42,7 @@ from itertools import chain
 
 from loadrig.base.errors import PlanError
 from loadrig.importers import _jtl_xml
-from loadrig.importers._jtl import Record, reads_ends, request_samples
+from loadrig.importers._jtl import COLUMNS, Record, reads_ends, request_samples
 from loadrig.importers._rows import CsvRow, rows
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile
@@ -55,13 +55,6 @@ TEXTS, ERRORS = texts_of(ImportersTexts), texts_of(ImportersJmeterErrors)
 TOOL = "JMeter"
 FILES = ERRORS.files
 TIMES = ERRORS.times
-
-COLUMNS = (
-    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
-    "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
-    "Connect",
-)  # fmt: skip
-"""Columns in the order in which JMeter writes them where it writes no header."""
 
 _DELIMITERS = ",;\t|"
 _HEADLESS = re.compile(rb"\d{13},\d+,[^,\n]*,")

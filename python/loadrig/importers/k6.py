@@ -37,8 +37,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from loadrig.base.clock import NS
 from loadrig.importers import _k6_forms
-from loadrig.importers._figures import NS, amount, count
+from loadrig.importers._figures import amount, count
 from loadrig.importers._outcomes import outcome_of_status, outcome_of_text
 from loadrig.importers._sample import RequestSample, RunFacts
 from loadrig.importers._source import ResultsFile

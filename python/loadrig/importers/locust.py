@@ -29,7 +29,8 @@ import csv
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from loadrig.importers._figures import NS, amount, count
+from loadrig.base.clock import NS
+from loadrig.importers._figures import amount, count
 from loadrig.importers._rows import CsvRow, rows
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile

@@ -26,7 +26,8 @@ import csv
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from loadrig.importers._figures import NS, amount, count
+from loadrig.base.clock import MS, NS
+from loadrig.importers._figures import amount, count
 from loadrig.importers._rows import rows
 from loadrig.importers._sample import RunFacts
 from loadrig.importers._source import ResultsFile
@@ -44,7 +45,6 @@ FILES = ERRORS.files
 TIMES = ERRORS.times
 
 _TESTS, _ERRORS, _MEAN, _RATE = "Tests", "Errors", "Mean_Test_Time_(ms)", "TPS"
-_MS = 1_000_000
 
 
 class _Row(NamedTuple):
@@ -111,4 +111,4 @@ def _row(header: list[str], fields: list[str]) -> _Row:
         good, bad = count(cells[_TESTS + suffix]), count(cells[_ERRORS + suffix])
         routes += [RouteSum(name, "ok", good), RouteSum(name, "failed", bad)]
         busy_ms += good * amount(cells[_MEAN + suffix])
-    return _Row(at_ns, tuple(routes), round(busy_ms * _MS), users, amount(cells[_RATE]))
+    return _Row(at_ns, tuple(routes), round(busy_ms * MS), users, amount(cells[_RATE]))

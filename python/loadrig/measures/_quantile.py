@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.base.estimate import Estimate
 from loadrig.base.later import Later
 from loadrig.language.choice import texts_of
 from loadrig.language.en.measures import MeasuresQuantileTexts
 from loadrig.language.labels import label
-from loadrig.measures._steps import NS, Floats, classes, is_known, no_interval, steps
+from loadrig.measures._steps import Floats, classes, is_known, no_interval, steps
 from loadrig.recording.reader import Recording
 
 if TYPE_CHECKING:

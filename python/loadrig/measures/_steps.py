@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from loadrig.base.clock import NS
 from loadrig.base.later import Later
 from loadrig.language.choice import texts_of
 from loadrig.language.en.measures import MeasuresStepsTexts
@@ -17,7 +18,6 @@ else:
 
 TEXTS = texts_of(MeasuresStepsTexts)
 
-NS = 1_000_000_000
 Floats: TypeAlias = "NDArray[np.float64]"
 
 SERVICE = ("service",)

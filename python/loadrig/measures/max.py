@@ -23,9 +23,10 @@ It grows with the length of the run, so two runs of different length cannot be c
 one answer decides it. Use it to see whether anything ever stalled.
 """
 
+from loadrig.base.clock import NS
 from loadrig.base.estimate import Estimate
 from loadrig.measures._quantile import times
-from loadrig.measures._steps import NS, is_known
+from loadrig.measures._steps import is_known
 from loadrig.recording.reader import Recording
 
 UNIT = "s"

@@ -105,15 +105,8 @@ def quick_plan(
         "workload": _entries(workload),
     }
     if goals:
-        root["goals"] = _items(_text(goal, "--goal") for goal in goals)
-    trial: dict[str, Node] = {}
-    if not study:
-        time = _value(duration or DURATION, "--duration")
-        measure = _entries({"at_least": time, "at_most": time}, "--duration")
-        trial |= {"warm_up": _value("0s", _NO_FLAG), "measure": measure}
-    if seed is not None:
-        trial["seed"] = _value(seed, "--seed")
-    if trial:
+        root["goals"] = _listed(goals, "--goal")
+    if trial := _trial(None if study else duration or DURATION, seed):
         root["trial"] = _entries(trial)
     if study:
         places = {key: ERRORS.command if key == "find" else f"--{key}" for key in study}
@@ -123,9 +116,9 @@ def quick_plan(
     if profile is not None:
         root["profile"] = _text(*PROFILES[profile])
     if allow:
-        root["allow"] = _items(_text(host, "--allow") for host in allow)
+        root["allow"] = _listed(allow, "--allow")
     if permit:
-        root["permit"] = _items(_text(name, "--permit") for name in permit)
+        root["permit"] = _listed(permit, "--permit")
     if problems:
         raise PlanError(problems)
     tree, literals = tree_without_literals(_entries(root))
@@ -167,6 +160,22 @@ def _entries(nodes: Mapping[str, Node], flag: str = _NO_FLAG) -> Entries:
 
 def _items(nodes: Iterable[Node]) -> Items:
     return Items(Span(_NO_FLAG), tuple(nodes))
+
+
+def _listed(texts: Iterable[str], flag: str) -> Items:
+    return _items(_text(text, flag) for text in texts)
+
+
+def _trial(duration: str | None, seed: str | None) -> dict[str, Node]:
+    """Return the rules of a trial. duration: None where a study says how long its trials are."""
+    trial: dict[str, Node] = {}
+    if duration is not None:
+        time = _value(duration, "--duration")
+        measure = _entries({"at_least": time, "at_most": time}, "--duration")
+        trial = {"warm_up": _value("0s", _NO_FLAG), "measure": measure}
+    if seed is not None:
+        trial["seed"] = _value(seed, "--seed")
+    return trial
 
 
 def _bare(url: str) -> str:

@@ -4,10 +4,9 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
+from loadrig.base.clock import NS
 from loadrig.base.component import Component
 from loadrig.probes._attached import Fleet
-
-NS = 1_000_000_000
 
 LOOK_AT_S = (0.9, 1.9, 2.9, 4.9, 9.9)
 """Seconds after the first tick at which components are looked for, once the load has opened connections.

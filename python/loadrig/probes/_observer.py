@@ -8,14 +8,13 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from loadrig.base.clock import NS
 from loadrig.base.component import THIS_HOST, Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.probes._attached import Attached, ChosenProbe, Fleet
 from loadrig.probes._looking import ComponentLooks, Finder
 from loadrig.probes._session import Place
-
-NS = 1_000_000_000
 
 
 class Sink(Protocol):

@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from loadrig.base import clock, processes
+from loadrig.base.clock import NS
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
@@ -76,8 +77,6 @@ LOGGED_WITHIN_S = 0.9
 
 REPLACED_WITHIN_S = 5.0
 """Seconds in which a master replaces a worker, at most: it looks each second."""
-
-NS = 1_000_000_000
 
 _COUNTED_AS = {"out_of_memory": "killed", "unknown": "exited"}
 

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from loadrig._native import read_tasks
 from loadrig.base import processes
+from loadrig.base.clock import NS
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.processes import Stat
@@ -34,8 +35,6 @@ from loadrig.base.series import Metric, Sample
 from loadrig.probes._session import Place, Session
 from loadrig.probes._watch import Options as Options
 from loadrig.probes._watch import Watch, is_host, need
-
-NS = 1_000_000_000
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 

@@ -21,8 +21,6 @@ ERRORS = texts_of(RecordingFilesErrors)
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EROFS)
 """Errors of a file system that cannot bring a folder to the disk by itself. Source: fsync(2)."""
 
@@ -79,11 +77,23 @@ def named_file(path: Path) -> Iterator[BinaryIO]:
         with path.open("wb") as file:
             yield file
         return
-    path = path.resolve()
+    with replacing(path.resolve(), for_owner=False) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def replacing(path: Path, *, for_owner: bool) -> Iterator[BinaryIO]:
+    """Open a draft of a file, which takes the file's place in one step and lastingly. Raises OSError.
+
+    Where the block ends with an error the old file stays. The draft is made anew and through no link: where a
+    person names a file in a folder that others may write to, such as /tmp, somebody may have laid a link
+    under the draft's name.
+    """
     draft = path.with_name(path.name + ".draft")
-    draft.unlink(missing_ok=True)
     try:
-        with open(os.open(draft, _NEW_FILE, 0o666), "wb") as file:
+        draft.unlink(missing_ok=True)
+        handle = os.open(draft, private.NEW_FILE, private.FILE_MODE if for_owner else 0o666)
+        with open(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -95,24 +105,9 @@ def named_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def replace_file(path: Path, text: str, *, for_owner: bool) -> None:
-    """Put a whole file in the place of an old one, in one step and lastingly. Raises OSError.
-
-    Its draft is made anew and through no link: where a person names a file in a folder that others may write
-    to, such as /tmp, somebody may have laid a link under the draft's name.
-    """
-    draft = path.with_name(path.name + ".draft")
-    try:
-        draft.unlink(missing_ok=True)
-        handle = os.open(draft, _NEW_FILE, private.FILE_MODE if for_owner else 0o666)
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
+    """Put a whole text in the place of an old file, see `replacing`. Raises OSError."""
+    with replacing(path, for_owner=for_owner) as file:
+        file.write(text.encode())
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:

@@ -20,14 +20,13 @@ from urllib.parse import quote, unquote
 
 from loadrig._native import Histogram
 from loadrig.base import user_files
+from loadrig.base.clock import NS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.recording import RecordingHlogErrors, RecordingLinesErrors
 from loadrig.recording.manifest import broken
 
 ERRORS = texts_of(RecordingHlogErrors)
 LINES = texts_of(RecordingLinesErrors)
-
-NS = 1_000_000_000
 
 MOST_BYTES = 16_000_000_000
 """Largest size of a log, in bytes. A day of 20 routes at four intervals a second, without thinning, has a

@@ -18,16 +18,14 @@ are packed (gzip).
 
 import gzip
 import json
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from loadrig._native import Histogram
-from loadrig.base import private
 from loadrig.recording import frame_document, hlog, lines
-from loadrig.recording.files import making, sync_folder
+from loadrig.recording.files import making, replacing, sync_folder
 from loadrig.recording.hlog import ENGINE, Tag
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.manifest_document import ManifestDocument
@@ -82,12 +80,10 @@ def thin(folder: TrialFolder, manifest: ManifestDocument) -> bool:
         return False
     window_ns = span.from_ns - origin_ns, span.to_ns - origin_ns
     with making(folder.latency):
-        _rewrite(
-            folder.latency,
-            lambda file: _thinned(folder.latency, file, window_ns, count, services, asked),
-        )
-        keep_every = max(1, -(-gaps // MOST_GAPS))
-        _rewrite(folder.packed_frames, lambda file: _packed(folder.frames, file, keep_every))
+        with replacing(folder.latency, for_owner=True) as file:
+            _thinned(folder.latency, file, window_ns, count, services, asked)
+        with replacing(folder.packed_frames, for_owner=True) as file:
+            _packed(folder.frames, file, keep_every=max(1, -(-gaps // MOST_GAPS)))
         folder.frames.unlink()
         sync_folder(folder.path)
     return True
@@ -102,19 +98,6 @@ def _looked_at(frames: Path, from_ns: int, to_ns: int) -> tuple[int, frozenset[s
         services.update(row.route for row in frame.routes if row.route_class == "service")
         gaps += len(frame.gaps_ns)
     return count, frozenset(services), gaps
-
-
-def _rewrite(path: Path, fill: Callable[[IO[bytes]], None]) -> None:
-    draft = path.with_name(path.name + ".draft")
-    try:
-        with open(draft, "wb", opener=private.opener) as file:
-            fill(file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
 
 
 def _packed(source: Path, into: IO[bytes], keep_every: int) -> None:

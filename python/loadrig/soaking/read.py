@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.judgement.soak import stretches
 from loadrig.judgement.soak.document import GoalOverStretches
 from loadrig.judgement.soak.drift import RouteCourse
@@ -19,8 +20,6 @@ from loadrig.recording.frame import Frame
 from loadrig.recording.manifest_document import AskedGoal
 from loadrig.recording.reader import Recording
 from loadrig.stats.arrays import Floats
-
-NS = 1_000_000_000
 
 STEPS = 240
 """Greatest number of steps of latency by route: in a soak of four hours each is a minute."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import structs
 
+from loadrig.base.clock import NS
 from loadrig.base.documents import finite
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.read import case_of
@@ -27,8 +28,6 @@ from loadrig.soaking.read import read
 from loadrig.stats.arrays import Floats
 
 TEXTS = texts_of(SoakingResultTexts)
-
-NS = 1_000_000_000
 
 COLUMNS = 240
 """Greatest number of columns of a chart of throughput; each has a mean, and its least and its greatest

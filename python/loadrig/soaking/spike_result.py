@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
+from loadrig.base.clock import NS
 from loadrig.base.documents import finite
 from loadrig.judgement.soak.document import SpikeCourse, SpikeDocument, SpikeSummary, UnfinishedSpike
 from loadrig.judgement.soak.spike import FEWEST_BEFORE, SpikeSteps, spike
@@ -20,8 +21,6 @@ from loadrig.recording.reader import Frame, Recording
 from loadrig.stats.arrays import Floats
 
 TEXTS = texts_of(SoakingSpikeResultTexts)
-
-NS = 1_000_000_000
 
 QUANTILE = 0.9
 """Quantile of the latency of a step's good answers: with few answers, higher ones are the slowest answer

@@ -6,17 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loadrig.stats import limits
 from loadrig.stats.arrays import Floats, as_floats
 from loadrig.stats.distributions import normal_above
-from loadrig.stats.limits import (
-    BETTER_BIC,
-    FEWEST_BLOCKS,
-    FEWEST_RISES,
-    LASTING,
-    MOST_IN_ONE,
-    MOST_SHORT,
-    SURE,
-)
 from loadrig.stats.periods import autocorrelation
 from loadrig.stats.sen import ranks, sen_line
 
@@ -47,20 +39,20 @@ class GrowthTest:
         """Growth of the level in all, by the line."""
         return self.slope * self.span
 
-    def is_endless(self, lasting: float = LASTING) -> bool:
+    def is_endless(self, lasting: float = limits.LASTING) -> bool:
         """Return whether the level grew steadily to the end, and shows no sign that it will stop."""
         return (
             self.low > 0
-            and self.p <= SURE
+            and self.p <= limits.SURE
             and self.lasting >= lasting
-            and self.bic >= BETTER_BIC
-            and self.rises >= FEWEST_RISES
-            and self.short <= MOST_SHORT
-            and self.largest <= MOST_IN_ONE
+            and self.bic >= limits.BETTER_BIC
+            and self.rises >= limits.FEWEST_RISES
+            and self.short <= limits.MOST_SHORT
+            and self.largest <= limits.MOST_IN_ONE
         )
 
 
-def growth(x: ArrayLike, y: ArrayLike, fewest: int = FEWEST_BLOCKS) -> GrowthTest | None:
+def growth(x: ArrayLike, y: ArrayLike, fewest: int = limits.FEWEST_BLOCKS) -> GrowthTest | None:
     """Return the tests of growth of y with x, which increases; None for fewer than `fewest` values.
 
     Source: Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; Hamed & Rao 1998, J. Hydrol. 204, 182-196.

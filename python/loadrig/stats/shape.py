@@ -7,29 +7,10 @@ from typing import Literal
 
 import numpy as np
 
+from loadrig.stats import limits
 from loadrig.stats.arrays import Floats
 from loadrig.stats.beneath import beneath
 from loadrig.stats.growth import GrowthTest, growth
-from loadrig.stats.limits import (
-    A_LITTLE_BETTER,
-    BETTER_BIC,
-    BETTER_LINE,
-    FAR_BETTER,
-    FEWEST_BLOCKS,
-    FEWEST_LATER,
-    FEWEST_RISES,
-    LASTING,
-    LATER,
-    LATER_LASTING,
-    LATER_OF_FEW,
-    LEAST_BENEATH,
-    MOST_IN_ONE,
-    MOST_SHORT,
-    RISES,
-    SLOWING,
-    STRAIGHT,
-    SURE,
-)
 from loadrig.stats.slope import Slope, slope
 
 ShapeWord = Literal["endless", "fills", "made", "level"]
@@ -63,7 +44,7 @@ class Shape:
                 )
             case "made":
                 return f"{min(1.0, figures.largest):.0%} of the growth came at once"
-            case "fills" if figures.lasting < LASTING:
+            case "fills" if figures.lasting < limits.LASTING:
                 return f"at the end it rose {max(0.0, figures.lasting):.2g} times as fast as at the begin"
             case "fills":
                 return "a curve that fills up fits as well as a line"
@@ -71,7 +52,9 @@ class Shape:
                 return "it did not grow by more than its noise"
 
 
-def shape(x: Floats, y: Floats, line: Slope | None = None, fewest: int = FEWEST_BLOCKS) -> Shape | None:
+def shape(
+    x: Floats, y: Floats, line: Slope | None = None, fewest: int = limits.FEWEST_BLOCKS
+) -> Shape | None:
     """Return the shape of a course of blocks; None for fewer than `fewest`.
 
     line: the slope and its interval where they are better known than from these blocks alone.
@@ -88,26 +71,27 @@ def shape(x: Floats, y: Floats, line: Slope | None = None, fewest: int = FEWEST_
         return None
     plain = Shape(_word(whole, line), whole, line, x, y)
     if under is None:
-        if line.low > 0 and whole.is_endless(STRAIGHT):
+        if line.low > 0 and whole.is_endless(limits.STRAIGHT):
             return replace(plain, word="endless")
-        return next(_straight_parts(x, y, LATER_OF_FEW, FEWEST_BLOCKS), plain)
-    if under.gain < (A_LITTLE_BETTER if whole.rises >= RISES else FAR_BETTER):
+        return next(_straight_parts(x, y, limits.LATER_OF_FEW, limits.FEWEST_BLOCKS), plain)
+    if under.gain < (limits.A_LITTLE_BETTER if whole.rises >= limits.RISES else limits.FAR_BETTER):
         return plain
     straight = None
     if line.low > 0 and (
-        whole.is_endless(LASTING if under.gain >= BETTER_LINE else STRAIGHT) or _is_slowing(whole)
+        whole.is_endless(limits.LASTING if under.gain >= limits.BETTER_LINE else limits.STRAIGHT)
+        or _is_slowing(whole)
     ):
         straight = replace(plain, word="endless")
-    elif under.gain >= BETTER_LINE:
-        straight = next(_straight_parts(x, y, LATER, FEWEST_LATER), None)
+    elif under.gain >= limits.BETTER_LINE:
+        straight = next(_straight_parts(x, y, limits.LATER, limits.FEWEST_LATER), None)
     if straight is not None:
         joined = _joined(under.slope, straight.slope) if under.slope.low > 0 else straight.slope
         return replace(straight, slope=joined)
     if (
-        whole.rises >= RISES
-        and under.gain >= FAR_BETTER
+        whole.rises >= limits.RISES
+        and under.gain >= limits.FAR_BETTER
         and under.slope.low > 0
-        and under.grown >= LEAST_BENEATH * np.ptp(y)
+        and under.grown >= limits.LEAST_BENEATH * np.ptp(y)
     ):
         return Shape("endless", whole, under.slope, x, y)
     return plain
@@ -126,7 +110,7 @@ def _straight_parts(
     # The largest rise may have happened once, such as an end of sharing pages.
     lowered = y.copy()
     lowered[place + 1 :] -= steps[place] - float(np.median(steps))
-    yield from _endless(x, lowered, LATER_LASTING)
+    yield from _endless(x, lowered, limits.LATER_LASTING)
 
 
 def _endless(x: Floats, y: Floats, lasting: float) -> Iterator[Shape]:
@@ -139,10 +123,10 @@ def _endless(x: Floats, y: Floats, lasting: float) -> Iterator[Shape]:
 def _is_slowing(figures: GrowthTest) -> bool:
     """Return whether a course is endless though it bends a little, less than what is half full bends."""
     return (
-        figures.rises >= RISES
-        and figures.p <= SURE
-        and figures.lasting >= SLOWING
-        and figures.largest <= MOST_IN_ONE
+        figures.rises >= limits.RISES
+        and figures.p <= limits.SURE
+        and figures.lasting >= limits.SLOWING
+        and figures.largest <= limits.MOST_IN_ONE
     )
 
 
@@ -157,13 +141,13 @@ def _joined(size: Slope, line: Slope) -> Slope:
 
 
 def _word(figures: GrowthTest, line: Slope) -> ShapeWord:
-    if figures.p > SURE or line.low <= 0 or figures.slope <= 0:
+    if figures.p > limits.SURE or line.low <= 0 or figures.slope <= 0:
         return "level"
-    if figures.lasting < LASTING:
+    if figures.lasting < limits.LASTING:
         return "fills"
-    if figures.largest > MOST_IN_ONE or figures.rises < FEWEST_RISES:
+    if figures.largest > limits.MOST_IN_ONE or figures.rises < limits.FEWEST_RISES:
         return "made"
-    if figures.bic < BETTER_BIC or figures.short > MOST_SHORT:
+    if figures.bic < limits.BETTER_BIC or figures.short > limits.MOST_SHORT:
         return "fills"
     return "level"
 

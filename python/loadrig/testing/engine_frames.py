@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.recording.frame_document import LiveFrameDocument, live
-
-NS = 1_000_000_000
 
 ANSWERED = frozenset(("ok", "http_3xx", "http_4xx", "http_5xx", "check_failed", "grpc_error"))
 """Outcomes of requests that got an answer."""

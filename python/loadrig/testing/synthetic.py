@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.base.component import HOST
 from loadrig.base.series import Event, Sample
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
 from loadrig.testing.engine_frames import ANSWERED, engine_config, engine_frame, histogram_of
-
-NS = 1_000_000_000
 
 CPU_S_AT_START = 3.0
 """CPU seconds that the made-up server had used before it was watched: counters do not start at zero."""

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from loadrig.account.fullness import Fullness, FullResource
+from loadrig.base.clock import NS
 from loadrig.base.component import HOST, SERVER, Component
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialBurstsTexts
@@ -11,7 +12,7 @@ from loadrig.plan.model import Plan
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
-from loadrig.trial.profiling import ATTACH_S, LEAST_S, NS
+from loadrig.trial.profiling import ATTACH_S, LEAST_S
 from loadrig.trial.taking import Burst, Missing, Taker, broken
 
 TEXTS = texts_of(TrialBurstsTexts)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import own_files, state
+from loadrig.base.clock import NS
 from loadrig.base.errors import VoidError
 from loadrig.base.later import Later
 from loadrig.base.running import Address
@@ -36,7 +37,6 @@ else:
 
 TEXTS = texts_of(TrialCalibrationTexts)
 
-NS = 1_000_000_000
 SETTLE_S = 1.0
 MEASURE_S = 3.0
 CONNECTIONS = 64

@@ -14,12 +14,11 @@ from typing import Any
 
 from loadrig._native import process_tree, read_tasks
 from loadrig.base import cgroups, processes
+from loadrig.base.clock import NS
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialCompanionsTexts
 
 TEXTS = texts_of(TrialCompanionsTexts)
-
-NS = 1_000_000_000
 
 THREADS_MOST = 256
 """Largest number of threads that are read: as many as the probe `process` reads one by one; more would

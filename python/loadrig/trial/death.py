@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from loadrig.base.clock import NS
 from loadrig.base.errors import TargetError
 from loadrig.base.units import show_duration
 from loadrig.language.choice import texts_of
@@ -21,8 +22,6 @@ if TYPE_CHECKING:  # needed once a server has failed
     from loadrig.recording.manifest_document import DeathDocument
 
 TEXTS, ERRORS = texts_of(TrialDeathTexts), texts_of(TrialDeathErrors)
-
-NS = 1_000_000_000
 
 REFUSED = "connect_refused"
 REFUSED_UNTIL_GONE_S = 30.0

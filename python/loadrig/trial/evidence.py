@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.base.component import HOST
 from loadrig.base.documents import typed
 from loadrig.language.choice import texts_of
@@ -24,9 +25,6 @@ if TYPE_CHECKING:  # numpy is imported only once there is something to judge
     from numpy.typing import NDArray
 
 TEXTS = texts_of(TrialEvidenceTexts)
-
-NS = 1_000_000_000
-
 
 NEARLY_NS = 980_000_000
 """Length of frames that counts as a second, in ns: frames end a little early or late."""

@@ -15,14 +15,13 @@ from typing import Any
 
 from loadrig._native import Sockets
 from loadrig.base import peers, processes, sockets
+from loadrig.base.clock import NS
 from loadrig.base.peers import ConnectionEnd
 from loadrig.base.running import Address
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialOthersTexts
 
 TEXTS = texts_of(TrialOthersTexts)
-
-NS = 1_000_000_000
 
 EVERY_NS = NS
 

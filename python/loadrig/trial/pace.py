@@ -10,6 +10,7 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from loadrig.base.clock import NS
 from loadrig.base.later import Later
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialPaceTexts
@@ -24,8 +25,6 @@ else:
     np, stopping, warmup = Later("numpy"), Later("loadrig.stats.stopping"), Later("loadrig.stats.warmup")
 
 TEXTS = texts_of(TrialPaceTexts)
-
-NS = 1_000_000_000
 
 FRAMES_TO_JUDGE = 20
 """Least number of frames for MSER-5, four batches of five: with fewer, it chooses among two or three

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from loadrig.base.clock import NS
 from loadrig.base.component import HOST, SERVER, Component
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.running import TrialProfilingTexts
@@ -16,8 +17,6 @@ from loadrig.trial.spec import Watcher
 from loadrig.trial.taking import Load, Missing, Taker, broken
 
 TEXTS = texts_of(TrialProfilingTexts)
-
-NS = 1_000_000_000
 
 LEAST_S = 1.0
 """Least length of a profile, in seconds: a shorter one has fewer than a hundred samples of a busy core."""

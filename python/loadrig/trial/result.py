@@ -1,7 +1,7 @@
 """The result of one trial: a pure function of its sealed folder, in the shape of the public contract."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from loadrig import __version__
 from loadrig._native import Histogram
 from loadrig.base import members
+from loadrig.base.clock import NS
 from loadrig.base.documents import ABSENT, plain
 from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.base.units import show_duration
-from loadrig.judgement.document import document_of, findings_of
+from loadrig.judgement.document import DiagnosisDocument, FindingDocument, document_of, findings_of
 from loadrig.judgement.facts import overrun
 from loadrig.judgement.facts.case import GoalSeen
 from loadrig.language.choice import texts_of
@@ -47,8 +48,6 @@ from loadrig.trial.validity import Validity, judge
 from loadrig.trial.widening import factors_of
 
 TEXTS = texts_of(TrialResultTexts)
-
-NS = 1_000_000_000
 
 MOST_EXAMPLES = 20
 """Number of failed requests that a result shows; the recording has more."""
@@ -89,20 +88,30 @@ def _result_of(recording: Recording) -> TrialResult:
     validity = judge(recording)
     measures = _measures(recording, validity)
     goals = goals_of(recording, measures, validity)
-    inside = recording.inside
-    # A steered load has its figures from where the goals are met, and its causes from where they are not.
-    at_limit = overrun.at_limit(recording)
-    there = goals if at_limit is None else _goals_at(at_limit, validity)
-    seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
-    diagnosis = diagnosis_of(at_limit or recording, validity, seen)
-    answer, failed = document_of(diagnosis), target_failed(recording)
-    if at_limit is not None and recording.at_limit is None:
-        part_s = (at_limit.measured.to_ns - at_limit.measured.from_ns) / NS
-        sentence = TEXTS.judged_by_the_end(answer.sentence, show_duration(part_s))
-        answer = replace(answer, sentence=sentence)
+    return TrialResult(
+        index=manifest.index,
+        block=manifest.block,
+        repeat=manifest.repeat,
+        setting=manifest.setting,
+        validity=validity,
+        measures=measures,
+        goals=goals,
+        folder=recording.path,
+        seconds=_run_seconds(recording),
+        was_answered=any(frame.answered for frame in recording.frames),
+        document=_document(recording, validity, measures, goals),
+    )
+
+
+def _document(
+    recording: Recording, validity: Validity, measures: Mapping[str, Estimate], goals: Sequence[GoalResult]
+) -> TrialDocument:
+    manifest, inside = recording.manifest, recording.inside
+    findings, answer = _diagnosed(recording, validity, goals)
+    failed = target_failed(recording)
     session = _times(_histogram(recording, kind="session"))
     examples = [example for frame in recording.frames for example in frame.examples][:MOST_EXAMPLES]
-    document = TrialDocument(
+    return TrialDocument(
         schema="loadrig.trial/2",
         headline=failed.sentence if failed else ABSENT,
         target_failed=failed or ABSENT,
@@ -146,24 +155,28 @@ def _result_of(recording: Recording) -> TrialResult:
         machine=manifest.machine,
         ended=manifest.ended,
         # Whatever was well until the server failed, the trial is not.
-        findings=tuple(
-            finding for finding in findings_of(diagnosis) if not failed or finding.cause != "healthy"
-        ),
+        findings=tuple(finding for finding in findings if not failed or finding.cause != "healthy"),
         diagnosis=replace(answer, sentence=failed.sentence) if failed else answer,
     )
-    return TrialResult(
-        index=manifest.index,
-        block=manifest.block,
-        repeat=manifest.repeat,
-        setting=manifest.setting,
-        validity=validity,
-        measures=measures,
-        goals=goals,
-        folder=recording.path,
-        seconds=_run_seconds(recording),
-        was_answered=any(frame.answered for frame in recording.frames),
-        document=document,
-    )
+
+
+def _diagnosed(
+    recording: Recording, validity: Validity, goals: Sequence[GoalResult]
+) -> tuple[tuple[FindingDocument, ...], DiagnosisDocument]:
+    """Return the findings and the diagnosis of a trial.
+
+    A steered load has its figures from where the goals are met, and its causes from where they are not.
+    """
+    at_limit = overrun.at_limit(recording)
+    there = goals if at_limit is None else _goals_at(at_limit, validity)
+    seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
+    diagnosis = diagnosis_of(at_limit or recording, validity, seen)
+    answer = document_of(diagnosis)
+    if at_limit is not None and recording.at_limit is None:
+        part_s = (at_limit.measured.to_ns - at_limit.measured.from_ns) / NS
+        sentence = TEXTS.judged_by_the_end(answer.sentence, show_duration(part_s))
+        answer = replace(answer, sentence=sentence)
+    return findings_of(diagnosis), answer
 
 
 def _goals_at(recording: Recording, validity: Validity) -> tuple[GoalResult, ...]:

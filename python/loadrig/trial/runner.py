@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loadrig.base import members
+from loadrig.base.clock import NS
 from loadrig.base.masks import masked_argv
 from loadrig.base.running import RunningTarget
 from loadrig.base.series import Event
@@ -24,7 +25,6 @@ from loadrig.trial.bursts import Bursts
 from loadrig.trial.course import LoadCourse, facts_of_load
 from loadrig.trial.levels import most_level
 from loadrig.trial.observing import Watching, environment
-from loadrig.trial.pace import NS
 from loadrig.trial.placement import Placement, note_beside, place
 from loadrig.trial.profiling import Profiling
 from loadrig.trial.spec import Steered, TrialSpec, Watcher

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from loadrig.base.clock import NS
 from loadrig.base.component import SERVER
 from loadrig.recording.frame import Frame
 from loadrig.recording.reader import Recording
-
-NS = 1_000_000_000
 
 COUNTERS = (("nginx", "requests"), ("tomcat", "requests"), ("access_log", "requests"))
 """Series of a server that count every request that it took, whoever sent it."""

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from loadrig.base.clock import NS
 from loadrig.base.series import Event
 from loadrig.recording.event_facts import StatedFacts, TemplateFacts, facts_of
 from loadrig.recording.reader import Recording
 from loadrig.trial.document import LogFact, LogTemplate, ServerLog
-
-NS = 1_000_000_000
 
 MOST_TEMPLATES = 50
 """Largest number of templates of a component in a trial's JSON; all of them stand in events.jsonl."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.base.errors import Problem, VoidError
 from loadrig.engine.process import Generator
 from loadrig.language.choice import texts_of
@@ -22,8 +23,6 @@ from loadrig.language.en.errors.trial import TrialSplitErrors
 from loadrig.language.en.trial.running import TrialSplitTexts
 
 TEXTS, ERRORS = texts_of(TrialSplitTexts), texts_of(TrialSplitErrors)
-
-NS = 1_000_000_000
 
 PAIRS = 8
 """Number of pairs of loads, with one and with two generators in turn: six are the fewest that can decide at 5

@@ -6,9 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from loadrig.base import cgroups, kernel_files
+from loadrig.base.clock import NS
 from loadrig.trial.surroundings import parse_stolen
-
-NS = 1_000_000_000
 
 MOST_READINGS = 2_048
 """Number of readings at which every second one is forgotten: hours take no more memory than minutes, and the

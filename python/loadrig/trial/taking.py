@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from loadrig._native import process_tree
 from loadrig.base import members, private, processes
+from loadrig.base.clock import NS
 from loadrig.base.component import Component
 from loadrig.base.errors import RigError
 from loadrig.base.series import Event
@@ -29,7 +30,6 @@ if TYPE_CHECKING:  # imported while the load runs, and not before its first requ
 TEXTS, ERRORS = texts_of(TrialTakingTexts), texts_of(TrialTakingErrors)
 
 ROOM = "loadrig.profilers"
-NS = 1_000_000_000
 
 Load = Literal["low", "high"]
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Self
 
+from loadrig.base.clock import NS
 from loadrig.base.running import RunningTarget
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialWitnessTexts
@@ -20,8 +21,6 @@ from loadrig.trial.stops import Stops
 from loadrig.trial.taken_time import TakenTime
 
 TEXTS = texts_of(TrialWitnessTexts)
-
-NS = 1_000_000_000
 
 LOOK_AT_FIRST_NS, LOOK_EVERY_NS = NS // 4, NS // 2
 """Time between looks, in nanoseconds: until there are enough to judge a short load by, and from then on."""

@@ -67,6 +67,6 @@ def cleared(diagnosis: Diagnosis, cause: str, component: str | None = None) -> C
     )
 
 
-def of(case: ACase) -> Diagnosis:
+def diagnosis_of(case: ACase) -> Diagnosis:
     """Return what is said of a case."""
     return diagnose(case.build())

@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.evidence import LoadSource, SeriesSource
 from loadrig.testing.cases import ACase
-from tests.judgement.causes._sockets import REDIS, SERVER_AT, cleared, finding, flask, leg, of
+from tests.judgement.causes._sockets import REDIS, SERVER_AT, cleared, diagnosis_of, finding, flask, leg
 
 
 def fast(**more: Any) -> ACase:
@@ -19,7 +19,7 @@ def fast(**more: Any) -> ACase:
 def test_a_connection_a_request_to_redis_is_the_root_where_it_is_most_of_a_request(
     snapshot: SnapshotAssertion,
 ) -> None:
-    diagnosis = of(leg(fast(), REDIS, 700.0))
+    diagnosis = diagnosis_of(leg(fast(), REDIS, 700.0))
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("connection_churn", "redis")
     assert diagnosis.findings[0].verdict == "likely"
     assert diagnosis.findings[0].effect == snapshot
@@ -31,20 +31,20 @@ def test_a_connection_a_request_to_redis_is_the_root_where_it_is_most_of_a_reque
 
 def test_a_pool_accuses_nobody() -> None:
     case = leg(fast(), REDIS, np.array([20.0] + [0.0] * 19))
-    assert finding(of(case), "connection_churn") is None
+    assert finding(diagnosis_of(case), "connection_churn") is None
 
 
 def test_a_connection_for_four_requests_in_ten_counts_where_it_takes_a_fifth_of_the_core() -> None:
-    churn = finding(of(leg(fast(), REDIS, 280.0)), "connection_churn", "redis")
+    churn = finding(diagnosis_of(leg(fast(), REDIS, 280.0)), "connection_churn", "redis")
     assert churn is not None
     assert churn.verdict == "likely"
     slower = flask(seconds=20, users=20, ok=100.0, in_flight=20.0, latency_s=0.2, cpu=0.98)
-    assert finding(of(leg(slower, REDIS, 40.0)), "connection_churn") is None
+    assert finding(diagnosis_of(leg(slower, REDIS, 40.0)), "connection_churn") is None
 
 
 def test_a_slow_request_does_not_notice_a_connection_more(snapshot: SnapshotAssertion) -> None:
     case = flask(seconds=20, users=20, ok=20.0, in_flight=20.0, latency_s=1.0, cpu=0.98)
-    diagnosis = of(leg(case, REDIS, 20.0))
+    diagnosis = diagnosis_of(leg(case, REDIS, 20.0))
     assert finding(diagnosis, "connection_churn") is None
     why = cleared(diagnosis, "connection_churn", "redis")
     assert why is not None
@@ -56,7 +56,7 @@ def test_where_the_cpu_is_idle_it_is_measured_against_the_time_of_a_request(
     snapshot: SnapshotAssertion,
 ) -> None:
     case = flask(seconds=20, users=20, ok=100.0, in_flight=20.0, latency_s=0.2, cpu=0.2)
-    diagnosis = of(leg(case, REDIS, 100.0))
+    diagnosis = diagnosis_of(leg(case, REDIS, 100.0))
     assert finding(diagnosis, "connection_churn") is None
     why = cleared(diagnosis, "connection_churn", "redis")
     assert why is not None
@@ -68,7 +68,7 @@ def test_a_far_dependency_costs_round_trips() -> None:
     far = "10.9.0.5:6379"
     case = flask(far, seconds=20, users=20, ok=300.0, in_flight=20.0, latency_s=0.066, cpu=0.3)
     case.gauge("host", "tcp_sockets.rtt_median_s", f"out:{far}", 0.02)
-    churn = finding(of(leg(case, far, 300.0)), "connection_churn")
+    churn = finding(diagnosis_of(leg(case, far, 300.0)), "connection_churn")
     assert churn is not None
     assert churn.component == "redis"
 
@@ -77,7 +77,7 @@ def test_sync_workers_that_close_every_connection_are_named_with_what_it_costs(
     snapshot: SnapshotAssertion,
 ) -> None:
     case = flask(seconds=20, users=20, ok=2_400.0, in_flight=20.0, latency_s=0.008, cpu=0.98, opened=2_400.0)
-    churn = finding(of(leg(case, SERVER_AT, 2_400.0)), "connection_churn", "server")
+    churn = finding(diagnosis_of(leg(case, SERVER_AT, 2_400.0)), "connection_churn", "server")
     assert churn is not None
     assert (churn.verdict, churn.detail) == ("likely", "of clients")
     assert churn.mend == snapshot
@@ -88,7 +88,7 @@ def test_a_load_that_asks_for_new_connections_accuses_the_load() -> None:
         seconds=20, users=20, ok=2_400.0, in_flight=20.0, latency_s=0.008, cpu=0.98, opened=2_400.0,
         keep_alive=False,
     )  # fmt: skip
-    diagnosis = of(leg(case, SERVER_AT, 2_400.0))
+    diagnosis = diagnosis_of(leg(case, SERVER_AT, 2_400.0))
     assert finding(diagnosis, "connection_churn", "server") is None
     churn = finding(diagnosis, "connection_churn", "load")
     assert churn is not None
@@ -99,7 +99,7 @@ def test_connections_that_replace_failed_ones_are_nobodys_churn() -> None:
     case = flask(
         seconds=20, users=20, ok=50.0, failed={"timeout": 50.0}, in_flight=20.0, latency_s=0.008, opened=51.0
     )
-    diagnosis = of(case)
+    diagnosis = diagnosis_of(case)
     assert finding(diagnosis, "connection_churn") is None
     assert cleared(diagnosis, "connection_churn") is None
 
@@ -107,31 +107,31 @@ def test_connections_that_replace_failed_ones_are_nobodys_churn() -> None:
 def test_a_healthy_server_with_a_connection_a_request_is_not_accused() -> None:
     case = flask(seconds=30, rate=300.0, ok=300.0, latency_s=0.004, opened=300.0, cpu=0.5)
     leg(leg(case, REDIS, 300.0), SERVER_AT, 300.0)
-    assert of(case).findings[0].cause == "healthy"
+    assert diagnosis_of(case).findings[0].cause == "healthy"
 
 
 def test_without_a_look_at_the_server_it_stays_possible() -> None:
     case = ACase(seconds=20, users=20, ok=5_000.0, in_flight=20.0, latency_s=0.0005, opened=5_000.0)
-    churn = finding(of(case), "connection_churn")
+    churn = finding(diagnosis_of(case), "connection_churn")
     assert churn is None or churn.verdict == "possible"
 
 
 def test_a_dependency_that_counts_its_connections_itself_is_believed() -> None:
     case = fast().counter("redis", "redis.connections", "", 700.0, "1")
-    churn = finding(of(case), "connection_churn", "redis")
+    churn = finding(diagnosis_of(case), "connection_churn", "redis")
     assert churn is not None
     assert churn.verdict == "likely"
 
 
 def test_connections_whose_time_wait_is_cut_short_are_counted_by_who_accepts_them() -> None:
     case = leg(fast(), REDIS, 60.0).counter("redis", "redis.connections", "", 700.0, "1")
-    diagnosis = of(case)
+    diagnosis = diagnosis_of(case)
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("connection_churn", "redis")
 
 
 def test_a_long_tail_alone_is_not_brought_about_by_what_each_request_does() -> None:
     case = flask(seconds=30, rate=780.0, ok=780.0, latency_s=0.007, p99_s=0.12, cpu=0.88, opened=780.0)
-    diagnosis = of(leg(leg(case, REDIS, 780.0), SERVER_AT, 780.0))
+    diagnosis = diagnosis_of(leg(leg(case, REDIS, 780.0), SERVER_AT, 780.0))
     assert finding(diagnosis, "connection_churn") is None
 
 
@@ -145,7 +145,7 @@ def test_connections_that_have_no_session_yet_tell_how_long_opening_takes(
     case.gauge("postgresql", "postgresql.backends", "", 3.0)
     leg(case, at, 27.0)
     case.gauge("host", "tcp_sockets.established", f"out:{at}", 33.0)
-    churn = finding(of(case), "connection_churn", "postgresql")
+    churn = finding(diagnosis_of(case), "connection_churn", "postgresql")
     assert churn is not None
     assert churn.verdict == "likely"
     assert churn.bound == pytest.approx(0.939 * 1.07 / 1.48, rel=0.01)
@@ -156,7 +156,7 @@ def test_requests_that_clients_gave_up_excuse_no_connection_behind_the_server() 
     slow = flask(
         seconds=20, users=20, ok=100.0, failed={"timeout": 600.0}, in_flight=20.0, latency_s=0.03, cpu=0.98
     )
-    assert finding(of(leg(slow, REDIS, 150.0)), "connection_churn", "redis") is not None
+    assert finding(diagnosis_of(leg(slow, REDIS, 150.0)), "connection_churn", "redis") is not None
 
 
 def test_few_connections_count_where_each_is_dear_and_the_database_is_full() -> None:
@@ -166,7 +166,7 @@ def test_few_connections_count_where_each_is_dear_and_the_database_is_full() -> 
     case.tier("postgresql", kind="postgresql", runtime="native", address=at, cpus=(3,))
     case.edge("server", "postgresql", at).counter("postgresql", "process.cpu_s", "tree", 0.97)
     case.host_cpu([0.2, 0.3, 0.0, 0.99])
-    churn = finding(of(leg(case, at, 75.0)), "connection_churn", "postgresql")
+    churn = finding(diagnosis_of(leg(case, at, 75.0)), "connection_churn", "postgresql")
     assert churn is not None
     assert churn.gain == pytest.approx(1 / (1 - 75.0 / 2100.0 * 3e-3 / (0.97 / 2100.0)), rel=0.05)
-    assert finding(of(leg(case, at, 7.0)), "connection_churn", "postgresql") is None
+    assert finding(diagnosis_of(leg(case, at, 7.0)), "connection_churn", "postgresql") is None

@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.judgement.evidence import LoadSource, SeriesSource
 from loadrig.judgement.rank import slowest
 from loadrig.testing.cases import ACase
-from tests.judgement.causes._sockets import SERVER_AT, cleared, finding, flask, of, stack
+from tests.judgement.causes._sockets import SERVER_AT, cleared, diagnosis_of, finding, flask, stack
 
 TURNED_AWAY = np.array([0.0, 20.0] * 15)
 
@@ -30,7 +30,7 @@ def bursts(
 
 
 def test_bursts_that_a_short_backlog_turns_away_are_the_root(snapshot: SnapshotAssertion) -> None:
-    diagnosis = of(bursts(np.array([0.0, 6.0] * 15)))
+    diagnosis = diagnosis_of(bursts(np.array([0.0, 6.0] * 15)))
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("accept_backlog", "server")
     assert diagnosis.findings[0].verdict == "likely"
     assert LoadSource("latency_ms") in [evidence.source for evidence in diagnosis.findings[0].evidence]
@@ -38,7 +38,7 @@ def test_bursts_that_a_short_backlog_turns_away_are_the_root(snapshot: SnapshotA
 
 
 def test_a_queue_that_turned_nobody_away_is_cleared(snapshot: SnapshotAssertion) -> None:
-    diagnosis = of(bursts(5.0, 0.0))
+    diagnosis = diagnosis_of(bursts(5.0, 0.0))
     assert finding(diagnosis, "accept_backlog") is None
     why = cleared(diagnosis, "accept_backlog")
     assert why is not None
@@ -52,13 +52,13 @@ def test_a_full_queue_before_busy_workers_is_their_symptom() -> None:
     case.gauge("host", "tcp_sockets.accept_queue", "in:8000", 6.0)
     case.gauge("host", "tcp_sockets.backlog", "in:8000", 5.0)
     case.counter("host", "tcp_sockets.listen_overflows", "", 30.0, "1")
-    diagnosis = of(case)
+    diagnosis = diagnosis_of(case)
     assert "accept_backlog" not in {each.cause for each in diagnosis.findings}
     assert finding(diagnosis, "accept_backlog") is not None
 
 
 def test_a_queue_before_a_full_cpu_is_its_symptom() -> None:
-    diagnosis = of(bursts(6.0, cpu=0.99, due=300.0))
+    diagnosis = diagnosis_of(bursts(6.0, cpu=0.99, due=300.0))
     assert diagnosis.findings[0].cause == "host_cpu"
     assert finding(diagnosis, "accept_backlog") is not None
     assert "accept_backlog" not in {each.cause for each in diagnosis.findings}
@@ -76,7 +76,7 @@ def lossy(*, again: float = 10.0, away: float = 0.0, p99_s: float = 0.25) -> ACa
 
 
 def test_lost_packets_are_the_root_of_a_tail_of_200_ms() -> None:
-    diagnosis = of(lossy())
+    diagnosis = diagnosis_of(lossy())
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("packet_loss", "host")
     assert diagnosis.findings[0].verdict == "likely"
 
@@ -97,7 +97,7 @@ def test_a_loss_that_few_requests_met_is_possible_where_no_goal_says_how_many_ma
 def test_segments_sent_again_are_not_always_a_loss_that_hurts(
     case: ACase, snapshot: SnapshotAssertion
 ) -> None:
-    diagnosis = of(case)
+    diagnosis = diagnosis_of(case)
     assert finding(diagnosis, "packet_loss") is None
     why = cleared(diagnosis, "packet_loss")
     assert why is not None
@@ -113,13 +113,13 @@ def tracked(share: float, failed: float = 50.0) -> ACase:
 
 
 def test_a_full_table_explains_the_loss_that_it_makes() -> None:
-    diagnosis = of(tracked(1.0))
+    diagnosis = diagnosis_of(tracked(1.0))
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("conntrack_full", "host")
     assert "packet_loss" in {symptom.cause for symptom in diagnosis.findings[0].symptoms}
 
 
 def test_a_large_table_that_is_not_full_is_cleared() -> None:
-    diagnosis = of(tracked(0.8))
+    diagnosis = diagnosis_of(tracked(0.8))
     assert finding(diagnosis, "conntrack_full") is None
     assert cleared(diagnosis, "conntrack_full") is not None
 
@@ -139,7 +139,7 @@ def wide(*, queued: float = 3e6, unread: float = 0.0, cpu: float = 0.15) -> ACas
 
 
 def test_answers_that_wait_to_be_sent_are_the_networks_doing(snapshot: SnapshotAssertion) -> None:
-    diagnosis = of(wide())
+    diagnosis = diagnosis_of(wide())
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == ("network_bandwidth", "host")
     assert diagnosis.findings[0].verdict == "likely"
     assert SeriesSource("host", "tcp_sockets.send_queue_bytes", "in:8000") in [
@@ -154,12 +154,12 @@ def test_a_queue_that_stood_while_a_server_warmed_up_is_no_slow_network() -> Non
     case.load.in_flight[:] = np.where(np.arange(30) < 2, 600.0, 1.0)
     case.load = replace(case.load, quantiles={0.5: 0.001, 0.99: 2.0})
     case.gauge("host", "tcp_sockets.send_queue_bytes", "in:8000", np.where(np.arange(30) < 2, 150_000.0, 0.0))
-    assert finding(of(case), "network_bandwidth") is None
+    assert finding(diagnosis_of(case), "network_bandwidth") is None
 
 
 def test_a_link_at_its_speed_is_named_by_it(snapshot: SnapshotAssertion) -> None:
     case = wide(queued=0.0).gauge("host", "network.link_bytes", "eth0", 26e6, "B")
-    root = of(case).findings[0]
+    root = diagnosis_of(case).findings[0]
     assert root.cause == "network_bandwidth"
     assert [evidence.text for evidence in root.evidence] == snapshot
 
@@ -168,7 +168,9 @@ def test_a_link_at_its_speed_is_named_by_it(snapshot: SnapshotAssertion) -> None
     "case", [wide(unread=2.9e6), wide(queued=3e5), wide(cpu=0.99)], ids=["a slow reader", "short", "full CPU"]
 )
 def test_a_queue_to_send_is_not_always_the_network(case: ACase) -> None:
-    assert of(case).findings[:1] == () or of(case).findings[0].cause != "network_bandwidth"
+    assert (
+        diagnosis_of(case).findings[:1] == () or diagnosis_of(case).findings[0].cause != "network_bandwidth"
+    )
 
 
 def overflowing(resets: float) -> ACase:
@@ -179,13 +181,13 @@ def overflowing(resets: float) -> ACase:
 
 
 def test_cut_short_time_waits_with_resets_are_told() -> None:
-    overflow = finding(of(overflowing(20.0)), "time_wait_overflow")
+    overflow = finding(diagnosis_of(overflowing(20.0)), "time_wait_overflow")
     assert overflow is not None
     assert overflow.component == "host"
 
 
 def test_a_count_at_its_limit_alone_costs_nothing(snapshot: SnapshotAssertion) -> None:
-    diagnosis = of(overflowing(0.0))
+    diagnosis = diagnosis_of(overflowing(0.0))
     assert finding(diagnosis, "time_wait_overflow") is None
     why = cleared(diagnosis, "time_wait_overflow")
     assert why is not None
@@ -206,7 +208,7 @@ def held_back(a_second: float, latency_s: float = 0.044) -> ACase:
 def test_answers_that_wait_for_acknowledgements_are_told_with_what_it_costs(
     snapshot: SnapshotAssertion,
 ) -> None:
-    root = of(held_back(180.0)).findings[0]
+    root = diagnosis_of(held_back(180.0)).findings[0]
     assert (root.cause, root.component, root.verdict) == ("delayed_ack", "server", "likely")
     assert root.bound == pytest.approx(40 / 44, rel=0.05)
     assert [evidence.text for evidence in root.evidence] == snapshot
@@ -215,4 +217,4 @@ def test_answers_that_wait_for_acknowledgements_are_told_with_what_it_costs(
 @pytest.mark.parametrize(("a_second", "latency_s"), [(12.0, 0.044), (20.0, 0.3), (400.0, 0.004)])
 def test_few_of_them_or_of_little_weight_explain_nothing(a_second: float, latency_s: float) -> None:
     # Of a request of 4 ms none was held up, whatever the counter says of others.
-    assert finding(of(held_back(a_second, latency_s)), "delayed_ack") is None
+    assert finding(diagnosis_of(held_back(a_second, latency_s)), "delayed_ack") is None

@@ -12,10 +12,10 @@ from tests.judgement.causes._sockets import (
     REDIS,
     SERVER_AT,
     cleared,
+    diagnosis_of,
     finding,
     flask,
     leg,
-    of,
     stack,
 )
 
@@ -31,7 +31,7 @@ def exhausted(to: str = FAR_REDIS) -> ACase:
 
 
 def test_a_range_that_runs_empty_in_mid_run_is_the_root(snapshot: SnapshotAssertion) -> None:
-    diagnosis = of(exhausted())
+    diagnosis = diagnosis_of(exhausted())
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == (
         "dependency_port_exhaustion",
         "server",
@@ -59,7 +59,7 @@ def test_ports_that_ran_out_towards_somebody_whom_nobody_reaches_any_more(
 
 
 def test_the_missing_pool_is_under_the_ports_that_it_used_up() -> None:
-    diagnosis = of(exhausted())
+    diagnosis = diagnosis_of(exhausted())
     assert "connection_churn" not in {each.cause for each in diagnosis.findings if each.component == "redis"}
 
 
@@ -70,7 +70,7 @@ def test_a_range_that_was_empty_from_the_begin_on_is_told_by_the_rate_of_what_is
         case.gauge("host", f"tcp_sockets.{metric}", f"out:{FAR_REDIS}", value)
     for metric in ("opened", "closed_first"):
         case.counter("host", f"tcp_sockets.{metric}", f"out:{FAR_REDIS}", 16.7, "1")
-    exhaustion = finding(of(case), "dependency_port_exhaustion")
+    exhaustion = finding(diagnosis_of(case), "dependency_port_exhaustion")
     assert exhaustion is not None
     assert exhaustion.verdict == "likely"
 
@@ -78,7 +78,7 @@ def test_a_range_that_was_empty_from_the_begin_on_is_told_by_the_rate_of_what_is
 def test_ports_that_are_used_again_at_once_accuse_nobody(snapshot: SnapshotAssertion) -> None:
     case = flask(FAR_REDIS, seconds=20, users=20, ok=500.0, in_flight=20.0, cpu=0.99)
     stack(case, ports=1_000, reuse=1)
-    diagnosis = of(leg(case, FAR_REDIS, 500.0, ports=1_000))
+    diagnosis = diagnosis_of(leg(case, FAR_REDIS, 500.0, ports=1_000))
     assert finding(diagnosis, "dependency_port_exhaustion") is None
     why = cleared(diagnosis, "dependency_port_exhaustion")
     assert why is not None
@@ -89,7 +89,9 @@ def test_ports_that_are_used_again_at_once_accuse_nobody(snapshot: SnapshotAsser
 def test_a_test_too_short_to_fail_says_when_it_would(snapshot: SnapshotAssertion) -> None:
     case = flask(FAR_REDIS, seconds=10, users=20, ok=1_800.0, in_flight=20.0, cpu=0.99)
     stack(case, ports=30_001, reuse=2)
-    exhaustion = finding(of(leg(case, FAR_REDIS, 1_800.0, ports=30_001)), "dependency_port_exhaustion")
+    exhaustion = finding(
+        diagnosis_of(leg(case, FAR_REDIS, 1_800.0, ports=30_001)), "dependency_port_exhaustion"
+    )
     assert exhaustion is not None
     assert exhaustion.verdict == "possible"
     assert exhaustion.missing[0] == snapshot
@@ -97,7 +99,7 @@ def test_a_test_too_short_to_fail_says_when_it_would(snapshot: SnapshotAssertion
 
 def test_loopback_hides_what_two_machines_would_show(snapshot: SnapshotAssertion) -> None:
     case = flask(REDIS, seconds=10, users=20, ok=1_800.0, in_flight=20.0, cpu=0.99)
-    diagnosis = of(leg(case, REDIS, 1_800.0))
+    diagnosis = diagnosis_of(leg(case, REDIS, 1_800.0))
     assert finding(diagnosis, "dependency_port_exhaustion") is None
     why = cleared(diagnosis, "dependency_port_exhaustion")
     assert why is not None
@@ -107,7 +109,7 @@ def test_loopback_hides_what_two_machines_would_show(snapshot: SnapshotAssertion
 
 def test_many_time_waits_far_below_the_range_are_cleared_by_arithmetic(snapshot: SnapshotAssertion) -> None:
     case = flask(FAR_REDIS, seconds=30, users=20, ok=400.0, in_flight=20.0)
-    diagnosis = of(leg(case, FAR_REDIS, 100.0))
+    diagnosis = diagnosis_of(leg(case, FAR_REDIS, 100.0))
     assert finding(diagnosis, "dependency_port_exhaustion") is None
     why = cleared(diagnosis, "dependency_port_exhaustion")
     assert why is not None
@@ -119,7 +121,7 @@ def test_twenty_thousand_time_waits_at_a_listener_accuse_nobody() -> None:
     case = flask(seconds=30, rate=100.0, ok=60.0, failed={"timeout": 40.0})
     case.gauge("host", "tcp_sockets.time_wait", "in:8000", 20_000.0)
     case.gauge("host", "tcp_sockets.time_wait_all", "", 20_000.0)
-    diagnosis = of(case)
+    diagnosis = diagnosis_of(case)
     for cause in ("dependency_port_exhaustion", "client_port_exhaustion", "time_wait_overflow"):
         assert finding(diagnosis, cause) is None
 
@@ -128,7 +130,7 @@ def test_ports_that_nobody_could_see_leave_a_possibility(snapshot: SnapshotAsser
     case = ACase(seconds=20, rate=600.0, ok=400.0, failed={"http_5xx": 200.0})
     case.tier("server", kind="gunicorn").tier("redis", kind="redis").edge("server", "redis", FAR_REDIS)
     case.counter("redis", "redis.connections", "", 600.0, "1")
-    exhaustion = finding(of(case), "dependency_port_exhaustion")
+    exhaustion = finding(diagnosis_of(case), "dependency_port_exhaustion")
     assert exhaustion is not None
     assert exhaustion.verdict == "possible"
     assert exhaustion.missing[0] == snapshot
@@ -141,7 +143,7 @@ def test_a_program_in_a_network_namespace_of_its_own_is_found_there() -> None:
     case.gauge("host", "tcp_sockets.port_range", "@server", 1_000.0)
     case.gauge("host", "tcp_sockets.time_wait_reuse", "@server", 0.0)
     exhaustion = finding(
-        of(leg(case, f"{FAR_REDIS}@server", OPENED, ports=1_000)), "dependency_port_exhaustion"
+        diagnosis_of(leg(case, f"{FAR_REDIS}@server", OPENED, ports=1_000)), "dependency_port_exhaustion"
     )
     assert exhaustion is not None
     assert exhaustion.verdict == "likely"
@@ -158,7 +160,7 @@ def test_a_generator_without_ports_accuses_itself_whatever_else_can_be_said(
     level: str, snapshot: SnapshotAssertion
 ) -> None:
     case = run_out().remark("G6", level, "the generator ran out of local ports 9,000 times")
-    diagnosis = of(case)
+    diagnosis = diagnosis_of(case)
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].component) == (
         "client_port_exhaustion",
         "generator",
@@ -172,7 +174,7 @@ def test_half_the_ports_used_and_none_wanting_is_no_limit_of_the_generator(
     snapshot: SnapshotAssertion,
 ) -> None:
     case = stack(flask(seconds=10, users=10, ok=60.0, in_flight=10.0), ports=1_000, reuse=0)
-    diagnosis = of(leg(case, SERVER_AT, 60.0, ports=1_000))
+    diagnosis = diagnosis_of(leg(case, SERVER_AT, 60.0, ports=1_000))
     assert finding(diagnosis, "client_port_exhaustion") is None
     why = cleared(diagnosis, "client_port_exhaustion")
     assert why is not None

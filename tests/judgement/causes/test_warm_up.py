@@ -134,9 +134,9 @@ def test_a_queue_that_goes_when_requests_become_cheaper_is_of_a_cold_start(
     cost: Floats, is_cold: bool
 ) -> None:
     """A queue that is only worked off leaves the cost of a request as it was."""
-    made = course(0.001 * cost, 0.002 + 0.4 * FILLING)
-    made.load.in_flight[:] = 0.2 + 40.0 * FILLING
-    case = made.build()
+    warming = course(0.001 * cost, 0.002 + 0.4 * FILLING)
+    warming.load.in_flight[:] = 0.2 + 40.0 * FILLING
+    case = warming.build()
     case.__dict__["harms"] = {"drift": "it was slow at first", "queueing": "requests waited"}
     assert (("likely", "warm_up") in causes(case)) is is_cold
 

@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from loadrig.base.clock import NS
 from loadrig.base.documents import typed
 from loadrig.base.running import Address, RunningTarget
 from loadrig.base.series import Event
@@ -12,7 +13,7 @@ from loadrig.study.capacity.experiment import CapacityExperiment
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.search import Search
 from loadrig.study.capacity.tick import Tick
-from loadrig.testing.engine_frames import NS, engine_frame, row
+from loadrig.testing.engine_frames import engine_frame, row
 from loadrig.trial.spec import Stage
 
 GOALS = Goals((ShareGoal("p99 < 200ms", 0.01, 0.2),))

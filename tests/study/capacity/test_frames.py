@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from loadrig.base.clock import NS
 from loadrig.recording.frame import Frame
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Count
-from loadrig.testing.engine_frames import NS, engine_frame, histogram_of, row
+from loadrig.testing.engine_frames import engine_frame, histogram_of, row
 
 GOALS = Goals(
     (

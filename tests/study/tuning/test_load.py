@@ -18,8 +18,8 @@ KNOBS: tuple[PlannedKnob, ...] = (knob("workers", 1, 2, 4),)
 
 
 def spec(seconds: float) -> TrialSpec:
-    made = plan(*KNOBS, strategy="tune", goals=GOALS, arrivals=Rate(per_second=rate(20.0)))
-    return TrialSpec(plan=made.lasting(seconds), setting={"workers": 1}, seed=1)
+    study_plan = plan(*KNOBS, strategy="tune", goals=GOALS, arrivals=Rate(per_second=rate(20.0)))
+    return TrialSpec(plan=study_plan.lasting(seconds), setting={"workers": 1}, seed=1)
 
 
 def searched(seconds: float, load_s: float) -> BoundedSearch:
@@ -55,8 +55,8 @@ def test_one_that_is_cut_short_says_the_load_that_met_the_goals_for_certain() ->
 
 
 def strategy(goals: tuple[Goal, ...]) -> Strategy:
-    made = plan(*KNOBS, strategy="tune", goals=goals, arrivals=Rate(per_second=rate(20.0)))
-    return tune.strategy(replace(made), tune.Options())
+    study_plan = plan(*KNOBS, strategy="tune", goals=goals, arrivals=Rate(per_second=rate(20.0)))
+    return tune.strategy(replace(study_plan), tune.Options())
 
 
 def test_under_a_rate_every_trial_is_a_search_of_its_own() -> None:

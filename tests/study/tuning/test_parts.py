@@ -43,9 +43,9 @@ def test_a_knob_that_does_not_apply_stands_near_its_default() -> None:
 
 def test_settings_frozen_are_those_at_the_base() -> None:
     space = space_of(DEMO, CATALOGUE)
-    left = [space.settings[at] for at in space.frozen(["workers"])]
-    assert left
-    assert all(setting["workers"] == 1 for setting in left)
+    remaining = [space.settings[at] for at in space.frozen(["workers"])]
+    assert remaining
+    assert all(setting["workers"] == 1 for setting in remaining)
 
 
 def test_a_large_space_is_drawn_from_and_the_draw_follows_from_the_seed() -> None:

@@ -60,8 +60,8 @@ def ran(
     seed: int = 1,
 ) -> Run:
     """Return a tuning in memory, to its end or for so many trials."""
-    made = plan(*knobs, strategy="tune", goals=goals, seed=seed, budget=budget)
-    strategy = tune.strategy(made, options or tune.Options())
+    study_plan = plan(*knobs, strategy="tune", goals=goals, seed=seed, budget=budget)
+    strategy = tune.strategy(study_plan, options or tune.Options())
     assert isinstance(strategy, tune.Tunes)
     trials = list(trials_before)
     for trial in trials_before:
@@ -263,11 +263,11 @@ def test_stopped_before_its_end_it_recommends_nothing() -> None:
 
 def document_of_run(run: Run, goals: Sequence[Goal]) -> dict[str, Any]:
     strategy, trials = run
-    made = strategy._plan
-    question = replace(asked(made, strategy), settings=tuple(strategy.tried), goals=tuple(goals))
+    study_plan = strategy._plan
+    question = replace(asked(study_plan, strategy), settings=tuple(strategy.tried), goals=tuple(goals))
     whole = tuple(strategy.with_figures(trial) for trial in trials)
     document = result.document(
-        made, question, judge(question, whole), whole, created="", machine={}, is_finished=True
+        study_plan, question, judge(question, whole), whole, created="", machine={}, is_finished=True
     )
     laid: dict[str, Any] = json.loads(json.dumps(plain(strategy.laid_over(document))))
     return laid

@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loadrig.base.clock import NS
 from loadrig.base.series import Event
 from loadrig.language.events import SENTENCES, event_words
-
-NS = 1_000_000_000
 
 MOST_EVENTS = 20
 """Events of a reading, at most: the slowest; the metric `slow_commands` counts all."""

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from loadrig.base import processes
 from loadrig.base.component import Component
+from loadrig.base.private import NEW_FILE
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_jvm import ProbesJvmAttachErrors
 from loadrig.probes._session import Lost, Unavailable
@@ -28,7 +29,6 @@ TIMEOUT_S = 2.5
 """Seconds to wait for an answer. A session waits longer for its thread at the end."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _NO_ATTACH = "-XX:+DisableAttachMechanism"
 
@@ -169,7 +169,7 @@ class Jvm:
                 reason = error.strerror or str(error)
                 continue
             try:
-                os.close(os.open(name, _NEW_FILE, 0o600, dir_fd=folder))
+                os.close(os.open(name, NEW_FILE, 0o600, dir_fd=folder))
             except OSError as error:
                 os.close(folder)
                 reason = f"{name}: {error.strerror or error}"

@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Literal
 
 from loadrig.base import clock
+from loadrig.base.clock import NS
 
-NS = 1_000_000_000
 _EPOCH_MS = 10**11
 """Milliseconds below this are an uptime (three years), above it a date (since 1973)."""
 

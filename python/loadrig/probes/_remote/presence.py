@@ -3,6 +3,7 @@
 import time
 from collections import deque
 
+from loadrig.base.clock import NS
 from loadrig.base.component import HOST
 from loadrig.base.series import Event
 from loadrig.base.unavailable import Unavailable
@@ -11,8 +12,6 @@ from loadrig.language.en.errors.probes_remote import ProbesRemotePresenceErrors
 from loadrig.probes._observer import Sink
 
 ERRORS = texts_of(ProbesRemotePresenceErrors)
-
-NS = 1_000_000_000
 
 
 class Presence:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
+from loadrig.base.clock import NS
 from loadrig.base.error_words import ErrorWords
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
@@ -14,8 +15,6 @@ from loadrig.probes._remote import wire as _wire
 from loadrig.probes._remote.clocks import Alignment, Exchange
 
 ERRORS = texts_of(ProbesRemoteTalkErrors)
-
-NS = 1_000_000_000
 
 FIRST_EXCHANGES, LATER_EXCHANGES = 20, 8
 """Exchanges in a row: at the start, and at each later comparison of clocks."""

@@ -132,26 +132,7 @@ def scaled(
         round_numbers = [(number, place(number)) for number in _ticks(least, greatest, is_ratio=is_ratio)]
         marks = _apart(round_numbers, tick, line)
     return ScaledIntervals(
-        rows=tuple(
-            PlacedRow(
-                label=row.label,
-                at=place(row.value),
-                low=place(row.low),
-                high=place(row.high),
-                points=tuple(place(point) for point in row.points),
-                text=row.text,
-                verdict=row.verdict,
-                tone=row.tone,
-                note=row.note,
-                marked=row.marked,
-                hollow=row.hollow,
-                goes_on=(
-                    row.low is not None and row.low < least,
-                    row.high is not None and row.high > greatest,
-                ),
-            )
-            for row in rows
-        ),
+        rows=tuple(_placed(row, place, least, greatest) for row in rows),
         ticks=tuple(marks),
         zones=tuple(
             ScaleStretch(
@@ -164,6 +145,25 @@ def scaled(
         ),
         band=ScaleStretch(place(band[0]), place(band[1]), band[2]) if band else None,
         line=ScaleTick(place(line[0]), line[1]) if line else None,
+    )
+
+
+def _placed(
+    row: IntervalRow, place: Callable[[float | None], float | None], least: float, greatest: float
+) -> PlacedRow:
+    return PlacedRow(
+        label=row.label,
+        at=place(row.value),
+        low=place(row.low),
+        high=place(row.high),
+        points=tuple(place(point) for point in row.points),
+        text=row.text,
+        verdict=row.verdict,
+        tone=row.tone,
+        note=row.note,
+        marked=row.marked,
+        hollow=row.hollow,
+        goes_on=(row.low is not None and row.low < least, row.high is not None and row.high > greatest),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from loadrig.base.clock import NS
 from loadrig.base.estimate import Estimate
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
@@ -19,7 +20,6 @@ from loadrig.trial.spec import Stage
 
 TEXTS = texts_of(StudyCapacityExperimentTexts)
 
-NS = 1_000_000_000
 FRAME_S = 0.25
 """Length of a frame in seconds: enough frames a second for a probe to see at once that more comes than
 goes."""

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 
 from loadrig._native import Histogram
+from loadrig.base.clock import NS
 from loadrig.recording.frame import LAG, Frame
 from loadrig.recording.hlog import Tag
 from loadrig.recording.reader import Recording
 from loadrig.study.capacity.goals import Goals, ShareGoal
 from loadrig.study.capacity.tick import Count, Tick
 
-NS = 1_000_000_000
 LONGEST_NS = 3_600 * NS
 
 BUSY_MOST = 0.95

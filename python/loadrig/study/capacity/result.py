@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+from loadrig.base.clock import NS
 from loadrig.base.documents import ABSENT
 from loadrig.base.estimate import Estimate
 from loadrig.recording.reader import Recording
 from loadrig.study.capacity.document import CapacityDocument, Interval, OfferedLevel, SaturationDocument
-from loadrig.study.capacity.experiment import NS, Replayed
+from loadrig.study.capacity.experiment import Replayed
 from loadrig.study.capacity.probe import DoneProbe
 
 SHOWN = (0.5, 0.95, 0.99)

@@ -16,12 +16,11 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """Counts of a tenth to a quarter of a second of load.
+class _LoadCounts:
+    """Counts of some time at one level.
 
     seconds: how long. due: requests that became due. done: ended, well or not; good: ended well;
-    failed: ended badly. counts: of each goal on a share, in the order of Goals.shares. in_flight: at the end.
-    is_held_back: whether the generator could not offer what it was asked to; then nothing is of the server.
+    failed: ended badly. counts: of each goal on a share, in the order of Goals.shares.
     """
 
     seconds: float
@@ -31,20 +30,21 @@ class Tick:
     failed: int
     counts: tuple[Count, ...]
     in_flight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tick(_LoadCounts):
+    """Counts of a tenth to a quarter of a second of load. in_flight: at the end.
+
+    is_held_back: whether the generator could not offer what it was asked to; then nothing is of the server.
+    """
+
     is_held_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class LevelWindow:
-    """Sum of some ticks of one level. in_flight: mean; the rest as in a tick."""
-
-    seconds: float
-    due: int
-    done: int
-    good: int
-    failed: int
-    counts: tuple[Count, ...]
-    in_flight: float
+class LevelWindow(_LoadCounts):
+    """Sum of some ticks of one level. in_flight: mean."""
 
     @property
     def throughput(self) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from loadrig.base.clock import NS
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudySoakExperimentTexts
@@ -11,8 +12,6 @@ from loadrig.study.soak.follow import Following
 from loadrig.trial.spec import Stage, WatchingExperiment
 
 TEXTS = texts_of(StudySoakExperimentTexts)
-
-NS = 1_000_000_000
 
 
 class SoakExperiment(WatchingExperiment):

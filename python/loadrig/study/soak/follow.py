@@ -8,6 +8,7 @@ alone, so a soak of such a server does not end early because nothing leaks.
 from collections import deque
 from collections.abc import Mapping, Sequence
 
+from loadrig.base.clock import NS
 from loadrig.base.component import HOST, PROXY, Component
 from loadrig.base.series import Sample
 from loadrig.judgement.facts.memory import HEAPS
@@ -21,8 +22,6 @@ from loadrig.soaking.keeping import Keeping
 from loadrig.soaking.stop import Stakes
 
 TEXTS = texts_of(StudySoakFollowTexts)
-
-NS = 1_000_000_000
 
 MEMORY = "memory"
 COUNTS: Mapping[str, tuple[str, str, str]] = {

@@ -1,5 +1,6 @@
 """A spike as an experiment of a trial: so much usual load, several times that, and the usual load again."""
 
+from loadrig.base.clock import NS
 from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudySpikeExperimentTexts
@@ -7,8 +8,6 @@ from loadrig.recording.frame import Frame
 from loadrig.trial.spec import Stage, WatchingExperiment
 
 TEXTS = texts_of(StudySpikeExperimentTexts)
-
-NS = 1_000_000_000
 
 CALM = 1.5
 """Factor of the most requests in flight at the usual load, up to which the spike counts as over."""

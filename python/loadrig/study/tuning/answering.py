@@ -60,14 +60,8 @@ def answer(
     )
     chosen = confirmation.best if is_over else None
     why = _why(ground, every_trial, chosen, is_over=is_over)
-    against_default = against_runner_up = None
-    if chosen is not None:
-        if key(chosen) != key(ground.base):
-            against_default = _rival(ground, trials, ground.base, chosen)
-        rivals = [finalist for finalist in finalists[1:] if key(finalist) != key(chosen)]
-        if rivals:
-            best = max(rivals, key=lambda rival: confirmation.means.get(key(rival), -math.inf))
-            against_runner_up = _rival(ground, trials, best, chosen)
+    others = [each for each in finalists[1:] if chosen is not None and key(each) != key(chosen)]
+    runner_up = max(others, key=lambda other: confirmation.means.get(key(other), -math.inf), default=None)
     nearest = _nearest(ground, every_trial) if why == "no setting meets the goals" else None
     path = tuple(_step(ground, trial) for trial in every_trial)
     return TuningDocument(
@@ -75,18 +69,9 @@ def answer(
         reason=confirmation.reason,
         setting=chosen,
         default=ground.base,
-        against_default=against_default,
-        against_runner_up=against_runner_up,
-        inert=tuple(
-            InertKnob(
-                knob=knob.knob,
-                between=knob.values,
-                effect=_value(ground, knob.effect),
-                interval=(_value(ground, knob.low), _value(ground, knob.high)),
-                confidence=INERT_CONFIDENCE,
-            )
-            for knob in inert
-        ),
+        against_default=_rival(ground, trials, ground.base, chosen),
+        against_runner_up=_rival(ground, trials, runner_up, chosen),
+        inert=tuple(_inert(ground, knob) for knob in inert),
         has_interactions=screening.has_interactions,
         second=None if ground.second is None else ground.second.name,
         front=_front(ground, every_trial),
@@ -111,8 +96,25 @@ def _why(ground: Ground, every_trial: Sequence[DoneTrial], chosen: Setting | Non
     return "no setting meets the goals" if ground.plan.goals else "nothing works"
 
 
-def _rival(ground: Ground, trials: Sequence[DoneTrial], rival: Setting, chosen: Setting) -> ConfirmedRival:
-    """Return a rival in the figure's own direction: recommended over rival, of shares the difference."""
+def _inert(ground: Ground, knob: Inert) -> InertKnob:
+    return InertKnob(
+        knob=knob.knob,
+        between=knob.values,
+        effect=_value(ground, knob.effect),
+        interval=(_value(ground, knob.low), _value(ground, knob.high)),
+        confidence=INERT_CONFIDENCE,
+    )
+
+
+def _rival(
+    ground: Ground, trials: Sequence[DoneTrial], rival: Setting | None, chosen: Setting | None
+) -> ConfirmedRival | None:
+    """Return a rival in the figure's own direction: recommended over rival, of shares the difference.
+
+    None where nothing is recommended, or there is nothing else to compare it with.
+    """
+    if chosen is None or rival is None or key(rival) == key(chosen):
+        return None
     effect = confirm.effect(ground.objective, trials, rival, chosen)
     verdict = confirm.verdict(effect, ground.objective, ground.margin)
     ends = () if effect is None else sorted((_value(ground, effect.low), _value(ground, effect.high)))

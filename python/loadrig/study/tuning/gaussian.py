@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-Floats = NDArray[np.float64]
+from loadrig.stats.arrays import Floats
+
 Ints = NDArray[np.int64]
 
 DRAWS = 96

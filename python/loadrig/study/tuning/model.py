@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyTuningModelTexts
 from loadrig.plan.model import Goal
+from loadrig.stats.arrays import Floats
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning.gaussian import GaussianProcess, Posterior, seen_of
 from loadrig.study.tuning.objective import Objective, slacks
@@ -25,7 +25,6 @@ from loadrig.study.tuning.space import SettingSpace, distributions, nearest, par
 
 TEXTS = texts_of(StudyTuningModelTexts)
 
-Floats = NDArray[np.float64]
 Name = Literal["gaussian", "tpe"]
 
 LIKELY = 0.5

@@ -14,17 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, stats
 
 from loadrig.base.setting import Setting, Value
 from loadrig.plan.model import PlannedKnob
+from loadrig.stats.arrays import Floats
 from loadrig.stats.compare import Effect, known_noise
 from loadrig.stats.equivalence import tost_p
 from loadrig.study.space import base, completed
 from loadrig.study.tuning.space import Axis, SettingSpace
-
-Floats = NDArray[np.float64]
 
 FALSE_DISCOVERIES = 0.05
 """Largest share of the knobs called inert that may matter after all."""

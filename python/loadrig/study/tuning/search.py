@@ -5,17 +5,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadrig.base.setting import Setting
+from loadrig.stats.arrays import Floats
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
 from loadrig.study.tuning import rounds
 from loadrig.study.tuning.ground import BATCH, LEAST_SEARCH, Ground
 from loadrig.study.tuning.model import Model, Observation, observations
 from loadrig.trial.spec import TrialSpec
-
-Floats = NDArray[np.float64]
 
 NOTHING_LEFT = 0.002
 """Least expected gain (in logs) with which the search goes on: a tenth of what matters."""

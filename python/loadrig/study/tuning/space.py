@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadrig.base import units
 from loadrig.base.setting import Knob, Setting, Value
 from loadrig.catalogue.entry import Entry
 from loadrig.plan.model import PlannedKnob
+from loadrig.stats.arrays import Floats
 from loadrig.study.space import base, completed, grid, key, one_at_a_time
 
 if TYPE_CHECKING:  # optuna takes half a second to import
@@ -36,8 +36,6 @@ ABSENT = 0.35
 
 OFF = 0.25
 """Distance of a special 0 from the other values, in ranges of the knob."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,8 @@ what drifts.
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from loadrig.base.setting import Setting
+from loadrig.stats.arrays import Floats
 from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.space import key
 from loadrig.study.trials import DoneTrial
@@ -23,8 +21,6 @@ from loadrig.study.tuning.model import Belief, GaussianModel, Model, Observation
 from loadrig.study.tuning.screen import Inert, Screening
 from loadrig.study.tuning.search import SettingSearch, tried_in_search
 from loadrig.trial.spec import TrialSpec
-
-Floats = NDArray[np.float64]
 
 RATES = ("throughput", "capacity")
 """Objectives that a queueing model foretells."""

@@ -121,21 +121,21 @@ def single(folder: Path, *, day: float = 0.0, plan: str = PLAN, **options: Any) 
     """Make the folder of a run of one trial: its result, and a manifest that says when it ran."""
     run = RunFolder(folder)
     run.create(plan)
-    made = result(**options)
+    trial_result = result(**options)
     trial = run.trial(1)
     trial.path.mkdir(parents=True)
-    trial.manifest.write_text(json.dumps(manifest(made, BEGAN_S + day * DAY_S)), encoding="utf-8")
-    trial.result.write_text(json.dumps(made), encoding="utf-8")
-    run.result.write_text(json.dumps(made), encoding="utf-8")
+    trial.manifest.write_text(json.dumps(manifest(trial_result, BEGAN_S + day * DAY_S)), encoding="utf-8")
+    trial.result.write_text(json.dumps(trial_result), encoding="utf-8")
+    run.result.write_text(json.dumps(trial_result), encoding="utf-8")
     return folder
 
 
-def manifest(made: Mapping[str, Any], began_s: float) -> dict[str, Any]:
+def manifest(machine: Mapping[str, Any], began_s: float) -> dict[str, Any]:
     return {
-        "recording": 1, "loadrig": made["loadrig"], "created": "2025-11-21T10:12:00+00:00",
-        "wall_ns": int(began_s * 1e9), "monotonic_ns": 0, "plan_name": "shop", "setting": made["setting"],
-        "index": made["index"], "block": 0, "repeat": 0, "seed": 1, "machine": made["machine"],
-        "load": {"model": made["load"]["model"]}, "goals": [],
+        "recording": 1, "loadrig": machine["loadrig"], "created": "2025-11-21T10:12:00+00:00",
+        "wall_ns": int(began_s * 1e9), "monotonic_ns": 0, "plan_name": "shop", "setting": machine["setting"],
+        "index": machine["index"], "block": 0, "repeat": 0, "seed": 1, "machine": machine["machine"],
+        "load": {"model": machine["load"]["model"]}, "goals": [],
     }  # fmt: skip
 
 
@@ -186,21 +186,21 @@ def study(
             index += 1
             reached = rate * math.exp(level + rng.normal(0, noise))
             verdict = "void" if index in void else "valid"
-            made = result(
+            trial_result = result(
                 reached, index=index, setting=setting, slow=400 / reached, verdict=verdict, **options
             )
             trial = run.trial(index)
             trial.path.mkdir(parents=True)
             at_s = BEGAN_S + day * DAY_S + 40.0 * index
-            facts = {**manifest(made, at_s), "block": block}
+            facts = {**manifest(trial_result, at_s), "block": block}
             trial.manifest.write_text(json.dumps(facts), encoding="utf-8")
-            trial.result.write_text(json.dumps(made), encoding="utf-8")
+            trial.result.write_text(json.dumps(trial_result), encoding="utf-8")
             rows[number]["trials"].append(
                 {
                     "index": index, "block": block, "folder": f"trials/{index:04d}", "validity": verdict,
                     "reasons": [] if verdict == "valid" else ["the busiest thread was 93 % busy"],
                     "seconds": 40.0,
-                    "values": {name: made["estimates"][name]["value"] for name in UNITS},
+                    "values": {name: trial_result["estimates"][name]["value"] for name in UNITS},
                 }
             )  # fmt: skip
     run.result.write_text(json.dumps(result_of_study(rows, machine=MACHINE)), encoding="utf-8")
@@ -226,9 +226,9 @@ def recorded(
     )
     facts = {"plan_name": "shop", "machine": MACHINE, "wall_ns": int((BEGAN_S + seed * 600) * 1e9)}
     write_recording(run.trial(1).path, (rate,) * seconds, routes=routes, seed=seed, facts=facts)
-    made = result_of(Recording.open(run.trial(1).path)).to_json()
-    run.trial(1).result.write_text(json.dumps(made), encoding="utf-8")
-    run.result.write_text(json.dumps(made), encoding="utf-8")
+    document = result_of(Recording.open(run.trial(1).path)).to_json()
+    run.trial(1).result.write_text(json.dumps(document), encoding="utf-8")
+    run.result.write_text(json.dumps(document), encoding="utf-8")
     return folder
 
 
