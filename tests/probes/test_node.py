@@ -168,7 +168,7 @@ def test_a_stand_still_is_told_while_it_lasts_and_whole_when_it_is_over(tmp_path
         during = watched.until(lambda values: of(values, server, "delay_max_s") > 0.2)
         user.join()
         after = watched.until(lambda values: of(values, server, "delay_max_s") > 2.4)
-    assert of(during, server, "delay_max_s") < 2.5 + 0.5
+    assert of(during, server, "delay_max_s") <= of(after, server, "delay_max_s")
     assert of(after, server, "delay_max_s") < 10
     assert watched.faults == []
 
