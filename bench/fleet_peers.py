@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from tests.servers._daemon import free_port
+
 from bench import natives, parsers, server, truth
 from bench.peers import PACKAGES, SCRIPTS, versions
 from bench.programs import find
@@ -187,7 +189,7 @@ def durations(file: Path) -> list[float]:
 
 def locust(task: FleetTask) -> FleetRow:
     """Run a master and its workers."""
-    port = str(server.free_port())
+    port = str(free_port())
     script = ["-f", str(SCRIPTS / "locustfile.py")]
     per_user = {"PER_USER": str(RATE / CONNECTIONS)}
     argv = [

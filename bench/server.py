@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
+from tests.servers._daemon import free_port
+
 from bench.programs import need
 from bench.truth import STALLS
 
@@ -125,14 +127,6 @@ def make_certificate(folder: Path) -> Path:
         check=True, capture_output=True, cwd=folder,
     )  # fmt: skip
     return folder
-
-
-def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextlib.contextmanager

@@ -29,6 +29,10 @@ DEADLINE_S = 60.0
 time-out, so that the message says what was waited for."""
 
 
+EXAMPLES_BY_DAY = 12
+"""Examples of a property in a short run: a fault of the code itself is met by the first few, and what only a
+rare example shows is looked for at full length, with other examples each time."""
+
 FEW_COLLECTIONS = (20_000, 20, 100)
 """Thresholds of the collector of garbage while tests run: Python's own take 4 % of the time of a report."""
 
@@ -37,7 +41,7 @@ FEW_COLLECTIONS = (20_000, 20, 100)
 settings.register_profile(
     "house",
     deadline=None,
-    max_examples=length(30, 300),
+    max_examples=length(EXAMPLES_BY_DAY, 300),
     derandomize=not is_full(),
     suppress_health_check=[HealthCheck.too_slow],
 )

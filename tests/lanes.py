@@ -55,6 +55,8 @@ FIRST: tuple[str, ...] = (
     "tests/sabotage/test_sabotage.py",
     "tests/bench/test_benchmarks.py",
     "tests/report/test_page.py",
+    "tests/proving/test_trials.py",
+    "tests/importers/test_flat_memory.py",
     "tests/integration/test_tiers.py",
     "tests/faults/test_faults.py",
     "tests/ui/test_server.py",

@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.servers._daemon import free_port
+
 from bench.costs import Failed
 from bench.programs import need
-from bench.server import free_port
 
-UP_WITHIN_S = 10.0
+UP_WITHIN_S = 60.0
 
 CONFIG = """\
 daemon off; master_process off; pid nginx.pid; error_log stderr crit;

@@ -108,14 +108,14 @@ def test_what_grows_unseen_names_no_line() -> None:
 
 def test_noise_alone_names_a_line_in_one_of_forty_comparisons_at_most() -> None:
     """Allow for the stated rate of false names, which is 2.5 %."""
-    n = length(120, 2_000)
+    n = length(80, 2_000)
     false = sum(bool(grown(loads_of(FLAT, seed, noise=0.3)).most) for seed in range(n))
     assert false <= most(n, 0.025)
 
 
 def test_the_share_of_the_growth_lies_in_its_interval() -> None:
     """Want the truth in at least 90 % of 95 % intervals: the rest are resamples of few blocks."""
-    n = length(100, 1_000)
+    n = length(60, 1_000)
     lines = {**QUEUE, "redis": lambda rate: 5.0 + 20.0 * (rate / 400) ** 4}
     held = 0
     for seed in range(n):

@@ -22,7 +22,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_secrets, "_pattern", None)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values)
 def test_a_known_value_is_hidden_in_every_form(value: str) -> None:
     known_secrets.learn(value)

@@ -155,7 +155,7 @@ if "--version" in sys.argv or "-V" in sys.argv:
     sys.exit("SIEGE 4.1.6")
 for number in range(300):
     url = urllib.parse.urlsplit(urls[number % len(urls)])
-    connection = http.client.HTTPConnection(url.hostname, timeout=5)
+    connection = http.client.HTTPConnection(url.hostname, timeout=60)
     connection.request("GET", url.path{more})
     connection.getresponse().read()
 """

@@ -5,13 +5,15 @@ plan is made, checked and rendered. Files below a folder `beside` are what tests
 """
 
 import types
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from loadrig.base import members
 from loadrig.cli._dry import describe
-from loadrig.converters import Altered, Conversion, Dropped, TestSource, convert_files
+from loadrig.converters import Altered, Conversion, ConvertedPlan, Dropped, TestSource, convert_files
 from loadrig.converters._read import ROOM
 from loadrig.plan.load import read
 
@@ -23,6 +25,18 @@ FILES = sorted(path for name in NAMES for path in (CASES / name).glob("*") if pa
 
 def module(name: str) -> types.ModuleType:
     return members.load(ROOM, name)
+
+
+@pytest.fixture(scope="module")
+def made_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], ConvertedPlan]:
+    """Return the plan that is made of a file, made once for all tests that look at it."""
+
+    @cache
+    def convert(file: Path) -> ConvertedPlan:
+        folder = tmp_path_factory.mktemp("made")
+        return convert_files([file], module(file.parent.name), folder / "plan.yaml")
+
+    return convert
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,9 +73,9 @@ def test_a_test_is_recognised_by_its_own_tool_alone(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_its_plan_is_read_and_rendered_and_all_that_is_left_out_has_a_place(
-    file: Path, tmp_path: Path
+    file: Path, made_of: Callable[[Path], ConvertedPlan]
 ) -> None:
-    conversion = convert_files([file], module(file.parent.name), tmp_path / "plan.yaml")
+    conversion = made_of(file)
     # Secrets that a person has to set are not there.
     assert describe(read(conversion.path.read_text(encoding="utf-8"), str(conversion.path), sends=False))
     assert isinstance(conversion.conversion, Conversion)
@@ -74,9 +88,8 @@ def test_its_plan_is_read_and_rendered_and_all_that_is_left_out_has_a_place(
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_the_same_test_makes_the_same_plan(file: Path, tmp_path: Path) -> None:
-    texts = [
-        convert_files([file], module(file.parent.name), tmp_path / folder / "plan.yaml").path.read_bytes()
-        for folder in ("a", "b")
-    ]
-    assert texts[0] == texts[1]
+def test_the_same_test_makes_the_same_plan(
+    file: Path, made_of: Callable[[Path], ConvertedPlan], tmp_path: Path
+) -> None:
+    again = convert_files([file], module(file.parent.name), tmp_path / "plan.yaml")
+    assert again.path.read_bytes() == made_of(file).path.read_bytes()

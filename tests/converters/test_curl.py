@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig import _native
@@ -130,7 +130,7 @@ def words(text: str) -> list[str]:
 )
 def test_words_are_those_of_bash(text: str) -> None:
     script = f"printf '%s\\n' {text}"
-    printed = subprocess.run(["bash", "-c", script], capture_output=True, timeout=10, check=True).stdout
+    printed = subprocess.run(["bash", "-c", script], capture_output=True, timeout=60, check=True).stdout
     assert "".join(f"{word}\n" for word in words(script)[2:]) == printed.decode()
 
 
@@ -330,7 +330,6 @@ def test_texts_of_other_encodings_are_read(tmp_path: Path) -> None:
         assert request.headers["a"] == "\u00e9"
 
 
-@settings(max_examples=60, deadline=None)
 @given(text=st.text(st.sampled_from("curl ht:/-HdFbX'\"\\$(){}@=&;|<>^\n`#x1\u00e9\ud7ff"), max_size=60))
 def test_any_command_makes_a_plan_or_an_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.mktemp("any")

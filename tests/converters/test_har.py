@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base.errors import PlanError
@@ -372,7 +372,6 @@ def test_a_recording_of_very_many_requests_is_cut_and_says_so(tmp_path: Path) ->
     assert any("100" in part.what for part in conversion.dropped)
 
 
-@settings(max_examples=40, deadline=None)
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), length=st.floats(0, 1))
 def test_a_recording_that_is_cut_or_changed_anywhere_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, place: float, byte: int, length: float

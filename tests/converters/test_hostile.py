@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import members
@@ -145,7 +145,6 @@ def test_a_small_test_that_means_very_much_has_an_end(below: str, tmp_path: Path
     assert conversion.dropped or conversion.altered
 
 
-@settings(max_examples=30, deadline=None)
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), length=st.floats(0, 1))
 def test_a_file_that_is_cut_or_changed_anywhere_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, place: float, byte: int, length: float

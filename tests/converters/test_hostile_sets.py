@@ -15,6 +15,7 @@ import pytest
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
 from loadrig.converters import convert_files
+from tests.lengths import length
 
 ROOM = "loadrig.converters"
 CASES = Path(__file__).parent / "cases"
@@ -37,13 +38,16 @@ MOST_GROWTH_BYTES = 1_000_000_000
 """Memory that a file may cost at most: a test of 64 MB that is held as bytes, as text and as a tree."""
 
 SPARSE_BYTES = 2_000_000_000
+LONG_LINE, MANY_LINES, BOMB = length((1_000_000, 100_000, 50_000_000), (5_000_000, 500_000, 200_000_000))
+"""Bytes of what is large. A reader that goes over all of 100,000 lines for each would need hours."""
+
 ENTITIES = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
 
 
 def _zipped() -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a", b"\0" * 50_000_000)
+        archive.writestr("a", b"\0" * (BOMB // 4))
     return packed.getvalue()
 
 
@@ -64,8 +68,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         "openapi: 3.0.0\na0: &a0 [x]\n"
         + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 30))
     ).encode(),
-    "gzip-bomb": lambda: gzip.compress(b"\0" * 200_000_000, 1),
-    "gzip-of-gzip": lambda: gzip.compress(gzip.compress(b"\0" * 50_000_000, 1)),
+    "gzip-bomb": lambda: gzip.compress(b"\0" * BOMB, 1),
+    "gzip-of-gzip": lambda: gzip.compress(gzip.compress(b"\0" * (BOMB // 4), 1)),
     "gzip-cut": lambda: gzip.compress(b"GET http://127.0.0.1/\n" * 1000)[:-20],
     "zip-bomb": _zipped,
     "no-utf-8": lambda: b'{"a": "\xff\xfe\xfa"}',
@@ -73,8 +77,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         {"openapi": "3.0.0", "log": "\ud800", "paths": {"/\udfff": {}}}
     ).encode(),
     "utf-16-cut": lambda: "\ufeff{}".encode("utf-16-le")[:-1],
-    "long-line": lambda: b"GET http://127.0.0.1/" + b"a" * 5_000_000,
-    "many-lines": lambda: b"\n" * 500_000,
+    "long-line": lambda: b"GET http://127.0.0.1/" + b"a" * LONG_LINE,
+    "many-lines": lambda: b"\n" * MANY_LINES,
     "huge-number": lambda: b'{"openapi": ' + b"9" * 100_000 + b"}",
 }
 
@@ -84,8 +88,8 @@ INSIDE: dict[str, Callable[[], bytes]] = {
     "nested-xml": lambda: b"<sample>" * 50_000,
     "document-type": lambda: f'<!DOCTYPE a [<!ENTITY a0 "a">{ENTITIES}]>&a11;'.encode(),
     "external": lambda: b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>&x;',
-    "long-line": lambda: b"9" * 5_000_000,
-    "quote-without-end": lambda: b'"' + b"a\n" * 200_000,
+    "long-line": lambda: b"9" * LONG_LINE,
+    "quote-without-end": lambda: b'"' + b"a\n" * MANY_LINES,
     "brackets": lambda: b"({[" * 50_000,
     "no-utf-8": lambda: b"\xff\xfe\xfa\xc3",
     "nul": lambda: b"\0" * 100_000,

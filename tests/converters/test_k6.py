@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import members
@@ -348,7 +348,6 @@ def test_a_small_script_that_means_very_much_has_an_end(body: str, tmp_path: Pat
     assert read_or_refused(K6, script.encode(), tmp_path, "script.js").startswith(("import.", "plan."))
 
 
-@settings(max_examples=60, deadline=None)
 @given(cut=st.integers(0, 1500), junk=st.binary(max_size=20))
 def test_whatever_a_script_holds_it_is_read_or_refused(
     cut: int, junk: bytes, tmp_path_factory: pytest.TempPathFactory

@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import members
@@ -422,7 +422,6 @@ def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
     assert not mark.exists()
 
 
-@settings(max_examples=30, deadline=None)
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), length=st.floats(0, 1))
 def test_a_file_that_is_cut_or_changed_anywhere_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, place: float, byte: int, length: float

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.converters import Conversion
@@ -267,7 +267,6 @@ def test_a_server_that_is_no_address_becomes_this_machine(url: Any, tmp_path: Pa
     assert conversion.plan.allow == ()
 
 
-@settings(max_examples=60, deadline=None)
 @given(place=st.integers(0, 10**6), value=st.sampled_from([None, 7, [], {}, "x", [[]], True, "\ud800"]))
 def test_values_of_any_type_anywhere_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, place: int, value: Any

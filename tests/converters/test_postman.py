@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import members
@@ -225,7 +225,6 @@ def test_a_small_collection_that_means_very_much_has_an_end(document: Any, tmp_p
     assert outcome("postman", json.dumps(document).encode(), tmp_path) in ("", "import.plan-refused")
 
 
-@settings(max_examples=60, deadline=None)
 @given(place=st.integers(0, 10**6), value=st.sampled_from([None, 7, [], {}, "x", [[]], True, "\ud800\r\n{{"]))
 def test_values_of_any_type_anywhere_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, place: int, value: Any

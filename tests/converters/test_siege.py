@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import members
@@ -75,7 +75,6 @@ def test_a_line_of_megabytes_is_refused(tmp_path: Path) -> None:
     assert refused(SIEGE, content, tmp_path, "urls.txt") == ("import.bad-test", 2)
 
 
-@settings(max_examples=30, deadline=None)
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), length=st.floats(0, 1))
 def test_a_list_that_is_cut_or_changed_anywhere_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, place: float, byte: int, length: float

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base import members
@@ -107,7 +107,6 @@ def test_a_packed_file_that_is_cut_cannot_be_read(tmp_path: Path) -> None:
     assert refused(VEGETA, content, tmp_path, "targets.txt.gz")[0] == "import.cannot-read"
 
 
-@settings(max_examples=30, deadline=None)
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), length=st.floats(0, 1))
 @pytest.mark.parametrize("name", ["targets.txt", "targets.json"])
 def test_targets_that_are_cut_or_changed_anywhere_are_read_or_refused(

@@ -17,8 +17,8 @@ from tests.importers.made import RECORDED
 from tests.importers.test_gatling import binary_log
 from tests.lengths import length
 
-TIMES = length(6, 20)
-"""Length of the longer file in lengths of the shorter one. What is kept of each row is seen from a tenth of
+TIMES = length(4, 20)
+"""Length of the longer file in lengths of the shorter one. What is kept of each row is seen from a sixth of
 the shorter one's memory on, at full length from a thirty-eighth."""
 
 SHORT_S = 36

@@ -1,7 +1,6 @@
 """Logs of Gatling, text and binary: the figures are those that Gatling printed of the same load."""
 
 import struct
-import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -85,16 +84,3 @@ def binary_log(path: Path, requests: int) -> Path:
             message = struct.pack(">i", -126) if number else struct.pack(">ii", 126, 0)
             out.write(b"\x01" + bytes(4) + label + struct.pack(">ii", number, number + 5) + b"\x01" + message)
     return path
-
-
-def test_five_times_as_many_records_take_no_more_memory(tmp_path: Path) -> None:
-    peaks = []
-    for number, requests in enumerate((500, 8_000, 40_000)):
-        file = binary_log(tmp_path / f"{number}.log", requests)
-        tracemalloc.start()
-        try:
-            assert origin(imported(tmp_path / f"run-{number}", file)).requests == requests
-            peaks.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
-    assert peaks[2] < 1.5 * peaks[1]

@@ -5,7 +5,7 @@ import tempfile
 import tracemalloc
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.recording.reader import Recording
@@ -31,7 +31,6 @@ def read(folder: Path, requests: Rows) -> Recording:
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(rows, st.randoms(use_true_random=False))
 def test_any_order_of_the_rows_makes_the_same_recording(requests: Rows, lot: random.Random) -> None:
     mixed = list(requests)
@@ -45,7 +44,6 @@ def test_any_order_of_the_rows_makes_the_same_recording(requests: Rows, lot: ran
         assert first == second
 
 
-@settings(max_examples=40, deadline=None)
 @given(rows)
 def test_each_request_lies_in_the_second_in_which_it_ended(requests: Rows) -> None:
     with tempfile.TemporaryDirectory() as folder:

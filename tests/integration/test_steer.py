@@ -13,7 +13,7 @@ from loadrig.recording import now
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from tests import warm
-from tests.conftest import Deadline
+from tests.conftest import DEADLINE_S, Deadline
 from tests.integration import servers, shop
 from tests.integration.program import loadrig
 
@@ -45,7 +45,7 @@ def steer(folder: Path, *words: str) -> int:
 def test_a_load_is_changed_paused_marked_and_ended_early(tmp_path: Path, deadline: Deadline) -> None:
     with (
         servers.serving(servers.ok, keep_open=True) as port,
-        begun(tmp_path, deadline, "attack", f"http://127.0.0.1:{port}/", "-q", "20/1s", "-z", "60s") as rig,
+        begun(tmp_path, deadline, "attack", f"http://127.0.0.1:{port}/", "-q", "20/1s", "-z", "600s") as rig,
     ):
         assert steer(tmp_path, "level", "60") == Exit.FINE
         assert steer(tmp_path, "level", "6000") == Exit.UNDECIDED
@@ -53,7 +53,7 @@ def test_a_load_is_changed_paused_marked_and_ended_early(tmp_path: Path, deadlin
         assert steer(tmp_path, "pause") == Exit.FINE
         assert steer(tmp_path, "resume") == Exit.FINE
         assert steer(tmp_path, "end") == Exit.FINE
-        out, _ = rig.communicate(timeout=deadline.left_s)
+        out, _ = rig.communicate(timeout=DEADLINE_S)
         assert rig.returncode in (Exit.FINE, Exit.VOID), out
         assert steer(tmp_path, "end") == Exit.PLAN_WRONG
     recording = Recording.open(tmp_path / "run" / "trials" / "0001")
@@ -73,7 +73,7 @@ def test_a_load_is_changed_paused_marked_and_ended_early(tmp_path: Path, deadlin
 def test_users_are_raised_above_the_plans_number(tmp_path: Path, deadline: Deadline) -> None:
     with (
         servers.serving(servers.ok, keep_open=True) as port,
-        begun(tmp_path, deadline, "attack", f"http://127.0.0.1:{port}/", "-c", "3", "-z", "60s") as rig,
+        begun(tmp_path, deadline, "attack", f"http://127.0.0.1:{port}/", "-c", "3", "-z", "600s") as rig,
     ):
         assert steer(tmp_path, "level", "40") == Exit.FINE
         assert steer(tmp_path, "level", "400") == Exit.UNDECIDED
@@ -81,7 +81,7 @@ def test_users_are_raised_above_the_plans_number(tmp_path: Path, deadline: Deadl
         frames = run.trial(1).frames
         deadline.wait_for(lambda: '"users":40' in frames.read_text().replace(" ", ""), "forty users")
         assert steer(tmp_path, "end") == Exit.FINE
-        out, _ = rig.communicate(timeout=deadline.left_s)
+        out, _ = rig.communicate(timeout=DEADLINE_S)
         assert rig.returncode in (Exit.FINE, Exit.VOID), out
     recording = Recording.open(tmp_path / "run" / "trials" / "0001")
     last = [frame for frame in recording.inside if frame.users == 40]
@@ -98,7 +98,7 @@ def test_a_study_is_ended_early_and_can_go_on_and_its_load_cannot_be_changed(
     with begun(tmp_path, deadline, "run", "plan.yaml") as rig:
         assert steer(tmp_path, "level", "4") == Exit.UNDECIDED
         assert steer(tmp_path, "end") == Exit.FINE
-        out, _ = rig.communicate(timeout=deadline.left_s)
+        out, _ = rig.communicate(timeout=DEADLINE_S)
     assert rig.returncode != Exit.INTERRUPTED, out
     trials = RunFolder(tmp_path / "run").found_trials()
     assert 1 <= len(trials) < 6, "the design has six"

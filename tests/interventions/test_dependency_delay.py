@@ -267,10 +267,9 @@ def test_a_server_that_runs_already_cannot_be_led_through_one(snapshot: Snapshot
     assert caught.value.reason == snapshot
 
 
-def test_a_dependency_that_is_down_is_down_for_the_server_too(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    with inserted(command_plan(tmp_path, env={"PORT": str(port)}), tmp_path, port=port) as insertion:
+def test_a_dependency_that_is_down_is_down_for_the_server_too(tmp_path: Path, free_port: int) -> None:
+    port = str(free_port)
+    with inserted(command_plan(tmp_path, env={"PORT": port}), tmp_path, port=free_port) as insertion:
         # Its connection is made and broken at once, perhaps before it has seen that it was made.
         with (
             pytest.raises(ConnectionError),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
@@ -149,7 +149,6 @@ def test_of_one_routes_errors_unsent_requests_are_not_known(
     assert estimate.warnings == snapshot
 
 
-@settings(deadline=None, max_examples=40)
 @given(frames=strategies.frame_runs())
 def test_steps_keep_every_request_and_every_nanosecond(
     tmp_path_factory: pytest.TempPathFactory, frames: list[LiveFrameDocument]
@@ -163,7 +162,6 @@ def test_steps_keep_every_request_and_every_nanosecond(
     assert len(cut.edges_ns) == cut.n + 1
 
 
-@settings(deadline=None, max_examples=20)
 @given(order=st.permutations([3, 17, 41, 8, 22, 30]))
 def test_throughput_does_not_depend_on_the_order_of_frames(
     tmp_path_factory: pytest.TempPathFactory, order: list[int]

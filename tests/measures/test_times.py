@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import NormalDist
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
@@ -42,7 +42,6 @@ def present(estimate: Estimate | None) -> Estimate:
     return estimate
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     times=st.lists(st.floats(1e-6, 100.0), min_size=1, max_size=60),
     data=st.data(),

@@ -53,7 +53,7 @@ def judged(text: str, file: str) -> None:
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.name))
 @given(data=st.data())
-@settings(max_examples=length(35, 100), deadline=None)
+@settings(max_examples=length(15, 100), deadline=None)
 def test_a_piece_put_in_or_taken_out_anywhere_is_no_fault(path: Path, data: st.DataObject) -> None:
     text = TEXTS[path]
     start = data.draw(st.integers(0, len(text)))
@@ -63,7 +63,7 @@ def test_a_piece_put_in_or_taken_out_anywhere_is_no_fault(path: Path, data: st.D
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.name))
 @given(data=st.data())
-@settings(max_examples=length(35, 100), deadline=None)
+@settings(max_examples=length(15, 100), deadline=None)
 def test_a_value_in_place_of_another_is_no_fault(path: Path, data: st.DataObject) -> None:
     lines = TEXTS[path].splitlines()
     number = data.draw(st.integers(0, len(lines) - 1))
@@ -74,7 +74,7 @@ def test_a_value_in_place_of_another_is_no_fault(path: Path, data: st.DataObject
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.name))
 @given(data=st.data())
-@settings(max_examples=length(20, 60), deadline=None)
+@settings(max_examples=length(10, 60), deadline=None)
 def test_lines_in_another_order_are_no_fault(path: Path, data: st.DataObject) -> None:
     lines = TEXTS[path].splitlines()
     number = data.draw(st.integers(0, len(lines) - 1))

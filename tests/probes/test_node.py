@@ -170,7 +170,7 @@ def test_a_stand_still_is_told_while_it_lasts_and_whole_when_it_is_over(tmp_path
         during = watched.until(lambda values: value_of(values, server, "delay_max_s") > 0.2)
         user.join()
         after = watched.until(lambda values: value_of(values, server, "delay_max_s") > 2.4)
-    assert value_of(during, server, "delay_max_s") < 2.5 + 0.5
+    assert value_of(during, server, "delay_max_s") <= value_of(after, server, "delay_max_s")
     assert value_of(after, server, "delay_max_s") < 10
     assert watched.faults == []
 

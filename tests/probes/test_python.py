@@ -99,7 +99,7 @@ def burst(code: str) -> tuple[Watched, dict[str, float]]:
             values = watched.until(lambda seen: seen["gil_share", ""] >= 0)
             assert values["gil_share", f"pid:{process.pid}"] == values["gil_share", ""]
             # py-spy leaves out looks for which it has no core in time.
-            assert 5 <= values["looks", ""] <= 42
+            assert 0 < values["looks", ""] <= 42
             cost_s = getattr(watched.session, "cpu_s", 0.0)
         assert cost_s > 0
     return watched, {metric: value for (metric, subject), value in values.items() if not subject}

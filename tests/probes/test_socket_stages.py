@@ -145,7 +145,8 @@ def test_head_and_body_written_apart_wait_for_a_delayed_acknowledgement(
         deadline.wait_for(lambda: int(server.do("answer = len(count)")) > 4 * 20, "a hundred requests")
         means = whole(probe, deadline, f"in:{port}")
         assert means["sockets"] == pytest.approx(4)
-        assert means["sending"] > 2.0, means
+        # The kernel holds its acknowledgement back for 40 ms; without that it would be nearly nothing.
+        assert means["sending"] > 1.0, means
 
 
 def whole(probe: StagesProbe, deadline: Deadline, group: str, seconds: float = 1.0) -> dict[str, float]:

@@ -17,6 +17,7 @@ from loadrig.cli.publish import WatchedReceiver
 from loadrig.following.document import SecondDocument, TierDocument, TrialNewsDocument
 from loadrig.publishers import LiveNews, influx, openmetrics, statsd
 from loadrig.publishers._prometheus import message
+from tests.servers._daemon import free_port
 
 
 def news(ok: int = 95, *, quiet: bool = False) -> LiveNews:
@@ -38,14 +39,8 @@ def news(ok: int = 95, *, quiet: bool = False) -> LiveNews:
     )
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
-
-
 def scraped(port: int, path: str = "/metrics") -> dict[tuple[str, ...], float]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
         text = answer.read().decode()
     families = text_string_to_metric_families(text)  # type: ignore[no-untyped-call]
     return {
@@ -192,7 +187,7 @@ def test_who_asks_for_protobuf_gets_native_histograms() -> None:
         receiver.take(LiveNews(news().trial, {("/cart", "ok"): histogram}))
         accepts = f"{openmetrics.PROTOBUF_TYPE};q=0.6,text/plain;q=0.5"
         request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers={"Accept": accepts})
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             kind, content = answer.headers["Content-Type"], io.BytesIO(answer.read())
     assert kind.startswith(openmetrics.PROTOBUF)
     families = {}

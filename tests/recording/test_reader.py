@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -136,7 +136,6 @@ def merged_of(frames: list[LiveFrameDocument]) -> Histogram:
     return total
 
 
-@settings(deadline=None, max_examples=40)
 @given(frames=strategies.frame_runs(), data=st.data())
 def test_frames_grouped_in_any_way_add_up_to_the_same(
     tmp_path_factory: pytest.TempPathFactory, frames: list[LiveFrameDocument], data: st.DataObject

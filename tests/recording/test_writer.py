@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from loadrig.base.errors import PlanError
 from loadrig.base.series import Event, Sample
@@ -25,7 +25,6 @@ from tests.recording.written import write
 NS = 1_000_000_000
 
 
-@settings(deadline=None, max_examples=40)
 @given(frames=strategies.frame_runs())
 def test_what_was_written_is_what_is_read(
     tmp_path_factory: pytest.TempPathFactory, frames: list[LiveFrameDocument]

@@ -78,5 +78,12 @@ def set_back(folder: Path) -> SabotageOutcome:
 
 SABOTAGES = (
     Sabotage("a wall clock set forward by an hour", "clock", "forward by 1 ?h", set_forward, ("disturbed",)),
-    Sabotage("a wall clock set back by two minutes", "clock", "back by 2 ?m", set_back, ("disturbed",)),
+    Sabotage(
+        "a wall clock set back by two minutes",
+        "clock",
+        "back by 2 ?m",
+        set_back,
+        ("disturbed",),
+        is_variant=True,
+    ),
 )

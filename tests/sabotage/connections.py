@@ -69,14 +69,33 @@ SABOTAGES = (
     ),
     # Where the server lacks CPU as well, some are not sent.
     Sabotage(
-        "too few connections now and then", "G5", "requests waited|were not sent: no connection", _too_few
+        "too few connections now and then",
+        "G5",
+        "requests waited|were not sent: no connection",
+        _too_few,
+        is_variant=True,
     ),
     Sabotage("a server that falls silent", "G1", "were not sent", _silent, ("grave",)),
     Sabotage("local ports that run out", "G6", "ran out of local ports", _no_ports, ("grave",)),
-    Sabotage("local ports that run low", "G6", "of 64 local ports", _few_ports, ("disturbed",)),
+    Sabotage(
+        "local ports that run low", "G6", "of 64 local ports", _few_ports, ("disturbed",), is_variant=True
+    ),
     Sabotage("descriptors that run out", "G6", "ran out of file descriptors", _no_descriptors, ("grave",)),
-    Sabotage("descriptors that run low", "G6", "of 100 file descriptors", _few_descriptors, ("disturbed",)),
+    Sabotage(
+        "descriptors that run low",
+        "G6",
+        "of 100 file descriptors",
+        _few_descriptors,
+        ("disturbed",),
+        is_variant=True,
+    ),
     Sabotage("keep-alive asked of a server that closes", "G11", "server closes them", _closing),
-    Sabotage("keep-alive asked of one that closes at times", "G11", "server closes them", _closing_sometimes),
+    Sabotage(
+        "keep-alive asked of one that closes at times",
+        "G11",
+        "server closes them",
+        _closing_sometimes,
+        is_variant=True,
+    ),
     Sabotage("a server that accepts slowly", "G12", "connect_timeout", _slow_accept),
 )

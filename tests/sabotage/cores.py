@@ -92,16 +92,29 @@ def _found_beside(folder: Path) -> SabotageOutcome:
 GRAVE = ("grave",)
 SABOTAGES = (
     Sabotage("a busy neighbour on the generator's core", "G4", "waited for a core", _busy_neighbour),
-    Sabotage("a generator at nice 19 beside a neighbour", "G4", "waited for a core", _nice_neighbour),
+    Sabotage(
+        "a generator at nice 19 beside a neighbour",
+        "G4",
+        "waited for a core",
+        _nice_neighbour,
+        is_variant=True,
+    ),
     Sabotage("a CPU quota on the generator's group", "G4", "quota", _quota),
     Sabotage("a generator stopped for 0.3 s, open load", "G4", "was stopped once", _stopped_open, ("grave",)),
     Sabotage(
-        "a generator stopped for 0.3 s, closed load", "G4", "was stopped once", _stopped_closed, ("grave",)
+        "a generator stopped for 0.3 s, closed load",
+        "G4",
+        "was stopped once",
+        _stopped_closed,
+        ("grave",),
+        is_variant=True,
     ),
     Sabotage("a generator stopped ten times for 2 ms", "G4", "was stopped", _stopped_often),
     Sabotage("a generator frozen for 0.4 s, closed load", "G4", "was paused", _frozen),
     Sabotage("timers that wake the generator 20 ms late", "G2", "late", _late_timers, GRAVE),
     Sabotage("arrivals bunched by timers 50 ms late", "G7", "not exponential", _bunched),
     Sabotage("a server started on the generator's core", "G14", "busiest thread", _started_beside),
-    Sabotage("a server found on the generator's core", "G14", "busiest thread", _found_beside),
+    Sabotage(
+        "a server found on the generator's core", "G14", "busiest thread", _found_beside, is_variant=True
+    ),
 )

@@ -60,6 +60,7 @@ class Sabotage:
     """name: what was done, as a sentence. check: the one that must speak, or the code of the refusal.
 
     levels: at which level. words: a pattern that its reason must hold: the right reason, not any.
+    is_variant: whether another of the same check is committed on every change, and this one at full length.
     commit: does it, in a folder of its own, and returns what came of it; raises Impossible.
     """
 
@@ -68,6 +69,7 @@ class Sabotage:
     words: str
     commit: Callable[[Path], SabotageOutcome]
     levels: tuple[str, ...] = ("disturbed", "grave", "void")
+    is_variant: bool = False
 
     def is_caught_by(self, outcome: SabotageOutcome) -> bool:
         """Return whether the program said the right thing."""

@@ -48,6 +48,20 @@ SABOTAGES = (
     Sabotage("a header typed twice on the command line", "plan.header", "second time", _typed_twice, REFUSED),
     Sabotage("a second Connection header", "plan.header", "is the rig's own", _against_keep_alive, REFUSED),
     Sabotage("a header twice in a plan", "plan.duplicate-key", "Accept", _twice_in_a_plan, REFUSED),
-    Sabotage("a header twice in other letters", "plan.header", "x-token", _twice_in_other_letters, REFUSED),
-    Sabotage("a header Connnection, misspelt", "plan.header", "looks like Connection", _misspelt, REFUSED),
+    Sabotage(
+        "a header twice in other letters",
+        "plan.header",
+        "x-token",
+        _twice_in_other_letters,
+        REFUSED,
+        is_variant=True,
+    ),
+    Sabotage(
+        "a header Connnection, misspelt",
+        "plan.header",
+        "looks like Connection",
+        _misspelt,
+        REFUSED,
+        is_variant=True,
+    ),
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loadrig.stats.changes import change_points
@@ -79,7 +79,6 @@ def test_a_step_of_three_standard_deviations_is_mostly_found_after_six_runs() ->
     assert found_in >= 0.9 * 200
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(1, 1000), max_size=40), st.floats(0.01, 100))
 @example([1.0, 1.0, 1.0, 1.0, 1.0, 2.0], 1.0)
 def test_changes_do_not_depend_on_the_unit_and_cut_the_series_into_its_levels(

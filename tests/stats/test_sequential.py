@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from loadrig.stats.roots import zero_between
 from loadrig.stats.sequential import ShareTest, inflation, odds_apart
+from tests.lengths import length
 
-RUNS = 1_500
+RUNS = length(500, 1_500)
 
 
 def played(test: ShareTest, share: float, rng: np.random.Generator, most: int = 20_000) -> tuple[str, int]:

@@ -68,7 +68,7 @@ def test_two_trials_know_less_than_eight() -> None:
 
 def test_intervals_of_eight_trials_hold_a_true_shift_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(6)
-    held, runs = 0, length(12, 60)
+    held, runs = 0, length(8, 60)
     for run in range(runs):
         a = [table(rng, 8, 60, level) for level in rng.normal(0, 0.05, 8)]
         b = [table(rng, 8, 60, level + np.log(1.05)) for level in rng.normal(0, 0.05, 8)]

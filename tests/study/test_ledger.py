@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base.commits import commit_of
@@ -99,7 +99,6 @@ def test_a_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:
         assert ledger.trials == tuple(trials[:5])
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 4000))
 def test_whatever_was_torn_off_the_end_whole_trials_stay(
     tmp_path_factory: pytest.TempPathFactory, cut: int

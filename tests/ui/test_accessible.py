@@ -10,6 +10,7 @@ from loadrig.recording.now_note import NowNote
 from loadrig.testing.synthetic import Route, write_recording
 from tests.accessible import SCHEMES, SIZES, barriers
 from tests.archive.test_index import make_run
+from tests.lengths import length
 from tests.ui.served import ServedPages, serving
 from tests.ui.test_browser import SHOWN_MS, wait_for
 
@@ -44,7 +45,10 @@ def context(browser: "Browser") -> Iterator["BrowserContext"]:
     opened.close()
 
 
-@pytest.fixture(params=[(size, scheme) for size in SIZES for scheme in SCHEMES], ids=str)
+LOOKS = [(size, scheme) for size in SIZES for scheme in SCHEMES]
+
+
+@pytest.fixture(params=length([(SIZES[0], "dark"), (SIZES[1], "light")], LOOKS), ids=str)
 def page(request: pytest.FixtureRequest, context: "BrowserContext", pages: ServedPages) -> Iterator["Page"]:
     """Open a page that may see the runs, of each size and theme."""
     (width, height), scheme = request.param

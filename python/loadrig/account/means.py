@@ -1,6 +1,7 @@
 """Means of a window with resamples of it: the same steps drawn again in blocks, for intervals of any line."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from loadrig.account import split
@@ -45,6 +46,9 @@ class Draw:
             return None
         inside = values[self.is_in]
         is_known = np.isfinite(inside)
+        if is_known.all() and self._times.all():
+            means: Floats = (self.weights @ inside) / self._times
+            return means
         if not is_known.any():
             return None
         amounts = self.weights @ np.where(is_known, inside, 0.0)
@@ -53,6 +57,12 @@ class Draw:
             means = amounts / times
         # A resample may hold no step whose value is known: it gets the mean of the window.
         return np.where(times > 0, means, means[0])
+
+    @cached_property
+    def _times(self) -> "Floats":
+        """Return the seconds of each draw."""
+        times: Floats = self.weights @ np.ones(self.weights.shape[1])
+        return times
 
     def interval(self, values: Floats, open_by: float = 0.0) -> tuple[float, float] | None:
         """Return the 95 % interval of the first value; None with too few steps.

@@ -2,8 +2,10 @@
 
 import textwrap
 import unicodedata
+from functools import lru_cache
 
 
+@lru_cache(maxsize=4096)  # more characters than a text has, and each is asked for again and again
 def columns_of(character: str) -> int:
     """Return the columns of a character in a terminal: a wide East Asian one has two, a combining none."""
     if unicodedata.combining(character):

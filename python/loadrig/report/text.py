@@ -283,12 +283,13 @@ def _table(table: Table, width: int) -> list[Line]:
         [_cell(cell, table.columns[i].align == "left") for i, cell in enumerate(row)] for row in table.rows
     ]
 
+    sizes = [
+        max([columns.width(column.title), *(columns.width(row[i]) for row in cells)])
+        for i, column in enumerate(table.columns)
+    ]
+
     def is_too_wide() -> bool:
-        sizes = (
-            max([columns.width(table.columns[i].title), *(columns.width(row[i]) for row in cells)])
-            for i in places
-        )
-        return 2 + sum(sizes) + 2 * (len(places) - 1) > width
+        return 2 + sum(sizes[i] for i in places) + 2 * (len(places) - 1) > width
 
     while is_too_wide() and any(table.columns[i].rank for i in places):
         places.remove(max(places, key=lambda i: table.columns[i].rank))

@@ -63,9 +63,11 @@ def shift_function(
     Romano 1992 (circular blocks).
     """
     worth = as_floats(values)
+    logs_of_bins = np.log(worth)
     tables = [[np.asarray(table, dtype=np.float64) for table in side] for side in (a, b)]
     wholes = [
-        _quantiles(np.sum([table.sum(axis=0) for table in side], axis=0), worth, quantiles) for side in tables
+        _quantiles(np.sum([table.sum(axis=0) for table in side], axis=0), logs_of_bins, quantiles)
+        for side in tables
     ]
     rng = np.random.default_rng(seed)
     sampled = [_seconds_resampled(side, seed + place) for place, side in enumerate(tables)]
@@ -78,7 +80,7 @@ def shift_function(
         drawn = [
             _quantiles(
                 np.sum([sampled[side][trial][rng.integers(OF_SECONDS)] for trial in chosen], axis=0),
-                worth,
+                logs_of_bins,
                 quantiles,
             )
             for side, chosen in enumerate((chosen_a, chosen_b))
@@ -135,15 +137,19 @@ def _share_above_median(table: Table) -> Floats:
     return np.asarray(table[:, middle + 1 :].sum(axis=1) / np.maximum(totals, 1.0), dtype=np.float64)
 
 
-def _quantiles(counts: Floats, values: Floats, quantiles: Sequence[float]) -> Floats:
-    """Return quantiles of counts, within a bin in proportion, on the scale of logs."""
+def _quantiles(counts: Floats, logs: Floats, quantiles: Sequence[float]) -> Floats:
+    """Return quantiles of counts, within a bin in proportion, on the scale of logs.
+
+    logs: logarithms of the lower edges of the bins.
+    """
     cumulated = np.cumsum(counts)
     if not cumulated.size or cumulated[-1] <= 0:
         raise ValueError("the quantiles of nothing")
     wanted = np.asarray(quantiles, dtype=np.float64) * cumulated[-1]
-    at = np.minimum(np.searchsorted(cumulated, wanted - 1e-9), values.size - 1)
+    at = np.minimum(np.searchsorted(cumulated, wanted - 1e-9), logs.size - 1)
     before = np.where(at > 0, cumulated[np.maximum(at - 1, 0)], 0.0)
     share = np.clip((wanted - before) / np.maximum(counts[at], 1e-12), 0.0, 1.0)
-    logs = np.log(values)
-    widths = np.diff(logs, append=2 * logs[-1] - logs[-2] if logs.size > 1 else logs[-1])
-    return np.asarray(np.exp(logs[at] + share * widths[at]), dtype=np.float64)
+    # The last bin is as wide as the one before it.
+    last = 2 * logs[-1] - logs[-2] if logs.size > 1 else logs[-1]
+    next_logs = np.where(at + 1 < logs.size, logs[np.minimum(at + 1, logs.size - 1)], last)
+    return np.asarray(np.exp(logs[at] + share * (next_logs - logs[at])), dtype=np.float64)
