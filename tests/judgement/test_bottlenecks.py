@@ -200,8 +200,8 @@ def test_requests_that_no_flush_of_the_disk_shares_wait_for_it_in_turn(
     flushes: float, is_in_turn: bool
 ) -> None:
     case = scene(100.0, {"in_hand": 24.0, "disk": 0.7}, cpu=0.2)
-    made = ACase(seconds=N).counter("host", "disks.flushes", "vda", flushes, "1").build()
-    case = replace(case, series={**case.series, **made.series})
+    watched = ACase(seconds=N).counter("host", "disks.flushes", "vda", flushes, "1").build()
+    case = replace(case, series={**case.series, **watched.series})
     writes = Finding("disk_io", "server", "likely", "", "", "", "", 3.0, (), detail=EACH_REQUEST)
     ranked = [(each.cause, each.resource.kind) for each in judgement_of(case, [writes]).bottlenecks]
     assert (("disk_io", "lock") in ranked) is is_in_turn

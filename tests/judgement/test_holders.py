@@ -158,11 +158,11 @@ def test_workers_that_make_each_other_s_requests_dearer_hold_the_core(
     """A request costs 0.98 ms: where one alone needs that, too, the workers cost each other nothing."""
     facts = {"workers": workers, "runtime": "node"}
     case = scene(1_000.0, {"unread": 8.0, "in_hand": 16.0, "runnable": 15.0}, cpu=0.98, facts=facts)
-    made = ACase(seconds=N).gauge("server", "process.threads", "state:R", 16.0)
-    made.counter("server", "process.voluntary_switches", "tree", switches / 2, "1")
-    made.counter("server", "process.involuntary_switches", "tree", switches / 2, "1")
+    watched = ACase(seconds=N).gauge("server", "process.threads", "state:R", 16.0)
+    watched.counter("server", "process.voluntary_switches", "tree", switches / 2, "1")
+    watched.counter("server", "process.involuntary_switches", "tree", switches / 2, "1")
     load = replace(case.load, latency_of_route=lambda _, q: fastest_s if q < 0.5 else 0.024)
-    bottleneck = first(replace(case, load=load, series={**case.series, **made.build().series}))
+    bottleneck = first(replace(case, load=load, series={**case.series, **watched.build().series}))
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
 
 
@@ -170,9 +170,9 @@ def test_workers_that_make_each_other_s_requests_dearer_hold_the_core(
 def test_threads_beside_one_event_loop_are_no_crowd_of_workers(processes: float, is_crowd: bool) -> None:
     """Let a loop's collector run in threads of its own: no request has them."""
     case = scene(100.0, {"unread": 20.0, "in_hand": 4.0}, cpu=0.98, facts={"runtime": "node"})
-    made = ACase(seconds=N).gauge("server", "process.threads", "state:R", 5.0)
-    made.gauge("server", "process.processes", "tree", processes)
-    judgement = judgement_of(replace(case, series={**case.series, **made.build().series}))
+    watched = ACase(seconds=N).gauge("server", "process.threads", "state:R", 5.0)
+    watched.gauge("server", "process.processes", "tree", processes)
+    judgement = judgement_of(replace(case, series={**case.series, **watched.build().series}))
     named = {each.cause for each in (*judgement.bottlenecks, *judgement.minor)}
     assert ("too_many_workers" in named) is is_crowd
 
@@ -251,16 +251,18 @@ def test_clients_who_send_nothing_hold_workers() -> None:
 
 
 def test_clients_who_think_with_a_worker_in_hand_hold_it_from_all_others() -> None:
-    """Of eight workers a twentieth has a request: the others wait for users who think for 0.3 s."""
+    """Let users who think for 0.3 s keep eight workers of which a twentieth of one has a request."""
     seen = {"in_hand": 0.05, "accept_queue": 15.0, "workers": 8}
     case = scene(27.0, seen, cpu=0.04, held=8.0)
-    made = ACase(seconds=30).gauge("server", "thread_states.waits", "reading in:8000", 7.9)
-    made.gauge("host", "tcp_sockets.accept_queue", "in:8000", 22.0)
+    watched = ACase(seconds=30).gauge("server", "thread_states.waits", "reading in:8000", 7.9)
+    watched.gauge("host", "tcp_sockets.accept_queue", "in:8000", 22.0)
     load = replace(case.load, in_flight=np.full(N, 15.0))
     assert case.account is not None
     server = replace(case.account.components[0], rest_ms=0.0)
     whole = replace(case.account, components=(server,))
-    bottleneck = first(replace(case, account=whole, load=load, series={**case.series, **made.build().series}))
+    bottleneck = first(
+        replace(case, account=whole, load=load, series={**case.series, **watched.build().series})
+    )
     assert bottleneck.cause == "worker_class"
     # Without the wait for a worker 24 users come round in 9 of 24 parts of the time.
     assert bottleneck.gain == pytest.approx(24 / 9, rel=0.05)
@@ -273,12 +275,12 @@ def test_a_command_that_goes_through_all_keys_holds_the_core_that_its_cache_shar
     redis = a_component("redis", n=N, total=1.0, in_hand=1.0, cores=1.0)
     seen = {"in_hand": 4.0, "unread": 20.0, "calls": (a_call("redis", 1.0, n=N),)}
     case = scene(400.0, seen, (redis,), cpu=0.58, behind_cpu=0.4, busy=0.98)
-    made = ACase(seconds=N).counter("redis", "redis.command_s", "command:keys", 0.4)
-    made.counter("redis", "redis.command_calls", "command:keys", 0.4 / each_s, "1")
+    watched = ACase(seconds=N).counter("redis", "redis.command_s", "command:keys", 0.4)
+    watched.counter("redis", "redis.command_calls", "command:keys", 0.4 / each_s, "1")
     components = tuple(
         structs.replace(row, kind="redis") if row.name == "redis" else row for row in case.components
     )
-    bottleneck = first(replace(case, components=components, series={**case.series, **made.build().series}))
+    bottleneck = first(replace(case, components=components, series={**case.series, **watched.build().series}))
     assert bottleneck.cause == cause
 
 

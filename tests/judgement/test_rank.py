@@ -179,13 +179,13 @@ def test_where_nothing_is_full_what_is_nearest_to_that_is_suspected() -> None:
 def test_what_waits_for_pages_that_memory_has_no_room_for_is_a_symptom_of_the_memory(tmp_path: Path) -> None:
     """Let two workers be taken all the time, by requests that wait for pages to be read back."""
     case = writing(tmp_path, 0.01)
-    made = ACase(seconds=N).counter("server", "process.major_faults", "tree", 300.0, "1")
-    made.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
-    made.gauge("server", "cgroup.memory_limit_bytes", "/shop", 61e6, "B")
-    made.counter("host", "memory.stalled_some_s", "", 0.28)
+    watched = ACase(seconds=N).counter("server", "process.major_faults", "tree", 300.0, "1")
+    watched.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
+    watched.gauge("server", "cgroup.memory_limit_bytes", "/shop", 61e6, "B")
+    watched.counter("host", "memory.stalled_some_s", "", 0.28)
     case = replace(
         case,
-        series={**case.series, **made.build().series},
+        series={**case.series, **watched.build().series},
         held=(Held("server", 2.0, 100.0, 100.0, 100.0, 1.0),),
     )
     judgement = judgement_of(case)

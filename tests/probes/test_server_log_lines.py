@@ -39,9 +39,9 @@ def test_a_recorded_line_tells_the_fact_and_the_numbers_that_stand_in_it(recorde
 
 def test_source_code_that_a_traceback_quotes_tells_nothing() -> None:
     assert fact_in('    raise MaxConnectionsError("Too many connections") from None') is None
-    told = fact_in("redis.exceptions.MaxConnectionsError: Too many connections")
-    assert told is not None
-    assert told.message.system == "redis-py"
+    facts = fact_in("redis.exceptions.MaxConnectionsError: Too many connections")
+    assert facts is not None
+    assert facts.message.system == "redis-py"
 
 
 def test_every_row_of_the_table_has_a_recorded_line() -> None:
