@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from loadrig.account.book import account
 from loadrig.account.held import Held
+from loadrig.account.seen import Threads
+from loadrig.base.jvm_threads import COMPILERS
 from loadrig.base.series import Event
 from loadrig.base.units import show_number
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.limits.ceilings import HELD, ceilings
 from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
-from tests.account.made import a_call, a_component, a_load
+from tests.account.made import a_call, a_component, a_load, each
 from tests.judgement.test_bottlenecks import pooled
 
 DEMAND_S = 0.008
@@ -149,6 +151,15 @@ def test_requests_at_a_time_are_a_limit_beside_the_cpu() -> None:
     assert [limit.what for limit in limits] == [HELD, "CPU"]
     assert (limits[0].rps, limits[0].low, limits[0].high) == (60.0, 57.0, 63.0)
     assert limits[0].demand_s == pytest.approx(2.0 / 60.0)
+
+
+def test_what_compiles_a_program_while_it_is_cold_is_no_cost_of_its_requests() -> None:
+    case = run(np.full(30, 50.0), runtime="jvm").build()
+    groups = {COMPILERS[0]: {"running": each(0.1, 30)}, "qtp": {"running": each(0.3, 30)}}
+    compilers = Threads({"running": each(0.4, 30)}, groups)
+    seen = a_component(n=30, total=1.0, in_hand=1.0, running=0.4, cores=1.0, threads=compilers)
+    (ceiling,) = ceilings(replace(case, account=account([seen], a_load(50.0, 1.0, n=30)), remembered={}))
+    assert ceiling.demand_s == pytest.approx(DEMAND_S - 0.1 / 50, rel=0.05)
 
 
 def test_of_a_search_all_levels_count() -> None:

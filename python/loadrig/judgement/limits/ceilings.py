@@ -19,6 +19,7 @@ from loadrig.judgement.facts.cores import others_of, use_of
 from loadrig.judgement.facts.pools import METRICS, pools
 from loadrig.judgement.facts.tier import ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.track import Track
+from loadrig.judgement.limits.kinds import compiling
 from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.intervals import block_weights
 from loadrig.stats.least_squares import non_negative
@@ -198,8 +199,9 @@ def _ceiling_of(case: Case, tier: Tier, what: str, used: Track, servers: float) 
     good = _is_used(case) & np.isfinite(used.values)
     rates = (*load.routes.values(), *load.login_routes.values(), load.failed)
     x = np.column_stack([rate[good] for rate in rates if rate[good].any()] or [np.zeros(int(good.sum()))])
-    y = used.values[good]
-    ended = x.sum(axis=1)
+    y, ended = used.values[good], x.sum(axis=1)
+    if what == "CPU" and case.account is not None:
+        y = np.maximum(0.0, y - compiling(case.account, tier.name))
     if y.size < FEWEST_STEPS_TO_FIT or not ended.sum():
         return None
     free, near = y < FULL_SHARE * servers, near_limit(ended)
