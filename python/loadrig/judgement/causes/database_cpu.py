@@ -25,7 +25,7 @@ Full pools, busy threads and waiting requests in front of it are its symptoms: m
 The costliest statement first (an index, a cache, fewer of them); then more cores.
 """
 
-from loadrig.base.units import show_number, show_share
+from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import QUEUED
 from loadrig.judgement.evidence import Evidence, Wording
@@ -59,8 +59,8 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     evidence = []
     running = at_work(tier)
     if running >= QUEUED * resource.number + 1:
-        text = TEXTS.statements_work_once(show_number(running), show_number(resource.number))
-        evidence.append(Evidence(TEXTS.cores(text), working(tier)))
+        text = TEXTS.statements_work_once(show_number(running), show_cores(resource.number))
+        evidence.append(Evidence(text, working(tier)))
     return Wording(
         effect=effect, mend=_mend(tier), decides=TEXTS.decides(tier.name), evidence=tuple(evidence)
     )

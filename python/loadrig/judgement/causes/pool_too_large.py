@@ -24,8 +24,8 @@ Statements that wait for locks or for the disk are no sign.
 
 ## Fix
 
-Use about two connections for each core of the database, over all workers together. Make the pool smaller;
-where each worker has a connection of its own, start fewer workers.
+Make the pools of all workers together smaller than what the database takes; where its cores are full, about
+two connections for each. Where each worker has a connection of its own, start fewer workers.
 """
 
 from loadrig.base.units import show_cores, show_number, show_share

@@ -44,7 +44,10 @@ class CacheBottleneckTexts:
         )
 
     def replace_what_takes(self, name: str) -> str:
-        return f"replace {name} by commands of constant time or small steps (SCAN for KEYS, no whole sets)"
+        return (
+            f"replace {name} by commands of constant time or small steps"
+            f" ({'SCAN' if name == 'KEYS' else 'a part of a key at a time'})"
+        )
 
     def same_load_without(self, name: str) -> str:
         return f"the same load without {name}: latency falls"

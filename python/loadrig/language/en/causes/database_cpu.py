@@ -14,9 +14,6 @@ class DatabaseCpuTexts:
     def statements_work_once(self, running: str, number: str) -> str:
         return f"{running} statements ran at the same time, on {number}"
 
-    def cores(self, text: str) -> str:
-        return f"{text} cores"
-
     def decides(self, name: str) -> str:
         return f"the same load with a quarter more CPU for {name}: if this is the cause, throughput rises"
 

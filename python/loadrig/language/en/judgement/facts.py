@@ -358,7 +358,7 @@ class JudgementFactsRoomTexts:
         return f"it used {mean} of the {cores} that it may use"
 
     def cores_busy_time(self, free: str) -> str:
-        return f"its cores were busy {free} of the time"
+        return f"the cores that it may use were busy {free} of the time, by whomever"
 
 
 class JudgementFactsSlotsTexts:

@@ -38,7 +38,7 @@ class KoreanCacheBottleneckTexts(CacheBottleneckTexts):
         return f"{with_particle(name, '은')} {each} 걸리고 그동안 아무도 처리되지 않습니다: 다른 명령은 평균 {waits_s} 기다립니다"
 
     def replace_what_takes(self, name: str) -> str:
-        return f"{with_particle(name, '을')} 상수 시간 명령이나 작은 단계로 바꾸십시오 (KEYS 대신 SCAN, 집합 전체 읽기 금지)"
+        return f"{with_particle(name, '을')} 상수 시간 명령이나 작은 단계로 바꾸십시오 ({'SCAN' if name == 'KEYS' else '키의 일부씩'})"
 
     def same_load_without(self, name: str) -> str:
         return f"{name} 없이 같은 부하를: 지연 시간이 줄어듭니다"

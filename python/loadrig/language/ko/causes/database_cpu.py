@@ -15,9 +15,6 @@ class KoreanDatabaseCpuTexts(DatabaseCpuTexts):
     def statements_work_once(self, running: str, number: str) -> str:
         return f"쿼리 {running}개가 {number}에서 동시에 실행 중이었습니다"
 
-    def cores(self, text: str) -> str:
-        return f"코어 {text}개"
-
     def decides(self, name: str) -> str:
         return f"{name}의 CPU를 4분의 1 늘리고 같은 부하를: 이것이라면 처리량이 따라 오릅니다"
 
