@@ -56,6 +56,10 @@ def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[
         elif finding.cause != "healthy":
             others.append(finding)
     first = replace(named[0], symptoms=(*named[0].symptoms, *symptoms))
+    if about_of(first.cause).resource in NO_QUEUE:
+        waiting = [finding for finding in named[1:] if explains(first, finding, case)]
+        named = [finding for finding in named if finding not in waiting]
+        first = replace(first, symptoms=(*first.symptoms, *waiting))
     no_queue = [finding for finding in named[1:] if about_of(finding.cause).resource in NO_QUEUE]
     behind = next((finding for finding in (*rest, *no_queue) if _is_behind(case, finding, first)), None)
     if behind is None:

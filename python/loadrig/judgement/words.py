@@ -25,6 +25,8 @@ def name_of(resource: Resource, user: str = "") -> str:
             return TEXTS.interpreter_lock(owner)
         case "thread":
             return TEXTS.thread_does_work(owner)
+        case "lock" if resource.is_turn_at_disk:
+            return TEXTS.turn_at_disk(owner)
         case "lock":
             return TEXTS.what_gives_request(owner)
         case "backlog":
@@ -70,6 +72,10 @@ def use_of(bottleneck: Bottleneck) -> str:
 
 def gain_of(bottleneck: Bottleneck) -> str:
     """Return what the mend would bring, as a clause."""
+    if bottleneck.resource.is_turn_at_disk and bottleneck.resource.known_gain >= bottleneck.gain:
+        return TEXTS.shorter_turns(show_share(1 - 1 / bottleneck.gain), show_number(bottleneck.gain))
+    if bottleneck.holder is not None and bottleneck.gain >= bottleneck.holder.most_gain:
+        return TEXTS.no_longer_waits(show_number(bottleneck.gain))
     return TEXTS.foretold_without_times(show_number(bottleneck.gain))
 
 

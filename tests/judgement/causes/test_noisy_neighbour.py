@@ -6,6 +6,7 @@ from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Cleared
 from loadrig.judgement.facts.case import Case
 from loadrig.testing.cases import ACase
+from tests.wording import numbers
 
 
 def server(case: ACase, used: float, waited_s: float = 0.5) -> ACase:
@@ -35,6 +36,13 @@ def test_a_stranger_on_the_servers_core_comes_first(snapshot: SnapshotAssertion)
     assert diagnosis.findings[0].weight >= 3
     # 0.5 cores for 70 requests a second: 100 need 0.714.
     assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
+
+
+def test_a_stranger_that_gives_way_costs_no_more_than_threads_waited() -> None:
+    """Let both fill the core: threads of the server waited for a twentieth of the time that they worked."""
+    case = behind([0.2, 0.99], 0.56, waited_s=0.03).build()
+    assert "noisy_neighbour" not in [cause for _, cause, _ in causes(case)]
+    assert 1.05 in numbers(cleared(case)["noisy_neighbour"].why)
 
 
 def test_steal_is_somebody_else_too(snapshot: SnapshotAssertion) -> None:

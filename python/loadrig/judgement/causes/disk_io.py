@@ -18,7 +18,9 @@ appendfsync everysec): throughput rises. `--prove` does not touch anybody's data
 ## Guard
 
 Written data goes to the disk in bursts, later and in the background: a busy disk for which nobody waits
-accuses nobody. Waits for memory that was thrown out look the same, with major faults.
+accuses nobody. Waits for memory that was thrown out look the same, with major faults. Where one request at a
+time writes, the others wait for its turn to end, not for the disk: with a flush for each request that queue
+is the disk's, and a shorter turn is what its mend brings.
 
 ## Fix
 
@@ -92,8 +94,11 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
         share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
         signs.append(by_arithmetic(share >= DISK_STALLED_SHARE, lost))
     is_read = math.isfinite(share)
+    queue = disks.waiting_for_turn(case, tier)
+    effect = waited if queue is None else TEXTS.waited_for_turn(show_number(queue))
+    mend = TEXTS.mend_reads if disks.mostly_reads(tier) else TEXTS.mend
     return Hypothesis(
-        tier.name, tuple(signs), f"{waited}{_written(host, tier)}", _MENDS.get(tier.kind, TEXTS.mend),
+        tier.name, tuple(signs), f"{effect}{_moved(host, tier)}", _MENDS.get(tier.kind, mend),
         more=tuple(_disk_evidence(host, tier)), detail="" if durable is None else disks.EACH_REQUEST,
         bound=min(1.0, share) if is_read else None, bound_text=lost if is_read else "",
     )  # fmt: skip
@@ -108,8 +113,10 @@ def _disk_evidence(host: Tier, tier: Tier) -> Iterator[Evidence]:
     yield from observed.evidence(tier.track("mariadb.fsyncs"), 1, TEXTS.waited_until_durable("{}"), SLIGHT)
 
 
-def _written(host: Tier, tier: Tier) -> str:
-    """Return as a clause how much of the writing was the program's own: whether others load the disks."""
+def _moved(host: Tier, tier: Tier) -> str:
+    """Return as a clause what the program read, or how much of all that was written was its own."""
+    if disks.mostly_reads(tier):
+        return TEXTS.read(show_size(observed.figure(tier.track("process.disk_read_bytes", "tree"))))
     own, total = disks.written(host, tier) or (0.0, 0.0)
     if own < 0.5 * total:
         return TEXTS.wrote_little_of(show_size(total), show_size(own))

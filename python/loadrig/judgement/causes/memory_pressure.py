@@ -8,7 +8,8 @@ read back from the disk what had been thrown out (major faults, swap).
 ## Data
 
 Memory and limit of the control group, pages that it reads back, available memory of the machine, PSI of
-memory, major faults of the program, pages swapped in.
+memory, major faults of the program, pages swapped in; the time that requests wait for the disk, and CPU time
+in the kernel: finding room for a page and reading it back costs both.
 
 ## Deciding test
 
@@ -19,6 +20,7 @@ goes, and throughput rises. A higher limit shows the same.
 
 A group that has filled its limit with cached files runs into it all the time and loses nothing. So the
 time that is lost decides, not the count. Files that are read for the first time make major faults as well.
+While pages are read back, threads, the disk and whatever is done one request at a time look short, too.
 
 ## Fix
 
@@ -29,10 +31,16 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, OwnWords, Proof
-from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign
+from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.memory import faults_each, memory_room, reads_back
+from loadrig.judgement.facts.memory import (
+    faults_each,
+    memory_room,
+    pages_read_back,
+    read_back_share,
+    reads_back,
+)
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
@@ -72,24 +80,27 @@ def examine(case: Case) -> Claims:
         return
     if reads_back(tier) and stalled is not None and on_disk is not None:
         waits, waited = max(waits, on_disk.mean), TEXTS.waited_for_memory_or_disk
-    text = waited(show_share(waits))
+    text, is_read = waited(show_share(waits)), stalled is not None
+    cost = read_back_share(case, tier)
+    waiting = observed.sign(stalled, waits >= MEMORY_STALLED_SHARE, text, TEXTS.stalls_unread, STRONG)
+    if cost is not None and not cost < waits:
+        # Stalls tell of the waits alone; making room for pages and finding them takes CPU time besides.
+        text, waits, is_read = TEXTS.reads_take(show_share(cost)), cost, True
+        waiting = by_arithmetic(waits >= MEMORY_STALLED_SHARE, text, STRONG)
     yield Hypothesis(
         component=tier.name,
-        signs=(
-            Sign(room.is_short, room.text, room.source),
-            observed.sign(stalled, waits >= MEMORY_STALLED_SHARE, text, TEXTS.stalls_unread, STRONG),
-        ),
+        signs=(Sign(room.is_short, room.text, room.source), waiting),
         more=tuple(_more(host, tier, case.load.ended_rps)),
-        effect=f"{room.text}; {TEXTS.stalls_unread if stalled is None else text}",
-        bound=None if stalled is None else min(1.0, waits),
-        bound_text="" if stalled is None else text,
+        effect=f"{room.text}; {text if is_read else TEXTS.stalls_unread}",
+        bound=min(1.0, waits) if is_read else None,
+        bound_text=text if is_read else "",
     )
 
 
 def _more(host: Tier, tier: Tier, requests_per_s: float) -> Iterator[Evidence]:
-    faults = tier.track("process.major_faults", "tree")
-    for pages in (faults, *tier.parts("cgroup.memory_refaults").values()):
-        yield from observed.evidence(pages, max(FAULTS_EACH * requests_per_s, 1e-9), TEXTS.read_back("{}"))
+    # A page of a map that is read back counts for its process and for its group.
+    pages = max(pages_read_back(tier), key=lambda track: track.mean, default=None)
+    yield from observed.evidence(pages, max(FAULTS_EACH * requests_per_s, 1e-9), TEXTS.read_back("{}"))
     yield from observed.evidence(host.track("memory.swapped_in_pages"), 1, TEXTS.swapped_in("{}"))
     for group, hits in tier.parts("cgroup.memory_limit_hits").items():
         yield from observed.evidence(hits, 1, TEXTS.ran_into_limit(group, "{}"), SLIGHT)

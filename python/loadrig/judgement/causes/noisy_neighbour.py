@@ -19,7 +19,8 @@ less by as much; where it does not, the cores are not what it lacks.
 
 ## Guard
 
-The generator and the rig are no neighbours; where they may be on these cores, their part is taken off
+A neighbour costs no more than the server's threads waited for a core, whatever share of it the neighbour
+uses. The generator and the rig are no neighbours; where they may be on these cores, their part is taken off
 generously. And no program that works for the server is one: what it calls
 on this machine and cannot be seen would look like a stranger. Burst credits that the machine has used up
 itself look like steal.

@@ -98,6 +98,15 @@ class Use:
         return sum(delay.mean for delay in delays if delay is not None)
 
     @property
+    def most_gain(self) -> float:
+        """Times as fast as now that the sharers' threads would run at most if none ever waited for a core.
+
+        However much of the cores others use, that is all that they cost. Infinite where waits were not read.
+        """
+        has_waits = self.ours > 0 and self.waited > 0 and math.isfinite(self.wanted)
+        return 1 + self.waited / self.ours if has_waits else math.inf
+
+    @property
     def yielded(self) -> float:
         """Cores that programs outside the case used, and gave up whenever a thread of the case wanted to run.
 

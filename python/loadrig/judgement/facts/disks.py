@@ -37,6 +37,9 @@ OWN_WRITING = 0.5
 LEAST_WRITTEN = 1_000_000.0
 """Bytes a second on all disks, below which it does not matter who writes them: any disk takes that."""
 
+FAR_LESS = 0.1
+"""Bytes that a program writes over those that it reads, below which it waits for what it reads."""
+
 
 def waiting_for_disk(tier: Tier) -> Track | None:
     """Return the threads in state D, or a database's sessions that wait for I/O, whichever is more."""
@@ -79,10 +82,26 @@ def durable_share(case: Case, tier: Tier) -> float | None:
         return None
     if flushes < FLUSHED * case.load.ended_rps:
         return None
-    disk = disk_s(case, tier)
-    running = sum(line.ms for line in component.lines if line.state == "running") / 1e3
-    files = next((work.share for work in works_of(case, tier) if work.work == "kernel_file"), 0.0)
-    return (disk + files * running) / (disk + running) if disk > 0 else None
+    disk, running = disk_s(case, tier), running_s(case, tier)
+    return (disk + _files_share(case, tier) * running) / (disk + running) if disk > 0 else None
+
+
+def gain_of_turns(case: Case, tier: Tier) -> float:
+    """Return how many times as many requests go through where none makes data durable while others wait.
+
+    Whoever has the turn keeps it for so much less long. It is as many as the cores bear at most, at the CPU
+    time that is left of a request: others on these cores are another matter.
+    """
+    share = durable_share(case, tier)
+    if share is None or tier.cpu is None or not tier.cpu.mean > 0:
+        return 1.0
+    of_cores = tier.cores / max(1e-9, tier.cpu.mean * (1 - _files_share(case, tier)))
+    return max(1.0, min(1 / max(1e-9, 1 - share), of_cores))
+
+
+def _files_share(case: Case, tier: Tier) -> float:
+    """Return the share of a program's CPU time that the kernel takes for files, 0 to 1."""
+    return next((work.share for work in works_of(case, tier) if work.work == "kernel_file"), 0.0)
 
 
 def are_flushed_in_turn(case: Case, name: str) -> bool:
@@ -98,11 +117,35 @@ def are_flushed_in_turn(case: Case, name: str) -> bool:
     return inside >= MOSTLY_INSIDE * component.total_ms
 
 
+def waiting_for_turn(case: Case, tier: Tier) -> float | None:
+    """Return how many requests wait for others to have made theirs durable; None where they take no turns."""
+    if durable_share(case, tier) is None or not are_flushed_in_turn(case, tier.name):
+        return None
+    return _seconds_in(case, tier, "inside") * case.load.ended_rps
+
+
+def mostly_reads(tier: Tier) -> bool:
+    """Return whether a program reads far more from its disks than it writes: it waits for what it reads."""
+    read, own = (tier.track(f"process.disk_{what}_bytes", "tree") for what in ("read", "written"))
+    if read is None or read.mean < LEAST_WRITTEN:
+        return False
+    return (own.mean if own is not None else 0.0) < FAR_LESS * read.mean
+
+
 def disk_s(case: Case, tier: Tier) -> float:
     """Return the seconds of a request in which it waits for a disk; 0 where that was not seen."""
+    return _seconds_in(case, tier, "disk")
+
+
+def running_s(case: Case, tier: Tier) -> float:
+    """Return the seconds of a request in which it is on a core; 0 where that was not seen."""
+    return _seconds_in(case, tier, "running")
+
+
+def _seconds_in(case: Case, tier: Tier, state: str) -> float:
     component = case.account_of(tier.name)
     lines = () if component is None else component.lines
-    return sum(line.ms for line in lines if line.state == "disk") / 1e3
+    return sum(line.ms for line in lines if line.state == state) / 1e3
 
 
 def written(host: Tier, tier: Tier) -> tuple[float, float] | None:

@@ -14,9 +14,12 @@ from loadrig.judgement.constants import AT_LIMIT
 from loadrig.judgement.evidence import STRONG, Evidence, FormulaSource, SeriesSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.courses import Course, course, read, series_of
+from loadrig.judgement.facts.disks import disk_s, durable_share, running_s
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.readings import ProcessReadings
-from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.tier import PROXIES, Tier
+from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsMemoryTexts
 from loadrig.recording.event_facts import CommonFacts, PauseFacts, SitesFacts, facts_of
@@ -54,6 +57,10 @@ READ_BACK = 1.0
 """Pages read back for a request, from which on waits for a disk are waits for memory: the program reads back
 what had been thrown out, and the kernel counts only a part of that as pressure on memory."""
 
+READ_BACK_PAGE_S = 100e-6
+"""CPU time in seconds that the kernel takes at most to make room for a page and to read it back. 33 µs were
+seen with a file on a virtual disk."""
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryRoom:
@@ -90,9 +97,14 @@ def faults_each(tier: Tier) -> float:
 
     Pages of a map are counted by the process that touches them, pages of a file that is read by its group.
     """
-    ended_rps, faults = tier.case.load.ended_rps, tier.track("process.major_faults", "tree")
-    counted = [*tier.parts("cgroup.memory_refaults").values(), *([] if faults is None else [faults])]
+    ended_rps, counted = tier.case.load.ended_rps, pages_read_back(tier)
     return max((track.mean for track in counted), default=0.0) / ended_rps if ended_rps > 0 else 0.0
+
+
+def pages_read_back(tier: Tier) -> list[Track]:
+    """Return the counts of pages that a program reads back from the disk: by its group, and by itself."""
+    faults = tier.track("process.major_faults", "tree")
+    return [*tier.parts("cgroup.memory_refaults").values(), *([] if faults is None else [faults])]
 
 
 def reads_back(tier: Tier) -> bool:
@@ -101,6 +113,36 @@ def reads_back(tier: Tier) -> bool:
     What the kernel then does with files for it, it does for want of memory.
     """
     return faults_each(tier) >= READ_BACK and memory_room(tier).is_short
+
+
+def reading_back(case: Case, tier: Tier) -> float:
+    """Return the cores on which the kernel makes room for pages of a program and reads them back; at least.
+
+    That is what it does for the program's files, or all that it does but for connections, as far as so many
+    pages can cost that. The kernel has other work for a program that makes its data durable, or that is there
+    for files: a database, a proxy.
+    """
+    kernel, cpu = tier.track("process.cpu_system_s", "tree"), tier.cpu
+    if cpu is None or not cpu.mean > 0 or not reads_back(tier):
+        return 0.0
+    if tier.keeps_data or tier.kind in PROXIES or durable_share(case, tier) is not None:
+        return 0.0
+    shares = {work.work: work.share for work in works_of(case, tier)}
+    of_files = shares.get("kernel_file", 0.0) * cpu.mean
+    of_connections = shares.get("kernel_net", USUAL_KERNEL_SHARE) * cpu.mean
+    of_pages = READ_BACK_PAGE_S * faults_each(tier) * case.load.ended_rps
+    return max(of_files, min(kernel.mean - of_connections, of_pages) if kernel is not None else 0.0)
+
+
+def read_back_share(case: Case, tier: Tier) -> float | None:
+    """Return the share of a request that pages take which are read back, 0 to 1; None where that is unknown.
+
+    Of the time in which a request waits for no turn: it waits for the pages, and the kernel takes CPU time.
+    """
+    cores, disk, running = reading_back(case, tier), disk_s(case, tier), running_s(case, tier)
+    if not cores > 0 or tier.cpu is None or not running > 0:
+        return None
+    return (disk + min(1.0, cores / tier.cpu.mean) * running) / (disk + running)
 
 
 def growing_line(case: Case, tier: Tier) -> tuple[str, Evidence] | None:

@@ -16,6 +16,9 @@ from loadrig.profilers import Folder, KeptProfile, Own, StackFrame, classes_of
 from loadrig.profilers._classes import table
 from loadrig.recording.event_facts import HoldersFacts, facts_of
 
+USUAL_KERNEL_SHARE = 1 / 3
+"""Share of its CPU time that a web server spends in the kernel for its sockets, 0 to 1."""
+
 WITHOUT_LOCK = "compress"
 """Class of work that mostly runs without the interpreter lock, where looks at its holder miss it."""
 

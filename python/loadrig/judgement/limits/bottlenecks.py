@@ -107,6 +107,7 @@ def _of_resource(
         gain = 1.0
         if resource.is_full:
             gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
+            gain = min(gain, holder.most_gain)
         held = Bottleneck(holder.cause, holder.accused or holder.component, resource, gain, share, holder)
         is_held |= held.is_worth_a_mend and holder.is_sole and bool(harmed(case, holder.cause))
         yield held

@@ -1,5 +1,6 @@
 """Holders of a full resource, which use what could be spared: other programs, background threads, work."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -15,11 +16,11 @@ from loadrig.judgement.facts.commands import slowest_command
 from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
-from loadrig.judgement.facts.memory import reads_back
+from loadrig.judgement.facts.memory import reading_back
 from loadrig.judgement.facts.opening import LOAD, opened_share
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
-from loadrig.judgement.facts.work import works_of
+from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
 from loadrig.language.choice import texts_of
@@ -30,9 +31,6 @@ TEXTS = texts_of(JudgementLimitsHoldersTexts)
 
 TRACE_FOREIGN = 0.05
 """Share of the cores that others use, 0 to 1. Below it they are what any machine runs beside its servers."""
-
-USUAL_KERNEL_SHARE = 1 / 3
-"""Share of its CPU time that a web server spends in the kernel for its sockets, 0 to 1."""
 
 SWITCHES_PER_CORE_S = 10_000.0
 """Switches a second and core, from which on they cost a good part of the core: one takes 2 to 10 µs with the
@@ -68,6 +66,7 @@ class Holder:
     is likely: it counts what is spent elsewhere, too. work: class of CPU time. of: the program whose cores
     somebody else uses. missing: what would have to be seen to be sure. is_sole: whether the resource is not
     called too small beside it. spared_s: seconds that each request waits for what it does, beside that.
+    most_gain: gain that it cannot exceed, whatever share of the resource it has.
     """
 
     cause: str
@@ -84,6 +83,7 @@ class Holder:
     missing: tuple[str, ...] = ()
     is_sole: bool = True
     spared_s: float = 0.0
+    most_gain: float = math.inf
 
 
 BY_SHARE: Mapping[str, str] = {
@@ -141,6 +141,7 @@ def _neighbours(case: Case, resource: Resource, use: Use) -> Iterator[Holder]:
         yield Holder(
             "noisy_neighbour", tier.host, foreign, seen or TEXTS.programs_none_server, True,
             of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,
+            most_gain=use.most_gain,
         )  # fmt: skip
     if use.stolen >= TRACE_FOREIGN * resource.number:
         yield Holder(
@@ -225,6 +226,12 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
             "gc_pressure", tier.name, collections.share * used, TEXTS.collecting_garbage, worth=worth,
             known_gain=without(collections.share) or 1.0,
         )  # fmt: skip
+    read_back = reading_back(case, tier)
+    if read_back > 0 and tier.cpu is not None:
+        yield Holder(
+            "memory_pressure", tier.name, read_back / tier.cpu.mean * used, TEXTS.reading_pages_back,
+            spared_s=disk_s(case, tier),
+        )  # fmt: skip
     for work, share, words in _classes(case, tier):
         if work == "import":
             yield Holder(_of_starting(case, tier), tier.name, share * used, TEXTS.starting_up)
@@ -233,8 +240,8 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
             spared_s = 0.0
             if work == "kernel_file" and durable_share(case, tier) is not None:
                 cause, worth, spared_s = "disk_io", constants.WORTH, disk_s(case, tier)
-            elif work == "kernel_file" and reads_back(tier):
-                cause, worth, spared_s = "memory_pressure", constants.WORTH, disk_s(case, tier)
+            elif work == "kernel_file" and read_back > 0:
+                continue  # the kernel does so for want of memory
             accused = _opener(tier) if cause == "connection_churn" else ""
             yield Holder(
                 cause, tier.name, share * used, words, worth=worth, accused=accused, work=work,

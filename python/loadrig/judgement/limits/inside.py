@@ -52,6 +52,8 @@ def capped(
         return
     if any(resource.is_kept_by_clients for resource in own):  # they stand inside, and wait for nothing there
         return
+    if any(resource.is_turn_at_disk for resource in own):  # what they stand inside for is known
+        return
     inside = number_in(account, component, "inside")
     if inside < constants.FEW_INSIDE:
         return

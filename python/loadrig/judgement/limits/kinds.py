@@ -63,6 +63,11 @@ class Resource:
         return component == self.component or component in self.sharers
 
     @property
+    def is_turn_at_disk(self) -> bool:
+        """Whether it is the turn of requests that make their data durable one after the other."""
+        return self.kind == "lock" and self.cause == "disk_io" and self.known_gain > 1
+
+    @property
     def is_kept_by_clients(self) -> bool:
         """Whether the slots are workers, of which clients hold a good part who send nothing."""
         return self.kind == "slots" and self.for_none >= constants.KEPT_BY_CLIENTS * self.number

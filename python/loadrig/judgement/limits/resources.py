@@ -15,7 +15,6 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.behind import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, are_wanted_in_bursts, use_of
-from loadrig.judgement.facts.disks import EACH_REQUEST, are_flushed_in_turn
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
@@ -31,21 +30,12 @@ from loadrig.judgement.limits.inside import (
     wait_in_threads,
 )
 from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
-
-ONE_AFTER_THE_OTHER = frozenset({"row_lock", "lock_contention", "disk_io"})
-"""Causes that say, by signs of their own, that requests get something one after the other: a lock, a disk."""
+from loadrig.judgement.limits.turns import turns
 
 
 def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:
     """Return every resource of every component that was seen. standing: causes that stand by signs alone."""
-    resources = [*_cores(case, account), *_backlogs(case)]
-    resources += [
-        Resource("lock", finding.component, 1.0, 1.0, True, cause=finding.cause)
-        for finding in standing
-        if finding.cause in ONE_AFTER_THE_OTHER
-        and finding.verdict == "likely"
-        and (finding.detail != EACH_REQUEST or are_flushed_in_turn(case, finding.component))
-    ]
+    resources = [*_cores(case, account), *_backlogs(case), *turns(case, standing)]
     for tier in case.programs:
         component = account.component(tier.name) or _unseen(tier.name)
         background = background_of(account, tier.name)

@@ -21,6 +21,17 @@ class DiskIoTexts:
     mend_redis = "appendfsync everysec instead of always; a faster disk"
     mend = "write less often and more at a time, call fsync in another thread, or use a faster disk"
 
+    mend_reads = (
+        "keep in memory what is read again and again (more memory, a bigger cache), read less for a request,"
+        " or use a faster disk"
+    )
+
+    def waited_for_turn(self, number: str) -> str:
+        return (
+            f"{number} requests at a time waited for their turn to make data durable (fsync): one request"
+            " writes at a time"
+        )
+
     def waited(self, number: str) -> str:
         return f"{number} of its threads or sessions waited for a disk on average"
 
@@ -44,6 +55,9 @@ class DiskIoTexts:
 
     def wrote_little_of(self, total: str, own: str) -> str:
         return f"; it wrote only {own}/s of the {total}/s that were written"
+
+    def read(self, own: str) -> str:
+        return f"; it read {own}/s"
 
     def wrote(self, own: str) -> str:
         return f"; it wrote {own}/s"

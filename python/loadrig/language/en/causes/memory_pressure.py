@@ -18,6 +18,12 @@ class MemoryPressureTexts:
     def waited_for_memory_or_disk(self, share: str) -> str:
         return f"tasks waited for memory, or for the disk to read it back, {share} of the time"
 
+    def reads_take(self, share: str) -> str:
+        return (
+            f"reading evicted pages back, and making room for them, takes {share} of a request, waiting for"
+            " other requests left out"
+        )
+
     def read_back(self, pages: str) -> str:
         return f"it read {pages} evicted pages back from the disk every second"
 

@@ -225,6 +225,9 @@ class JudgementWordsTexts:
     def what_gives_request(self, owner: str) -> str:
         return f"the lock, or other part for one request at a time, of {owner}"
 
+    def turn_at_disk(self, owner: str) -> str:
+        return f"the part of {owner} in which one request at a time makes its data durable"
+
     def queue_who_connect(self, owner: str) -> str:
         return f"the accept queue of {owner}"
 
@@ -254,6 +257,18 @@ class JudgementWordsTexts:
 
     def full_each_who(self, name_of: str) -> str:
         return f"{name_of} was full, and a client that is turned away tries again after a second"
+
+    def shorter_turns(self, share: str, gain: str) -> str:
+        return (
+            f"predicted without this cause: each turn is {share} shorter, so there is room for {gain} times"
+            " as many requests"
+        )
+
+    def no_longer_waits(self, gain: str) -> str:
+        return (
+            f"predicted without this cause: room for at most {gain} times as many requests, as threads"
+            " waited for a core no longer than that"
+        )
 
     def foretold_without_times(self, gain: str) -> str:
         return (

@@ -16,6 +16,7 @@ class JudgementLimitsHoldersTexts:
         " requests, threads or an event loop; a shorter time-out for clients"
     )
     accepting_connection_each = "accepting a connection for each request"
+    reading_pages_back = "reading evicted pages back, and making room for them,"
     collecting_garbage = "collecting garbage"
     starting_up = "starting up"
     starting_up_anew = "restarting"

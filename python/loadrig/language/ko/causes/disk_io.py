@@ -14,6 +14,17 @@ class KoreanDiskIoTexts(DiskIoTexts):
     mend_redis = "appendfsync를 always 대신 everysec로, 더 빠른 디스크"
     mend = "더 드물게 한 번에 많이 쓰거나, fsync를 다른 스레드에 맡기거나, 더 빠른 디스크를 쓰십시오"
 
+    mend_reads = (
+        "거듭 읽는 데이터를 메모리에 두거나(메모리 증설, 더 큰 캐시), 요청마다 읽는 양을 줄이거나,"
+        " 더 빠른 디스크를 쓰십시오"
+    )
+
+    def waited_for_turn(self, number: str) -> str:
+        return (
+            f"평균 {number}개의 요청이 데이터를 영구 기록(fsync)할 차례를 기다렸습니다."
+            " 한 번에 한 요청만 기록합니다"
+        )
+
     def waited(self, number: str) -> str:
         return f"평균 {number}개의 스레드나 세션이 디스크를 기다렸습니다"
 
@@ -39,6 +50,9 @@ class KoreanDiskIoTexts(DiskIoTexts):
 
     def wrote_little_of(self, total: str, own: str) -> str:
         return f"; 초당 기록된 {total} 중 자체 기록은 {own}뿐입니다"
+
+    def read(self, own: str) -> str:
+        return f"; 초당 {with_particle(own, '을')} 읽었습니다"
 
     def wrote(self, own: str) -> str:
         return f"; 초당 {with_particle(own, '을')} 기록했습니다"

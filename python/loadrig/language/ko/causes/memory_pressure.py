@@ -1,4 +1,5 @@
 from loadrig.language.en.causes.memory_pressure import MemoryPressureTexts
+from loadrig.language.particles import with_particle
 
 
 class KoreanMemoryPressureTexts(MemoryPressureTexts):
@@ -16,6 +17,12 @@ class KoreanMemoryPressureTexts(MemoryPressureTexts):
     def waited_for_memory_or_disk(self, share: str) -> str:
         return (
             f"전체 시간의 {share} 동안 메모리나 메모리를 다시 읽어 올 디스크를 기다리는 태스크가 있었습니다"
+        )
+
+    def reads_take(self, share: str) -> str:
+        return (
+            f"다른 요청을 기다리는 시간을 빼면, 요청의 {with_particle(share, '를')} 밀려난 페이지를 다시 읽고"
+            " 그 자리를 마련하는 데 씁니다"
         )
 
     def read_back(self, pages: str) -> str:

@@ -207,6 +207,9 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
     def what_gives_request(self, owner: str) -> str:
         return f"{owner}의 락, 또는 한 번에 요청 하나만 처리하는 부분"
 
+    def turn_at_disk(self, owner: str) -> str:
+        return f"{owner}에서 한 번에 요청 하나만 데이터를 영구 기록하는 부분"
+
     def queue_who_connect(self, owner: str) -> str:
         return f"{owner}의 accept 큐"
 
@@ -236,6 +239,12 @@ class KoreanJudgementWordsTexts(JudgementWordsTexts):
 
     def full_each_who(self, name_of: str) -> str:
         return f"{with_particle(name_of, '이')} 가득 찼고, 거절된 클라이언트는 1초 뒤에 다시 시도합니다"
+
+    def shorter_turns(self, share: str, gain: str) -> str:
+        return f"이 원인이 없을 때의 예측: 차례마다 걸리는 시간이 {share} 줄어 처리할 수 있는 요청 {gain}배"
+
+    def no_longer_waits(self, gain: str) -> str:
+        return f"이 원인이 없을 때의 예측: 스레드가 코어를 기다린 시간으로 보아 처리할 수 있는 요청 최대 {gain}배"
 
     def foretold_without_times(self, gain: str) -> str:
         return f"이 원인이 없을 때의 예측: 요청당 비용이 지금과 같다면 처리할 수 있는 요청 {gain}배 (평균값 분석)"

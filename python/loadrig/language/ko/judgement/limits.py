@@ -14,6 +14,7 @@ class KoreanJudgementLimitsHoldersTexts(JudgementLimitsHoldersTexts):
     clients_send_request = "요청을 느리게 보내거나 요청 없이 커넥션을 잡고 있는 클라이언트"
     let_something_wait = "클라이언트를 기다리는 동안 worker를 잡지 않는 것에 맡기십시오: 요청 전체를 받아 두는 프록시, 스레드, 이벤트 루프; 클라이언트 타임아웃 단축"
     accepting_connection_each = "요청마다 커넥션을 받아들이는 것"
+    reading_pages_back = "밀려난 페이지를 다시 읽고 그 자리를 마련하는 것"
     collecting_garbage = "가비지 컬렉션"
     starting_up = "시작하는 것"
     starting_up_anew = "새로 시작하는 것"
