@@ -26,13 +26,13 @@ def writing_in_turn(
     It has so many flushes for each of 800 requests a second. busy: of its core, by anybody.
     """
     case = scene(800.0, {"in_hand": 24.0, "disk": disk, "runnable": 0.5}, cpu=cpu, busy=busy, waited_s=0.6)
-    made = ACase(seconds=N).counter("host", "disks.flushes", "vda", 800.0 * flushes, "1")
-    made.counter("host", "disks.written_bytes", "vda", 22e6, "B")
-    made.counter("server", "process.disk_written_bytes", "tree", 22e6, "B")
-    made.gauge("server", "process.threads", "state:D", disk).gauge(
+    watched = ACase(seconds=N).counter("host", "disks.flushes", "vda", 800.0 * flushes, "1")
+    watched.counter("host", "disks.written_bytes", "vda", 22e6, "B")
+    watched.counter("server", "process.disk_written_bytes", "tree", 22e6, "B")
+    watched.gauge("server", "process.threads", "state:D", disk).gauge(
         "server", "process.threads", "state:S", 5.0
     )
-    series = {**case.series, **made.build().series}
+    series = {**case.series, **watched.build().series}
     return replace(case, series=series, profiles=(burst(folder, 1, {FILES: 60, VIEW: 140}),))
 
 
@@ -85,19 +85,19 @@ def reading_back(
     """
     seen = {"in_hand": 3.0, "unread": 21.0, "disk": 1.0, "runnable": 1.0}
     case = scene(3_000.0, seen, cpu=0.85, busy=0.93, held=3.0)
-    made = ACase(seconds=N).counter("server", "process.major_faults", "tree", 3_000.0 * pages, "1")
-    made.counter("server", "cgroup.memory_refaults", "/shop", 2_500.0 * pages, "1")
-    made.counter("server", "process.cpu_system_s", "tree", kernel)
-    made.counter("server", "process.disk_read_bytes", "tree", 3_000.0 * 4096 * pages, "B")
-    made.gauge("server", "process.threads", "state:D", 1.0)
-    made.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
-    made.gauge("server", "cgroup.memory_limit_bytes", "/shop", limit, "B")
-    made.counter("host", "memory.stalled_some_s", "", 0.03)
-    made.counter("host", "disks.stalled_some_s", "", 0.28).counter(
+    watched = ACase(seconds=N).counter("server", "process.major_faults", "tree", 3_000.0 * pages, "1")
+    watched.counter("server", "cgroup.memory_refaults", "/shop", 2_500.0 * pages, "1")
+    watched.counter("server", "process.cpu_system_s", "tree", kernel)
+    watched.counter("server", "process.disk_read_bytes", "tree", 3_000.0 * 4096 * pages, "B")
+    watched.gauge("server", "process.threads", "state:D", 1.0)
+    watched.gauge("server", "cgroup.memory_bytes", "/shop", 60.9e6, "B")
+    watched.gauge("server", "cgroup.memory_limit_bytes", "/shop", limit, "B")
+    watched.counter("host", "memory.stalled_some_s", "", 0.03)
+    watched.counter("host", "disks.stalled_some_s", "", 0.28).counter(
         "host", "disks.written_bytes", "vda", 2e6, "B"
     )
     profiles = (burst(folder, 1, {FILES: 80, VIEW: 120}),) if profiled else ()
-    return replace(case, series={**case.series, **made.build().series}, profiles=profiles)
+    return replace(case, series={**case.series, **watched.build().series}, profiles=profiles)
 
 
 @pytest.mark.parametrize("profiled", [True, False])
