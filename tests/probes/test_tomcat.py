@@ -17,6 +17,7 @@ from loadrig.probes._jvm import libraries
 from loadrig.probes._jvm.attach import Jvm
 from loadrig.probes._session import Lost, Place, Session
 from tests.conftest import Deadline
+from tests.probes.jvm_sessions import figures
 from tests.servers import java
 
 ATTACH = frozenset({"jvm-attach"})
@@ -43,19 +44,6 @@ def watched(server: java.JavaServer, *probes: ModuleType) -> Iterator[list[Sessi
     finally:
         for session in sessions:
             session.detach()
-
-
-def figures(session: Session, deadline: Deadline) -> dict[tuple[str, str], float]:
-    reading: dict[tuple[str, str], float] = {}
-
-    def has_come() -> bool:
-        reading.update(
-            {(sample.metric, sample.subject): sample.value for sample in session.sample(time.monotonic_ns())}
-        )
-        return bool(reading)
-
-    deadline.wait_for(has_come, "a reading")
-    return reading
 
 
 @contextmanager
