@@ -1,5 +1,8 @@
 """A CPU quota that holds a program back, and one that would do but for the threads under it."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -9,7 +12,9 @@ from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Cleared, FormulaSource, SeriesSource
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.quota import cost_of_request, quota_of
+from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.testing.cases import ACase
+from tests.judgement.causes.test_request_overhead import FLATE, WORK, profile_of
 
 GROUP = "/docker/3f2a"
 
@@ -63,6 +68,19 @@ def test_a_quota_that_is_used_up_comes_first() -> None:
     diagnosis = diagnose(under_quota(starved(), 0.25, 0.249).build())
     assert first(diagnosis) == ("likely", "cpu_quota", "server")
     assert diagnosis.findings[0].weight >= 3
+
+
+@pytest.mark.parametrize(
+    ("compressing", "names"),
+    [(100, ["cpu_quota", "request_overhead"]), (490, ["request_overhead"])],
+)
+def test_a_small_waste_does_not_hide_the_quota_that_idle_cores_would_lift(
+    compressing: int, names: list[str], tmp_path: Path
+) -> None:
+    built = under_quota(starved(), 0.25, 0.249).build()
+    profile = profile_of(tmp_path, {FLATE: compressing, WORK: 500 - compressing}, used=0.249)
+    judgement = judgement_of(replace(built, profiles=(profile,)))
+    assert [bottleneck.cause for bottleneck in judgement.harmful] == names
 
 
 def test_it_says_what_quota_would_be_enough_for_the_asked_rate(snapshot: SnapshotAssertion) -> None:

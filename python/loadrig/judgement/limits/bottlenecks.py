@@ -101,7 +101,7 @@ def _of_resource(
         if resource.is_full:
             yield from _slots(case, account, resources, resource, network)
         return
-    is_held = False
+    held_gain = 0.0
     for holder in holders:
         share = holder.used / resource.used if resource.used > 0 else 0.0
         gain = 1.0
@@ -109,9 +109,11 @@ def _of_resource(
             gain = max(holder.known_gain, network.gain(_without(resources, resource, holder)))
             gain = min(gain, holder.most_gain)
         held = Bottleneck(holder.cause, holder.accused or holder.component, resource, gain, share, holder)
-        is_held |= held.is_worth_a_mend and holder.is_sole and bool(harmed(case, holder.cause))
+        if held.is_worth_a_mend and holder.is_sole and harmed(case, holder.cause):
+            held_gain = max(held_gain, gain)
         yield held
-    if is_held or not resource.is_full:
+    # A quota that holds back what idle cores would serve stays the first thing to mend beside a small waste.
+    if not resource.is_full or held_gain >= resource.known_gain:
         return
     # All that is full of what a program uses at the same time becomes faster: a loop and the core beneath it.
     together = [other for other in resources if is_cpu(other) and other.is_full and _meet(other, resource)]
