@@ -15,7 +15,7 @@ import pytest
 from loadrig.publishers import otlp
 from tests.integration.test_prometheus import WITHIN_S
 from tests.publishers.test_pushed import TIMES_MS, pushed_news
-from tests.publishers.test_told import free_port
+from tests.servers._daemon import free_port
 
 # To build a collector takes both cores for a minute, which tests beside it need.
 pytestmark = [pytest.mark.integration, pytest.mark.nightly]

@@ -16,7 +16,7 @@ import pytest
 from loadrig._native import Histogram
 from loadrig.following.document import SecondDocument, TrialNewsDocument
 from loadrig.publishers import LiveNews, openmetrics, remote_write
-from tests.publishers.test_told import free_port
+from tests.servers._daemon import free_port
 
 pytestmark = pytest.mark.integration
 
