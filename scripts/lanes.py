@@ -2,7 +2,7 @@
 
 cargo: the Rust tests.
 waits: tests of real servers, by five workers, when cargo's have ended.
-pure: all others, beside those two, at the lowest priority: they use what the servers leave of the cores.
+pure: all others, beside those two, at a low priority: they use what the servers leave of the cores.
 quiet: tests that need a core without neighbours, one after the other, at the end.
 What each lane is for stands in tests/lanes.py. LOADRIG_MOST_SKIPPED=N: fail if more than N tests are skipped.
 """
@@ -27,14 +27,14 @@ FAILURES = "failed.txt"
 PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-rfE")
 TWO_WORKERS = ("-n", "2", "--no-loadscope-reorder")
 FIVE_WORKERS = ("-n", "5", "--no-loadscope-reorder")
-LOWEST_PRIORITY = ("nice", "-n", "19")
-"""Priority of tests that no clock decides. Followers of a run and the pages of `loadrig ui` have it too:
-beside tests of a higher one they got a tenth of a core, and a report was late."""
+LOW_PRIORITY = ("nice", "-n", "18")
+"""Priority of tests that no clock decides, one above the lowest, to which followers of a run and the pages of
+`loadrig ui` go: beside tests of a much higher one they got a tenth of a core, and a report was late."""
 # The crate of the bindings is tested from Python: alone it would need Python's library to link with.
 CARGO = ("cargo", "test", "--workspace", "--exclude", "loadrig-py", "--locked", "--quiet")
 COMMANDS = {
     "cargo": CARGO,
-    "pure": (*LOWEST_PRIORITY, *PYTEST, "--lane", "pure", *TWO_WORKERS),
+    "pure": (*LOW_PRIORITY, *PYTEST, "--lane", "pure", *TWO_WORKERS),
     "waits": (*PYTEST, "--lane", "waits", *FIVE_WORKERS),
     "quiet": (*PYTEST, "--lane", "quiet"),
 }

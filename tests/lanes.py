@@ -1,7 +1,7 @@
 """Three lanes, each a run of pytest of its own: `scripts/test.sh` runs them, and says what they came to.
 
 waits: marked `integration`; they mostly wait for servers, so five workers share the cores.
-pure: no server, no core to itself; two workers at the lowest priority, beside `waits` and cargo's tests.
+pure: no server, no core to itself; two workers at a low priority, beside `waits` and cargo's tests.
 quiet: marked `quiet`; what they assert needs a core that nobody else uses: one after the other, at the end.
 Those marked `nightly` are in their lane only at full length (`make nightly`).
 Without `--lane` all tests are run, as `pytest tests/…` is typed while a change is made.
