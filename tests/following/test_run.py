@@ -204,3 +204,21 @@ def test_a_second_that_the_load_did_not_fill_is_counted_also_where_a_trial_follo
         assert news.has_counted
         assert news.counted_to_s > first.counted_to_s - 1
     assert sum(first.outcomes.values()) < sum(last.outcomes.values())
+
+
+def test_a_trial_that_goes_on_beside_another_is_left_after_one_look(run: RunFolder) -> None:
+    for number in (1, 2):
+        write_recording(run.trial(number).path, (100.0,) * 10, frame_s=0.25, seed=number, is_sealed=False)
+    note = NowNote(run, "loadrig run shop")
+    note.change(trial=1, setting="", done=0, total=2, left_s=3.0)
+    lines = run.trial(1).frames.read_bytes().splitlines(keepends=True)
+    numbers = []
+    with contextlib.closing(RunFollower(run)) as follower:
+        for count, trial in ((4, 1), (6, 2), (8, 2)):
+            run.trial(1).frames.write_bytes(b"".join(lines[:count]))
+            note.change(trial=trial, setting="", done=0, total=2, left_s=3.0)
+            news = follower.look().trial
+            assert news is not None
+            numbers.append(news.number)
+    note.close()
+    assert numbers == [1, 1, 2]

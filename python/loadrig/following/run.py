@@ -77,7 +77,7 @@ class RunFollower:
         self._ledger = LineTail(run.ledger)
         self._title = ""
         self._trial: TrialFollower | None = None
-        self._followed = 0, False
+        self._followed, self._is_leaving = (0, False), False
         self._over: list[OverDocument] = []
         self._levels: tuple[LevelLook, ...] = ()
         self._proof = ProofTail(run)
@@ -133,10 +133,13 @@ class RunFollower:
             number = int(trials[-1].path.name) if trials else None
         if number is not None and (number, is_of_proof) != self._followed:
             if self._trial is not None:
-                # What it wrote after the last look; the trial that follows is told from the next look on.
-                last = self._trial.look()
-                if last.has_counted:
-                    return last
+                if not self._is_leaving:
+                    # What it wrote after the last look; the trial that follows is told from the next look on.
+                    # Once only: trials on several nodes go on beside each other.
+                    self._is_leaving = True
+                    last = self._trial.look()
+                    if last.has_counted:
+                        return last
                 self._trial.close()
             if state is not None and is_of_proof:
                 self._proof.follow(state.rig_start)
@@ -144,7 +147,7 @@ class RunFollower:
             self._trial = TrialFollower(
                 folder.trial(number), number, is_of_proof=is_of_proof, is_by_route=self._is_by_route
             )
-            self._followed = number, is_of_proof
+            self._followed, self._is_leaving = (number, is_of_proof), False
         return self._trial.look() if self._trial is not None else None
 
     def _new_course(self, over: Iterable[OverDocument]) -> RunTablesDocument | None:
