@@ -97,6 +97,15 @@ def test_workers_who_all_wait_for_a_dependency_with_room_are_too_few() -> None:
     assert bottleneck.gain > 5
 
 
+@pytest.mark.parametrize(("kind", "cause"), [("vertx", "blocked_event_loop"), ("tomcat", "too_few_workers")])
+def test_a_loop_with_a_steady_number_in_hand_is_held_up_by_calls(kind: str, cause: str) -> None:
+    """Let one request be in hand while the others lie unread, as if the program had one worker."""
+    call = a_call("upstream", 0.95, n=N)
+    seen = {"in_hand": 1.0, "unread": 23.0, "calls": (call,)}
+    case = scene(150.0, seen, cpu=0.4, held=1.0, facts={"kind": kind, "runtime": "jvm"})
+    assert causes(case) == [(cause, "server")]
+
+
 def test_workers_before_a_core_that_is_full_are_not_too_few() -> None:
     case = scene(100.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.99, held=2.0)
     assert causes(case) == [("host_cpu", "server")]

@@ -78,6 +78,17 @@ def test_a_loop_that_waits_for_events_while_it_serves_one_by_one_has_a_pool_of_o
     assert ("blocked_event_loop" in accused(case)) is is_accused
 
 
+@pytest.mark.parametrize(("unread_bytes", "is_accused"), [(2_000.0, True), (0.0, False)])
+def test_threads_that_wait_for_events_are_others_than_a_loop_that_leaves_requests_unread(
+    unread_bytes: float, is_accused: bool
+) -> None:
+    case = server("vertx", "jvm", ok=19.0, users=20.0, alone_s=0.05, cpu=0.02)
+    case.gauge("server", "thread_states.threads", "state:polling", 2.8)
+    case.gauge("host", "tcp_sockets.established", "in:8000", 20.0)
+    case.gauge("host", "tcp_sockets.receive_queue_bytes", "in:8000", unread_bytes)
+    assert ("blocked_event_loop" in accused(case)) is is_accused
+
+
 @pytest.mark.parametrize(
     ("states", "is_accused"),
     [

@@ -12,7 +12,7 @@ from loadrig.judgement.facts.behind import full_dependency
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import use_of
 from loadrig.judgement.facts.room import CORES_ROOM_SHARE, free_share
-from loadrig.judgement.facts.slots import serving, unread_each
+from loadrig.judgement.facts.slots import is_loop, serving, unread_each
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLoopsTexts
@@ -92,16 +92,19 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
         assert tier.busiest is not None
         text = TEXTS.loop_used_core(show_number(tier.busiest.mean))
         return Delayed(Sign(True, text, tier.busiest.source, CLEAR)) if served is not None else None
-    if is_crowded(case, tier, served) and not awaits_events(tier):
-        unread = unread_each(case, tier)
-        is_unread = unread >= UNREAD_BYTES_OF_LOOP
+    unread = unread_each(case, tier)
+    is_unread = unread >= UNREAD_BYTES_OF_LOOP
+    # Where requests lie unread, those that were seen to wait for events are other threads than the loop's.
+    if is_crowded(case, tier, served) and (is_unread or not awaits_events(tier)):
         if is_unread and (slept := _sleep(tier)) is not None:
             return Delayed(slept, is_asleep=True)
         text = TEXTS.requests_flight(show_number(case.load.waiting))
         if served is not None:
             p50 = show_duration(case.load.latency(0.5))
             text = TEXTS.requests_take_alone(p50, show_duration(served.fastest_s))
-        if is_unread and (served is None or served.at_once <= ONE_BY_ONE * serving(tier)):
+        if is_unread and (
+            served is None or are_held(case, tier) or served.at_once <= ONE_BY_ONE * serving(tier)
+        ):
             text += TEXTS.bytes_each_lie(show_number(unread))
             source = SeriesSource(tier.host, "tcp_sockets.receive_queue_bytes", f"in:{tier.port}")
             return Delayed(Sign(True, text, source, STRONG))
@@ -114,6 +117,11 @@ def awaits_events(tier: Tier) -> bool:
     """Return whether a program's loops were seen to wait for events: what is one by one then is a pool."""
     polling = tier.track("thread_states.threads", "state:polling")
     return polling is not None and polling.mean >= AWAITS_SHARE * serving(tier)
+
+
+def are_held(case: Case, tier: Tier) -> bool:
+    """Return whether a program's loops have a steady number of requests in hand while others lie unread."""
+    return is_loop(tier) and any(held.component == tier.name for held in case.held)
 
 
 def _own_delay(tier: Tier, served: Alone | None) -> Sign | None:

@@ -187,9 +187,12 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     if held is not None:
         number = held.number
         used = held.used_share * number
+        # A loop that comes round takes up whoever waits: with a steady number in hand it is held up by calls.
+        cause = "blocked_event_loop" if is_loop(tier) else ""
         yield Resource(
-            "slots", component.name, number, used, True, max(waiting, outside), for_none=min(used, to_clients)
-        )
+            "slots", component.name, number, used, True, max(waiting, outside),
+            for_none=min(used, to_clients), cause=cause,
+        )  # fmt: skip
         return
     workers = next((slot for slot in component.slots.slots if slot.slot == "workers"), None)
     if workers is None and not component.is_seen:
