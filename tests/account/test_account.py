@@ -66,6 +66,15 @@ def test_a_number_over_the_answers_is_a_time() -> None:
     assert not component.flags
 
 
+def test_an_answer_that_was_read_is_not_waited_for_though_its_acknowledgement_is_late() -> None:
+    """Let users think after each answer, so that it is acknowledged long after it was read."""
+    component = component_of(a_component(in_hand=1.0, sending=3.0, running=0.5), load=a_load(RATE, 1.5))
+    assert lines(component) == pytest.approx(
+        {("running", ""): 5.0, ("inside", ""): 5.0, ("sending", ""): 5.0}
+    )
+    assert component.rest_ms == pytest.approx(0.0)
+
+
 def test_what_varies_has_an_interval_and_what_does_not_has_none_to_speak_of() -> None:
     steady = component_of(a_component(unread=5.0))
     wavering = component_of(a_component(unread=np.arange(N) % 3 * 5.0))

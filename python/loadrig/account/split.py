@@ -129,7 +129,7 @@ def split(means: Means) -> TimeSplit:
     sending = _part(states.SENDING, means.sending, "socket_stages.sending")
     in_hand = _in_hand(means, [*before, *([sending] if sending else [])], flags)
     inner = list(_inner(means, in_hand, flags)) if in_hand is not None else []
-    if means.generator is None and means.total is not None and sending is not None:
+    if means.total is not None and sending is not None:
         # Callers who have an answer wait no longer, though it may lack an acknowledgement for a while.
         taken = sum((part.number for part in [*before, *inner]), np.zeros(_size(means)))
         sending = replace(sending, number=np.minimum(sending.number, np.maximum(0.0, means.total - taken)))
