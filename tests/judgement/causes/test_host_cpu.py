@@ -9,8 +9,8 @@ def saturated(per_core: list[float]) -> ACase:
     return ACase(seconds=30, users=40, ok=200.0, latency_s=0.2, in_flight=40.0).host_cpu(per_core)
 
 
-def program(case: ACase, name: str, used: float, kind: str = "program") -> ACase:
-    case.tier(name, kind=kind, runtime="go", cpus=(0, 1))
+def program(case: ACase, name: str, used: float, kind: str = "program", runtime: str = "go") -> ACase:
+    case.tier(name, kind=kind, runtime=runtime, cpus=(0, 1))
     return case.counter(name, "process.cpu_s", "tree", used)
 
 
@@ -25,6 +25,17 @@ def accused(case: Case) -> list[tuple[str, str]]:
 def test_a_program_that_fills_its_cores_comes_first() -> None:
     diagnosis = diagnose(program(saturated([0.98, 0.99]), "server", 1.9).build())
     assert (diagnosis.findings[0].cause, diagnosis.findings[0].verdict) == ("host_cpu", "likely")
+
+
+def test_a_function_of_node_that_nobody_could_name_is_named_by_a_permit() -> None:
+    go, node = (
+        diagnose(program(saturated([0.98, 0.99]), "server", 1.9, runtime=runtime).build())
+        for runtime in ("go", "node")
+    )
+    assert ("node-inspector" in go.findings[0].mend, "node-inspector" in node.findings[0].mend) == (
+        False,
+        True,
+    )
 
 
 def test_the_rest_of_a_machine_that_strangers_fill_is_not_its_own() -> None:

@@ -51,4 +51,8 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     top, delay = hot_function(case, tier), tier.track("process.run_delay_s", "tree")
     waited = observed.evidence(delay, resource.number, TEXTS.waited_for_core("{}"))
     hot = () if top is None else (Evidence(TEXTS.most_time_in(top[0]), top[1]),)
-    return Wording(mend="" if top is None else TEXTS.mend(top[0]), evidence=(*hot, *waited))
+    if top is not None:
+        mend = TEXTS.mend(top[0])
+    else:  # perf sees Node's own functions, and those of JavaScript without their names
+        mend = TEXTS.mend_unnamed_node if tier.runtime == "node" else ""
+    return Wording(mend=mend, evidence=(*hot, *waited))

@@ -14,3 +14,8 @@ class HostCpuTexts:
 
     def mend(self, function: str) -> str:
         return f"make {function} cheaper, or add cores or another instance"
+
+    mend_unnamed_node = (
+        "more cores or another instance; before that, the function that takes most of the time, "
+        "which the next run names with --permit node-inspector"
+    )

@@ -13,3 +13,8 @@ class KoreanHostCpuTexts(HostCpuTexts):
 
     def mend(self, function: str) -> str:
         return f"{with_particle(function, '을')} 더 가볍게 만들거나, 코어를 늘리거나, 인스턴스를 추가하십시오"
+
+    mend_unnamed_node = (
+        "코어를 늘리거나 인스턴스를 추가하십시오. 그 전에 시간을 가장 많이 쓰는 함수를 줄이십시오. "
+        "어느 함수인지는 다음 실행을 --permit node-inspector로 하면 나옵니다"
+    )
