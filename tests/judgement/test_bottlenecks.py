@@ -13,6 +13,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.disks import EACH_REQUEST
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.judgement.limits.resources import resources_of
+from loadrig.judgement.rank import finding_of
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
@@ -240,6 +241,20 @@ def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() ->
     assert (ranked[0].cause, ranked[0].component) == ("connection_churn", "server")
     assert ranked[0].holder is not None
     assert ranked[0].holder.component == "postgresql"
+
+
+@pytest.mark.parametrize(("doubts", "verdict"), [(("it may be a report",), "possible"), ((), "likely")])
+def test_a_full_core_settles_no_doubt_of_who_holds_it(doubts: tuple[str, ...], verdict: str) -> None:
+    database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.7)
+    server = {"in_hand": 8.0, "calls": (a_call("postgresql", 8.0, n=N),)}
+    case = scene(140.0, server, [database], cpu=0.2, behind_cpu=0.7, busy=0.95)
+    scans = Finding(
+        "missing_index", "postgresql", verdict, "", "", "", "", 3.0, (), missing=doubts, bound=0.8,  # type: ignore[arg-type]
+    )  # fmt: skip
+    ranked = judgement_of(case, [scans]).bottlenecks
+    (held,) = [each for each in ranked if each.cause == "missing_index"]
+    assert finding_of(case, held, [scans]).verdict == verdict
+    assert any(each.holder is None for each in ranked) is bool(doubts)
 
 
 def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.probes._counting import OTHERS, Counters, Tops
-from loadrig.probes._databases.statements import Levels, statement
+from loadrig.probes._databases.statements import MOST_TEXT, Levels, statement
 
 LIVES = st.lists(st.lists(st.integers(0, 1000), min_size=1, max_size=6), min_size=1, max_size=5)
 
@@ -72,6 +72,14 @@ def test_statements_are_recognised() -> None:
     assert statement("/* trace 77 */ select $1, 'it''s' -- why\nfrom t1") == "select $1, ? from t1"
     assert statement("CREATE ROLE x PASSWORD 'secret'") == "CREATE ROLE"
     assert statement("SET session.password='secret'") == "SET session"
+
+
+def test_of_a_long_statement_both_ends_are_kept() -> None:
+    columns = ", ".join(f"orders.column_{number} AS orders_column_{number}" for number in range(30))
+    short = statement(f"SELECT {columns} FROM orders WHERE orders.customer = 5 LIMIT 20")
+    assert short.startswith("SELECT orders.column_0")
+    assert short.endswith("FROM orders WHERE orders.customer = ? LIMIT ?")
+    assert len(short) == MOST_TEXT
 
 
 @given(st.text(alphabet="abcABC '\"\\;-/*$123", max_size=30))
