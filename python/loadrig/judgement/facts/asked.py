@@ -58,7 +58,9 @@ finds by an index is a page of a list, of some hundred rows at most."""
 WALKS = ("rows_scanned", "rows_read_along_index", "rows_read_backwards")
 """Series of MariaDB of the rows that statements go through: of a table, and along an index either way."""
 
-COMPUTED = ("GROUP BY", "COUNT(", "SUM(", "AVG(", "GROUP_CONCAT(", "STRING_AGG(", "ARRAY_AGG(")
+COMPUTED = (
+    "GROUP BY", "COUNT(", "SUM(", "AVG(", "GROUP_CONCAT(", "STRING_AGG(", "ARRAY_AGG(", "RAND(", "RANDOM(",
+)  # fmt: skip
 """Words of statements that compute something from all rows that they read."""
 
 EXTREMES = ("MAX(", "MIN(")
