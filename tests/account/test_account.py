@@ -202,7 +202,7 @@ def test_few_looks_at_short_calls_make_no_other_callers() -> None:
 
 
 def test_looks_that_see_a_little_too_much_leave_nothing_below_zero() -> None:
-    """Of 20 requests one waits in the generator, and looks see 13 unread and 7 in hand."""
+    """Let one of 20 requests wait in the generator while looks see 13 unread and 7 in hand."""
     load = a_load(in_flight=20.0, generator=1.0)
     component = component_of(a_component(total=20.0, unread=13.0, in_hand=7.0), load=load)
     assert component.rest_ms == pytest.approx(0.0)
