@@ -206,8 +206,17 @@ def test_a_dependency_with_more_requests_than_its_callers_know_has_other_callers
 def test_few_looks_at_short_calls_make_no_other_callers() -> None:
     seen_once = np.where(np.arange(N) == 3, 0.6, 0.0)
     component = component_of(a_component(), a_component("redis", total=0.02, in_hand=seen_once), name="redis")
-    assert component.rest_ms < 0
+    assert component.rest_ms == pytest.approx(0.0)
     assert "others" not in component.flags
+
+
+def test_looks_that_see_a_little_too_much_leave_nothing_below_zero() -> None:
+    """Let one of 20 requests wait in the generator while looks see 13 unread and 7 in hand."""
+    load = a_load(in_flight=20.0, generator=1.0)
+    component = component_of(a_component(total=20.0, unread=13.0, in_hand=7.0), load=load)
+    assert component.rest_ms == pytest.approx(0.0)
+    assert lines(component)[("generator", "")] == pytest.approx(10.0)
+    assert lines(component)[("unread", "")] == pytest.approx(130.0 * 19 / 20)
 
 
 def test_a_part_of_the_window_that_was_seen_is_accounted_for_by_itself() -> None:

@@ -39,10 +39,10 @@ def test_no_more_than_five_parts_are_named() -> None:
 
 
 def test_lines_that_are_more_than_the_total_leave_no_rest() -> None:
-    server = account_of(unread=22.0).server
+    server = account_of(unread=24.0).server
     assert server is not None
-    assert [part.share for part in sentence.parts(server)] == [pytest.approx(1.1)]
-    assert numbers(sentence_of(unread=22.0)) == [200, 220, 20]
+    assert [part.share for part in sentence.parts(server)] == [pytest.approx(1.2)]
+    assert numbers(sentence_of(unread=24.0)) == [200, 240, 40]
 
 
 def told_with(*behind: Observations, **server: object) -> str:

@@ -16,6 +16,7 @@ from loadrig.base.masks import MASK
 from loadrig.discovery import _elf, _jvm, _kinds, _node, _python
 from loadrig.discovery._describe import container_in, describe, limits_of
 from loadrig.discovery._seen import VisibleProcess
+from loadrig.discovery._settings import settings_of
 from tests.conftest import Deadline
 from tests.servers import go, java, node
 from tests.servers._daemon import program
@@ -231,6 +232,12 @@ def test_the_server_of_the_jdk_is_no_tomcat_for_a_jar_on_its_class_path(tmp_path
 
 
 TOMCAT_JARS = ("tomcat-embed-core-10.1.34.jar", "HikariCP-6.2.1.jar")
+
+
+def test_of_a_program_in_a_jvm_only_settings_of_its_server_are_read(tmp_path: Path) -> None:
+    line = "java -Xmx1g -jar shop.jar --server.tomcat.threads.max=8 --shop.secret=tell-nobody -Xmine"
+    settings = settings_of(recorded_jvm(tmp_path, line, (), ()), "tomcat", "jvm")
+    assert settings == {"-Xmx": "1g", "--server.tomcat.threads.max": "8"}
 
 
 def recorded_jvm(proc: Path, line: str, threads: tuple[str, ...], jars: tuple[str, ...]) -> VisibleProcess:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from loadrig.account.background import Background
 from loadrig.account.seen import Threads
@@ -12,7 +13,9 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.disks import EACH_REQUEST
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
+from loadrig.judgement.limits.network import IDLE_COST
 from loadrig.judgement.limits.resources import resources_of
+from loadrig.judgement.rank import finding_of
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
@@ -68,7 +71,8 @@ def test_what_a_request_costs_is_read_where_the_load_is_high() -> None:
     used = ACase(seconds=N).counter("server", "process.cpu_s", "tree", np.where(is_low, 0.3, 0.5)).build()
     varied = replace(case, load=replace(case.load, ok=ok, routes={"all": ok}), remembered={})
     varied = replace(varied, series={**case.series, **used.series})
-    assert bottlenecks(case)[0].gain == pytest.approx(2.5, rel=0.05)
+    # Of an even load it is not known: the less a program has to do, the dearer is a request.
+    assert bottlenecks(case)[0].gain == pytest.approx(2.5 * (1 + IDLE_COST * 0.6**2), rel=0.05)
     assert bottlenecks(varied)[0].gain == pytest.approx(1_000 / 600 / 0.5, rel=0.05)
 
 
@@ -249,6 +253,58 @@ def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() ->
     assert (ranked[0].cause, ranked[0].component) == ("connection_churn", "server")
     assert ranked[0].holder is not None
     assert ranked[0].holder.component == "postgresql"
+
+
+@pytest.mark.parametrize(("doubts", "verdict"), [(("it may be a report",), "possible"), ((), "likely")])
+def test_a_full_core_settles_no_doubt_of_who_holds_it(doubts: tuple[str, ...], verdict: str) -> None:
+    database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.7)
+    server = {"in_hand": 8.0, "calls": (a_call("postgresql", 8.0, n=N),)}
+    case = scene(140.0, server, [database], cpu=0.2, behind_cpu=0.7, busy=0.95)
+    scans = Finding(
+        "missing_index", "postgresql", verdict, "", "", "", "", 3.0, (), missing=doubts, bound=0.8,  # type: ignore[arg-type]
+    )  # fmt: skip
+    ranked = judgement_of(case, [scans]).bottlenecks
+    (held,) = [each for each in ranked if each.cause == "missing_index"]
+    assert finding_of(case, held, [scans]).verdict == verdict
+    assert any(each.holder is None for each in ranked) is bool(doubts)
+
+
+def before_a_database(*, unread: float, cpu: float, behind_cpu: float) -> Case:
+    """Return 24 users who wait for a database on the server's core, so many of them not yet read there."""
+    database = a_component(
+        "mariadb", n=N, total=23.5, unread=unread, in_hand=23.5 - unread, cores=1.0, running=behind_cpu,
+        runnable=2.0,
+    )  # fmt: skip
+    server = {"in_hand": 24.0, "calls": (a_call("mariadb", 23.5, n=N),)}
+    busy = cpu + behind_cpu
+    case = scene(100.0, server, [database], cpu=cpu, behind_cpu=behind_cpu, busy=busy)
+    components = [
+        structs.replace(row, kind=row.name) if row.name == "mariadb" else row for row in case.components
+    ]
+    return replace(case, components=tuple(components))
+
+
+def test_a_wait_for_a_database_that_is_full_is_a_queue_and_ends_where_that_is_faster() -> None:
+    """Twice the CPU does twice as much, as whoever waits for the database waits for nothing else."""
+    (bottleneck,) = bottlenecks(before_a_database(unread=20.5, cpu=0.04, behind_cpu=0.95))
+    assert (bottleneck.cause, bottleneck.component) == ("database_cpu", "mariadb")
+    assert bottleneck.gain == pytest.approx(2.0, rel=0.03)
+
+
+def test_sessions_of_a_database_are_no_workers_that_others_wait_for() -> None:
+    case = before_a_database(unread=20.5, cpu=0.04, behind_cpu=0.95)
+    assert case.account is not None
+    kinds = {(each.kind, each.component) for each in resources_of(case, case.account)}
+    assert ("slots", "mariadb") not in kinds
+
+
+@pytest.mark.parametrize("cause", ["row_lock", "lock_contention"])
+def test_without_a_lock_as_much_is_answered_as_the_next_limit_lets_through(cause: str) -> None:
+    """One request after the other uses half of the core, for 5 of 10 ms: then all of it is used."""
+    lock = Finding(cause, "server", "likely", "", "", "", "", 3.0, (), bound=0.9)
+    case = scene(100.0, {"in_hand": 24.0}, cpu=0.5)
+    (bottleneck,) = judgement_of(case, [lock]).bottlenecks
+    assert bottleneck.gain == pytest.approx(2 * (1 + IDLE_COST * 0.5**2), rel=0.05)
 
 
 def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:

@@ -20,7 +20,7 @@ from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, each
 from tests.judgement.scenes import scene
-from tests.profilers.test_cpu_time import VIEW, burst
+from tests.profilers.test_cpu_time import JSON, VIEW, burst
 
 N = 30
 IMPORT = (StackFrame("_find_and_load", "<frozen importlib._bootstrap>", 9),)
@@ -74,6 +74,17 @@ def test_files_that_are_read_back_for_want_of_memory_are_the_memorys(
     case = replace(case, series={**case.series, **observed.build().series})
     bottleneck = first(case)
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+
+
+def test_of_two_kinds_of_work_that_which_is_too_much_is_called_so(tmp_path: Path) -> None:
+    """Serialise for a quarter of the time, which is usual, and compress for a fifth, which need not be."""
+    case = scene(100.0, {"in_hand": 4.0, "accept_queue": 20.0}, cpu=0.98)
+    gzip = (StackFrame("compress", "/usr/lib/python3.11/gzip.py", 9),)
+    profiles = (burst(tmp_path, 1, {JSON: 50, gzip: 40, VIEW: 110}),)
+    bottleneck = first(replace(case, profiles=profiles))
+    assert bottleneck.cause == "request_overhead"
+    assert bottleneck.holder is not None
+    assert bottleneck.holder.work == "compress"
 
 
 def test_without_durable_writes_a_request_waits_for_no_disk_either(tmp_path: Path) -> None:

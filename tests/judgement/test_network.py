@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from loadrig.judgement.limits.network import Cap, Change, Network, Station
+from loadrig.judgement.limits.network import IDLE_COST, Cap, Change, Network, Station
 from loadrig.stats import closed
 
 demands = st.floats(0.0005, 0.05)
@@ -54,6 +54,22 @@ def test_more_workers_who_wait_for_something_with_room_bring_as_much_more() -> N
     network = measured(24, 0.03, [Station("cores", 1, 0.0005)], slots=2)
     assert network.gain(Change(sizes={"slots": 4})) == pytest.approx(2, rel=0.03)
     assert network.gain(Change(sizes={"slots": 24})) == pytest.approx(12, rel=0.3)
+
+
+@pytest.mark.parametrize(("slots", "is_dearer"), [(1, True), (24, False)], ids=["idle", "full"])
+def test_a_request_costs_a_program_less_that_has_more_to_do(slots: int, is_dearer: bool) -> None:
+    """Let all users in where one was: the core is full then, and a request costs what it costs there."""
+    plain, cheaper = (
+        measured(24, 0.1, [Station("cores", 1, 0.01, gets_cheaper)], slots) for gets_cheaper in (False, True)
+    )
+    before = plain.rps * 0.01
+    dearness = 1 + IDLE_COST * (1 - before) ** 2 if is_dearer else 1.0
+    change = Change(sizes={"slots": 24}, delay_s=-0.1)
+    assert cheaper.gain(change) == pytest.approx(plain.gain(change) * dearness, rel=0.03)
+    # What is said of the present load is not changed by it, nor what a smaller load would cost.
+    assert cheaper.throughput() == pytest.approx(plain.throughput(), rel=0.01)
+    less = Change(delay_s=0.3)
+    assert cheaper.throughput(less) == pytest.approx(plain.throughput(less), rel=0.01)
 
 
 def test_more_workers_before_a_core_that_is_full_bring_nothing() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.probes._counting import OTHERS, Counters, Tops
-from loadrig.probes._databases.statements import Levels, statement
+from loadrig.probes._databases.statements import MOST_TEXT, Levels, statement
 
 LIVES = st.lists(st.lists(st.integers(0, 1000), min_size=1, max_size=6), min_size=1, max_size=5)
 
@@ -72,6 +72,17 @@ def test_statements_are_recognised() -> None:
     assert statement("/* trace 77 */ select $1, 'it''s' -- why\nfrom t1") == "select $1, ? from t1"
     assert statement("CREATE ROLE x PASSWORD 'secret'") == "CREATE ROLE"
     assert statement("SET session.password='secret'") == "SET session"
+
+
+def test_of_a_long_statement_both_ends_are_kept() -> None:
+    columns = ", ".join(f"orders.column_{number} AS orders_column_{number}" for number in range(30))
+    whole = f"SELECT {columns} FROM orders WHERE orders.customer = ? LIMIT ?"
+    short = statement(whole.replace("?", "5"))
+    begin, end = short.split(" … ")
+    assert whole.startswith(begin)
+    assert whole.endswith(end)
+    assert "WHERE" in end
+    assert len(short) == MOST_TEXT
 
 
 @given(st.text(alphabet="abcABC '\"\\;-/*$123", max_size=30))

@@ -104,6 +104,17 @@ def test_the_table_has_every_line_and_what_is_not_accounted_for(run: Path) -> No
     assert (NASTY_TIER, WORDS["inside"].replace("the server", NASTY_TIER)) in rows
 
 
+def test_lines_that_are_more_than_the_total_are_told_as_more_and_not_as_a_time_below_zero() -> None:
+    whole = document()
+    server = structs.replace(
+        whole.components["server"], unaccounted_ms=-12.0, unaccounted_interval=(-15.0, 2.0)
+    )
+    table = bars.table(structs.replace(whole, components={"server": server}))
+    last = table.rows[-1]
+    assert [cell.text for cell in last[1:4]] == [bars.words_of(bars.BEYOND), "12 ms", "0 s – 15 ms"]
+    assert not any(cell.text.startswith("−") for row in table.rows for cell in row)
+
+
 def test_slots_are_told_with_what_is_full(run: Path) -> None:
     section = account.build(report.read(run))
     assert section is not None

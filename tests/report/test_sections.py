@@ -4,12 +4,14 @@ import ast
 import importlib
 import json
 import re
+from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig import report
@@ -17,6 +19,7 @@ from loadrig.base import members
 from loadrig.report import text
 from loadrig.report.figures import _intervals
 from loadrig.report.model import Badge, Block, Figure, Paragraph, PerView, Report, Section, Table
+from loadrig.report.sections import latency
 
 from .built import report_of
 from .folders import single
@@ -166,6 +169,17 @@ def test_a_run_without_failures_says_so(tmp_path: Path, snapshot: SnapshotAssert
     assert first.text in text.render(built, 200)
     assert first.text == snapshot
     assert not any(isinstance(block, Figure) and block.id.startswith("outcomes") for block in blocks(built))
+
+
+def test_what_a_quantile_rests_on_is_said_once_of_response_and_service_time(tmp_path: Path) -> None:
+    trial = report.read(single(tmp_path / "run")).views[0].trial
+    warned = {
+        name: replace(trial.estimates["p50"], warnings=(f"{name} rests on few answers",))
+        for name in ("p99", "service_p99", "service_p95")
+    }
+    table = latency._table(structs.replace(trial, estimates={**trial.estimates, **warned}))
+    warnings = [note for note in table.notes if "rests on" in note]
+    assert [note.partition(" ")[0] for note in warnings] == ["service_p95", "p99"]
 
 
 def test_an_open_load_shows_what_was_planned(tmp_path: Path, snapshot: SnapshotAssertion) -> None:

@@ -5,7 +5,7 @@ Arrays are float64[k]: the numbers of the window first, then those of its resamp
 interval come from the same arithmetic.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -138,8 +138,12 @@ def split(means: Means) -> TimeSplit:
     if means.total is None:
         flags.append("alone")
     total = every if means.total is None else means.total
-    if means.generator is None and means.total is not None and _surely_above(every, OTHERS * total):
-        flags.append("others")
+    if _surely_above(every, OTHERS * total):
+        if means.generator is None:
+            flags.append("others")
+    else:
+        parts = tuple(_no_more_than(total, every, parts))
+        every = sum((part.number for part in parts), np.zeros(_size(means)))
     if means.abandoned is not None and means.abandoned[0] > ABANDONED_SHARE * max(total[0], ROUNDING):
         flags.append("abandoned")
     if means.background is not None and means.background[0] > BACKGROUND_CORES:
@@ -151,6 +155,28 @@ def split(means: Means) -> TimeSplit:
     ):
         flags.append("tied")
     return TimeSplit(parts, total, total - every, tuple(sorted(set(flags), key=list(states.FLAGS).index)))
+
+
+def _no_more_than(total: Floats, every: Floats, parts: Sequence[LinePart]) -> Iterator[LinePart]:
+    """Yield the lines, those that looks count no longer than the total leaves them.
+
+    A request under way is in one state, and how many there are is known better than by looks, which see a
+    little too much as often as too little.
+    """
+    exact = sum((part.number for part in parts if _is_exact(part)), np.zeros(every.size))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = np.where(every > total, np.maximum(0.0, total - exact) / (every - exact), 1.0)
+    scale = np.where(np.isfinite(scale), scale, 1.0)
+    for part in parts:
+        if _is_exact(part):
+            yield part
+        else:
+            yield replace(part, number=part.number * scale, open_by=part.open_by * float(scale[0]))
+
+
+def _is_exact(part: LinePart) -> bool:
+    """Return whether the generator knows a line: it looks at no socket for it."""
+    return part.state == states.GENERATOR or (part.state == states.CONNECTING and not part.of)
 
 
 def _surely_above(number: Floats, limit: Floats) -> bool:

@@ -22,9 +22,10 @@ _VARIABLES = frozenset((
     "OMP_NUM_THREADS", "SERVER_PORT", "SPRING_PROFILES_ACTIVE", "PORT",
 ))  # fmt: skip
 _FAMILIES = re.compile(
-    r"(PYTHON|FLASK_|UVICORN_|HYPERCORN_|UWSGI_|SERVER_TOMCAT_|SPRING_DATASOURCE_HIKARI_)\w+$"
+    r"(PYTHON|FLASK_|UVICORN_|HYPERCORN_|UWSGI_|SERVER_(?:TOMCAT|JETTY|UNDERTOW)_|SPRING_DATASOURCE_HIKARI_)\w+$"
 )
 _AMOUNTS = re.compile(r"\w+_(WORKERS|THREADS|CONCURRENCY|TIMEOUT|POOL_SIZE|MAX_CONNECTIONS|MAX_REQUESTS)$")
+_SPRING = re.compile(r"--server\.[\w.-]+=")
 _PLACES = re.compile(r"\w+_(URL|URI|DSN|HOST|PORT|ADDR|ADDRESS|ENDPOINT)$")
 # Kubernetes and Docker write these for every service, used or not; others belong to package installers.
 _WRITTEN_FOR_ALL = re.compile(
@@ -102,11 +103,19 @@ def _named(words: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _jvm_options(argv: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the options of the JVM itself: -Xmx512m, -XX:+UseG1GC, -Dname=value; none of its program's."""
+    """Yield the options of the JVM itself, such as -Xmx512m, -XX:+UseG1GC, -Dname=value.
+
+    Of its program's only what Spring Boot is told of its server: --server.tomcat.threads.max=8.
+    """
     main, jar, _ = _jvm.command(argv)
+    is_of_program = False
     for word in argv[1:]:
-        if word in (main, jar):
-            return
+        is_of_program = is_of_program or word in (main, jar)
+        if is_of_program:
+            if _SPRING.match(word):
+                name, _, value = word.partition("=")
+                yield name, masked_value(name, value)
+            continue
         if size := re.fullmatch(r"(-X(?:ms|mx|mn|ss))(\w+)", word):
             yield size[1], size[2]
         elif word.startswith(("-X", "-D", "-agentlib", "-javaagent", "-server")):

@@ -184,8 +184,9 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
     """Return a bottleneck as a finding, in the words of its cause where that stands."""
     harms = harmed(case, bottleneck.cause)
     best = _fullest_account(bottleneck, standing)
+    of_holder = bottleneck.holder.missing if bottleneck.holder is not None else ()
     if best is not None:
-        missing = unsure(case, harms)
+        missing = (*unsure(case, harms), *(() if best.verdict == "likely" else of_holder))
         return replace(
             best,
             component=bottleneck.component,
@@ -196,9 +197,7 @@ def finding_of(case: Case, bottleneck: Bottleneck, standing: Sequence[Finding]) 
         )
     cause = cause_of(bottleneck.cause)
     wording = _wording(case, bottleneck, cause)
-    missing = (*unsure(case, harms), *_unseen(case, bottleneck.component))
-    if bottleneck.holder is not None:
-        missing += bottleneck.holder.missing
+    missing = (*unsure(case, harms), *_unseen(case, bottleneck.component), *of_holder)
     return Finding(
         cause=bottleneck.cause,
         component=bottleneck.component,

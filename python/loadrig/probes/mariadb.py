@@ -7,7 +7,7 @@ STATUS` together with what of it we ourselves have caused, `information_schema.p
 and `information_schema.innodb_trx` for waits; while there are some, who waits for whom (`innodb_lock_waits`,
 of MySQL `data_lock_waits`); and, where `performance_schema` is on, the statement digests and what the server
 itself waits for (`events_waits_summary_global_by_event_name`, with the instruments that are on). Of
-statements only the normalised text is kept, its first 60 characters, without values; those that take most
+statements only the normalised text is kept, 200 characters of it, without values; those that take most
 time are told apart (`digest:SELECT …`), the rest is `others`. What a version does not have is left out.
 Nothing is set.
 
@@ -154,7 +154,7 @@ FROM information_schema.INNODB_TRX WHERE trx_mysql_thread_id <> CONNECTION_ID()
 """
 
 _DIGESTS = """
-SELECT LEFT(DIGEST_TEXT, 400), COUNT_STAR, SUM_TIMER_WAIT, SUM_ROWS_EXAMINED, SUM_ROWS_SENT, SUM_NO_INDEX_USED
+SELECT DIGEST_TEXT, COUNT_STAR, SUM_TIMER_WAIT, SUM_ROWS_EXAMINED, SUM_ROWS_SENT, SUM_NO_INDEX_USED
 FROM performance_schema.events_statements_summary_by_digest ORDER BY SUM_TIMER_WAIT DESC LIMIT {most}
 """
 

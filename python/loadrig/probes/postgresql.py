@@ -17,7 +17,7 @@ By Little's law such a number over the requests a second is the time of a reques
 A client is the component that holds the other end of the connection, where that is on this machine, else its
 address, and what it calls itself (`application_name`): `client:server`, `client:10.0.0.7 billing`.
 
-Of statements the first 60 characters are kept, without values; those that take most time are told apart
+Of statements 200 characters are kept, without values; those that take most time are told apart
 (`statement:SELECT …`), the rest is `others`. Our own session is not among the sessions and our
 statements not among the costly; in `commits` and `rows_scanned` they are: about seven and 25 a sample.
 

@@ -153,6 +153,58 @@ def test_a_report_is_not_called_a_missing_index() -> None:
     assert first(case).cause == "database_cpu"
 
 
+TOTALS = "SELECT customer, SUM(total) FROM orders GROUP BY customer ORDER BY SUM(total) LIMIT ?"
+
+
+def going_through(text: str, series: str, *, along: float = 0.0) -> ACase:
+    """Return a database at work on a statement that reads 50,000 rows, so many of them along an index."""
+    behind = series.partition(".")[0]
+    case = scanning(behind).counter("mariadb", "mariadb.rows_read_along_index", "", along * 120.0)
+    case.counter("mariadb", "mariadb.rows_scanned", "", (50_000.0 - along) * 120.0)
+    kind = case.gauge if "mean" in series else case.counter
+    kind(behind, series, f"statement:{text}", 50_000.0 * 120)
+    return case
+
+
+@pytest.mark.parametrize("text", [TOTALS, "select id, name from product order by rand() limit ?"])
+@pytest.mark.parametrize(
+    "series",
+    ["mariadb.digest_rows_examined", "mariadb.mean_statements", "postgresql.mean_statements"],
+)
+def test_a_statement_that_computes_from_every_row_lacks_no_index(series: str, text: str) -> None:
+    """Group all orders by customer, or draw some at random: whatever index there is, each row is needed."""
+    case = going_through(text, series)
+    assert "missing_index" not in accused(case)
+    assert first(case).cause == "database_cpu"
+
+
+@pytest.mark.parametrize(
+    ("text", "along", "verdict"),
+    [
+        ("SELECT SUM(total) FROM orders WHERE customer = ?", 50_000.0, None),
+        ("SELECT SUM(total) FROM orders WHERE customer = ?", 0.0, "possible"),
+        ("SELECT MAX(total) FROM orders WHERE customer = ?", 50_000.0, "possible"),
+        ("SELECT SUM(price), … BY customer", 0.0, "possible"),
+        ("SELECT id FROM orders WHERE customer = ? ORDER BY day LIMIT ?", 50_000.0, "likely"),
+        ("SELECT id FROM orders ORDER BY day LIMIT ?", 0.0, "likely"),
+    ],
+    ids=["led by an index", "through the table", "one row would do", "cut off", "wrong index", "no index"],
+)
+def test_rows_that_a_computing_statement_needs_are_those_it_names_or_is_led_to(
+    text: str, along: float, verdict: str | None
+) -> None:
+    case = going_through(text, "mariadb.digest_rows_examined", along=along)
+    verdicts = {finding.cause: finding.verdict for finding in flat(diagnosed(case).findings)}
+    assert verdicts.get("missing_index") == verdict
+
+
+def test_a_statement_that_is_seen_at_work_is_named_without_an_account_of_statements(
+    snapshot: SnapshotAssertion,
+) -> None:
+    case = full_database().gauge("mariadb", "mariadb.mean_statements", f"statement:{TOTALS}", 9.0)
+    assert first(case).mend == snapshot
+
+
 def test_rows_that_cost_little_next_to_what_is_computed_are_cleared(snapshot: SnapshotAssertion) -> None:
     """3,000 rows through SHA2 take 5 ms; to read them takes half of one."""
     case = scanning(rows=3000.0, sent=1.0, its_cpu=0.9, ok=120.0)

@@ -5,7 +5,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.evidence import EventSource
 from loadrig.testing.cases import ACase
+from tests.account.made import a_call
 from tests.judgement.causes._workers import accused, roots, server
+from tests.judgement.scenes import scene
 
 
 def sync(workers: int, **facts: object) -> ACase:
@@ -43,6 +45,32 @@ def test_busy_threads_of_tomcat(snapshot: SnapshotAssertion) -> None:
     first = roots(tomcat(50.0))[0]
     assert first.cause == "too_few_workers"
     assert first.mend == snapshot
+
+
+BOOT = {"framework": "spring-boot 3.4.1"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "knob"),
+    [
+        ("tomcat", {}, "maxThreads=16"),
+        ("tomcat", BOOT, "server.tomcat.threads.max=16"),
+        ("tomcat", {**BOOT, "--server.tomcat.threads.max": "9"}, "server.tomcat.threads.max=18"),
+        ("tomcat", {**BOOT, "SERVER_TOMCAT_THREADS_MAX": "9"}, "server.tomcat.threads.max=18"),
+        ("jetty", BOOT, "server.jetty.threads.max=16"),
+        ("undertow", BOOT, "server.undertow.threads.worker=16"),
+        ("undertow", {}, "WORKER_TASK_MAX_THREADS=16"),
+    ],
+)
+def test_the_setting_of_threads_is_that_of_the_server_that_a_jvm_embeds(
+    kind: str, settings: dict[str, str], knob: str
+) -> None:
+    facts = {"kind": kind, "runtime": "jvm", "settings": settings}
+    call = a_call("upstream", 7.9, n=30)
+    case = scene(65.0, {"in_hand": 8.0, "unread": 16.0, "calls": (call,)}, cpu=0.1, held=8.0, facts=facts)
+    first = roots(case)[0]
+    assert first.cause == "too_few_workers"
+    assert knob in first.mend.split()
 
 
 @pytest.mark.parametrize(("rate", "users"), [(20.0, 0), (40.0, 0), (56.0, 0)])

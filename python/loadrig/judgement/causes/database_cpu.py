@@ -29,8 +29,9 @@ from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import QUEUED
 from loadrig.judgement.evidence import Evidence, Wording
+from loadrig.judgement.facts.asked import computes
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import at_work, costliest_statement, working
+from loadrig.judgement.facts.dependencies import at_work, top_statement, working
 from loadrig.judgement.facts.tier import DATABASES, OTHER_DATABASES, Tier
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.limits.kinds import Resource
@@ -67,6 +68,8 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
 
 
 def _mend(tier: Tier) -> str:
-    top = costliest_statement(tier)
+    top, _ = top_statement(tier)
     first = TEXTS.look_costliest_statement(top) if top else TEXTS.make_statements_cheaper
+    if computes(top):
+        first = TEXTS.compute_less_often(top)
     return TEXTS.then_give_more(first)

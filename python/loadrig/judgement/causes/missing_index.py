@@ -19,8 +19,10 @@ statement, and the index in a copy.
 
 ## Guard
 
-A report reads many rows by right: it makes temporary tables or returns sums. Going through a small table is
-what an optimiser should do. Rows that cost the CPU nothing next to what is computed from them are no cause.
+A report reads many rows by right: it makes temporary tables or returns sums. A statement that computes from
+all rows, or from those that an index led to, needs them all: no index spares any. Going through a small table
+is what an optimiser should do. Rows that cost the CPU nothing next to what is computed from them are no
+cause.
 
 ## Fix
 
@@ -92,6 +94,8 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
     text = TEXTS.read_and_sent(rows, show_number(scans.sent)) if is_sent_known else TEXTS.read(rows)
     are_read = Sign(scans.rows >= MANY_ROWS and are_few_sent, text, scans.source, STRONG)
     signs = [are_read, _matters(case, tier, demand_s)]
+    if scans.has_index:
+        signs.append(Sign(False, TEXTS.needs_all(scans.report, statement), scans.source))
     effect, share = TEXTS.rows_a_second(show_number(scans.rows * rate), show_number(rate)), None
     if math.isfinite(demand_s):
         reading_s = min(scans.rows * scans.row_s, demand_s)
@@ -132,7 +136,7 @@ def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:
 
 def _report(case: Case, tier: Tier, scans: Scans) -> str:
     """Return what makes the statement look like a report, which has to read many rows; empty for none."""
-    if scans.report:
+    if scans.report and not scans.has_index:
         return TEXTS.may_be_report(scans.report, scans.statement)
     tables = a_request(case, tier.track("mariadb.temporary_tables"))
     return TEXTS.made_tables(show_number(tables)) if tables >= 0.5 and not scans.statement else ""

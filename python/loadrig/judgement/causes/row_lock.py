@@ -95,5 +95,5 @@ def _out_of_sight(case: Case, tier: Tier) -> Claims:
 
 
 def _mend(tier: Tier) -> str:
-    top = dependencies.costliest_statement(tier)
+    top, _ = dependencies.top_statement(tier)
     return TEXTS.make_transaction_shorter(TEXTS.look_at(top) if top else "")

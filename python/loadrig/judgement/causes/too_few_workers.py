@@ -32,7 +32,7 @@ from loadrig.judgement.cause import About, Law, OwnWords, Proof
 from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.slots import queued, slots_of
+from loadrig.judgement.facts.slots import more_threads, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.limits.kinds import Resource
 from loadrig.language.choice import texts_of
@@ -61,9 +61,10 @@ def wording(case: Case, tier: Tier, resource: Resource) -> Wording:
     slots_text = (
         slots.text if slots is not None else TEXTS.workers_or_threads(show_number(round(resource.number)))
     )
+    more = slots.more if slots is not None else more_threads(tier, resource.number)
     return Wording(
         effect=TEXTS.effect(show_number(resource.waiting), slots_text, show_number(case.load.ok_rps)),
-        mend=TEXTS.more_them(slots.more) if slots is not None else "",
+        mend=TEXTS.more_them(more) if more else "",
         decides=TEXTS.decides,
         evidence=observed.evidence(queued(tier), 1, TEXTS.connections_waited_listener("{}")),
     )

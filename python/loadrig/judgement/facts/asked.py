@@ -1,6 +1,7 @@
 """Statements that a request asks of a dependency: how many, what asking them costs, and rows they read."""
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,7 +9,14 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.dependencies import DependencyLink, a_request, costliest, fullness, lock_waits
+from loadrig.judgement.facts.dependencies import (
+    DependencyLink,
+    a_request,
+    costliest,
+    fullness,
+    lock_waits,
+    top_statement,
+)
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.track import Track
 from loadrig.language.choice import texts_of
@@ -50,13 +58,21 @@ finds by an index is a page of a list, of some hundred rows at most."""
 WALKS = ("rows_scanned", "rows_read_along_index", "rows_read_backwards")
 """Series of MariaDB of the rows that statements go through: of a table, and along an index either way."""
 
-REPORTS = ("GROUP BY", "COUNT(", "SUM(", "AVG(", "MAX(", "MIN(", "GROUP_CONCAT(")
-"""Words of statements that compute something from many rows."""
+COMPUTED = (
+    "GROUP BY", "COUNT(", "SUM(", "AVG(", "GROUP_CONCAT(", "STRING_AGG(", "ARRAY_AGG(", "RAND(", "RANDOM(",
+)  # fmt: skip
+"""Words of statements that compute something from all rows that they read."""
 
+EXTREMES = ("MAX(", "MIN(")
+"""Words of statements that compute something from many rows, of which an index of them needs one."""
+
+CONDITION = re.compile(r"\b(WHERE|ON|USING)\b")
+"""Words after which a statement says which rows it wants."""
 
 ALIKE_STATEMENTS, MOST_OF_IT = 0.8, 0.5
 """Shares, 0 to 1, from which on nearly many statements are the cause: of the same statement among them, and
-of a request's cost that is theirs."""
+of a request's cost that is theirs. From the second on a statement reads most rows, and an index led to most
+of them."""
 
 BATCHED = 0.2
 """Wake-ups of a dependency with time to spare for each statement, below which statements arrive together: a
@@ -113,7 +129,8 @@ class Scans:
     """Rows that a database reads for each request without an index that finds them.
 
     sent: rows sent, NaN where not read. row_s: CPU time of reading a row, in seconds. statement: text of the
-    statement that reads most, empty where not read.
+    statement that reads most, empty where not read. share: of what all statements read or take, that of this
+    one. along: part of the rows that an index led to.
     """
 
     rows: float
@@ -121,12 +138,32 @@ class Scans:
     source: SeriesSource
     row_s: float
     statement: str = ""
+    share: float = 0.0
+    along: float = 0.0
 
     @property
     def report(self) -> str:
         """Word by which the statement looks like a report, which has to read many rows; empty for none."""
         text = self.statement.upper()
-        return next((word.strip("(") for word in REPORTS if word in text), "")
+        return next((word.strip("(") for word in (*COMPUTED, *EXTREMES) if word in text), "")
+
+    @property
+    def has_index(self) -> bool:
+        """Whether the statement needs all rows that it reads, so that no other index spares any of them.
+
+        It computes from them, and says no condition, or an index led to them by that.
+        """
+        text = self.statement.upper()
+        is_whole = not ("…" in text or text.endswith("..."))
+        is_unconditional = is_whole and not CONDITION.search(text)
+        is_led = self.along >= MOST_OF_IT * self.rows
+        return self.share >= MOST_OF_IT and computes(text) and (is_unconditional or is_led)
+
+
+def computes(statement: str) -> bool:
+    """Return whether a statement computes something from all rows that it reads."""
+    text = statement.upper()
+    return any(word in text for word in COMPUTED)
 
 
 def asked_of(case: Case, link: DependencyLink) -> Asked | None:
@@ -286,19 +323,24 @@ def scans_of(case: Case, tier: Tier) -> Scans | None:
     if walks:
         longest = max(walks, key=lambda track: track.mean)
         top = costliest(tier, "mariadb.digest_rows_examined")
-        text = top[0] if top is not None and top[1].mean >= 0.5 * longest.mean else ""
+        text, share = ("", 0.0) if top is None else (top[0], top[1].mean / longest.mean)
+        if top is None:
+            text, share = top_statement(tier)
+        elif share < MOST_OF_IT:
+            text = ""
         sent = a_request(case, tier.track("mariadb.rows_sent"))
         rows = sum(a_request(case, track) for track in walks)
-        return Scans(rows, sent, longest.source, ROW_S, text)
+        along = sum(a_request(case, track) for track in walks if track.name != f"mariadb.{WALKS[0]}")
+        return Scans(rows, sent, longest.source, ROW_S, text, share, along)
     returned, fetched = tier.track("postgresql.rows_scanned"), tier.track("postgresql.rows_fetched")
     if returned is None or fetched is None:
         return None
     by_index = a_request(case, fetched)
-    rows = a_request(case, returned) - (0.0 if _is_walk(case, tier, by_index) else by_index)
+    along = by_index if _is_walk(case, tier, by_index) else 0.0
+    rows = a_request(case, returned) - by_index + along
     statements = tier.parts("postgresql.statement_rows").values()
     sent = sum(a_request(case, rows_sent) for rows_sent in statements) if statements else math.nan
-    top = costliest(tier, "postgresql.statement_s")
-    return Scans(rows, sent, returned.source, ROW_OF_POSTGRESQL_S, top[0] if top is not None else "")
+    return Scans(rows, sent, returned.source, ROW_OF_POSTGRESQL_S, *top_statement(tier), along)
 
 
 def _is_walk(case: Case, tier: Tier, by_index: float) -> bool:

@@ -254,10 +254,26 @@ def costliest(tier: Tier, name: str) -> tuple[str, Track] | None:
     return subject.partition(":")[2] or subject, tracks[subject]
 
 
-def costliest_statement(tier: Tier) -> str:
-    """Return the statement that takes most of a database's time; empty where that was not read."""
-    top = costliest(tier, "mariadb.digest_s") or costliest(tier, "postgresql.statement_s")
-    return top[0] if top is not None else ""
+STATEMENTS = (
+    "mariadb.digest_s",
+    "postgresql.statement_s",
+    "mariadb.mean_statements",
+    "postgresql.mean_statements",
+)
+"""Series of the time that statements take: a database that keeps no account of them shows those at work."""
+
+
+def top_statement(tier: Tier) -> tuple[str, float]:
+    """Return the statement that takes most of a database's time, and its share of that, 0 to 1.
+
+    Where that was not read the statement is empty.
+    """
+    for name in STATEMENTS:
+        top = costliest(tier, name)
+        if top is not None:
+            total = sum(track.mean for track in tier.parts(name).values())
+            return top[0], top[1].mean / total if total > 0 else 0.0
+    return "", 0.0
 
 
 def unseen(case: Case, tier: Tier, otherwise: str) -> str:

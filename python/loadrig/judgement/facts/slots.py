@@ -45,6 +45,18 @@ _UNTHREADED = frozenset({"--without-threads", "--nothreading"})
 """Options with which the development servers of Flask and Django serve without threads."""
 
 
+_THREAD_KNOBS: Mapping[tuple[str, str], str] = {
+    ("tomcat", ""): "maxThreads",
+    ("tomcat", "spring-boot"): "server.tomcat.threads.max",
+    ("jetty", ""): "QueuedThreadPool.maxThreads",
+    ("jetty", "spring-boot"): "server.jetty.threads.max",
+    ("undertow", ""): "WORKER_TASK_MAX_THREADS",
+    ("undertow", "spring-boot"): "server.undertow.threads.worker",
+}
+"""Setting of the threads that hold a request each, by the server that runs in a JVM and what embeds it.
+Sources: Spring Boot's common application properties, Jetty's QueuedThreadPool, XNIO's Options."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slots:
     """Slots of a program. number: requests at once at most, infinite for an event loop. workers: processes.
@@ -67,6 +79,8 @@ def slots_of(tier: Tier) -> Slots | None:
         return _tomcat_slots(tier, limits)
     if tier.kind == "gunicorn":
         return _gunicorn_slots(tier)
+    if (knob := _thread_knob(tier)) and (threads := _number(tier.settings, *_spellings(knob))):
+        return Slots(threads, 1, "threads", TEXTS.threads(f"{threads:g}"), f"{knob}={2 * threads:g}")
     if tier.kind in _LOOP_SERVERS or tier.runtime == "node":
         return _loop_server_slots(tier)
     # A program that knows several servers may have started another one than the first that its text names.
@@ -83,6 +97,12 @@ def slots_of(tier: Tier) -> Slots | None:
     if tier.kind in ("flask", "django") and _UNTHREADED.intersection(tier.settings):
         return Slots(1, 1, "sync", TEXTS.request_time, TEXTS.leave_out_without)
     return None
+
+
+def more_threads(tier: Tier, number: float) -> str:
+    """Return what to type for twice as many threads of a server in a JVM; empty where that is not known."""
+    knob = _thread_knob(tier)
+    return f"{knob}={2 * round(number):g}" if knob and round(number) > 0 else ""
 
 
 def advised(tier: Tier) -> float:
@@ -168,8 +188,19 @@ def _tomcat_slots(tier: Tier, limits: Mapping[str, Track]) -> Slots:
     connector = max(limits, key=lambda name: busy[name].mean if name in busy else 0.0)
     number = limits[connector].median
     return Slots(
-        number, 1, "threads", TEXTS.threads(f"{number:g}"), f"maxThreads={2 * number:g}", busy.get(connector)
+        number, 1, "threads", TEXTS.threads(f"{number:g}"), more_threads(tier, number), busy.get(connector)
     )
+
+
+def _thread_knob(tier: Tier) -> str:
+    """Return the setting of a JVM's threads that hold a request each; empty where it is not known."""
+    framework = tier.settings.get("framework", "").partition(" ")[0]
+    return _THREAD_KNOBS.get((tier.kind, framework)) or _THREAD_KNOBS.get((tier.kind, ""), "")
+
+
+def _spellings(knob: str) -> tuple[str, str, str]:
+    """Return how a property of Spring Boot is set: as an option, of the JVM, and in the environment."""
+    return f"--{knob}", f"-D{knob}", knob.upper().replace(".", "_").replace("-", "")
 
 
 def _gunicorn_slots(tier: Tier) -> Slots:

@@ -81,7 +81,7 @@ def judgement_of(case: Case, standing: Sequence[Finding] = ()) -> Judgement:
         ]
         bottlenecks += _of_resource(case, account, resources, resource, held, network)
     best: dict[tuple[str, str], Bottleneck] = {}
-    for bottleneck in sorted(bottlenecks, key=lambda bottleneck: -bottleneck.gain):
+    for bottleneck in sorted(bottlenecks, key=lambda each: (not each.is_worth_a_mend, -each.gain)):
         best.setdefault((bottleneck.cause, bottleneck.component), bottleneck)
     every = tuple(bottleneck for bottleneck in best.values() if bottleneck.is_worth_a_mend)
     harmful = tuple(bottleneck for bottleneck in every if harmed(case, bottleneck.cause))
@@ -127,10 +127,19 @@ def _of_resource(
         other.kind == "cores" and not _others_fill(other) for other in together
     ):
         return
-    gain = network.gain(Change(shares={other.name: 1 / constants.SEVERAL for other in together}))
+    change = Change(shares={other.name: 1 / constants.SEVERAL for other in together})
+    # Whoever takes turns at a lock waits for nobody where it need not be shared; a disk does less at a time.
+    if resource.kind == "lock" and not resource.is_turn_at_disk:
+        change = Change(numbers={resource.name: _everybody(network)})
+    gain = network.gain(change)
     gain = max(gain, resource.known_gain)
     if gain >= constants.WORTH:
         yield Bottleneck(too_small(case, resource), resource.component, resource, gain, 1.0)
+
+
+def _everybody(network: Network) -> float:
+    """Return how many requests can be under way at most."""
+    return next(cap.size for cap in network.caps if cap.name == USERS)
 
 
 def _waits_for_core(thread: Resource) -> bool:
@@ -186,7 +195,7 @@ def _slots(
     crowd = crowd_at(case, account, resource)
     if crowd <= 0 or resource.waiting < constants.WAITS * crowd:
         return
-    everybody = next(cap.size for cap in network.caps if cap.name == USERS)
+    everybody = _everybody(network)
     change = Change(sizes={resource.name: max(everybody, resource.number)})
     gain = network.gain(change)
     if resource.is_kept_by_clients and network.rps > 0:

@@ -10,6 +10,7 @@ from loadrig.judgement import constants
 from loadrig.judgement.constants import CROWD, FULL
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.asked import scans_of
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.collecting import collections_of
 from loadrig.judgement.facts.commands import slowest_command
@@ -23,6 +24,7 @@ from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
+from loadrig.judgement.weigh import unsure
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.limits import JudgementLimitsHoldersTexts
 from loadrig.language.labels import joined
@@ -107,9 +109,11 @@ def holders_of(
             used = finding.bound * spent
             by_signs = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
             accused = _opener(tier) if finding.cause == "connection_churn" else ""
+            # That the resource is full says nothing of who holds it: a doubt of that stays.
+            doubts = tuple(text for text in finding.missing if text not in unsure(case, finding.harms))
             yield Holder(
                 finding.cause, tier.name, max(0.0, used), BY_SHARE[finding.cause], known_gain=by_signs,
-                accused=accused,
+                accused=accused, missing=doubts, is_sole=not doubts,
             )  # fmt: skip
     yield from _missed(case, resource)
     yield from _slow_commands(case, resource)
@@ -235,6 +239,8 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     for work, share, words in _classes(case, tier):
         if work == "import":
             yield Holder(_of_starting(case, tier), tier.name, share * used, TEXTS.starting_up)
+        elif work == "scan" and (scans := scans_of(case, tier)) is not None and scans.has_index:
+            continue
         elif work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             spared_s = 0.0

@@ -5,13 +5,18 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from loadrig.account.book import Account
+from loadrig.account.book import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.slots import is_loop
 from loadrig.judgement.limits.ceilings import near_limit
 from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, background_of, crowd_at, is_cpu, number_in
 from loadrig.judgement.limits.network import Cap, Network, Station
+
+CHEAPER = 0.9
+"""Cost of a request near the limit over its mean cost, up to which the load varied enough to show the
+former."""
 
 USERS = "users"
 """Name of the outermost cap: the users of a closed load, or the requests in flight of an open one."""
@@ -26,14 +31,16 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
     for resource in resources:
         if resource.kind in SLOTS or rps <= 0:
             continue
-        demand_s = resource.by_requests / rps * _cost_near_limit(case, account, resource)
+        near_limit = _cost_near_limit(case, account, resource)
+        demand_s = resource.by_requests / rps * near_limit
         if demand_s < constants.LEAST_DEMAND_S:
             continue
         left = max(
             resource.left(resource.used - resource.by_requests),
             _left_by_others(case, account, resource, resources),
         )
-        station = Station(resource.name, left, demand_s)
+        # Of an even load nobody has seen what a request costs where there is more to do.
+        station = Station(resource.name, left, demand_s, is_cpu(resource) and near_limit > CHEAPER)
         (stations if resource.name in taken else bounds).append(station)
     return Network(rps, tuple(stations), tuple(_caps(case, account, resources)), tuple(bounds))
 
@@ -81,7 +88,7 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
     waiting = {slot.name: slot.waiting if slot.is_full else 0.0 for slot in slots}
     think_s = max(0.0, users - load.waiting) / rps if rps > 0 else 0.0
     inside = max(1.0, users - sum(waiting.values()))
-    delays_s = _delays_s(account, resources)
+    delays_s = _delays_s(case, account, resources)
     # What an open load leaves standing becomes more and more: no number of users ends its throughput.
     is_flooded = load.is_open and bool({"short", "queueing"} & set(case.harms))
     outside_s = 0.0 if is_flooded else delays_s
@@ -108,24 +115,58 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
 
 
 DELAYS = frozenset({"connecting", "awaiting", "holding", "disk", "sending"})
-"""States of a request in which it queues for nothing of the server. What it awaits of others may hold
-queues."""
+"""States of a request in which it queues for nothing of the server. What it awaits of others that were not
+seen may hold queues."""
+
+TAKEN_IN_TURNS = frozenset({"thread", "interpreter", "lock"})
+"""Kinds of resources that requests inside a program wait for."""
+
+SCHEDULES_ITSELF = frozenset({"go", "node"})
+"""Runtimes that keep what is ready to run by themselves: no thread of it is seen to wait for a core."""
 
 
-def _delays_s(account: Account, resources: Sequence[Resource]) -> float:
+def _delays_s(case: Case, account: Account, resources: Sequence[Resource]) -> float:
     """Seconds of a request at most that are spent where nobody queues; infinite where that was not seen."""
     server = account.server
     if server is None or not server.is_seen:
         return math.inf
-    # Inside a program that does one thing at a time, and has always something to do, a request waits for its
-    # turn.
+    return _delays_ms(case, account, server, resources, ()) / 1e3
+
+
+def _delays_ms(
+    case: Case,
+    account: Account,
+    component: ComponentAccount,
+    resources: Sequence[Resource],
+    ahead: tuple[str, ...],
+) -> float:
+    """Milliseconds of a request at a component that are spent where nobody queues.
+
+    Inside a program that does one thing at a time, and has always something to do, a request waits for its
+    turn; so it does on a full core where the program itself keeps those that are ready to run. A wait for a
+    dependency is as much of a queue as the dependency's own account shows. ahead: components that wait.
+    """
+    tier, path = case.tiers[component.name], (*ahead, component.name)
+    wanted = number_in(account, component, "running", "runnable")
+    keeps_ready = wanted >= constants.FULL and (tier.runtime in SCHEDULES_ITSELF or is_loop(tier))
     takes_turns = any(
-        resource.component == server.name and resource.kind in ("thread", "interpreter") and resource.is_full
-        for resource in resources
+        each.is_full
+        and (
+            (each.kind in TAKEN_IN_TURNS and each.component == tier.name)
+            or (each.kind == "cores" and each.is_used_by(tier.name) and keeps_ready)
+        )
+        for each in resources
     )
-    states = DELAYS if takes_turns else DELAYS | {"inside"}
-    ms = sum(line.ms for line in server.lines if line.state in states)
-    return (ms + max(0.0, server.rest_ms)) / 1e3
+    ms = max(0.0, component.rest_ms)
+    for line in component.lines:
+        behind = account.component(line.of) if line.state == "awaiting" else None
+        has_cores = any(each.kind == "cores" and each.is_used_by(line.of) for each in resources)
+        if behind is not None and behind.name not in path and behind.is_seen and has_cores:
+            delays_ms = _delays_ms(case, account, behind, resources, path)
+            ms += line.ms * (min(1.0, delays_ms / behind.total_ms) if behind.total_ms > 0 else 1.0)
+        elif line.state in DELAYS or (line.state == "inside" and not takes_turns):
+            ms += line.ms
+    return ms
 
 
 def _tightest(resources: list[Resource]) -> set[str]:

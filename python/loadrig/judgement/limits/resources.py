@@ -198,6 +198,8 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     if workers is None and not component.is_seen:
         yield from _told_slots(case, tier)
         return
+    if workers is None and tier.keeps_data:
+        return  # each session has a process or thread of its own: who waits to be read waits for a core
     if workers is None and is_loop(tier):
         return  # it has any number in hand: who waits to be taken up waits for its thread, or for a core
     if workers is None:

@@ -45,7 +45,7 @@ MOST_PAIRS = 50
 
 # A transaction that has locked or read nothing is not in the list. TRX_STATE is LOCK WAIT while it waits.
 SESSIONS = """
-SELECT p.COMMAND, COALESCE(p.STATE, ''), p.USER, p.HOST, p.TIME{ms} / {unit}, LEFT(p.INFO, 400), t.TRX_STATE
+SELECT p.COMMAND, COALESCE(p.STATE, ''), p.USER, p.HOST, p.TIME{ms} / {unit}, LEFT(p.INFO, 1000), t.TRX_STATE
 FROM information_schema.PROCESSLIST AS p
 LEFT JOIN information_schema.INNODB_TRX AS t ON t.TRX_MYSQL_THREAD_ID = p.ID
 WHERE p.ID <> CONNECTION_ID() AND p.USER NOT IN ('system user', 'event_scheduler')"""

@@ -52,7 +52,7 @@ MOST_WAITERS = 20
 SESSIONS = """
 SELECT backend_type AS type, state, wait_event_type AS wait_type, wait_event AS wait,
   application_name AS program, host(client_addr) AS address,
-  CASE WHEN state = 'active' THEN left(query, 400) END AS text, count(*) AS n,
+  CASE WHEN state = 'active' THEN left(query, 1000) END AS text, count(*) AS n,
   string_agg(coalesce(client_port, -1)::text, ' ') AS ports,
   string_agg(extract(epoch FROM clock_timestamp() - state_change)::text, ' ')
     FILTER (WHERE state LIKE 'idle in transaction%') AS ages

@@ -4,7 +4,9 @@ import re
 import time
 from collections.abc import Mapping
 
-MOST_TEXT = 60
+MOST_TEXT, HEAD_TEXT = 200, 50
+"""Characters of a statement that are kept, and those of them before the gap where it is longer: what is read
+and how it is chosen (FROM, WHERE, GROUP BY) follows a list of columns, which may be long."""
 
 DUTY = 50
 """Rest after a question about all statements, in lengths of that question: it takes 2 % of the time."""
@@ -16,7 +18,7 @@ _WHOLE = ("SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "WITH", "C
 
 
 def statement(text: str) -> str:
-    """Return the first characters of a statement, without comments and without any value.
+    """Return a statement without comments and without any value, its middle left out where it is long.
 
     Servers replace the values of queries themselves, but not those of all other statements, and
     `CREATE ROLE … PASSWORD '…'` is one: of all such statements only the first two words are kept.
@@ -27,7 +29,9 @@ def statement(text: str) -> str:
     words = plain.split()
     if words and words[0].upper() not in _WHOLE:
         plain = " ".join(re.sub(r"\W.*", "", word) for word in words[:2])
-    return plain if len(plain) <= MOST_TEXT else plain[: MOST_TEXT - 1] + "…"
+    if len(plain) <= MOST_TEXT:
+        return plain
+    return f"{plain[:HEAD_TEXT]} … {plain[HEAD_TEXT + 3 - MOST_TEXT :]}"
 
 
 class QuestionPace:

@@ -35,8 +35,8 @@ WINDOWS = {
 BY_LOAD = frozenset({"low_load", "high_load"})
 """Stretches of WINDOWS that are not drawn where all levels of the load have a picture of their own."""
 
-OTHER = "rest"
-"""Class of the time that is not accounted for."""
+OTHER, BEYOND = "rest", "beyond"
+"""Classes of the time that is not accounted for, and of that by which the lines are more than the total."""
 
 
 class BarSegment(Document, frozen=True):
@@ -124,7 +124,7 @@ def table(account: AccountDocument) -> Table:
         (name, line, line.ms / component.total_ms if component.total_ms else None)
         for name, component in account.components.items()
         for line in _lines_of(component)
-        if line.ms or line.state == OTHER
+        if line.ms or line.state in (OTHER, BEYOND)
     ]
     return table_of(
         lines,
@@ -139,8 +139,8 @@ def table(account: AccountDocument) -> Table:
 
 def words_of(state: str, of: str = "", component: str = SERVER) -> str:
     """Return the words of a line for a reader. component: the component inside which it lies."""
-    if state == OTHER:
-        return TEXTS.not_accounted_for
+    if state in (OTHER, BEYOND):
+        return TEXTS.not_accounted_for if state == OTHER else TEXTS.beyond_total
     words = words_of_state(state, of)
     return words if of or component == SERVER else words.replace(TEXTS.server_in_words, component)
 
@@ -162,11 +162,11 @@ def _route_bar(route: RouteDocument) -> Bar:
 def _bar(
     name: str, note: str, total_ms: float, lines: Sequence[tuple[LineDocument, str]], from_s: float
 ) -> Bar:
-    """Return a bar from from_s on. lines: with their words; one below zero has no length."""
+    """Return a bar from from_s on. lines: with their words; what is beyond the total has no length."""
     parts = []
     at = from_s
     for line, words in lines:
-        length = max(0.0, line.ms / 1e3)
+        length = 0.0 if line.state == BEYOND else line.ms / 1e3
         if length > LEAST_SHARE * total_ms / 1e3:
             parts.append(
                 BarSegment(
@@ -232,12 +232,17 @@ def _longest_parts(component: ComponentDocument) -> list[dict[str, Any]]:
 
 
 def _lines_of(component: ComponentDocument) -> tuple[LineDocument, ...]:
-    """Return the lines of a component, and last what is not accounted for."""
+    """Return the lines of a component, and last what is not accounted for, or by how much they are too long.
+
+    They are where other clients call the component, too, or where what is counted at two places is the same.
+    """
+    sign, state = (1, OTHER) if component.unaccounted_ms >= 0 else (-1, BEYOND)
+    ends = sorted(max(0.0, sign * end) for end in component.unaccounted_interval or ())
     rest = LineDocument(
-        state=OTHER,
+        state=state,
         of="",
-        ms=component.unaccounted_ms,
-        interval=component.unaccounted_interval,
+        ms=abs(component.unaccounted_ms),
+        interval=(ends[0], ends[1]) if ends else None,
         source=TEXTS.total_less_lines,
     )
     return (*component.per_request, rest)
@@ -245,7 +250,9 @@ def _lines_of(component: ComponentDocument) -> tuple[LineDocument, ...]:
 
 def _lines_of_route(route: RouteDocument) -> tuple[LineDocument, ...]:
     """Return the lines of a route, and last what they do not explain."""
-    rest = LineDocument(state=OTHER, of="", ms=route.rest_ms, interval=None, source=TEXTS.total_less)
+    rest = LineDocument(
+        state=OTHER, of="", ms=max(0.0, route.rest_ms), interval=None, source=TEXTS.total_less
+    )
     return (*route.per_request, rest)
 
 

@@ -101,7 +101,7 @@ def _place(key: Key) -> int:
 
 def _ms(server: ComponentDocument, key: Key) -> float:
     if key[0] == OTHER:
-        return server.unaccounted_ms
+        return max(0.0, server.unaccounted_ms)
     return sum(line.ms for line in server.per_request if (line.state, line.of) == key)
 
 

@@ -75,9 +75,11 @@ def _table(trial: TrialDocument) -> Table:
     if trial.session_ms:
         rows.append(_row(TEXTS.whole_session, trial.session_ms))
     notes = [] if latency.good is None else [TEXTS.good_answers(numbers.count(latency.good.count))]
-    # Only warnings of the measures in this table: other measures have theirs where they are shown.
-    shown = [trial.estimates.get(prefix + name) for _, _, prefix in kinds for name in _QUANTILES]
-    notes += dict.fromkeys(text for estimate in shown if estimate for text in estimate.warnings)
+    # Only warnings of the measures in this table, and of a quantile once: response and service time are of
+    # the same answers, so that what one rests on the other does, too.
+    for name in _QUANTILES:
+        shown = (trial.estimates.get(prefix + name) for _, _, prefix in kinds)
+        notes += next((estimate.warnings for estimate in shown if estimate and estimate.warnings), ())
     return Table(tuple(heads), tuple(rows), caption=TEXTS.caption, notes=tuple(notes))
 
 

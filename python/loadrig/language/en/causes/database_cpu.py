@@ -20,6 +20,9 @@ class DatabaseCpuTexts:
     def look_costliest_statement(self, top: str) -> str:
         return f"look at its costliest statement first ({top})"
 
+    def compute_less_often(self, top: str) -> str:
+        return f"compute its costliest statement ({top}) less often: keep its result in a cache or a table"
+
     def then_give_more(self, first: str) -> str:
         return (
             f"{first}, then give the database more cores; more connections or threads would only wait in it"

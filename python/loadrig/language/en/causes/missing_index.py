@@ -60,6 +60,9 @@ class MissingIndexTexts:
     def may_be_report(self, mark: str, statement: str) -> str:
         return f"it may be a report ({mark}): {statement}"
 
+    def needs_all(self, mark: str, statement: str) -> str:
+        return f"it computes from all the rows that it reads ({mark}), so no index spares any: {statement}"
+
     def made_tables(self, number: str) -> str:
         return (
             f"it may be a report: each request made {number} temporary tables; performance_schema=ON"

@@ -21,5 +21,8 @@ class KoreanDatabaseCpuTexts(DatabaseCpuTexts):
     def look_costliest_statement(self, top: str) -> str:
         return f"먼저 가장 비싼 쿼리를 보십시오 ({top})"
 
+    def compute_less_often(self, top: str) -> str:
+        return f"가장 비싼 쿼리({top})의 결과를 캐시나 요약 테이블에 두어 덜 자주 계산하십시오"
+
     def then_give_more(self, first: str) -> str:
         return f"{first}, 그다음 코어를 늘리십시오. 커넥션이나 스레드를 늘려도 그 안에서 기다릴 뿐입니다"

@@ -56,5 +56,8 @@ class KoreanMissingIndexTexts(MissingIndexTexts):
     def may_be_report(self, mark: str, statement: str) -> str:
         return f"집계 쿼리일 수 있습니다({mark}): {statement}"
 
+    def needs_all(self, mark: str, statement: str) -> str:
+        return f"읽는 모든 행으로 집계하므로({mark}) 인덱스로 덜 읽을 수 없습니다: {statement}"
+
     def made_tables(self, number: str) -> str:
         return f"집계 쿼리일 수 있습니다: 요청마다 임시 테이블을 {number}개 만들었습니다; performance_schema=ON으로 쿼리를 볼 수 있습니다"

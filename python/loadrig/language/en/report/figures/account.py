@@ -18,6 +18,7 @@ class AccountFigureTexts:
     component = "component"
     share = "share"
     not_accounted_for = "not accounted for"
+    beyond_total = "of other clients, or counted twice"
     server_in_words = "the server"
     waiting_for_dependency = "waiting for a dependency"
     answers_unread = "answers unread"

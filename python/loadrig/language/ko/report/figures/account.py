@@ -16,6 +16,7 @@ class KoreanAccountFigureTexts(AccountFigureTexts):
     component = "구성 요소"
     share = "비율"
     not_accounted_for = "설명되지 않음"
+    beyond_total = "다른 클라이언트의 것이거나 두 번 셈"
     server_in_words = "서버"
     waiting_for_dependency = "의존 서비스 대기"
     answers_unread = "읽지 않은 응답"
