@@ -8,6 +8,7 @@ from msgspec import structs
 
 from loadrig.account.background import Background
 from loadrig.account.seen import Threads
+from loadrig.base.jvm_threads import COMPILERS
 from loadrig.judgement.constants import FULL_OF_TIME
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
@@ -296,6 +297,19 @@ def test_without_a_lock_as_much_is_answered_as_the_next_limit_lets_through(cause
     case = scene(100.0, {"in_hand": 24.0}, cpu=0.5)
     (bottleneck,) = judgement_of(case, [lock]).bottlenecks
     assert bottleneck.gain == pytest.approx(2 * (1 + IDLE_COST * 0.5**2), rel=0.05)
+
+
+def test_more_connections_find_the_cores_that_a_cold_program_compiles_on() -> None:
+    """Let a JVM compile on 0.6 of the core: it does no more once it is warm, and more is answered then."""
+    call = a_call("postgresql", 4.0, n=N)
+    gains = []
+    for compiled in (0.6, 0.0):
+        groups = {COMPILERS[0]: {"running": each(compiled, N)}, "exec": {"running": each(0.2, N)}}
+        server = {"in_hand": 24.0, "calls": (call,), "threads": Threads({"running": each(0.2 + compiled, N)}, groups)}
+        case = scene(200.0, server, cpu=0.2 + compiled, facts={"runtime": "jvm"})
+        assert causes(case)[:1] == [("pool_too_small", "server")]
+        gains.append(bottlenecks(case)[0].gain)
+    assert gains[0] == pytest.approx(gains[1], rel=0.25)
 
 
 def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:
