@@ -1,6 +1,7 @@
 """Bottlenecks: which resource is full, who holds it, and what a mend would bring."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -247,6 +248,28 @@ def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() ->
     assert ranked[0].holder.component == "postgresql"
 
 
+@pytest.mark.parametrize(("opened", "cores"), [(140.0, 0.28), (0.0, 0.0)])
+def test_connections_cost_both_of_their_ends(opened: float, cores: float) -> None:
+    """Let CPython spend 2 ms on each, on the core that it shares with the database, which spends 0.48."""
+    database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.6)
+    server = {"in_hand": 8.0, "calls": (a_call("postgresql", 8.0, n=N),)}
+    seen: dict[str, Any] = {"cpu": 0.35, "behind_cpu": 0.6, "busy": 0.95, "facts": {"runtime": "cpython"}}
+    case = scene(140.0, server, [database], **seen)
+    watched = ACase(seconds=N).counter("host", "tcp_sockets.opened", "out:127.0.0.1:5432", opened, "1")
+    watched.gauge("host", "tcp_sockets.established", "out:127.0.0.1:5432", 0.0)
+    components = tuple(
+        structs.replace(row, kind="postgresql") if row.name == "postgresql" else row
+        for row in case.components
+    )
+    case = replace(case, components=components, series={**case.series, **watched.build().series})
+    churn = Finding(
+        "connection_churn", "postgresql", "likely", "", "", "", "", 2.0, (), bound=0.8,
+        detail="to a dependency: postgresql",
+    )  # fmt: skip
+    held = next(each.holder for each in judgement_of(case, [churn]).bottlenecks if each.holder is not None)
+    assert held.used == pytest.approx(0.8 * 0.6 + cores, rel=0.05)
+
+
 @pytest.mark.parametrize(("doubts", "verdict"), [(("it may be a report",), "possible"), ((), "likely")])
 def test_a_full_core_settles_no_doubt_of_who_holds_it(doubts: tuple[str, ...], verdict: str) -> None:
     database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.7)
@@ -305,7 +328,11 @@ def test_more_connections_find_the_cores_that_a_cold_program_compiles_on() -> No
     gains = []
     for compiled in (0.6, 0.0):
         groups = {COMPILERS[0]: {"running": each(compiled, N)}, "exec": {"running": each(0.2, N)}}
-        server = {"in_hand": 24.0, "calls": (call,), "threads": Threads({"running": each(0.2 + compiled, N)}, groups)}
+        server = {
+            "in_hand": 24.0,
+            "calls": (call,),
+            "threads": Threads({"running": each(0.2 + compiled, N)}, groups),
+        }
         case = scene(200.0, server, cpu=0.2 + compiled, facts={"runtime": "jvm"})
         assert causes(case)[:1] == [("pool_too_small", "server")]
         gains.append(bottlenecks(case)[0].gain)
