@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from loadrig.account.background import Background
+from loadrig.account.held import Held
 from loadrig.account.seen import Threads
 from loadrig.base.jvm_threads import COMPILERS
 from loadrig.judgement.constants import FULL_OF_TIME
@@ -306,8 +307,9 @@ def test_a_wait_for_a_database_that_is_full_is_a_queue_and_ends_where_that_is_fa
     assert bottleneck.gain == pytest.approx(2.0, rel=0.03)
 
 
-def test_sessions_of_a_database_are_no_workers_that_others_wait_for() -> None:
-    case = before_a_database(unread=20.5, cpu=0.04, behind_cpu=0.95)
+@pytest.mark.parametrize("held", [(), (Held("mariadb", 3.0, 100.0, 99.0, 101.0, 1.0),)])
+def test_sessions_of_a_database_are_no_workers_that_others_wait_for(held: tuple[Held, ...]) -> None:
+    case = replace(before_a_database(unread=20.5, cpu=0.04, behind_cpu=0.95), held=held)
     assert case.account is not None
     kinds = {(each.kind, each.component) for each in resources_of(case, case.account)}
     assert ("slots", "mariadb") not in kinds

@@ -245,8 +245,8 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     for work, share, words in _classes(case, tier):
         if work == "import":
             yield Holder(_of_starting(case, tier), tier.name, share * used, TEXTS.starting_up)
-        elif work == "scan" and (scans := scans_of(case, tier)) is not None and scans.has_index:
-            continue
+        elif work == "scan" and scans_of(case, tier) is not None:
+            continue  # that rows are read is no news: the claim by counters says whether they need to be
         elif work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             spared_s = 0.0
