@@ -1,13 +1,16 @@
 """Bottlenecks: which resource is full, who holds it, and what a mend would bring."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from msgspec import structs
 
 from loadrig.account.background import Background
+from loadrig.account.held import Held
 from loadrig.account.seen import Threads
+from loadrig.base.jvm_threads import COMPILERS
 from loadrig.judgement.constants import FULL_OF_TIME
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
@@ -255,6 +258,28 @@ def test_a_caller_is_accused_of_the_connections_that_it_opens_to_a_database() ->
     assert ranked[0].holder.component == "postgresql"
 
 
+@pytest.mark.parametrize(("opened", "cores"), [(140.0, 0.28), (0.0, 0.0)])
+def test_connections_cost_both_of_their_ends(opened: float, cores: float) -> None:
+    """Let CPython spend 2 ms on each, on the core that it shares with the database, which spends 0.48."""
+    database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.6)
+    server = {"in_hand": 8.0, "calls": (a_call("postgresql", 8.0, n=N),)}
+    seen: dict[str, Any] = {"cpu": 0.35, "behind_cpu": 0.6, "busy": 0.95, "facts": {"runtime": "cpython"}}
+    case = scene(140.0, server, [database], **seen)
+    watched = ACase(seconds=N).counter("host", "tcp_sockets.opened", "out:127.0.0.1:5432", opened, "1")
+    watched.gauge("host", "tcp_sockets.established", "out:127.0.0.1:5432", 0.0)
+    components = tuple(
+        structs.replace(row, kind="postgresql") if row.name == "postgresql" else row
+        for row in case.components
+    )
+    case = replace(case, components=components, series={**case.series, **watched.build().series})
+    churn = Finding(
+        "connection_churn", "postgresql", "likely", "", "", "", "", 2.0, (), bound=0.8,
+        detail="to a dependency: postgresql",
+    )  # fmt: skip
+    held = next(each.holder for each in judgement_of(case, [churn]).bottlenecks if each.holder is not None)
+    assert held.used == pytest.approx(0.8 * 0.6 + cores, rel=0.05)
+
+
 @pytest.mark.parametrize(("doubts", "verdict"), [(("it may be a report",), "possible"), ((), "likely")])
 def test_a_full_core_settles_no_doubt_of_who_holds_it(doubts: tuple[str, ...], verdict: str) -> None:
     database = a_component("postgresql", n=N, total=8.0, in_hand=8.0, cores=1.0, running=0.7)
@@ -291,8 +316,9 @@ def test_a_wait_for_a_database_that_is_full_is_a_queue_and_ends_where_that_is_fa
     assert bottleneck.gain == pytest.approx(2.0, rel=0.03)
 
 
-def test_sessions_of_a_database_are_no_workers_that_others_wait_for() -> None:
-    case = before_a_database(unread=20.5, cpu=0.04, behind_cpu=0.95)
+@pytest.mark.parametrize("held", [(), (Held("mariadb", 3.0, 100.0, 99.0, 101.0, 1.0),)])
+def test_sessions_of_a_database_are_no_workers_that_others_wait_for(held: tuple[Held, ...]) -> None:
+    case = replace(before_a_database(unread=20.5, cpu=0.04, behind_cpu=0.95), held=held)
     assert case.account is not None
     kinds = {(each.kind, each.component) for each in resources_of(case, case.account)}
     assert ("slots", "mariadb") not in kinds
@@ -305,6 +331,23 @@ def test_without_a_lock_as_much_is_answered_as_the_next_limit_lets_through(cause
     case = scene(100.0, {"in_hand": 24.0}, cpu=0.5)
     (bottleneck,) = judgement_of(case, [lock]).bottlenecks
     assert bottleneck.gain == pytest.approx(2 * (1 + IDLE_COST * 0.5**2), rel=0.05)
+
+
+def test_more_connections_find_the_cores_that_a_cold_program_compiles_on() -> None:
+    """Let a JVM compile on 0.6 of the core: it does no more once it is warm, and more is answered then."""
+    call = a_call("postgresql", 4.0, n=N)
+    gains = []
+    for compiled in (0.6, 0.0):
+        groups = {COMPILERS[0]: {"running": each(compiled, N)}, "exec": {"running": each(0.2, N)}}
+        server = {
+            "in_hand": 24.0,
+            "calls": (call,),
+            "threads": Threads({"running": each(0.2 + compiled, N)}, groups),
+        }
+        case = scene(200.0, server, cpu=0.2 + compiled, facts={"runtime": "jvm"})
+        assert causes(case)[:1] == [("pool_too_small", "server")]
+        gains.append(bottlenecks(case)[0].gain)
+    assert gains[0] == pytest.approx(gains[1], rel=0.25)
 
 
 def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_slots() -> None:

@@ -14,7 +14,7 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Edge
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
-from loadrig.profilers import StackFrame
+from loadrig.profilers import Own, StackFrame
 from loadrig.recording.service_map import MapComponent
 from loadrig.recording.steps import NS
 from loadrig.testing.cases import ACase
@@ -74,6 +74,26 @@ def test_files_that_are_read_back_for_want_of_memory_are_the_memorys(
     case = replace(case, series={**case.series, **observed.build().series})
     bottleneck = first(case)
     assert (bottleneck.cause, bottleneck.component) == (cause, "server")
+
+
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_where_rows_are_counted_a_profile_of_reading_them_says_nothing_of_an_index(
+    tmp_path: Path, is_counted: bool
+) -> None:
+    """Reading rows is what a database does: whether they need to be read the counters tell."""
+    database = a_component("mariadb", n=N, total=23.0, in_hand=23.0, cores=1.0, running=0.9, runnable=2.0)
+    server = {"in_hand": 24.0, "calls": (a_call("mariadb", 23.0, n=N),)}
+    case = scene(100.0, server, [database], cpu=0.05, behind_cpu=0.9, busy=0.96)
+    reading = (StackFrame("rr_sequential"), StackFrame("ha_innobase::rnd_next"))
+    profile = replace(
+        burst(tmp_path, 1, {reading: 120, (StackFrame("evaluate_join_record"),): 80}),
+        component="mariadb", own=Own("native"),
+    )  # fmt: skip
+    counted = ACase(seconds=N).counter("mariadb", "mariadb.rows_scanned", "", 5e6, "1").build().series
+    series = {**case.series, **(counted if is_counted else {})}
+    judgement = judgement_of(replace(case, profiles=(profile,), series=series))
+    named = {(each.cause, each.component) for each in judgement.bottlenecks}
+    assert (("missing_index", "mariadb") in named) is not is_counted
 
 
 def test_of_two_kinds_of_work_that_which_is_too_much_is_called_so(tmp_path: Path) -> None:

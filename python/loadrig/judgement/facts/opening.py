@@ -117,6 +117,17 @@ def opened_share(case: Case, component: str) -> float:
     return max((cost.share for cost in suspected), default=0.0)
 
 
+def cores_of_openers(case: Case, to: str) -> dict[str, float]:
+    """Return the cores that programs usually need to open their needless connections to another, by name."""
+    cores: dict[str, float] = {}
+    for leg in legs(case):
+        opener = None if leg.is_of_clients or leg.to != to else case.tiers[leg.source]
+        if opener is not None and opener.cpu is not None and (opened := needless_a_request(leg)):
+            needed = opened * _usual_cpu_s(case, leg, opener) * case.load.ended_rps
+            cores[opener.name] = min(opener.cpu.mean, needed)
+    return cores
+
+
 def is_suspected(a_request: float, cost: OpeningCost | None) -> bool:
     """Return whether connections are worth a look: many, or few that fill what throughput is made of."""
     return a_request >= TRACE or (cost is not None and cost.is_of_full and cost.share >= FAIR_COST_SHARE)

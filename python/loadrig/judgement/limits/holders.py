@@ -18,7 +18,7 @@ from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.memory import reading_back
-from loadrig.judgement.facts.opening import LOAD, opened_share
+from loadrig.judgement.facts.opening import LOAD, cores_of_openers, opened_share
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
@@ -105,8 +105,8 @@ def holders_of(
         tier = case.tiers.get(finding.component)
         is_used = finding.cause in BY_SHARE and resource.is_used_by(finding.component)
         if is_used and finding.bound and tier is not None and tier.cpu is not None:
-            spent = tier.cpu.mean - background_of(account, tier.name) + _of_asked(case, resource, finding)
-            used = finding.bound * spent
+            used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
+            used += _at_other_end(case, resource, finding)
             by_signs = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
             accused = _opener(tier) if finding.cause == "connection_churn" else ""
             # That the resource is full says nothing of who holds it: a doubt of that stays.
@@ -124,13 +124,19 @@ def holders_of(
         yield from _of_program(case, account, resource, case.tiers[name])
 
 
-def _of_asked(case: Case, resource: Resource, finding: Finding) -> float:
-    """Return the cores that a dependency uses of a resource, where it is said to be asked too often."""
+def _at_other_end(case: Case, resource: Resource, finding: Finding) -> float:
+    """Return the cores that others use of a resource for the same work, at the other end of a connection.
+
+    That is a dependency, where it is asked too often, or those who open connections to it.
+    """
+    if finding.cause == "connection_churn":
+        openers = cores_of_openers(case, finding.component)
+        return sum(cores for name, cores in openers.items() if resource.is_used_by(name))
     is_of_another = finding.cause in ("n_plus_one", "pool_too_large")
     asked = case.tiers.get(finding.detail.rpartition(": ")[2]) if is_of_another else None
     if asked is None or asked.cpu is None or not resource.is_used_by(asked.name):
         return 0.0
-    return asked.cpu.mean
+    return asked.cpu.mean * (finding.bound or 0.0)
 
 
 def _neighbours(case: Case, resource: Resource, use: Use) -> Iterator[Holder]:
@@ -239,8 +245,8 @@ def _of_program(case: Case, account: Account, resource: Resource, tier: Tier) ->
     for work, share, words in _classes(case, tier):
         if work == "import":
             yield Holder(_of_starting(case, tier), tier.name, share * used, TEXTS.starting_up)
-        elif work == "scan" and (scans := scans_of(case, tier)) is not None and scans.has_index:
-            continue
+        elif work == "scan" and scans_of(case, tier) is not None:
+            continue  # that rows are read is no news: the claim by counters says whether they need to be
         elif work in CAUSE_OF_WORK:
             cause, worth = CAUSE_OF_WORK[work]
             spared_s = 0.0

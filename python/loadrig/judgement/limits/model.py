@@ -11,7 +11,16 @@ from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.slots import is_loop
 from loadrig.judgement.limits.ceilings import near_limit
-from loadrig.judgement.limits.kinds import DEPTH, SLOTS, Resource, background_of, crowd_at, is_cpu, number_in
+from loadrig.judgement.limits.kinds import (
+    DEPTH,
+    SLOTS,
+    Resource,
+    background_of,
+    compiling,
+    crowd_at,
+    is_cpu,
+    number_in,
+)
 from loadrig.judgement.limits.network import Cap, Network, Station
 
 CHEAPER = 0.9
@@ -35,8 +44,11 @@ def network_of(case: Case, account: Account, resources: list[Resource]) -> Netwo
         demand_s = resource.by_requests / rps * near_limit
         if demand_s < constants.LEAST_DEMAND_S:
             continue
+        for_none = resource.used - resource.by_requests
+        if resource.kind == "cores" and not resource.is_full:  # who has warmed up compiles no more
+            for_none -= sum(compiling(account, name) for name in resource.sharers)
         left = max(
-            resource.left(resource.used - resource.by_requests),
+            resource.left(max(0.0, for_none)),
             _left_by_others(case, account, resource, resources),
         )
         # Of an even load nobody has seen what a request costs where there is more to do.

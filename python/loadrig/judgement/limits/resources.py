@@ -172,6 +172,8 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
 
 def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
     """Workers that hold a request each, where requests wait to be taken up."""
+    if tier.keeps_data:
+        return  # each session has a process or thread of its own: who waits to be read waits for a core
     at_door = queued(tier)
     to_clients = 0.0
     if at_door is None or np.mean(at_door.inside >= constants.ONE_IN_HAND) >= constants.FULL_OF_TIME:
@@ -198,8 +200,6 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     if workers is None and not component.is_seen:
         yield from _told_slots(case, tier)
         return
-    if workers is None and tier.keeps_data:
-        return  # each session has a process or thread of its own: who waits to be read waits for a core
     if workers is None and is_loop(tier):
         return  # it has any number in hand: who waits to be taken up waits for its thread, or for a core
     if workers is None:
