@@ -359,7 +359,8 @@ def sent_by_plan(path: Path) -> list[dict[str, Any]]:
     """Return the first request of each route of a plan, as a recording server would note it."""
     plan = read(path.read_text(encoding="utf-8"), str(path), sends=False)
     address = Address("127.0.0.1", 1)
-    config = filled(compile_config(plan, address, seed=plan.seed, cpus=(), frame_s=1.0), plan, address)
+    compiled = compile_config(plan, address, seed=plan.seed, cpus=(), frame_s=1.0, resolves=False)
+    config = filled(compiled, plan, address)
     with RecordingServer() as notes:  # nobody asks it
         for _, request in _native.render_requests(json.dumps(config.plain())):
             head, _, body = request.partition(b"\r\n\r\n")

@@ -388,7 +388,7 @@ def test_a_packed_file_that_is_cut_cannot_be_read(tmp_path: Path) -> None:
 def test_encodings_of_the_file_are_read(tmp_path: Path) -> None:
     path = tmp_path / "locustfile.py"
     path.write_bytes(GOOD.decode().encode("utf-16"))
-    assert len(requests(LOCUST.convert(TestSource(path)))) == 8
+    assert len(requests(LOCUST.convert(TestSource(path)))) == 9
 
 
 @pytest.mark.timeout(60)

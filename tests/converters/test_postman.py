@@ -109,7 +109,7 @@ def test_a_variable_is_what_the_file_says_until_an_answer_sets_it(tmp_path: Path
 
 
 def test_a_variable_whose_answer_is_left_out_has_a_value(tmp_path: Path) -> None:
-    document = collection("http://other/", *["http://127.0.0.1/{{v}}"] * 2)
+    document = collection({"url": "http://127.0.0.1/", "method": "BREW"}, *["http://127.0.0.1/{{v}}"] * 2)
     document["item"][0]["event"] = [script("pm.environment.set('v', pm.response.json().v)")]
     assert converted(document, tmp_path).plan.feeds["v"].feed.values == ("v",)
     assert outcome("postman", json.dumps(document).encode(), tmp_path) == ""

@@ -83,7 +83,11 @@ def test_every_key_arrives_where_it_belongs(monkeypatch: pytest.MonkeyPatch) -> 
     assert buy.steps[0].headers == {"X-Item": "{item.id}", "X-Number": "5"}
     assert buy.steps[0].expect.matches == ("id=[0-9]+",)
     assert buy.steps[1].json["tags"] == ["a", "{word}"]
-    assert [step.name for step in look.steps] == ["HEAD /", "OPTIONS *", "GET /", "GET / (2)"]
+    assert [step.name for step in look.steps] == ["HEAD / @cdn", "OPTIONS *", "GET /", "GET / (2)"]
+    assert {name: address.url for name, address in plan.servers.items()} == {
+        "auth": "http://127.0.0.1:9001",
+        "cdn": "https://staging.example:443",
+    }
     assert work.login is not None
     assert (work.login.request.name, work.login.lasts, work.login.again_on) == ("login", 600.0, (401, 403))
     assert work.login.jitter == 0.25

@@ -18,7 +18,7 @@ from loadrig import report
 from loadrig.base import members
 from loadrig.report import text
 from loadrig.report.figures import _intervals
-from loadrig.report.model import Badge, Block, Figure, Paragraph, PerView, Report, Section, Table
+from loadrig.report.model import Badge, Block, Facts, Figure, Paragraph, PerView, Report, Section, Table
 from loadrig.report.sections import latency
 
 from .built import report_of
@@ -299,3 +299,19 @@ def test_the_best_of_the_fixture_is_the_recommended_one(study_run: Path) -> None
     assert run.study is not None
     assert run.study.recommended is not None
     assert run.study.recommended.id == BEST
+
+
+def test_routes_to_servers_beside_the_target_say_which(tmp_path: Path) -> None:
+    path = single(tmp_path) / "result.json"
+    result = json.loads(path.read_text(encoding="utf-8"))
+    result["routes"]["search"]["server"] = "auth"
+    path.write_text(json.dumps(result), encoding="utf-8")
+    built = report.build(tmp_path)
+    (routes,) = (block for block in blocks(built) if isinstance(block, Table) and "server" in titles(block))
+    assert [row[1].text for row in routes.rows] == ["auth", "", ""]
+    shares = [value for block in blocks(built) if isinstance(block, Facts) for _, value in block.pairs]
+    assert any(share.startswith("auth ") for share in shares)
+
+
+def titles(table: Table) -> list[str]:
+    return [column.title for column in table.columns]

@@ -26,6 +26,8 @@ pub(crate) struct Connection {
     pub doing: Doing,
     /// Owner; NONE while it is idle in a pool, and where its streams have owners of their own.
     pub owner: u32,
+    /// Number of the server that it leads to.
+    pub server: usize,
     /// Requests that it has carried or carries.
     pub carried: u64,
     /// Instant at which it was begun.
@@ -57,6 +59,7 @@ impl Default for Connection {
             transport: None,
             doing: Doing::Nothing,
             owner: NONE,
+            server: 0,
             carried: 0,
             dialled_ns: 0,
             is_ended: false,
@@ -78,11 +81,12 @@ impl Default for Connection {
 const KEPT_ROOM: usize = 64 * 1024;
 
 impl Connection {
-    /// Takes over a transport for its owner.
-    pub(crate) fn open(&mut self, transport: Transport, owner: u32, now_ns: u64) {
+    /// Takes over a transport to a server for its owner.
+    pub(crate) fn open(&mut self, transport: Transport, server: usize, owner: u32, now_ns: u64) {
         self.transport = Some(transport);
         self.doing = Doing::Connecting;
         self.owner = owner;
+        self.server = server;
         self.carried = 0;
         self.dialled_ns = now_ns;
         self.is_ended = false;
@@ -261,7 +265,7 @@ mod tests {
         let (here, there) = UnixStream::pair().expect("sockets are there");
         here.set_nonblocking(true).expect("it can be set");
         let mut connection = Connection::default();
-        connection.open(Transport::Plain(here.into()), 3, 10);
+        connection.open(Transport::Plain(here.into()), 0, 3, 10);
         (connection, there)
     }
 

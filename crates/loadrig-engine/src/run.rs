@@ -176,7 +176,8 @@ impl Crew {
         hear: &Receiver<Said>,
     ) -> Result<Option<Self>, Refusal> {
         check_sources(config)?;
-        let trust = config.server.tls.as_ref().map(Trusts::new).transpose()?;
+        let trusts = config.servers().map(|server| server.tls.as_ref().map(Trusts::new).transpose());
+        let trusts = trusts.collect::<Result<Vec<_>, _>>()?;
         let mut crew = Self {
             config: Arc::clone(config),
             control: Control::default(),
@@ -208,7 +209,7 @@ impl Crew {
         for (thread, shard) in (0..).zip(config.shards()) {
             let orders = Orders {
                 config: Arc::clone(config),
-                trust: trust.clone(),
+                trusts: trusts.clone(),
                 control: crew.control.clone(),
                 stop: stop.clone(),
                 shard,

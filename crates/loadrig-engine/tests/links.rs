@@ -219,6 +219,27 @@ fn tls_with_a_known_authority_works_and_connections_are_kept() {
 }
 
 #[test]
+fn each_server_has_tls_with_a_name_and_an_authority_of_its_own() {
+    let (first, pem, _) = tls_server("localhost");
+    let (second, other_pem, _) = tls_server("auth.test");
+    let tls = |name: &str, pem: &str| json!({"server_name": name, "insecure": false, "ca_pem": pem});
+    let plain = Server::fine();
+    let load = with(over_tls(&first, &tls("localhost", &pem), 30), |load| {
+        let mut auth = config(second.address)["server"].clone();
+        auth["scheme"] = json!("https");
+        auth["tls"] = tls("auth.test", &other_pem);
+        load["further_servers"] = json!([auth, config(plain.address)["server"]]);
+        load["routes"] = json!([route("first", "/"), route("second", "/"), route("third", "/")]);
+        load["routes"][1]["server"] = json!(1);
+        load["routes"][2]["server"] = json!(2);
+        load["scenarios"][0]["steps"] = json!([0, 1, 2]);
+    });
+    let run = run(&load);
+    assert_eq!((run.outcome("ok"), run.sum("opened")), (30, 6), "{:?}", run.examples());
+    assert!(plain.requests() > 0);
+}
+
+#[test]
 fn tls_sessions_are_resumed_where_connections_are_not_kept() {
     let (server, pem, resumed) = tls_server("localhost");
     let tls = json!({"server_name": "localhost", "insecure": false, "ca_pem": pem});

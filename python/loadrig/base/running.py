@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +14,15 @@ class Address:
     port: int
     scheme: str = "http"
     unix: str | None = None
+
+    @classmethod
+    def of_url(cls, text: str) -> Self:
+        """Return the address in a URL, http where it names no scheme. Raises ValueError if there is none."""
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        usual = {"http": 80, "https": 443}.get(parts.scheme)
+        if not parts.hostname or usual is None:
+            raise ValueError(text)
+        return cls(parts.hostname, parts.port or usual, parts.scheme)
 
     @property
     def url(self) -> str:

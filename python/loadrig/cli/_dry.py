@@ -33,7 +33,7 @@ def describe(plan: Plan) -> str:
     lines = [*sentences(plan, outlook(plan)), ""]
     address, note = _address(plan)
     lines.append(f"{_HOW[plan.workload.connections.http]}{note}:")
-    config = compile_config(plan, address, seed=plan.seed, cpus=(), frame_s=1.0)
+    config = compile_config(plan, address, seed=plan.seed, cpus=(), frame_s=1.0, resolves=False)
     for route, request in _native.render_requests(json.dumps(shown(config, plan.literals).plain())):
         lines += ["", f"--- {route}"]
         lines += [f"  {line}" for line in request.decode("utf-8", errors="backslashreplace").split("\r\n")]

@@ -28,6 +28,7 @@ Make a plan of another tool's test, or a run of its results; the content tells w
   loadrig import api.yaml -o api-plan.yaml            a description of OpenAPI becomes a plan
   loadrig import shop.json test.json -o shop.yaml     a collection of Postman, with its environment
   loadrig import shop.json logins.csv -o shop.yaml    or with rows of data, as newman -d takes them
+  loadrig import shop.har --host api.example.com      a recording of a browser, with requests to a second host
   loadrig import access.log -o shop/                  so does an access log, with its values beside it
   loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
@@ -84,6 +85,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="call a route as another run does; may be given again (default: as the file does)",
     )
     add(
+        "--host",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="take requests of a browser to this host, too; may be given again (default: one server)",
+    )
+    add(
         "--json",
         action="store_true",
         help="print the result, or what became of the test, as JSON (default: where it is, and a summary)",
@@ -103,7 +111,8 @@ def _plan(arguments: argparse.Namespace, member: ModuleType) -> int:
     from loadrig.converters import convert_files
 
     out = Path(arguments.out) if arguments.out else None
-    conversion = convert_files([Path(name) for name in arguments.files], member, out, name=arguments.name)
+    paths = [Path(name) for name in arguments.files]
+    conversion = convert_files(paths, member, out, name=arguments.name, hosts=arguments.host)
     if arguments.json:
         print(json.dumps(conversion.to_json(), indent=1, ensure_ascii=False))
         return Exit.FINE

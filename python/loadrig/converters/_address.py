@@ -2,10 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from loadrig.base.errors import Span
+from loadrig.base.loopback import is_loopback
 from loadrig.plan.check_requests import header_problem
+from loadrig.plan.servers import MOST_SERVERS
 
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9a-fA-F:.]+", re.ASCII)
 _SCHEMES = ("http", "https")
@@ -26,6 +29,36 @@ class ServerAddress:
         host = f"[{self.host}]" if ":" in self.host else self.host
         usual = {"http": 80, "https": 443}[self.scheme]
         return f"{self.scheme}://{host}" + ("" if self.port in (0, usual) else f":{self.port}")
+
+
+class PlanServers:
+    """Servers of a plan that is made of a test: the target, and those beside it by the names of their hosts.
+
+    target: its address as a plan has it.
+    """
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.further: dict[str, str] = {}
+        self._names = {target: ""}
+
+    def take(self, url: str) -> bool:
+        """Return whether requests may go to a server: the plan has it from now on."""
+        if url not in self._names and len(self.further) < MOST_SERVERS:
+            authority = urlsplit(url).netloc
+            name = url if authority in self.further else authority
+            self._names[url], self.further[name] = name, url
+        return url in self._names
+
+    def keys(self, url: str) -> dict[str, Any]:
+        """Return what a request to a server says of it: nothing where that is the target."""
+        return {"server": self._names[url]} if self._names[url] else {}
+
+    def parts(self) -> dict[str, Any]:
+        """Return what a draft of the plan says of them, and of their hosts beside this machine."""
+        hosts = (urlsplit(url).hostname or "" for url in (self.target, *self.further.values()))
+        allow = tuple(dict.fromkeys(host for host in hosts if host and not is_loopback(host)))
+        return {"server": self.target, "servers": self.further, "allow": allow}
 
 
 NOWHERE = ServerAddress("http", "127.0.0.1", 0)

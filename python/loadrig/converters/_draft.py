@@ -83,8 +83,9 @@ class FeedDraft:
 class PlanDraft:
     """All that a plan made of a test can say. Lengths are in seconds.
 
-    server: address of the only server that a plan loads, "http://127.0.0.1:8000". scenarios: one of them is
-    written as `steps`, several of one step each without a name as `requests`, others as `scenarios`.
+    server: address of the target, "http://127.0.0.1:8000". servers: those beside it, by their names.
+    scenarios: one of them is written as `steps`, several of one step each without a name as `requests`,
+    others as `scenarios`.
     allow: hosts beside this machine that the test itself names. timeout_s: None for the plan's own default.
     arrivals_comment: lines to stand above the arrivals.
     """
@@ -106,6 +107,7 @@ class PlanDraft:
     protos: tuple[str, ...] = ()
     limit: EarlyEnd = field(default_factory=EarlyEnd)
     goals: tuple[str, ...] = ()
+    servers: Mapping[str, str] = field(default_factory=dict)
     trial: TrialRules = field(default_factory=TrialRules)
     allow: tuple[str, ...] = ()
     arrivals_comment: tuple[str, ...] = ()

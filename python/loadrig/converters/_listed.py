@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote, unquote_plus, urlsplit
 
-from loadrig.base.loopback import is_loopback
 from loadrig.base.route_parts import route_part
 from loadrig.base.units import Count
 from loadrig.base.user_files import MOST_BODY_BYTES
 from loadrig.converters._account import LineAccount
+from loadrig.converters._address import PlanServers
 from loadrig.converters._draft import FileDraft, ScenarioDraft, StepDraft
 from loadrig.converters._grouped import Feeds, TemplateKey, templated
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.holes import literal
+from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenRequest
 
 TEXTS = texts_of(ConvertersTexts)
@@ -64,11 +65,10 @@ class PlacedRequest:
 
 @dataclass(slots=True)
 class ListedParts:
-    """Parts of a plan that a list makes. allow: hosts beside this machine."""
+    """Parts of a plan that a list makes."""
 
-    server: str = "http://127.0.0.1"
+    servers: PlanServers = field(default_factory=lambda: PlanServers("http://127.0.0.1"))
     scenarios: tuple[ScenarioDraft, ...] = ()
-    allow: tuple[str, ...] = ()
     feeds: Feeds = field(default_factory=lambda: Feeds("values"))
     files: tuple[FileDraft, ...] = ()
 
@@ -112,17 +112,18 @@ def weighted(
 ) -> ListedParts:
     """Return requests picked by their shares, those that differ in values alone as one request with holes."""
     placed, parts = _placed(requests, account, stem)
-    groups: dict[tuple[TemplateKey, tuple[tuple[str, str], ...], bytes], list[PlacedRequest]] = {}
+    groups: dict[tuple[str, TemplateKey, tuple[tuple[str, str], ...], bytes], list[PlacedRequest]] = {}
     for request in placed:
-        groups.setdefault((_template(request), request.headers, request.listed.body), []).append(request)
+        group = (request.server, _template(request), request.headers, request.listed.body)
+        groups.setdefault(group, []).append(request)
     names = RouteNames()
     scenarios, files = [], dict[bytes, FileDraft]()
-    for number, ((key, headers, body), members) in enumerate(groups.items()):
+    for number, ((server, key, headers, body), members) in enumerate(groups.items()):
         if number >= MOST_ROUTES:
             account.drop(members[0].listed.line, _shown(members[0].listed), TEXTS.too_many(MOST_ROUTES))
             continue
         more: dict[str, Any] = {"headers": _literals(headers), "follow_redirects": Count(redirects)}
-        more |= _body(body, stem, files)
+        more |= _body(body, stem, files) | parts.servers.keys(server)
         rows = [_row(member) for member in members]
         request_ = templated(key, rows, parts.feeds, name=names.unique(_title(key)), **more)
         step = StepDraft(request_, members[0].listed.line)
@@ -145,6 +146,7 @@ def in_order(
             listed.method.lower(): literal(member.target),
             "headers": _literals(member.headers),
             "follow_redirects": Count(redirects),
+            **parts.servers.keys(member.server),
         }
         asked |= _body(listed.body, stem, files)
         account.carry(TEXTS.requests)
@@ -158,7 +160,7 @@ def in_order(
 def _placed(
     requests: Iterable[ListedRequest], account: LineAccount, stem: str
 ) -> tuple[list[PlacedRequest], ListedParts]:
-    """Return the requests to the server that most go to; note the others."""
+    """Return the requests that a plan can have; the server that most go to is its target. Note the others."""
     valid = []
     for listed in requests:
         where = server_and_target(listed.url)
@@ -172,15 +174,14 @@ def _placed(
     counts = Counter(request.server for request in valid)
     if not counts:
         return [], ListedParts(feeds=Feeds(stem))
-    server = counts.most_common(1)[0][0]
-    here = []
+    servers = PlanServers(counts.most_common(1)[0][0])
+    taken = []
     for request in valid:
-        if request.server == server:
-            here.append(request)
+        if servers.take(request.server):
+            taken.append(request)
         else:
-            account.drop(request.listed.line, _shown(request.listed), TEXTS.other_server(server))
-    host = urlsplit(server).hostname or ""
-    return here, ListedParts(server, allow=() if is_loopback(host) else (host,), feeds=Feeds(stem))
+            account.drop(request.listed.line, _shown(request.listed), TEXTS.too_many_servers(MOST_SERVERS))
+    return taken, ListedParts(servers, feeds=Feeds(stem))
 
 
 def _shown(listed: ListedRequest) -> str:

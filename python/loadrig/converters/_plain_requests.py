@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
-from loadrig.converters._address import ServerAddress
+from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.plan.arrivals import Users
@@ -124,19 +123,19 @@ def main_server(requests: Iterable[PlainRequest]) -> ServerAddress | None:
 
 def plan_of(
     requests: list[PlainRequest],
-    server: ServerAddress,
+    servers: PlanServers,
     *,
     cookies: bool,
     feeds: Mapping[str, FeedDraft],
     **parts: Any,
 ) -> PlanDraft:
-    """Return the plan in which one user makes requests, all of one server, in their order."""
+    """Return the plan in which one user makes requests in their order. servers: those that they go to."""
     names: Counter[str] = Counter()
     files: list[FileDraft] = []
-    steps = tuple(_step(request, names, files) for request in requests)
+    steps = tuple(_step(request, servers, names, files) for request in requests)
     scenarios, _, common = with_common([ScenarioDraft("steps", steps)], None)
     return PlanDraft(
-        server=server.url,
+        **servers.parts(),
         arrivals=Users(count=Count(1)),
         scenarios=scenarios,
         headers=common.headers,
@@ -144,13 +143,15 @@ def plan_of(
         cookies=cookies,
         feeds=feeds,
         files=tuple(files),
-        allow=() if is_loopback(server.host) else (server.host,),
         **parts,
     )
 
 
-def _step(request: PlainRequest, names: Counter[str], files: list[FileDraft]) -> StepDraft:
-    parts: dict[str, Any] = {request.method.lower(): request.target}
+def _step(
+    request: PlainRequest, servers: PlanServers, names: Counter[str], files: list[FileDraft]
+) -> StepDraft:
+    url = servers.target if request.address.is_open else request.address.url
+    parts: dict[str, Any] = {request.method.lower(): request.target, **servers.keys(url)}
     if isinstance(request.body, bytes) or (
         len(request.body) > MOST_BODY_IN_PLAN and not any(holes_in(request.body))
     ):

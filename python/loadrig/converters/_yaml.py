@@ -50,6 +50,8 @@ def text_of(conversion: Conversion, origin: str) -> str:
     if plan.name:
         root["name"] = scalar(plan.name)
     root["target"] = _in_braces(CommentedMap(external=scalar(plan.server)))
+    if plan.servers:
+        root["servers"] = plain(plan.servers)
     placed = _Placed(conversion)
     root["workload"] = _workload(plan, placed)
     trial = _shape(plan.trial)
@@ -78,7 +80,8 @@ def part_line(part: Part) -> str:
 
 def summary(conversion: Conversion) -> list[str]:
     """Return how many parts of each kind were carried, and how many were altered and left out."""
-    carried = ", ".join(f"{count:,} {what}" for what, count in conversion.carried.items() if count)
+    counts = {**conversion.carried, TEXTS.further_servers: len(conversion.plan.servers)}
+    carried = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
     return [
         TEXTS.carried(carried or "0"),
         TEXTS.altered_and_dropped(len(conversion.altered), len(conversion.dropped)),

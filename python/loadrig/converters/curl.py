@@ -14,6 +14,7 @@ Each address of each command, in order, by one user: method (`-X`, `-I`, `-G`, `
 Data of every kind: `-d`, `--data-raw`, `--data-binary`, `--data-urlencode`, `--json`, `--url-query`, and
 forms (`-F`, `--form-string`), with files.
 `-L` with `--max-redirs`, `-k`, `--max-time`, `--connect-timeout`.
+Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
@@ -28,8 +29,7 @@ Without `-A`, `User-Agent` is that of loadrig.
 ## What is dropped
 
 Options about output, proxies, versions of HTTP, certificates; logins other than basic; patterns of addresses
-(`[1-9]`, `{a,b}`); methods and protocols that a plan does not have; other programs than curl; requests to
-other servers than the one that most go to.
+(`[1-9]`, `{a,b}`); methods and protocols that a plan does not have; other programs than curl.
 
 Source: curl(1), and src/ of curl/curl.
 """
@@ -39,7 +39,7 @@ from collections.abc import Iterator, Sequence
 
 from loadrig.base.errors import PlanError
 from loadrig.converters._account import PartsAccount
-from loadrig.converters._address import ServerAddress
+from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._curl_options import options_of
 from loadrig.converters._curl_request import CommandReader, order_of_part
 from loadrig.converters._draft import Conversion, FeedDraft
@@ -57,6 +57,7 @@ from loadrig.language.en.converters.curl import ConvertersCurlErrors, Converters
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Feed, Tls
+from loadrig.plan.servers import MOST_SERVERS
 
 TEXTS, ERRORS = texts_of(ConvertersCurlTexts), texts_of(ConvertersCurlErrors)
 ROOM_TEXTS = texts_of(ConvertersTexts)
@@ -107,19 +108,21 @@ class _CurlConversion:
         """Return the plan and the account of it."""
         requests = list(self._requests())
         server = main_server(requests) or ServerAddress("http", "127.0.0.1", 0)
+        servers = PlanServers(server.url)
         here = []
         for request in requests:
-            if request.address.is_open or request.address.url == server.url:
+            if request.address.is_open or servers.take(request.address.url):
                 here.append(request)
                 continue
-            why = TEXTS.other_server(request.address.url, server.url)
+            why = ROOM_TEXTS.too_many_servers(MOST_SERVERS)
             self._account.drop(request.place, TEXTS.command, why, request.order)
         if here:
             self._account.carry(TEXTS.requests, len(here))
         self._give_encoding(here)
         reader = self._reader
+        has_tls = any(url.startswith("https") for url in (servers.target, *servers.further.values()))
         for is_mixed, what in (
-            (reader.insecure == {True, False} and server.scheme == "https", "-k"),
+            (reader.insecure == {True, False} and has_tls, "-k"),
             (reader.keeps_cookies == {True, False}, "-b, -c"),
             (bool(reader.connect_timeouts_s) and len(here) > 1, "--connect-timeout"),
         ):
@@ -129,11 +132,11 @@ class _CurlConversion:
             self._drop(line, "$(...)", TEXTS.no_output)
         plan = plan_of(
             here,
-            server,
+            servers,
             cookies=True in reader.keeps_cookies,
             feeds=self._feeds(here),
             connect_timeout_s=max(reader.connect_timeouts_s, default=None),
-            tls=Tls(insecure=True in reader.insecure and server.scheme == "https"),
+            tls=Tls(insecure=True in reader.insecure and has_tls),
         )
         return Conversion(plan, self._account.dropped, self._account.altered, self._account.carried)
 

@@ -6,8 +6,8 @@ The entries of the file with their requests, answers and pages.
 
 ## What is carried
 
-Requests to the server of most documents, by one user, in the order of their pages and then of their times:
-method, path, query, headers, body.
+Requests to the server of most documents, and to the hosts that `--host` names, by one user, in the order
+of their pages and then of their times: method, path, query, headers, body.
 Pauses between pages, and other pauses of at least a second, as `think`: from the end of all answers before
 to the begin of the next request.
 Tokens: a value that a former answer gave (JSON, a page, a header, a cookie), that looks like a token, and
@@ -23,8 +23,8 @@ A form of which the file has only the fields is written anew.
 
 ## What is dropped
 
-Requests to other hosts, each host with its number of requests; WebSockets; answers of the browser's own
-cache, and requests without an answer.
+Requests to other hosts than those that `--host` names, each host with its number of requests;
+WebSockets; answers of the browser's own cache, and requests without an answer.
 Cookies of the recording: each user keeps those that it is given.
 Headers of HTTP/2 itself, and of connections.
 Forms with files of which the recording has no bytes.
@@ -38,7 +38,7 @@ from collections.abc import Sequence
 from urllib.parse import quote_plus, unquote_plus
 
 from loadrig.converters._account import PartsAccount
-from loadrig.converters._address import ServerAddress
+from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._draft import Conversion
 from loadrig.converters._har_reading import HarEntry, entries_of
 from loadrig.converters._har_tokens import TokenFinder, without_signs
@@ -92,7 +92,7 @@ class _HarConversion:
     """Work on one file."""
 
     def __init__(self, source: TestSource) -> None:
-        self._name = source.name
+        self._name, self._hosts = source.name, source.hosts
         self._entries = entries_of(source)
         self._account = PartsAccount()
         self._tokens = TokenFinder()
@@ -103,9 +103,9 @@ class _HarConversion:
     def result(self) -> Conversion:
         """Return the plan and the account of it."""
         sent = [entry for entry in self._entries if self._is_sent(entry)]
-        server = _main_server(sent)
-        here = self._of_server(sent, server)
-        requests = [self._request(entry, server) for entry in here]
+        servers = PlanServers(_main_server(sent).url)
+        here = self._of_servers(sent, servers)
+        requests = [self._request(entry) for entry in here]
         self._give_pauses(requests, here)
         self._give_extracts(requests, here)
         self._tell_headers()
@@ -118,7 +118,7 @@ class _HarConversion:
         if any(entry.version.startswith(("h2", "h3", "http/2", "http/3")) for entry in here):
             self._account.alter(self._name, "HTTP/2", TEXTS.other_version, 0)
         self._tell_overlaps(here)
-        plan = plan_of(requests, server, cookies=True, feeds={})
+        plan = plan_of(requests, servers, cookies=True, feeds={})
         return Conversion(plan, self._account.dropped, self._account.altered, self._account.carried)
 
     # --- entries ----------------------------------------------------------------------------------
@@ -142,27 +142,30 @@ class _HarConversion:
             return True
         return False
 
-    def _of_server(self, entries: Sequence[HarEntry], server: ServerAddress) -> list[HarEntry]:
-        others: Counter[str] = Counter()
+    def _of_servers(self, entries: Sequence[HarEntry], servers: PlanServers) -> list[HarEntry]:
+        """Return the entries of the target and of hosts that were asked for; note the others."""
+        others: Counter[ServerAddress] = Counter()
         here = []
         for entry in entries:
             addressed = address_of(entry.url)
             assert addressed is not None
-            if addressed[0].url == server.url:
+            address = addressed[0]
+            is_asked_for = address.url == servers.target or address.host in self._hosts
+            if is_asked_for and servers.take(address.url):
                 here.append(entry)
             else:
-                others[addressed[0].url] += 1
-        for url, count in others.most_common():
-            self._account.drop(self._name, url, TEXTS.other_server(count, server.url), 0)
+                others[address] += 1
+        for address, count in others.most_common():
+            self._account.drop(self._name, address.url, TEXTS.other_server(count, address.host), 0)
         if len(here) > MOST_REQUESTS:
             why = TEXTS.too_many(MOST_REQUESTS)
             self._account.drop(self._name, TEXTS.further(len(here) - MOST_REQUESTS), why, 0)
         return here[:MOST_REQUESTS]
 
-    def _request(self, entry: HarEntry, server: ServerAddress) -> PlainRequest:
+    def _request(self, entry: HarEntry) -> PlainRequest:
         addressed = address_of(entry.url)
         assert addressed is not None
-        parts = addressed[1]
+        server, parts = addressed
         parts = parts._replace(
             path=self._tokens.in_path(parts.path), query=self._tokens.in_pairs(parts.query)
         )

@@ -23,6 +23,7 @@ Interleave Controller in exact turn: a loop of the plan is as many loops of a th
 first part comes again.
 User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__RandomString`, `__UUID`,
 `__time`, `__counter`, `__threadNum`, `__V`, `__eval`, `__char`, `__urlencode` and `__urldecode`.
+Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
@@ -45,7 +46,7 @@ Requests with the same name get numbers.
 
 What a plan cannot say: other samplers than HTTP, scripts (JSR223, BeanShell), XML and XPath assertions,
 negations in texts of answers, caches, embedded resources, listeners, setUp and tearDown
-groups, requests to other servers than the one that most go to.
+groups.
 What is switched off in the test.
 
 Source: `src/protocol/http` and `src/core` of apache/jmeter.
@@ -57,9 +58,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, PerSecond
-from loadrig.converters._address import ServerAddress
+from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._jmx_checks import Checks
@@ -76,12 +76,14 @@ from loadrig.converters._jmx_tree import TreeElement, read_tree
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
+from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate, Users
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Feed
+from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import WrittenConnections, WrittenLogin, WrittenRequest
 
-TEXTS = texts_of(ConvertersJmeterTexts)
+TEXTS, ROOM_TEXTS = texts_of(ConvertersJmeterTexts), texts_of(ConvertersTexts)
 
 TOOL = "JMeter"
 FILES = TEXTS.files
@@ -274,8 +276,9 @@ class _Conversion:
 
     def _conversion(self, name: str, groups: Sequence[_LoadedGroup]) -> Conversion:
         address = self._server(groups)
-        scenarios = self._scenarios(groups, address)
-        login = self._login(groups, address)
+        servers = PlanServers(address.url if address is not None else "http://127.0.0.1")
+        scenarios = self._scenarios(groups, servers)
+        login = self._login(groups, servers)
         load = merged([(group.element, group.load) for group in groups if _steps(group)], self._report)
         arrivals: Any = load.arrivals if load is not None else Rate(per_second=PerSecond(0.0))
         pace = next((group.pace for group in groups if group.pace is not None), None)
@@ -294,9 +297,8 @@ class _Conversion:
         if self._cookies == {True, False}:
             self._report.alter(self._top_plan(), TEXTS.cookies_for_all)
         limit, trial = length_of(load, pace)
-        host = address.host if address is not None else ""
         plan = PlanDraft(
-            server=address.url if address is not None else "http://127.0.0.1",
+            **servers.parts(),
             arrivals=arrivals,
             scenarios=scenarios,
             name=name,
@@ -309,7 +311,6 @@ class _Conversion:
             connections=WrittenConnections(keep_alive=self._keep_alive != {False}),
             limit=limit,
             trial=trial,
-            allow=() if not host or is_loopback(host) else (host,),
         )
         parts = self._report.parts
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
@@ -329,16 +330,16 @@ class _Conversion:
             return ServerAddress(address.scheme, "127.0.0.1", address.port)
         return address
 
-    def _is_here(self, request: _PausedRequest, address: ServerAddress | None) -> bool:
-        """Return whether a request goes to the plan's server; note one that does not."""
-        if address is None or request.address.is_open or request.address.url == address.url:
+    def _is_taken(self, request: _PausedRequest, servers: PlanServers) -> bool:
+        """Return whether the plan has the server of a request; note one beyond those that it can have."""
+        url = servers.target if request.address.is_open else request.address.url
+        if servers.take(url):
+            request.parts |= servers.keys(url)
             return True
-        self._report.drop(request.sampler, TEXTS.other_server(request.address.url, address.url))
+        self._report.drop(request.sampler, ROOM_TEXTS.too_many_servers(MOST_SERVERS))
         return False
 
-    def _scenarios(
-        self, groups: Sequence[_LoadedGroup], address: ServerAddress | None
-    ) -> tuple[ScenarioDraft, ...]:
+    def _scenarios(self, groups: Sequence[_LoadedGroup], servers: PlanServers) -> tuple[ScenarioDraft, ...]:
         drafts: list[ScenarioDraft] = []
         names: Counter[str] = Counter()
         with_steps = [group for group in groups if _steps(group)]
@@ -349,7 +350,7 @@ class _Conversion:
                 steps = tuple(
                     self._step(request, pause, names)
                     for request, pause in zip(sequence.steps, sequence.pauses, strict=True)
-                    if self._is_here(request, address)
+                    if self._is_taken(request, servers)
                 )
                 if not steps:
                     if several:
@@ -366,7 +367,7 @@ class _Conversion:
         self._rounds[step.request.name or ""] = sampled.round
         return step
 
-    def _login(self, groups: Sequence[_LoadedGroup], address: ServerAddress | None) -> WrittenLogin | None:
+    def _login(self, groups: Sequence[_LoadedGroup], servers: PlanServers) -> WrittenLogin | None:
         if not self._once:
             return None
         login = self._once[0]
@@ -375,7 +376,7 @@ class _Conversion:
                 self._report.drop(other.sampler, TEXTS.no_second_login)
             if len(groups) > 1:
                 return None
-        if not self._is_here(login, address):
+        if not self._is_taken(login, servers):
             return None
         parts = {key: value for key, value in login.parts.items() if value}
         return WrittenLogin(name=login.sampler.name or None, again_on=_NEVER, **parts)

@@ -24,6 +24,7 @@ What the statements of the script itself draw, which every user runs once, is dr
 Values that are taken out of an answer's JSON, or out of its body by a pattern, as `extract`:
 `res.body.match(/id="(.+?)"/)[1]`. Checks also before `|| fail()`.
 The only request of `setup` as the `login`.
+Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
@@ -42,8 +43,7 @@ logs in once.
 
 Whatever only running the script would tell, each by its line: computed arguments, conditions, loops, modules
 other than the client of HTTP, `teardown`, `startTime`, `gracefulStop`, `abortOnFail`, tags but the name.
-Scenarios whose load is of another kind than that of the first; requests to other servers than the one that
-most go to.
+Scenarios whose load is of another kind than that of the first.
 
 Source: the documentation of Grafana k6, "Options", "Executors" and "k6/http".
 """
@@ -55,10 +55,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
+from loadrig.converters._address import PlanServers
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
 from loadrig.converters._k6_files import ScriptFeeds, Unread
@@ -92,6 +91,7 @@ from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Measuring, Think, Tls, TrialRules, WarmUp
+from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersK6Texts), texts_of(ConvertersTexts)
@@ -355,13 +355,13 @@ class _Script:
 
     def _plan(self, ways: Sequence[tuple[ScriptLoad, list[_Route]]], login: ScriptStep | None) -> Conversion:
         counts = Counter(route.where.server for _, routes in ways for route in routes)
-        server = counts.most_common(1)[0][0] if counts else SERVER
+        servers = PlanServers(counts.most_common(1)[0][0] if counts else SERVER)
         names = RouteNames()
-        written_login = self._login(login, server, names)
+        written_login = self._login(login, servers, names)
         drafts, first = list[ScenarioDraft](), ways[0][0]
         level = sum(load.share for load, _ in ways)
         for load, routes in ways:
-            steps = tuple(self._steps(routes, server, names))
+            steps = tuple(self._steps(routes, servers, names))
             if steps:
                 drafts.append(ScenarioDraft(load.name or load.function, steps, weight=round(load.share, 6)))
         if len(drafts) == 1:
@@ -372,11 +372,10 @@ class _Script:
             self.account.alter_whole(TEXTS.cookies, TEXTS.cookies_stay)
         if any(route.step.redirects != 0 for _, routes in ways for route in routes):
             self.account.alter_whole(TEXTS.redirects, TEXTS.no_referer)
-        host = urlsplit(server).hostname or ""
         agent = self.options.get("userAgent")
         written = repr((drafts, written_login))
         plan = PlanDraft(
-            server=server,
+            **servers.parts(),
             arrivals=arrivals,
             scenarios=tuple(drafts),
             login=written_login,
@@ -389,32 +388,38 @@ class _Script:
             limit=EarlyEnd(loops=Count(first.loops)) if first.loops else EarlyEnd(),
             goals=goals_of(self.options.get("thresholds"), self.option_lines, self.account),
             trial=_trial(first.length_s),
-            allow=() if is_loopback(host) else (host,),
         )  # fmt: skip
         parts = self.account.parts
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
 
-    def _login(self, step: ScriptStep | None, server: str, names: RouteNames) -> WrittenLogin | None:
+    def _login(self, step: ScriptStep | None, servers: PlanServers, names: RouteNames) -> WrittenLogin | None:
         where = address_in(step.url) if step is not None else None
         if step is None:
             return None
-        if where is None or where.server != server:
-            shown = f"{step.method.upper()} {_plain(step.url)}"
-            self.account.drop(step.line, shown, ROOM_TEXTS.other_server(server))
+        if where is None:
+            self.account.drop(step.line, f"{step.method.upper()} {_plain(step.url)}", ROOM_TEXTS.no_http_url)
             return None
-        keys = self._keys(_Route(step, where), names)
+        if not self._is_taken(_Route(step, where), servers):
+            return None
+        keys = {**self._keys(_Route(step, where), names), **servers.keys(where.server)}
         keys.pop("think", None)
         return WrittenLogin(again_on=_NEVER, **keys)
 
-    def _steps(self, routes: Sequence[_Route], server: str, names: RouteNames) -> Iterator[StepDraft]:
+    def _steps(
+        self, routes: Sequence[_Route], servers: PlanServers, names: RouteNames
+    ) -> Iterator[StepDraft]:
         for route in routes:
-            if route.where.server != server:
-                shown = (
-                    f"{route.step.method.upper()} {route.where.server}{route.where.target.partition('?')[0]}"
-                )
-                self.account.drop(route.step.line, shown, ROOM_TEXTS.other_server(server))
-                continue
-            yield StepDraft(WrittenRequest(**self._keys(route, names)), route.step.line)
+            if self._is_taken(route, servers):
+                keys = {**self._keys(route, names), **servers.keys(route.where.server)}
+                yield StepDraft(WrittenRequest(**keys), route.step.line)
+
+    def _is_taken(self, route: _Route, servers: PlanServers) -> bool:
+        """Return whether the plan has the server of a request; note one beyond those that it can have."""
+        if servers.take(route.where.server):
+            return True
+        shown = f"{route.step.method.upper()} {route.where.server}{route.where.target.partition('?')[0]}"
+        self.account.drop(route.step.line, shown, ROOM_TEXTS.too_many_servers(MOST_SERVERS))
+        return False
 
     def _keys(self, route: _Route, names: RouteNames) -> dict[str, Any]:
         step = route.step

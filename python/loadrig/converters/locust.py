@@ -22,6 +22,7 @@ the body, values of its JSON, and the time: `if response.status_code != 200: res
 `constant` and `between` as `think` behind each task, `time.sleep` behind a request.
 Loops over literals, made out in full; functions of the file that a task calls.
 The only request of `on_start` as the `login`, and headers that it or `__init__` gives to the client.
+Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
@@ -37,7 +38,6 @@ A server that stands on the command line is one of this machine.
 
 Whatever only running the file would tell, each by its line: computed arguments, conditions, other
 checks of answers, shapes of the load, hooks, other clients than that of HTTP.
-Requests to other servers than the one that most go to.
 
 Source: the documentation of Locust, "Writing a locustfile", and `locust/user` of locustio/locust.
 """
@@ -51,11 +51,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
-from urllib.parse import urlsplit
 
-from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._account import LineAccount
+from loadrig.converters._address import PlanServers
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
 from loadrig.converters._locust_classes import FAST, LocustClasses, TaskSequence, WaitTime, leaves_set
@@ -75,6 +74,7 @@ from loadrig.language.en.converters.locust import ConvertersLocustTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.model import Think, Tls
+from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import WrittenLogin, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersLocustTexts), texts_of(ConvertersTexts)
@@ -258,27 +258,26 @@ class _Locustfile:
         self, users: Sequence[ast.ClassDef], ways: Sequence[_Way], login: TaskStep | None
     ) -> Conversion:
         counts = Counter(server for way in ways for _, server, _ in way.steps if server)
-        server = counts.most_common(1)[0][0] if counts else SERVER
+        servers = PlanServers(counts.most_common(1)[0][0] if counts else SERVER)
         if not counts:
             self._account.alter_whole(TEXTS.server, TEXTS.server_of_command(SERVER))
         self._account.alter_whole(TEXTS.users, TEXTS.users_of_command)
         general = ways[0].think if ways else _NO_PAUSE
         names = RouteNames()
-        written_login = self._login(login, users, server, names)
+        written_login = self._login(login, users, servers, names)
         scale = _scale([way.sequence.share for way in ways])
         drafts = []
         is_bare = all(len(way.steps) <= 1 for way in ways)
         for way in ways:
-            steps = tuple(self._steps(way, server, general, names))
+            steps = tuple(self._steps(way, servers, general, names))
             if steps:
                 title = way.sequence.name if len(users) < 2 else f"{way.sequence.user}.{way.sequence.name}"
                 weight = float(way.sequence.share * scale)
                 drafts.append(ScenarioDraft("" if is_bare else title, steps, weight=round(weight, 6)))
-        host = urlsplit(server).hostname or ""
         feeds = self._used_feeds(drafts, written_login)
         self._tell_draws(feeds, drafts)
         plan = PlanDraft(
-            server=server,
+            **servers.parts(),
             arrivals=Users(count=Count(1)),
             scenarios=_named_apart(drafts),
             think=Think() if general == _NO_PAUSE else general,
@@ -286,34 +285,43 @@ class _Locustfile:
             feeds=feeds,
             headers=self._sent(self._headers, 1),
             tls=Tls(insecure=self._is_insecure),
-            allow=() if is_loopback(host) else (host,),
         )
         return Conversion(
             plan, self._account.parts.dropped, self._account.parts.altered, self._account.parts.carried
         )
 
     def _login(
-        self, login: TaskStep | None, users: Sequence[ast.ClassDef], server: str, names: RouteNames
+        self, login: TaskStep | None, users: Sequence[ast.ClassDef], servers: PlanServers, names: RouteNames
     ) -> WrittenLogin | None:
         if login is None:
             return None
         where = _server_of(login.url, self._classes.host(users[0]))
-        if where is None or where[0] not in ("", server):
+        if where is None:
             shown = f"{login.method.upper()} {_plain(login.url)}"
-            self._account.drop(login.line, shown, ROOM_TEXTS.other_server(server))
+            self._account.drop(login.line, shown, ROOM_TEXTS.no_http_url)
+            return None
+        if not self._is_taken(login, *where, servers):
             return None
         self._account.carry(ROOM_TEXTS.requests)
-        keys = self._keys(login, where[1])
+        keys = {**self._keys(login, where[1]), **servers.keys(where[0] or servers.target)}
         keys.pop("think", None)
         return WrittenLogin(name=names.unique(_name(login, where[1])), again_on=_NEVER, **keys)
 
-    def _steps(self, way: _Way, server: str, general: Think, names: RouteNames) -> Iterator[StepDraft]:
-        for step, own_server, path in way.steps:
-            if own_server not in ("", server):
-                shown = f"{step.method.upper()} {own_server}{_plain(path)}"
-                self._account.drop(step.line, shown, ROOM_TEXTS.other_server(server))
+    def _is_taken(self, step: TaskStep, server: str, path: MixedText, servers: PlanServers) -> bool:
+        """Return whether the plan has the server of a request; note one beyond those that it can have."""
+        if not server or servers.take(server):
+            return True
+        shown = f"{step.method.upper()} {server}{_plain(path)}"
+        self._account.drop(step.line, shown, ROOM_TEXTS.too_many_servers(MOST_SERVERS))
+        return False
+
+    def _steps(
+        self, way: _Way, servers: PlanServers, general: Think, names: RouteNames
+    ) -> Iterator[StepDraft]:
+        for step, server, path in way.steps:
+            if not self._is_taken(step, server, path, servers):
                 continue
-            keys = self._keys(step, path)
+            keys = {**self._keys(step, path), **servers.keys(server or servers.target)}
             if keys.get("think") == general:
                 keys.pop("think")
             self._account.carry(ROOM_TEXTS.requests)

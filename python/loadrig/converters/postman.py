@@ -21,6 +21,7 @@ Rows of a data file: a variable that is the same in all rows is fixed, others ar
 needs them, so that a user's requests of one loop have the same row.
 Fixed values that scripts give to variables, before a request or after it: `pm.environment.set("page", "2")`.
 Redirects are followed, as Postman does.
+Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
@@ -39,7 +40,7 @@ Where no variable fixes the host, the plan loads 127.0.0.1.
 All else that scripts do, before a request and after it: checks of bodies, computed values, loops, other
 requests, and another order of them (`setNextRequest`).
 Logins by digest, NTLM, Hawk, AWS, OAuth 1.0 and the like.
-Requests to other servers than the one that most go to, and those of methods that a plan does not have.
+Requests of methods that a plan does not have.
 What is switched off, and saved answers, say nothing of a test, and are not listed.
 
 Source: the schema of collections 2.1.0 of Postman.
@@ -52,11 +53,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from loadrig.base.loopback import is_loopback
 from loadrig.base.masks import is_secret_name
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import NOWHERE, ServerAddress
+from loadrig.converters._address import NOWHERE, PlanServers, ServerAddress
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._pm_data import ESCAPED_IN_JSON, ESCAPED_IN_TARGETS, Row, read_rows
@@ -66,12 +66,15 @@ from loadrig.converters._pm_variables import PostmanVariables
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.postman import ConvertersPostmanErrors, ConvertersPostmanTexts
+from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Expect, Feed
+from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenRequest
 
 TEXTS, ERRORS = texts_of(ConvertersPostmanTexts), texts_of(ConvertersPostmanErrors)
+ROOM_TEXTS = texts_of(ConvertersTexts)
 
 TOOL = "Postman"
 FILES = TEXTS.files
@@ -162,19 +165,19 @@ class _CollectionConversion:
             self._account.drop(TEXTS.requests, TEXTS.too_many(self._requests - MOST_REQUESTS, MOST_REQUESTS))
         counts = Counter(sent.address for sent in requests if sent.address is not None)
         address = max(counts, key=lambda server: counts[server]) if counts else NOWHERE
-        steps = tuple(sent.step for sent in requests if self._is_here(sent, address))
-        files = {file.name: file for sent in requests if sent.step in steps for file in sent.files}
+        servers = PlanServers(address.url)
+        steps = tuple(self._steps(requests, servers))
+        files = {file.name: file for sent in requests for file in sent.files}
         self._account.carry(TEXTS.requests, len(steps))
         if self._rows:
             self._note_rows()
         plan = PlanDraft(
-            server=address.url,
+            **servers.parts(),
             arrivals=Users(count=Count(1)),
             scenarios=(ScenarioDraft("", steps),),
             name=text_in(object_of(self._root.get("info")).get("name"))[:200].strip(),
             feeds=self._feeds(steps),
             files=tuple(files.values()),
-            allow=() if is_loopback(address.host) else (address.host,),
         )
         return Conversion(
             plan, self._account.parts.dropped, self._account.parts.altered, self._account.parts.carried
@@ -189,12 +192,15 @@ class _CollectionConversion:
         self._account.carry(TEXTS.rows, len(self._rows))
         self._account.alter(file, TEXTS.in_turn)
 
-    def _is_here(self, sent: SentRequest, address: ServerAddress) -> bool:
-        if sent.address is None or sent.address.url == address.url:
-            return True
-        self._account.place, self._account.order = sent.step.request.name or "", sent.step.order
-        self._account.drop(TEXTS.request, TEXTS.other_server(sent.address.url, address.url))
-        return False
+    def _steps(self, requests: Sequence[SentRequest], servers: PlanServers) -> Iterator[StepDraft]:
+        """Yield the steps whose servers the plan can have; note the others."""
+        for sent in requests:
+            url = servers.target if sent.address is None else sent.address.url
+            if servers.take(url):
+                yield replace(sent.step, request=replace(sent.step.request, **servers.keys(url)))
+                continue
+            self._account.place, self._account.order = sent.step.request.name or "", sent.step.order
+            self._account.drop(TEXTS.request, ROOM_TEXTS.too_many_servers(MOST_SERVERS))
 
     def _feeds(self, steps: Sequence[StepDraft]) -> dict[str, FeedDraft]:
         """Return the feeds of all holes that the requests have, and no answer fills."""

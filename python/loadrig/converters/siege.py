@@ -13,6 +13,7 @@ The requests in their order, which every user makes again and again; of more tha
 often it stands in the list, and those that differ in items of their path or in values alone are one route.
 Data are sent as a form, files by the type of their ending.
 Redirects are followed, up to 10.
+Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
@@ -21,8 +22,7 @@ in siege's own, 25, without pauses.
 
 ## What is dropped
 
-Requests to other servers than the one that most go to, those with variables that nothing sets, and those
-whose file cannot be read.
+Requests with variables that nothing sets, and those whose file cannot be read.
 
 Source: `src/url.c` and `doc/urls_txt` of JoeDog/siege.
 """
@@ -87,12 +87,11 @@ def convert(source: TestSource) -> Conversion:
     parts = make(requests, account, plain_stem(source.path), MOST_REDIRECTS)
     account.alter_whole(TEXTS.users, TEXTS.users_of_command(DEFAULT_USERS))
     plan = PlanDraft(
-        server=parts.server,
+        **parts.servers.parts(),
         arrivals=Users(count=Count(DEFAULT_USERS)),
         scenarios=parts.scenarios,
         feeds=parts.feeds.drafts,
         files=parts.files,
-        allow=parts.allow,
     )
     return Conversion(plan, account.parts.dropped, account.parts.altered, account.parts.carried)
 

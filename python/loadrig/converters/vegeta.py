@@ -12,6 +12,7 @@ Method, URL, headers and body of each target; how often each stands there, as it
 Targets that differ only in numbers and other items of their path or in the values of their query are one
 route with holes, fed in the order of the targets.
 Redirects are followed, up to 10, as vegeta does.
+Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
@@ -22,7 +23,7 @@ A login in the URL is a header.
 
 ## What is dropped
 
-Targets of other servers than the one that most go to, and those whose body cannot be read.
+Targets whose body cannot be read.
 More than 100,000 targets, and more than 500 different ones.
 
 Source: `lib/targets.go` of tsenart/vegeta.
@@ -82,13 +83,12 @@ def convert(source: TestSource) -> Conversion:
     parts = weighted(requests, account, stem, MOST_REDIRECTS)
     account.alter_whole(TEXTS.rate, TEXTS.rate_of_command)
     plan = PlanDraft(
-        server=parts.server,
+        **parts.servers.parts(),
         arrivals=Rate(per_second=PerSecond(DEFAULT_PER_S), arrivals="constant"),
         scenarios=parts.scenarios,
         feeds=parts.feeds.drafts,
         files=parts.files,
         cookies=False,
-        allow=parts.allow,
     )
     return Conversion(plan, account.parts.dropped, account.parts.altered, account.parts.carried)
 

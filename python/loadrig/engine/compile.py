@@ -37,6 +37,9 @@ from loadrig.plan.protos import compile_protos, messages_of
 
 ERRORS = texts_of(EngineCompileErrors)
 
+UNASKED = "127.0.0.1:1"
+"""Address of a server in a config by which nobody is asked. On port 1 (tcpmux, RFC 1078) nothing listens."""
+
 CONNECTIONS_OPEN = 1_000
 """Largest number of connections in an open model where the plan names no number. A server that answers in a
 second at 1,000/s needs as many; more would make a stalled server drown in them."""
@@ -51,11 +54,12 @@ def compile_config(
     frame_s: float,
     level_most: float | None = None,
     part: FleetPart = WHOLE,
+    resolves: bool = True,
 ) -> CompiledConfig:
     """Return the generator's config for one trial of this plan against a server that runs at `address`.
 
     level_most: highest level that the load may be set to while it runs, where it is above the plan's own.
-    part: the generator's part of a fleet's load.
+    part: the generator's part of a fleet's load. resolves: False where nobody is asked: no name is looked up.
     """
     folder = Path(plan.path).parent if plan.path else Path()
     work = plan.workload
@@ -67,7 +71,8 @@ def compile_config(
         part=part,
         threads=plan.trial.threads,
         cpus=list(cpus),
-        server=_server(plan, address, folder),
+        server=_server(plan, address, folder, resolves, plan.workload.tls.server_name),
+        further_servers=[_server(plan, further, folder, resolves) for further in plan.servers.values()],
         source_addresses=list(work.connections.from_addresses),
         connections={
             "most": connections_most(plan, level_most),
@@ -164,18 +169,21 @@ def _arrivals(plan: Plan, folder: Path) -> Json:
             return {"replay": {"times_s": read_times(folder / arrivals.times, arrivals.speed)}}
 
 
-def _server(plan: Plan, address: Address, folder: Path) -> Json:
+def _server(
+    plan: Plan, address: Address, folder: Path, resolves: bool, server_name: str | None = None
+) -> Json:
+    """Return a server as the generator reaches it. server_name: asked for over TLS instead of the host."""
     tls = plan.workload.tls
     ca_pem = user_files.read_text(folder / tls.ca) if tls.ca else None
     return {
         "scheme": address.scheme,
         "host": address.host,
         "port": address.port,
-        "addresses": [] if address.unix else _resolve(address),
+        "addresses": [] if address.unix else _resolve(address) if resolves else [UNASKED],
         "host_header": _host_header(address),
         "unix": address.unix,
         "tls": {
-            "server_name": tls.server_name or address.host,
+            "server_name": server_name or address.host,
             "insecure": tls.insecure,
             "ca_pem": ca_pem,
         }
@@ -224,18 +232,20 @@ def _route(
     protos: bytes | None,
 ) -> CompiledRoute:
     body, content_type = _body(request, folder)
-    host = _host_header(address)
+    server = [None, *plan.servers].index(request.server)
+    host = _host_header([address, *plan.servers.values()][server])
     first, last = _own_headers(request, plan, host, content_type)
     expect = request.expect
     return CompiledRoute(
         name=request.name,
         route_class=route_class,
+        server=server,
         timeout_s=request.timeout,
         protocol=request.protocol,
         messages=messages_of(protos, request.path) if protos and request.protocol == "grpc" else None,
         method=request.method.upper(),
         target=f"/{request.path}" if request.protocol == "grpc" else request.path,
-        headers=_merged(first, _general(plan, route_class), request.headers, last),
+        headers=_merged(first, _general(plan, request, route_class), request.headers, last),
         body=body,
         expect={
             "status": list(expect.status),
@@ -277,16 +287,18 @@ def _own_headers(
             return first, {}
 
 
-def _general(plan: Plan, route_class: str) -> Mapping[str, str]:
-    """Return the headers of every request.
+def _general(plan: Plan, request: Request, route_class: str) -> Mapping[str, str]:
+    """Return the headers of every request that this one has, too.
 
-    A login goes without headers that need a value of its own answer.
+    A login goes without headers that need a value of its own answer. A Host for all is that of the target.
     """
     work = plan.workload
-    if route_class != "login" or work.login is None:
-        return work.headers
-    given = set(work.login.request.extract)
-    return {name: value for name, value in work.headers.items() if not given & set(holes_in(value))}
+    given = set(work.login.request.extract) if route_class == "login" and work.login else set()
+    return {
+        name: value
+        for name, value in work.headers.items()
+        if not given & set(holes_in(value)) and not (request.server and name.lower() == "host")
+    }
 
 
 def _merged(*layers: Mapping[str, str]) -> list[tuple[str, str]]:

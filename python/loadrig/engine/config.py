@@ -53,10 +53,14 @@ class LeftOutBody:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledRoute:
-    """Request that is made again and again. headers, target and a body of text have holes."""
+    """Request that is made again and again. headers, target and a body of text have holes.
+
+    server: number of the server that it goes to, 0 for the target.
+    """
 
     name: str
     route_class: Literal["service", "login"]
+    server: int
     timeout_s: float | None
     protocol: Literal["http", "websocket", "grpc"]
     messages: Sequence[str] | None
@@ -115,6 +119,7 @@ class CompiledConfig:
     threads: int
     cpus: Sequence[int]
     server: Json
+    further_servers: Sequence[Json]
     source_addresses: Sequence[str]
     connections: Json
     arrivals: Json

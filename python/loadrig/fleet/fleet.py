@@ -146,7 +146,7 @@ class GeneratorFleet:
         config: of the whole load, with its secrets in place. Raises TargetError where a host cannot connect
         to the server, PlanError where a generator refuses its part, VoidError where one cannot work.
         """
-        self._check_ways(config["server"])
+        self._check_ways((config["server"], *config.get("further_servers", ())))
         self._frame_s = float(config["frame_s"])
         # Written once, as it may hold a feed of a million rows: the last keys are each generator's own.
         whole = json.dumps({key: value for key, value in config.items() if key != "cpus"})[:-1]
@@ -167,9 +167,13 @@ class GeneratorFleet:
         self._threads = ready[0].threads
         return replace(ready[0], threads=self._threads * self._count, warnings=tuple(warnings))
 
-    def _check_ways(self, server: Message) -> None:
-        """Look from all hosts whether the server can be connected to, at each of its addresses."""
-        addresses = [server["unix"]] if server["unix"] else server["addresses"]
+    def _check_ways(self, servers: Sequence[Message]) -> None:
+        """Look from all hosts whether the servers can be connected to, at each of their addresses."""
+        addresses = [
+            address
+            for server in servers
+            for address in ([server["unix"]] if server["unix"] else server["addresses"])
+        ]
         try:
             lacking = self._hosts.reach(addresses)
         except UnreachableGenerator as how:

@@ -5,8 +5,9 @@ import os
 from dataclasses import is_dataclass, replace
 
 from loadrig.base import members
-from loadrig.base.errors import PlanError
+from loadrig.base.errors import PlanError, Span
 from loadrig.base.loopback import is_loopback
+from loadrig.base.running import Address
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.en.errors.plan_checks import PlanChecksErrors
@@ -19,6 +20,7 @@ from loadrig.plan.draft import Draft
 from loadrig.plan.goals import measures, unknown_measure
 from loadrig.plan.model import Think
 from loadrig.plan.node import Path as NodePath
+from loadrig.plan.servers import check_servers
 
 ERRORS, REFUSALS = texts_of(PlanChecksErrors), texts_of(EngineRefusals)
 
@@ -28,7 +30,8 @@ SEARCHES_USERS = ("capacity", "spike")
 
 def check(draft: Draft) -> None:
     """Run all checks; each looks only at what was read whole."""
-    _check_host(draft)
+    _check_hosts(draft)
+    check_servers(draft)
     _check_cpus(draft)
     check_requests(draft)
     check_protocols(draft)
@@ -49,7 +52,14 @@ def check(draft: Draft) -> None:
         check_observers(draft)
 
 
-def _check_host(draft: Draft) -> None:
+def _check_hosts(draft: Draft) -> None:
+    """Refuse hosts beside this machine that the plan does not allow: the target's and those of `servers`."""
+    _check_target(draft)
+    for name, address in draft.servers.items():
+        _check_host(draft, address, draft.place("servers", name))
+
+
+def _check_target(draft: Draft) -> None:
     if draft.target is None:
         return
     module = members.load("loadrig.target", draft.target.member)
@@ -60,7 +70,12 @@ def _check_host(draft: Draft) -> None:
         for problem in error.problems:
             draft.note(replace(problem, where=problem.where or where))
         return
-    if address is None or address.unix or is_loopback(address.host):
+    if address is not None:
+        _check_host(draft, address, where)
+
+
+def _check_host(draft: Draft, address: Address, where: Span) -> None:
+    if address.unix or is_loopback(address.host):
         return
     if address.host.lower() in {host.lower() for host in draft.allow}:
         return

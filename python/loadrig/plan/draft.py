@@ -1,9 +1,11 @@
 """A plan that has been read and not yet checked: what the checks look at."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from loadrig.base.errors import Problem, Span
+from loadrig.base.running import Address
 from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.model import ChosenMember, Goal, PlannedKnob, ProveRules, StudyRules, TrialRules, Workload
 from loadrig.plan.node import Node, at, listed, place
@@ -30,6 +32,7 @@ class Draft:
     prove: ProveRules | None
     allow: tuple[str, ...]
     fleet: FleetRules | None = None
+    servers: Mapping[str, Address] = field(default_factory=dict)
 
     def node(self, *path: str | int) -> Node | None:
         """Return the node at a path; None where nothing is written."""

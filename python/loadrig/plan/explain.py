@@ -36,6 +36,7 @@ def sentences(plan: Plan, outlook: Outlook | None = None) -> list[str]:
     """
     texts = [
         _target(plan),
+        *_servers(plan),
         _arrivals(plan.workload.arrivals),
         *_fleet(plan),
         *_nodes(plan),
@@ -55,6 +56,11 @@ def _target(plan: Plan) -> str:
         " ".join(getattr(options, "argv", ())),
     )
     return TEXTS.server(f"{plan.target.member} {what}".rstrip())
+
+
+def _servers(plan: Plan) -> list[str]:
+    places = ", ".join(f"{name} {address.url}" for name, address in plan.servers.items())
+    return [TEXTS.further_servers(places)] if places else []
 
 
 # --- the workload ---------------------------------------------------------------------------------

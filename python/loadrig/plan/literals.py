@@ -108,6 +108,7 @@ class _Taker:
             (WrittenPlan,),
             {
                 "target": lambda node: _changed_all(node, self._target),
+                "servers": lambda node: _changed_all(node, self._line),
                 "workload": self._workload,
                 "probes": self._probes,
                 "observers": lambda node: self._changed_items(

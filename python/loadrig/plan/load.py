@@ -26,6 +26,7 @@ from loadrig.plan.model import ChosenMember, Plan, ProfileRules, TrialRules
 from loadrig.plan.node import Node, Scalar, at, described, listed
 from loadrig.plan.overrides import applied, rewritten
 from loadrig.plan.reader import Reader
+from loadrig.plan.servers import read_servers
 from loadrig.plan.watching import BY_ITSELF, NEVER, SINGLE_LOADS
 from loadrig.plan.written import WrittenPlan, WrittenProve, WrittenWorkload
 
@@ -115,6 +116,7 @@ def plan_of(
         permit=parts.permit,
         fleet=parts.fleet,
         nodes=parts.nodes,
+        servers=draft.servers,
         literals=literals,
     )
 
@@ -153,6 +155,7 @@ def _draft(
         prove=build_prove(reader, prove, root, catalogue, name),
         allow=tuple(allow),
         fleet=written.fleet if written else None,
+        servers=read_servers(reader, at(root, "servers")),
     )
 
 

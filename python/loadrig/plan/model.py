@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from loadrig.base.effects import Permit
 from loadrig.base.errors import Span
+from loadrig.base.running import Address
 from loadrig.base.setting import Setting, Value
 from loadrig.base.shape import Forms, option
 from loadrig.base.units import Bytes, Count, Seconds, Share
@@ -91,6 +92,11 @@ class RequestParts:
     """Parts of a request beside its method and path."""
 
     weight: float = option("Share of this request among its siblings.", default=1.0, low=0.0)
+    server: str | None = option(
+        "Server that it goes to, one of those under `servers`; by default the target.",
+        default=None,
+        example="auth",
+    )
     headers: Mapping[str, str] = option(
         "Headers of this request, with holes.", factory=dict, example='{Accept: "text/html"}'
     )
@@ -141,8 +147,12 @@ class Request(RequestParts):
 
     @property
     def address(self) -> str:
-        """Method and path, as a plan says them: `GET /search`, `websocket /chat`, `grpc shop.Shop/Find`."""
-        return f"{self.method if self.protocol == 'http' else self.protocol} {self.path}"
+        """Method and path, as a plan says them: `GET /search`, `websocket /chat`, `grpc shop.Shop/Find`.
+
+        The server follows where it is not the target: `POST /token @auth`.
+        """
+        there = f" @{self.server}" if self.server else ""
+        return f"{self.method if self.protocol == 'http' else self.protocol} {self.path}{there}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +217,7 @@ class ConnectionParts:
 
     keep_alive: bool = option("Keep connections open; false sends `Connection: close`.", default=True)
     most: Count | None = option(
-        "Most connections at once; by default one a user, or 1,000 in the open model.",
+        "Most connections to each server at once; by default one a user, or 1,000 in the open model.",
         default=None, low=1, high=MOST_CONNECTIONS,
     )  # fmt: skip
     from_addresses: tuple[str, ...] = option(
@@ -407,6 +417,7 @@ class Plan:
     permit: tuple[Permit, ...] = ()
     fleet: FleetRules | None = None
     nodes: NodeRules | None = None
+    servers: Mapping[str, Address] = field(default_factory=dict)
     literals: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -242,6 +242,11 @@ class WrittenPlan:
     workload: WrittenWorkload = option(
         "What is asked of it, by whom and when.", example="{users: 10, requests: [{get: /}]}"
     )
+    servers: Mapping[str, str] = option(
+        "Servers beside the target, that requests go to by `server: NAME`; they are loaded and not watched.",
+        factory=dict,
+        example='{auth: "http://127.0.0.1:9001"}',
+    )
     name: str | None = option(
         "What the run is called in reports; by default the file's name.",
         default=None,

@@ -160,6 +160,7 @@ class RouteConfig(Document, frozen=True, rename={"route_class": "class"}):
     route_class: Annotated[Literal["service", "login"], Says("`service` or `login`")]
     method: Annotated[str, Says("its method")]
     target: Annotated[str, Says("its path, with holes")]
+    server: Annotated[int, Says("server that it goes to: 0, or its place among the further ones, from 1")] = 0
     protocol: Annotated[Literal["http", "websocket", "grpc"], Says("`http`, `websocket` or `grpc`")] = "http"
     messages: Annotated[tuple[str, str] | None, Says("messages of gRPC that it takes and gives, or null")] = (
         None
@@ -207,6 +208,9 @@ class ConfigDocument(Document, frozen=True, kw_only=True):
     threads: Annotated[int, Says("number of its threads")]
     cpus: Annotated[tuple[int, ...], Says("cores that it runs on")]
     server: Annotated[AddressConfig, Says("server that is loaded")]
+    further_servers: Annotated[
+        tuple[AddressConfig, ...], Says("servers beside it that routes go to, in the order of the plan")
+    ] = ()
     source_addresses: Annotated[tuple[str, ...], Says("addresses that it connects from; none: any")] = ()
     connections: Annotated[ConnectionConfig, Says("connections of the load")]
     arrivals: Annotated[ArrivalConfig, Says("the load")]

@@ -92,6 +92,12 @@ class AskedLoad(Document, frozen=True):
     keep_alive: Annotated[bool, Says("whether connections are used again")] = True
     http: Annotated[str, Says("version of HTTP")] = "1.1"
     streams: Annotated[int, Says("most requests at once on a connection (HTTP/2)")] = 1
+    servers: Annotated[
+        Mapping[str, str], Says("addresses of the servers beside the target, by their names")
+    ] = {}
+    server_by_route: Annotated[
+        Mapping[str, str], Says("names of these servers by the routes that go there")
+    ] = {}
 
 
 class AskedGoal(Document, frozen=True, kw_only=True):

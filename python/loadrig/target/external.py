@@ -25,10 +25,9 @@ target:
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
-from urllib.parse import urlsplit
 
 from loadrig.base import processes, serving
 from loadrig.base.errors import PlanError, TargetError
@@ -92,13 +91,9 @@ class External:
 def where(options: Options) -> Address:
     """Return the address in the URL. Raises PlanError target.bad-address if there is none in it."""
     try:
-        parts = urlsplit(options.url if "://" in options.url else f"http://{options.url}")
-        port = parts.port or {"http": 80, "https": 443}[parts.scheme]
-        if not parts.hostname:
-            raise ValueError
-    except (KeyError, ValueError):
+        return replace(Address.of_url(options.url), unix=options.unix)
+    except ValueError:
         raise PlanError.of(ERRORS.no_address(options.url), code="target.bad-address") from None
-    return Address(parts.hostname, port, parts.scheme, options.unix)
 
 
 def start(

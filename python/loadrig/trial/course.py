@@ -210,6 +210,10 @@ def facts_of_load(plan: Plan) -> dict[str, Any]:
         "keep_alive": plan.workload.connections.keep_alive,
         "http": plan.workload.connections.http,
         "streams": plan.workload.connections.streams,
+        "servers": {name: address.url for name, address in plan.servers.items()},
+        "server_by_route": {
+            request.name: request.server for request in plan.workload.requests if request.server
+        },
     }
 
 

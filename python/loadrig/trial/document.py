@@ -145,6 +145,7 @@ class RouteTotals(Document, frozen=True):
     outcomes: Annotated[Outcomes, Says("number of requests by outcome, `ok` first")]
     bytes: Annotated[int | None, Says("bytes received; null where another tool did not tell them")]
     latency_ms: Annotated[LatencyDocument, Says("how long its requests took")]
+    server: Annotated[str | None, Says("name of the server that it goes to; null: the target")] = None
 
     @property
     def ok(self) -> int:

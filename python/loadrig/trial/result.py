@@ -266,6 +266,7 @@ def _routes(recording: Recording, inside: list[Frame], route_class: str) -> dict
             outcomes=outcomes,
             bytes=received[name] if is_size_known else None,
             latency_ms=_latency(recording, name, route_class),
+            server=recording.manifest.load.server_by_route.get(name),
         )
     return by_route
 

@@ -20,7 +20,7 @@ from loadrig.plan.secrets import revealed
 from loadrig.plan.watching import WHEN_FULL
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial import calibration, surroundings
+from loadrig.trial import calibration, further_servers, surroundings
 from loadrig.trial.bursts import Bursts
 from loadrig.trial.course import LoadCourse, facts_of_load
 from loadrig.trial.levels import most_level
@@ -69,6 +69,7 @@ def run_trial(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "TrialRes
                 for note in (placement.note, *running.notes):
                     if note:
                         watch.note(note)
+                further_servers.reach(plan)
                 config = _config(spec, running.target, placement, watch)
                 folder.write_config(as_written(config).plain())
                 stack.enter_context(watching.at(running.target))

@@ -2,7 +2,7 @@
 
 use super::{
     Arrivals, Body, EngineConfig, Feed, Point, Protocol, Refusal, Route, RouteClass, RouteProtocol, Scheme,
-    Think, VERSION,
+    Server, Think, VERSION,
 };
 
 type Checked = Result<(), Refusal>;
@@ -16,7 +16,10 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
     let part = config.part;
     holds(part.index < part.of, "part", &format!("there is no part {} of {}", part.index, part.of))?;
     holds(config.threads >= 1, "threads", "there must be at least 1 thread")?;
-    server(config)?;
+    server(&config.server, "server")?;
+    for (n, further) in config.further_servers.iter().enumerate() {
+        server(further, &format!("further_servers[{n}]"))?;
+    }
     holds(config.connections.most >= 1, "connections.most", "there must be at least 1 connection")?;
     enough_for_all(config)?;
     holds(config.connections.streams >= 1, "connections.streams", "there must be at least 1 stream")?;
@@ -76,16 +79,15 @@ fn not_negative(value: f64, place: &str) -> Checked {
     holds(value.is_finite() && value >= 0.0, place, &format!("{value} is below 0"))
 }
 
-fn server(config: &EngineConfig) -> Checked {
-    let server = &config.server;
+fn server(server: &Server, place: &str) -> Checked {
     holds(
         server.unix.is_some() || !server.addresses.is_empty(),
-        "server.addresses",
+        &format!("{place}.addresses"),
         "there is neither an address nor a Unix socket",
     )?;
     holds(
         server.tls.is_some() == (server.scheme == Scheme::Https),
-        "server.tls",
+        &format!("{place}.tls"),
         "tls must be given for https, and only for https",
     )
 }
@@ -185,6 +187,8 @@ fn routes(config: &EngineConfig) -> Checked {
             &format!("{place}.name"),
             &format!("there are two routes {:?}", route.name),
         )?;
+        let has_server = route.server <= config.further_servers.len();
+        holds(has_server, &format!("{place}.server"), &format!("there is no server {}", route.server))?;
         protocol(config, route, &place)?;
         if let Some(timeout) = route.timeout_s {
             positive(timeout, &format!("{place}.timeout_s"))?;

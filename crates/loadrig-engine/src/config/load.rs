@@ -62,7 +62,7 @@ pub struct Tls {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Connections {
-    /// Connections at most, over all threads and all generators.
+    /// Connections to each server at most, over all threads and all generators.
     pub most: u32,
     /// Whether a connection is used for more than one request.
     pub keep_alive: bool,

@@ -43,6 +43,9 @@ pub struct EngineConfig {
     pub cpus: Vec<usize>,
     /// Target of the requests.
     pub server: Server,
+    /// Servers beside the target, which routes name by number: the first of them is number 1.
+    #[serde(default)]
+    pub further_servers: Vec<Server>,
     /// Local IP addresses to connect from, in turn; empty leaves it to the kernel.
     pub source_addresses: Vec<std::net::IpAddr>,
     /// Use of connections.
@@ -94,6 +97,11 @@ impl EngineConfig {
         reader.end().map_err(|error| Refusal::config(without_place(&error), "."))?;
         check::check(&config)?;
         Ok(config)
+    }
+
+    /// All servers by their numbers, the target first.
+    pub fn servers(&self) -> impl Iterator<Item = &Server> {
+        std::iter::once(&self.server).chain(&self.further_servers)
     }
 
     /// Threads that are used: no more than a generator has connections. Every generator of a fleet has as many.
@@ -295,6 +303,23 @@ pub(crate) mod tests {
     fn https_without_tls_options_is_refused() {
         let (_, place) = refused(|config| config["server"]["scheme"] = json!("https"));
         assert_eq!(place, "server.tls");
+    }
+
+    #[test]
+    fn a_route_goes_to_a_server_that_there_is() {
+        let (_, place) = refused(|config| config["routes"][0]["server"] = json!(1));
+        assert_eq!(place, "routes[0].server");
+        let (_, place) = refused(|config| {
+            let mut further = config["server"].clone();
+            further["addresses"] = json!([]);
+            config["further_servers"] = json!([further]);
+        });
+        assert_eq!(place, "further_servers[0].addresses");
+        let mut config = small();
+        config["further_servers"] = json!([config["server"]]);
+        config["routes"][0]["server"] = json!(1);
+        let config = EngineConfig::parse(&config.to_string()).expect("there is such a server");
+        assert_eq!((config.routes[0].server, config.servers().count()), (1, 2));
     }
 
     #[test]

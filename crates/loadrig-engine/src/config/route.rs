@@ -84,6 +84,9 @@ pub struct Route {
     pub name: String,
     /// Service or login.
     pub class: RouteClass,
+    /// Number of the server that it goes to: 0 is the target, others are further ones.
+    #[serde(default)]
+    pub server: usize,
     /// Protocol of the route.
     #[serde(default)]
     pub protocol: RouteProtocol,

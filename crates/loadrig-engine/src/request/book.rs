@@ -8,12 +8,12 @@ use super::feed::Feeds;
 use super::grpc::{Protos, Reply};
 use super::login::Need;
 use super::names::{self, Scope};
-use super::redirect::Origin;
+use super::redirect::Origins;
 use super::scenario::{Pause, Scenarios};
 use super::upgrade;
 use super::user::{User, VariableId, Walk};
 use super::{Answer, Next, RedirectError, Route, RouteId};
-use crate::config::{Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme};
+use crate::config::{Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme, Server};
 use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 use loadrig_core::schedule::Shard;
@@ -25,8 +25,9 @@ pub struct Book {
     pub(super) routes: Vec<Route>,
     pub(super) plans: Vec<RoutePlan>,
     pub(super) login: Option<LoginPlan>,
-    pub(super) site: Site,
-    pub(super) origin: Origin,
+    /// The servers by their numbers, as cookies see them.
+    pub(super) sites: Vec<Site>,
+    origins: Origins,
     pub(super) keeps_cookies: bool,
     /// Names of the variables.
     pub(super) names: Vec<String>,
@@ -101,6 +102,7 @@ impl Book {
             Route {
                 name: route.name.clone(),
                 class: route.class,
+                server: route.server,
                 protocol: route.protocol,
                 is_text: !matches!(route.body, Some(Body::Bytes(_))),
                 timeout_ns: route.timeout_s.map(ns_from_s),
@@ -116,14 +118,14 @@ impl Book {
         let now_ns = Monotonic.now_ns();
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall_s = i64::try_from(wall.as_secs()).unwrap_or(i64::MAX);
-        let is_secure = config.server.scheme == Scheme::Https;
+        let site = |server: &Server| Site::new(&server.host, server.scheme == Scheme::Https, wall_s, now_ns);
         Ok(Self {
             told: vec![[0; Outcome::COUNT]; routes.len()],
             routes,
             plans,
             login,
-            site: Site::new(&config.server.host, is_secure, wall_s, now_ns),
-            origin: Origin::new(&config.server),
+            sites: config.servers().map(site).collect(),
+            origins: Origins::new(config),
             keeps_cookies: config.cookies,
             names,
             withheld: config.withheld.clone(),
@@ -198,8 +200,14 @@ impl Book {
         walk.generation = user.token.generation;
         walk.unset = None;
         walk.unmade = None;
-        let kitchen =
-            Kitchen { feeds: &mut self.feeds, room: &mut self.filling, now_ns: self.now_ns, shows: None };
+        walk.server = self.routes[route.index()].server;
+        let kitchen = Kitchen {
+            feeds: &mut self.feeds,
+            room: &mut self.filling,
+            site: &self.sites[walk.server],
+            now_ns: self.now_ns,
+            shows: None,
+        };
         self.plans[route.index()].recipe.compose(user, walk, kitchen, out);
     }
 
@@ -216,18 +224,19 @@ impl Book {
     ) -> Result<(), RedirectError> {
         let trail = walk.trail.as_mut().ok_or(RedirectError::NotOne)?;
         let most = self.routes[route.index()].redirects;
-        let target = match trail.follow(answer, &self.origin, &walk.target, most) {
-            Ok(target) => target,
+        let (server, target) = match trail.follow(answer, &self.origins, (walk.server, &walk.target), most) {
+            Ok(next) => next,
             Err(refused) => {
                 trail.refused = Some(refused);
                 return Err(refused);
             }
         };
         if self.keeps_cookies {
-            keep_cookies(user, answer, &self.site, &walk.target, self.now_ns);
+            keep_cookies(user, answer, &self.sites[walk.server], &walk.target, self.now_ns);
         }
+        walk.server = server;
         walk.target = target.into_bytes();
-        trail.compose(user, &walk.target, self.now_ns, out);
+        trail.compose(user, &self.sites[server], &walk.target, self.now_ns, out);
         Ok(())
     }
 
@@ -260,6 +269,7 @@ impl Book {
             let kitchen = Kitchen {
                 feeds: &mut self.feeds,
                 room: &mut self.filling,
+                site: &self.sites[route.server],
                 now_ns: self.now_ns,
                 shows: Some(&self.names),
             };

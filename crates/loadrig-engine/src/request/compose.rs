@@ -1,6 +1,7 @@
 //! From a route to bytes. Everything that can be put together beforehand is: a route without
 //! holes is one copy, and one with holes a copy for each stretch between them.
 
+use super::cookies::Site;
 use super::encode::{Place, may_stand_in_a_header, mended_target};
 use super::feed::{Feeds, GroupId};
 use super::grpc::{Misfit, Mould};
@@ -46,6 +47,8 @@ pub(super) struct Kitchen<'a> {
     pub(super) feeds: &'a mut Feeds,
     /// For the body, whose length is announced before it.
     pub(super) room: &'a mut Vec<u8>,
+    /// The server, as cookies see it.
+    pub(super) site: &'a Site,
     pub(super) now_ns: u64,
     /// Names of the variables, if one without a value is to be shown by its name.
     pub(super) shows: Option<&'a [String]>,
@@ -127,7 +130,7 @@ impl Recipe {
 
     /// Appends the request to `out`.
     pub(super) fn compose(&self, user: &mut User, walk: &mut Walk, kitchen: Kitchen<'_>, out: &mut Vec<u8>) {
-        let Kitchen { feeds, room, now_ns, shows } = kitchen;
+        let Kitchen { feeds, room, site, now_ns, shows } = kitchen;
         let is_shown = shows.is_some();
         if let Some(whole) = self.whole.as_ref().filter(|_| user.jar.is_empty() && !is_shown) {
             out.extend_from_slice(whole);
@@ -146,7 +149,7 @@ impl Recipe {
         let headers_end = out.len();
         room.clear();
         filler.fill(&self.cookie, room);
-        put_cookies(filler.user, &walk.target, now_ns, room, out);
+        put_cookies(filler.user, site, &walk.target, now_ns, room, out);
         if self.leaves_trail {
             let trail = walk.trail.get_or_insert_default();
             trail.begin(&self.method, &out[headers_start..headers_end], room);
@@ -243,14 +246,21 @@ impl Recipe {
 }
 
 /// Appends the Cookie header, if there is anything to send: the plan's own cookies, then the jar's.
-pub(super) fn put_cookies(user: &User, target: &[u8], now_ns: u64, own: &[u8], out: &mut Vec<u8>) {
+pub(super) fn put_cookies(
+    user: &User,
+    site: &Site,
+    target: &[u8],
+    now_ns: u64,
+    own: &[u8],
+    out: &mut Vec<u8>,
+) {
     let start = out.len();
     out.extend_from_slice(b"Cookie: ");
     out.extend_from_slice(own);
     if !own.is_empty() && !user.jar.is_empty() {
         out.extend_from_slice(b"; ");
     }
-    if user.jar.put(target, now_ns, out) {
+    if user.jar.put(site, target, now_ns, out) {
         out.extend_from_slice(b"\r\n");
     } else if own.is_empty() {
         out.truncate(start);

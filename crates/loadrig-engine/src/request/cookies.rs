@@ -1,4 +1,7 @@
-//! The cookies of one user, by the rules of RFC 6265 as far as a single server needs them.
+//! The cookies of one user, by the rules of RFC 6265 as far as the servers of a load need them.
+//!
+//! A cookie belongs to a host, whatever its port: servers on one host share their cookies, as in browsers
+//! (RFC 6265, section 8.5).
 
 use cookie::Cookie;
 
@@ -9,7 +12,7 @@ const MOST: usize = 150;
 /// Bytes of name and value at most, as in browsers (RFC 6265, section 6.1).
 const LONGEST: usize = 4096;
 
-/// The server as cookies see it, and how its clock of dates relates to ours.
+/// A server as cookies see it, and how its clock of dates relates to ours.
 #[derive(Debug, Clone)]
 pub(super) struct Site {
     host: String,
@@ -30,7 +33,10 @@ struct Kept {
     name: String,
     value: String,
     path: String,
+    /// The host that set it, or the domain that it is for.
     domain: String,
+    /// Whether it goes to that host alone.
+    is_host_only: bool,
     is_secure: bool,
     /// On the monotonic clock; none ends with the user.
     expires_s: Option<i64>,
@@ -60,6 +66,14 @@ impl Site {
     }
 }
 
+impl Kept {
+    /// Whether it may go to this server.
+    fn is_for(&self, site: &Site) -> bool {
+        let is_there = site.host == self.domain || (!self.is_host_only && site.is_in(&self.domain));
+        is_there && (site.is_secure || !self.is_secure)
+    }
+}
+
 impl Jar {
     /// Keeps, replaces or removes the cookie of a Set-Cookie header; passes over what is none.
     ///
@@ -72,8 +86,10 @@ impl Jar {
         if cookie.name().len() + cookie.value().len() > LONGEST {
             return;
         }
-        let domain = cookie.domain().map(str::to_ascii_lowercase).unwrap_or_default();
-        if !domain.is_empty() && !site.is_in(&domain) {
+        let domain = cookie.domain().map(str::to_ascii_lowercase).filter(|domain| !domain.is_empty());
+        let is_host_only = domain.is_none();
+        let domain = domain.unwrap_or_else(|| site.host.clone());
+        if !site.is_in(&domain) {
             return;
         }
         let is_secure = cookie.secure().unwrap_or(false);
@@ -87,10 +103,10 @@ impl Jar {
             .or_else(|| Some(cookie.expires_datetime()?.unix_timestamp().saturating_sub(site.wall_ahead_s)));
         let path = cookie.path().filter(|path| path.starts_with('/'));
         let path = path.map_or_else(|| folder_of(target), str::to_owned);
-        let place = self
-            .kept
-            .iter()
-            .position(|kept| kept.name == cookie.name() && kept.path == path && kept.domain == domain);
+        let place = self.kept.iter().position(|kept| {
+            let is_alike = kept.name == cookie.name() && kept.path == path;
+            is_alike && kept.is_host_only == is_host_only && kept.domain == domain
+        });
         if expires_s.is_some_and(|expires| expires <= now) {
             place.map(|place| self.kept.remove(place));
             return;
@@ -107,19 +123,20 @@ impl Jar {
             self.kept.remove(0);
         }
         let (name, value) = (cookie.name().to_owned(), cookie.value().to_owned());
-        self.kept.push(Kept { name, value, path, domain, is_secure, expires_s });
+        self.kept.push(Kept { name, value, path, domain, is_host_only, is_secure, expires_s });
         // RFC 6265, section 5.4: longer paths first, else in the order of their coming (the sort
         // is stable).
         self.kept.sort_by_key(|kept| std::cmp::Reverse(kept.path.len()));
     }
 
-    /// Appends what the Cookie header says for a target: `a=1; b=2`. False if there is nothing.
-    pub(super) fn put(&self, target: &[u8], now_ns: u64, out: &mut Vec<u8>) -> bool {
+    /// Appends what the Cookie header says for a target of a server: `a=1; b=2`. False if there is nothing.
+    pub(super) fn put(&self, site: &Site, target: &[u8], now_ns: u64, out: &mut Vec<u8>) -> bool {
         let path = path_of(target);
         let now = seconds(now_ns);
         let mut is_first = true;
         for kept in &self.kept {
-            if kept.expires_s.is_some_and(|expires| expires <= now) || !is_below(path, kept.path.as_bytes()) {
+            let is_over = kept.expires_s.is_some_and(|expires| expires <= now);
+            if is_over || !is_below(path, kept.path.as_bytes()) || !kept.is_for(site) {
                 continue;
             }
             if !is_first {
@@ -201,8 +218,12 @@ mod tests {
     }
 
     fn sent(jar: &Jar, target: &str, now_s: u64) -> String {
+        sent_to(&site(), jar, target, now_s)
+    }
+
+    fn sent_to(site: &Site, jar: &Jar, target: &str, now_s: u64) -> String {
         let mut out = Vec::new();
-        jar.put(target.as_bytes(), now_s * SECOND, &mut out);
+        jar.put(site, target.as_bytes(), now_s * SECOND, &mut out);
         String::from_utf8(out).expect("cookies are texts")
     }
 
@@ -260,8 +281,21 @@ mod tests {
     fn a_secure_cookie_is_only_kept_over_tls() {
         assert!(jar(&["a=1; Secure; Path=/"]).is_empty());
         let mut jar = Jar::default();
-        jar.keep(b"a=1; Secure; Path=/", &Site::new("h", true, 0, 0), b"/", 0);
-        assert_eq!(sent(&jar, "/", 0), "a=1");
+        let over_tls = Site::new("h", true, 0, 0);
+        jar.keep(b"a=1; Secure; Path=/", &over_tls, b"/", 0);
+        assert_eq!(sent_to(&over_tls, &jar, "/", 0), "a=1");
+        assert_eq!(sent_to(&Site::new("h", false, 0, 0), &jar, "/", 0), "");
+    }
+
+    #[test]
+    fn a_cookie_goes_to_the_host_that_set_it_or_to_the_domain_that_it_names() {
+        let at = |host| Site::new(host, false, WALL_S, 100 * SECOND);
+        let mut jar = jar(&["a=1; Path=/", "b=2; Path=/; Domain=example.org"]);
+        jar.keep(b"a=3; Path=/", &at("auth.example.org"), b"/", 100 * SECOND);
+        assert_eq!(sent(&jar, "/", 100), "a=1; b=2");
+        assert_eq!(sent_to(&at("auth.example.org"), &jar, "/", 100), "b=2; a=3");
+        assert_eq!(sent_to(&at("example.org"), &jar, "/", 100), "b=2");
+        assert_eq!(sent_to(&at("elsewhere.test"), &jar, "/", 100), "");
     }
 
     #[test]

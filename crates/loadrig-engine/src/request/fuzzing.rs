@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::cookies::{Jar, Site, set_by};
 use super::inflate::{CAP, inflated};
 use super::json::JsonPlace;
-use super::redirect::Origin;
+use super::redirect::Origins;
 use super::template::{Piece, parse};
 use super::{Answer, Book, Next};
 use crate::config::EngineConfig;
@@ -81,7 +81,7 @@ pub fn cookies(data: &[u8]) {
         let _ = set_by(&headers, "a");
     }
     let mut out = Vec::new();
-    let has_some = jar.put(target, 0, &mut out);
+    let has_some = jar.put(&site, target, 0, &mut out);
     assert_eq!(has_some, !out.is_empty());
     assert!(may_come(&out), "{:?}", String::from_utf8_lossy(&out));
 }
@@ -93,11 +93,11 @@ pub fn cookies(data: &[u8]) {
 /// If it cannot.
 pub fn redirect(data: &[u8]) {
     let (target, location) = first_line(data);
-    thread_local!(static ORIGIN: Origin = Origin::new(&curious().server));
+    thread_local!(static ORIGINS: Origins = Origins::new(&curious()));
     if !may_come(location) || !target.starts_with(b"/") {
         return;
     }
-    if let Ok(next) = ORIGIN.with(|origin| origin.resolve(target, location)) {
+    if let Ok((_, next)) = ORIGINS.with(|origins| origins.resolve(0, target, location)) {
         assert!(next.starts_with('/'), "{next:?}");
         assert!(next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#'), "{next:?}");
     }

@@ -64,7 +64,7 @@ impl Book {
         let plan = &self.plans[route.index()];
         if self.keeps_cookies {
             let target = plan.recipe.fixed_target().filter(|_| !plan.recipe.leaves_trail());
-            keep_cookies(user, answer, &self.site, target.unwrap_or(&walk.target), now_ns);
+            keep_cookies(user, answer, &self.sites[walk.server], target.unwrap_or(&walk.target), now_ns);
         }
         let login = self.login.as_ref().filter(|login| login.route == route);
         let mut room = std::mem::take(&mut self.inflating);

@@ -78,6 +78,8 @@ pub struct Route {
     pub name: String,
     /// Service or login.
     pub class: RouteClass,
+    /// Number of the server that it goes to.
+    pub server: usize,
     /// Protocol of the route.
     pub protocol: RouteProtocol,
     /// Whether what it sends is a text: a WebSocket wants to know.
@@ -157,7 +159,7 @@ pub enum RedirectError {
     /// There is no Location, or it is no URL.
     #[error("no usable Location")]
     NoLocation,
-    /// Another scheme, host or port: loadrig sends only where the plan says.
+    /// A scheme, host or port that is no server's of the plan: loadrig sends only where that says.
     #[error("it leads to another server")]
     OtherServer,
 }

@@ -72,8 +72,17 @@ pub struct Walk {
     pub(super) unset: Option<VariableId>,
     /// Reason why the message of the call under way could not be made, so that an empty one was sent.
     pub(super) unmade: Option<Misfit>,
+    /// Number of the server that the request under way goes to.
+    pub(super) server: usize,
     /// The target of the request under way, where the route does not say it all.
     pub(super) target: Vec<u8>,
     /// Only for routes that follow redirects.
     pub(super) trail: Option<Box<Trail>>,
+}
+
+impl Walk {
+    /// Number of the server that the request under way goes to, once it was composed.
+    pub(crate) fn server(&self) -> usize {
+        self.server
+    }
 }

@@ -7,10 +7,10 @@ use rustix::io::Errno;
 
 use super::tls::{self, Trusts};
 use super::{Fault, Transport, tcp, unix};
-use crate::config::{EngineConfig, Protocol, Refusal};
+use crate::config::{EngineConfig, Protocol, Refusal, Server};
 use crate::testimony::ClosedPorts;
 
-/// Makes connections to the server of one config. One for each thread.
+/// Makes connections to one server of a config. One for each server and thread.
 #[derive(Debug)]
 pub(crate) struct Dialler {
     unix: Option<PathBuf>,
@@ -52,10 +52,10 @@ pub(crate) fn check_sources(config: &EngineConfig) -> Result<(), Refusal> {
 
 impl Dialler {
     /// `first`: where in the lists of addresses to begin, so that threads do not all begin alike.
-    pub(crate) fn new(config: &EngineConfig, trust: Option<Trusts>, first: usize) -> Self {
+    pub(crate) fn new(config: &EngineConfig, server: &Server, trust: Option<Trusts>, first: usize) -> Self {
         Self {
-            unix: config.server.unix.clone(),
-            addresses: config.server.addresses.clone(),
+            unix: server.unix.clone(),
+            addresses: server.addresses.clone(),
             sources: config.source_addresses.clone(),
             trust,
             is_for_one: !config.connections.keep_alive && config.connections.protocol == Protocol::Http1,

@@ -4,6 +4,7 @@ use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 
 use super::Worker;
+use super::destination::Way;
 use crate::connection::{Connection, Doing, Speech};
 use crate::live::Example;
 use crate::protocol::Whole;
@@ -182,18 +183,34 @@ impl Worker {
         if self.settings.is_pooled {
             link.owner = NONE;
             self.visitors[id].connection = NONE;
-            self.admission.release(connection);
+            self.destinations[link.server].admission.release(connection);
         }
     }
 
-    /// Follows a redirect, on the same connection if it stays.
+    /// Follows a redirect, on the same connection if it stays and leads there.
     fn hop(&mut self, id: u32, connection: u32, stays: bool) {
+        if stays && self.hops_on(id) {
+            return self.transmit(id, connection);
+        }
         if stays {
-            self.transmit(id, connection);
+            self.rest(id, connection);
         } else {
             self.close(connection);
-            self.obtain(id);
         }
+        self.obtain_there(id);
+    }
+
+    /// Whether the next request of a redirect goes to the server that the visitor's connection leads to.
+    pub(super) fn hops_on(&self, id: u32) -> bool {
+        let visitor = &self.visitors[id];
+        visitor.walk.server() == visitor.way.server
+    }
+
+    /// Gets a connection for the next request of a redirect.
+    pub(super) fn obtain_there(&mut self, id: u32) {
+        let visitor = &mut self.visitors[id];
+        visitor.turn_to(Way { server: visitor.walk.server(), ..visitor.way });
+        self.obtain(id);
     }
 }
 

@@ -155,7 +155,6 @@ impl Worker {
     pub(super) fn leave(&mut self, id: u32) {
         let visitor = &mut self.visitors[id];
         let (person, place) = (visitor.person, visitor.place);
-        let links = [visitor.connection, visitor.socket];
         let was_waiting = visitor.phase == Phase::AwaitingLogin;
         visitor.phase = Phase::Gone;
         self.wakes.clear(id);
@@ -163,8 +162,8 @@ impl Worker {
         if was_waiting {
             self.people[person].waiting.retain(|other| *other != id);
         }
-        for link in links.into_iter().filter(|link| *link != NONE) {
-            self.close(link);
+        while let Some(connection) = self.visitors[id].take_connection() {
+            self.close(connection);
         }
         match &mut self.model {
             Model::Open(_) => {}

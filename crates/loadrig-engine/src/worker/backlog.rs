@@ -32,8 +32,10 @@ struct Arrived {
 pub(super) struct Backlog {
     waiting: VecDeque<Arrived>,
     /// The time-out of every arrival's first request. None if they may differ, or if that request
-    /// may be a login: then each needs its own, and all arrivals become visitors at once.
+    /// may be a login or go to another server: then each needs its own, and all arrivals become visitors at once.
     timeout_ns: Option<u64>,
+    /// Number of the server that every arrival's first request goes to.
+    server: usize,
 }
 
 impl Backlog {
@@ -41,13 +43,15 @@ impl Backlog {
         let mut firsts = config.scenarios.iter().map(|scenario| routes.get(*scenario.steps.first()?));
         let common = firsts.next().flatten().filter(|first| {
             let is_same = |other: &RouteFacts| {
-                other.timeout_ns == first.timeout_ns && other.class == RouteClass::Service
+                let goes_along = other.timeout_ns == first.timeout_ns && other.way == first.way;
+                goes_along && other.class == RouteClass::Service
             };
             is_same(first) && firsts.all(|other| other.is_some_and(is_same))
         });
         let fits = matches!(model, Model::Open(_)) && config.login.is_none();
-        let timeout_ns = common.filter(|_| fits).map(|first| first.timeout_ns);
-        Self { waiting: VecDeque::new(), timeout_ns }
+        let common = common.filter(|_| fits);
+        let timeout_ns = common.map(|first| first.timeout_ns);
+        Self { waiting: VecDeque::new(), timeout_ns, server: common.map_or(0, |first| first.way.server) }
     }
 
     /// Number of those who wait.
@@ -68,7 +72,8 @@ impl Backlog {
 impl Worker {
     /// Lets an arrival wait if no connection is free; false if it is to be taken up now.
     pub(super) fn put_off(&mut self, person: u32, due_ns: u64) -> bool {
-        let must_wait = self.backlog.timeout_ns.is_some() && !self.admission.has_room();
+        let must_wait =
+            self.backlog.timeout_ns.is_some() && !self.destinations[self.backlog.server].admission.has_room();
         if !must_wait || self.state != State::Running {
             return false;
         }
@@ -83,19 +88,21 @@ impl Worker {
         true
     }
 
-    /// Whether anybody waits for a connection.
-    pub(super) fn is_waited_for(&self) -> bool {
-        self.admission.queued() > 0 || self.backlog.len() > 0
+    /// Whether anybody waits for a connection to this server.
+    pub(super) fn is_waited_for(&self, server: usize) -> bool {
+        let has_arrivals = self.backlog.server == server && self.backlog.len() > 0;
+        has_arrivals || self.destinations[server].admission.queued() > 0
     }
 
-    /// Takes whoever has waited longest for a connection.
-    pub(super) fn first_in_line(&mut self) -> Option<u32> {
+    /// Takes whoever has waited longest for a connection to this server.
+    pub(super) fn first_in_line(&mut self, server: usize) -> Option<u32> {
         let visitors = &self.visitors;
-        let since_ns = self.admission.first_since(|waiting| is_stale(visitors, waiting));
-        let arrived = self.backlog.waiting.front().copied();
+        let admission = &mut self.destinations[server].admission;
+        let since_ns = admission.first_since(|waiting| is_stale(visitors, waiting));
+        let arrived = self.backlog.waiting.front().copied().filter(|_| self.backlog.server == server);
         match arrived.filter(|arrived| since_ns.is_none_or(|since_ns| arrived.taken_ns <= since_ns)) {
             Some(_) => self.seat_first(),
-            None => self.admission.first(|waiting| is_stale(visitors, waiting)),
+            None => admission.first(|waiting| is_stale(visitors, waiting)),
         }
     }
 
@@ -110,7 +117,8 @@ impl Worker {
         };
         visitor.route = Some(route);
         visitor.exchange = Exchange::taken(due_ns, taken_ns);
-        let timeout_ns = self.routes[route.index()].timeout_ns;
+        let RouteFacts { timeout_ns, way, .. } = self.routes[route.index()];
+        visitor.turn_to(way);
         self.timeouts.set(id, due_ns.saturating_add(timeout_ns));
         Some(id)
     }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use loadrig_core::outcome::Outcome;
 
+use super::destination::Destination;
 use super::model::Model;
 use super::request::is_stale;
 use super::visitor::Phase;
@@ -62,7 +63,6 @@ impl Worker {
     /// The visitor's request got no answer. Its connection, if it has one, is closed.
     pub(super) fn failed(&mut self, id: u32, outcome: Outcome, detail: &dyn Display) {
         let end_ns = self.tick();
-        let connection = self.link_of(id);
         let visitor = &mut self.visitors[id];
         let Some(route) = visitor.route else { return };
         visitor.exchange.end_ns = Some(end_ns);
@@ -75,14 +75,13 @@ impl Worker {
             let (detail, headers) = (detail.to_string(), Vec::new());
             self.ledger.live.examples.push(Example { t_ns: end_ns, route, outcome, detail, headers });
         }
-        self.give_up(id, phase, connection);
+        self.give_up(id, phase);
         self.go_on_after(id, route, outcome);
     }
 
     /// The visitor's request was never sent.
     pub(super) fn unsent(&mut self, id: u32, why: Unsent) {
         let end_ns = self.tick();
-        let connection = self.link_of(id);
         let visitor = &mut self.visitors[id];
         let Some(route) = visitor.route else { return };
         visitor.exchange.end_ns = Some(end_ns);
@@ -91,24 +90,26 @@ impl Worker {
         self.book.lost(&mut self.people[visitor.person].user, &mut visitor.walk, route);
         self.ledger.unsent(why, due_ns, end_ns);
         self.timeouts.clear(id);
-        self.give_up(id, phase, connection);
+        self.give_up(id, phase);
         self.after(id, route, false, 0);
     }
 
     /// Gives back what a request had, or waited for, in this phase.
-    fn give_up(&mut self, id: u32, phase: Phase, connection: u32) {
+    fn give_up(&mut self, id: u32, phase: Phase) {
         let visitor = &mut self.visitors[id];
         visitor.hop.clear();
+        let connection = visitor.connection;
+        let admission = &mut self.destinations[visitor.way.server].admission;
         match phase {
             _ if visitor.lane != NONE => self.cancel_stream(id, connection),
             _ if connection != NONE => self.close(connection),
             Phase::Queued => {
                 let visitors = &self.visitors;
-                self.admission.left(|waiting| is_stale(visitors, waiting));
+                admission.left(|waiting| is_stale(visitors, waiting));
             }
             Phase::Redialling => {
                 self.wakes.clear(id);
-                self.admission.closed(None);
+                admission.closed(None);
             }
             _ => {}
         }
@@ -177,18 +178,16 @@ impl Worker {
     /// Closes a connection, whoever has it.
     pub(super) fn close(&mut self, connection: u32) {
         let link = &mut self.connections[connection];
+        let Destination { admission, dialler, .. } = &mut self.destinations[link.server];
         if link.doing != Doing::Connecting && !link.is_ended {
-            self.dialler.closed(self.now_ns);
+            dialler.closed(self.now_ns);
         }
         let owner = link.owner;
         link.close();
         self.connections.give_back(connection);
-        self.admission.closed(Some(connection));
+        admission.closed(Some(connection));
         if owner != NONE {
-            let visitor = &mut self.visitors[owner];
-            let link =
-                if visitor.socket == connection { &mut visitor.socket } else { &mut visitor.connection };
-            *link = NONE;
+            self.visitors[owner].lose(connection);
         }
     }
 

@@ -10,6 +10,7 @@
 mod answer;
 mod arrivals;
 mod backlog;
+mod destination;
 mod ending;
 mod ledger;
 mod model;
@@ -30,9 +31,8 @@ use loadrig_core::schedule::Shard;
 use loadrig_core::stop::Stop;
 use loadrig_core::units::ns_from_s;
 
-use crate::admission::Admission;
 use crate::bell::Bell;
-use crate::config::{EngineConfig, Protocol, Refusal, RouteClass, RouteProtocol, Scheme};
+use crate::config::{EngineConfig, Protocol, Refusal, RouteClass, RouteProtocol};
 use crate::connection::Connection;
 use crate::control::{Control, Listener, Order};
 use crate::live::Live;
@@ -41,9 +41,10 @@ use crate::protocol::Asked;
 use crate::request::{Book, RouteId};
 use crate::slab::Slab;
 use crate::timers::Timers;
-use crate::transport::{Dialler, Trusts};
+use crate::transport::Trusts;
 
 use backlog::Backlog;
+use destination::{Destination, Way};
 use ledger::Ledger;
 use model::Model;
 pub(crate) use model::{due, line};
@@ -65,7 +66,8 @@ const ARRIVALS_MOST: usize = 256;
 #[derive(Clone)]
 pub(crate) struct Orders {
     pub config: Arc<EngineConfig>,
-    pub trust: Option<Trusts>,
+    /// TLS of each server.
+    pub trusts: Vec<Option<Trusts>>,
     pub control: Control,
     pub stop: Stop,
     /// The part of the whole load.
@@ -83,7 +85,7 @@ struct RouteFacts {
     asked: Asked,
     follows: bool,
     class: RouteClass,
-    is_websocket: bool,
+    way: Way,
     /// Whether what it sends is a text.
     is_text: bool,
 }
@@ -99,7 +101,6 @@ struct Settings {
     protocol: Protocol,
     /// Requests at once on one connection.
     streams: u32,
-    scheme: Scheme,
     /// Connections belong to nobody between requests; else each visitor keeps its own.
     is_pooled: bool,
     /// Time before a request is due from which on to be awake.
@@ -135,9 +136,9 @@ pub(crate) struct Worker {
     people: Slab<Person>,
     visitors: Slab<Visitor>,
     connections: Slab<Connection>,
-    admission: Admission,
+    /// The servers by their numbers.
+    destinations: Vec<Destination>,
     backlog: Backlog,
-    dialler: Dialler,
     poll: Poll,
     bell: Bell,
     /// Instants at which visitors go on by themselves.
@@ -178,7 +179,7 @@ impl Worker {
             asked: Asked { is_head: route.is_head, keeps_body: route.keeps_body },
             follows: route.redirects > 0,
             class: route.class,
-            is_websocket: route.protocol == RouteProtocol::WebSocket,
+            way: Way { server: route.server, is_websocket: route.protocol == RouteProtocol::WebSocket },
             is_text: route.is_text,
         });
         let routes: Vec<RouteFacts> = routes.collect();
@@ -186,7 +187,7 @@ impl Worker {
         let most = shard.share(config.connections.most.into());
         // A WebSocket is its visitor's alone, so that nobody would ever find a free one.
         let is_pooled = match &model {
-            _ if routes.iter().any(|route| route.is_websocket) => false,
+            _ if routes.iter().any(|route| route.way.is_websocket) => false,
             Model::Closed(_) => model.users_most(config) > most || config.connections.streams > 1,
             Model::Open(_) => true,
             Model::Sessions(_) => false,
@@ -199,7 +200,6 @@ impl Worker {
             keep_alive: config.connections.keep_alive,
             protocol: config.connections.protocol,
             streams: if is_shared { config.connections.streams } else { 1 },
-            scheme: config.server.scheme,
             is_pooled,
             lead_ns: Self::lead_ns(&config.cpus),
             start_ns: 0,
@@ -223,8 +223,7 @@ impl Worker {
             visitors: Slab::default(),
             connections: Slab::default(),
             backlog,
-            admission: Admission::new(usize::try_from(most).unwrap_or(usize::MAX)),
-            dialler: Dialler::new(config, orders.trust.clone(), usize::try_from(shard.index()).unwrap_or(0)),
+            destinations: Destination::all(config, &orders.trusts, shard),
             poll,
             bell,
             wakes: Timers::default(),

@@ -3,6 +3,7 @@
 use std::sync::mpsc::Receiver;
 
 use super::Worker;
+use super::destination::Destination;
 use crate::connection::Doing;
 use crate::live::Live;
 use crate::testimony::{ThreadUse, ThreadWitness};
@@ -130,14 +131,20 @@ impl Worker {
     fn report(&mut self, frame: u64, why: Option<Why>) {
         let now_ns = self.now_ns.max(self.settings.start_ns);
         let live = self.ledger.cut(now_ns, self.reporter.fresh(self.routes.len()));
-        let open = self.admission.open() as u64;
+        let (mut open, mut ports, mut queued) = (0, 0, self.backlog.len());
+        for Destination { admission, dialler, .. } in &mut self.destinations {
+            let open_there = admission.open() as u64;
+            open += open_there;
+            ports += dialler.ports(open_there, now_ns);
+            queued += admission.queued();
+        }
         let gauges = Gauges {
             in_flight: self.ledger.in_flight(),
-            queued: (self.admission.queued() + self.backlog.len()) as u64,
+            queued: queued as u64,
             users: self.model.users(),
             sessions: self.model.sessions(),
             open,
-            ports: self.dialler.ports(open, now_ns),
+            ports,
         };
         let report = Report {
             shard: self.reporter.shard,

@@ -3,8 +3,9 @@
 use loadrig_core::exchange::Exchange;
 use loadrig_core::outcome::Outcome;
 
+use super::destination::{Destination, Way};
 use super::model::Model;
-use super::visitor::Phase;
+use super::visitor::{Phase, Visitor};
 use super::{State, Why, Worker};
 use crate::admission::{Admitted, Waiting};
 use crate::config::{Protocol, RouteClass};
@@ -55,6 +56,7 @@ impl Worker {
             return;
         }
         visitor.route = Some(route);
+        visitor.turn_to(facts.way);
         visitor.exchange = Exchange::taken(due_ns, self.now_ns);
         self.ledger.taken(&visitor.exchange);
         self.timeouts.set(id, due_ns.saturating_add(facts.timeout_ns));
@@ -64,12 +66,12 @@ impl Worker {
     /// Gets a connection for the visitor's request: its own, a free one, a new one, or a place in
     /// the queue.
     pub(super) fn obtain(&mut self, id: u32) {
-        let connection = self.link_of(id);
+        let Visitor { connection, way: Way { server, .. }, .. } = self.visitors[id];
         if connection != NONE {
             self.transmit(id, connection);
             return;
         }
-        match self.admit() {
+        match self.admit(server) {
             Admitted::Idle(connection) => {
                 self.connections[connection].owner = id;
                 self.visitors[id].connection = connection;
@@ -84,27 +86,17 @@ impl Worker {
                 let visitor = &mut self.visitors[id];
                 visitor.phase = Phase::Queued;
                 visitor.ticket += 1;
-                self.admission.wait(Waiting { id, ticket: visitor.ticket, since_ns: self.now_ns });
+                let waiting = Waiting { id, ticket: visitor.ticket, since_ns: self.now_ns };
+                self.destinations[server].admission.wait(waiting);
             }
         }
     }
 
-    /// Whether the visitor's request is a message over a `WebSocket`.
-    fn is_on_a_socket(&self, id: u32) -> bool {
-        self.visitors[id].route.is_some_and(|route| self.routes[route.index()].is_websocket)
-    }
-
-    /// The visitor's connection for its request under way, or NONE.
-    pub(super) fn link_of(&self, id: u32) -> u32 {
-        let visitor = &self.visitors[id];
-        if self.is_on_a_socket(id) { visitor.socket } else { visitor.connection }
-    }
-
-    /// Asks for a connection. One with streams may have lost its room since it was free: it will be
+    /// Asks for a connection to this server. One with streams may have lost its room since it was free: it will be
     /// free again when it has some. One that is outdated ends with the last of its streams.
-    fn admit(&mut self) -> Admitted {
+    fn admit(&mut self, server: usize) -> Admitted {
         loop {
-            let admitted = self.admission.admit();
+            let admitted = self.destinations[server].admission.admit();
             let Admitted::Idle(connection) = admitted else { return admitted };
             if self.connections[connection].has_room() && !self.is_outdated(connection) {
                 return admitted;
@@ -114,23 +106,26 @@ impl Worker {
 
     /// Gives free connections to those who have waited longest.
     pub(super) fn serve_queue(&mut self) {
-        while self.is_waited_for() && self.admission.has_room() {
-            let Some(id) = self.first_in_line() else { return };
-            self.tick();
-            self.obtain(id);
+        for server in 0..self.destinations.len() {
+            while self.is_waited_for(server) && self.destinations[server].admission.has_room() {
+                let Some(id) = self.first_in_line(server) else { break };
+                self.tick();
+                self.obtain(id);
+            }
         }
     }
 
     /// Opens a connection for the visitor's request.
     fn dial(&mut self, id: u32) {
         let now_ns = self.tick();
-        let is_on_a_socket = self.is_on_a_socket(id);
-        let protocol = if is_on_a_socket { Protocol::Http1 } else { self.settings.protocol };
         let visitor = &mut self.visitors[id];
+        let Way { server, is_websocket } = visitor.way;
+        let protocol = if is_websocket { Protocol::Http1 } else { self.settings.protocol };
         visitor.phase = Phase::Connecting;
         let give_up_ns = visitor.dialled_ns.saturating_add(self.settings.connect_ns);
         let request_ns = self.timeouts.deadline_ns(id);
-        let transport = match self.dialler.dial(protocol) {
+        let Destination { admission, dialler, .. } = &mut self.destinations[server];
+        let transport = match dialler.dial(protocol) {
             Ok(Dialled::Begun(transport)) => transport,
             Ok(Dialled::Busy) => {
                 visitor.phase = Phase::Redialling;
@@ -139,17 +134,17 @@ impl Worker {
                 return;
             }
             Err(fault) => {
-                self.admission.closed(None);
+                admission.closed(None);
                 self.failed(id, fault.outcome(Link::Connecting), &fault);
                 return;
             }
         };
         let is_plain = matches!(transport, Transport::Plain(_));
         let connection = self.connections.take(Connection::default);
-        self.connections[connection].open(transport, id, visitor.dialled_ns);
-        *(if is_on_a_socket { &mut visitor.socket } else { &mut visitor.connection }) = connection;
+        self.connections[connection].open(transport, server, id, visitor.dialled_ns);
+        visitor.connection = connection;
         self.timeouts.set(id, give_up_ns.min(request_ns));
-        if is_on_a_socket {
+        if is_websocket {
             self.begin_socket(id, connection);
         } else if protocol == Protocol::Http2 {
             self.begin_session(id, connection);

@@ -22,7 +22,7 @@ impl Worker {
     /// A connection was begun for the visitor's request: its streams can be used from now on, also
     /// by others, though nothing is sent before it is made.
     pub(super) fn begin_session(&mut self, id: u32, connection: u32) {
-        let scheme = self.settings.scheme.as_str();
+        let scheme = self.destinations[self.connections[connection].server].scheme.as_str();
         let session = match Session::new(scheme, self.settings.streams) {
             Ok(session) => session,
             Err(broken) => return self.failed(id, Outcome::Failed, &broken),
@@ -72,7 +72,7 @@ impl Worker {
         }
         self.flush_later(connection);
         if self.settings.is_pooled && has_room {
-            self.admission.release(connection);
+            self.destinations[self.connections[connection].server].admission.release(connection);
         }
     }
 
@@ -291,10 +291,10 @@ impl Worker {
                 self.leave_stream(id, connection, stays);
                 self.go_on_after(id, route, outcome);
             }
-            Verdict::Hop if stays => self.transmit(id, connection),
+            Verdict::Hop if stays && self.hops_on(id) => self.transmit(id, connection),
             Verdict::Hop => {
                 self.leave_stream(id, connection, stays);
-                self.obtain(id);
+                self.obtain_there(id);
             }
             Verdict::Excess => unreachable!("HTTP/2 delimits answers by frames"),
         }
@@ -335,7 +335,7 @@ impl Worker {
         let keeps_alive = self.settings.keep_alive && !self.is_outdated(connection);
         let is_pooled = self.settings.is_pooled;
         if is_pooled && keeps_alive && self.connections[connection].session().has_room() {
-            self.admission.release(connection);
+            self.destinations[self.connections[connection].server].admission.release(connection);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use loadrig_core::exchange::Exchange;
 
+use super::destination::Way;
 use crate::request::{RouteId, User, Walk};
 use crate::slab::NONE;
 
@@ -38,10 +39,12 @@ pub(super) struct Visitor {
     pub exchange: Exchange,
     /// Its route; none before the first.
     pub route: Option<RouteId>,
-    /// The connection that it has for requests, or NONE.
+    /// The connection that it has for the request under way, or NONE.
     pub connection: u32,
-    /// The `WebSocket` that it has, or NONE.
-    pub socket: u32,
+    /// Where that connection leads.
+    pub way: Way,
+    /// Connections that it has for other requests.
+    aside: Vec<(Way, u32)>,
     /// The lane of its request on that connection, with HTTP/2, or NONE.
     pub lane: u32,
     /// Instant at which its next request is due, while it rests.
@@ -75,7 +78,8 @@ impl Default for Visitor {
             exchange: Exchange::default(),
             route: None,
             connection: NONE,
-            socket: NONE,
+            way: Way::default(),
+            aside: Vec::new(),
             lane: NONE,
             due_ns: 0,
             dialled_ns: 0,
@@ -98,7 +102,7 @@ impl Visitor {
         self.person = person;
         self.route = None;
         self.connection = NONE;
-        self.socket = NONE;
+        self.aside.clear();
         self.lane = NONE;
         self.due_ns = arrived_ns;
         self.arrived_ns = arrived_ns;
@@ -110,6 +114,34 @@ impl Visitor {
         self.is_leaving = false;
         self.place = usize::MAX;
         self.hop.clear();
+    }
+
+    /// Lays its connection aside, if the request under way needs another one, and takes that up.
+    pub(super) fn turn_to(&mut self, way: Way) {
+        if self.way == way {
+            return;
+        }
+        let before = std::mem::replace(&mut self.way, way);
+        if self.connection != NONE {
+            self.aside.push((before, self.connection));
+        }
+        let place = self.aside.iter().position(|(other, _)| *other == way);
+        self.connection = place.map_or(NONE, |place| self.aside.swap_remove(place).1);
+    }
+
+    /// It no longer has this connection.
+    pub(super) fn lose(&mut self, connection: u32) {
+        if self.connection == connection {
+            self.connection = NONE;
+        } else {
+            self.aside.retain(|(_, other)| *other != connection);
+        }
+    }
+
+    /// Takes one of its connections; none if it has none.
+    pub(super) fn take_connection(&mut self) -> Option<u32> {
+        let at_hand = std::mem::replace(&mut self.connection, NONE);
+        if at_hand == NONE { self.aside.pop().map(|(_, connection)| connection) } else { Some(at_hand) }
     }
 }
 

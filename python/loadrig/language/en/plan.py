@@ -30,6 +30,9 @@ class PlanExplainTexts:
     def server(self, what: str) -> str:
         return f"The server: {what}."
 
+    def further_servers(self, places: str) -> str:
+        return f"Beside it are loaded, and not watched: {places}."
+
     def one_trial(self, what: str) -> str:
         return f"One trial: {what}."
 

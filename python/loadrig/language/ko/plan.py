@@ -29,6 +29,9 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
     def server(self, what: str) -> str:
         return f"서버: {what}."
 
+    def further_servers(self, places: str) -> str:
+        return f"그 옆에서 부하를 받지만 관찰하지 않는 서버: {places}."
+
     def one_trial(self, what: str) -> str:
         return f"trial 하나: {what}."
 

@@ -100,12 +100,16 @@ def _routes(trial: TrialDocument) -> Table:
         failed = (row[1].count - row[1].ok) / row[1].count if row[1].count and is_told else None
         return Cell(numbers.amount(failed, "1"), "bad" if failed else "plain")
 
+    def server(row: tuple[Cell, RouteTotals]) -> str:
+        return row[1].server or ""
+
     def quantile(name: str) -> FilledColumn[tuple[Cell, RouteTotals]]:
         return right(name, lambda row: _cell(row[1].latency_ms.good, name), int(name == "max"))
 
     return table_of(
         rows,
         left("route", lambda row: row[0]),
+        *([left("server", server)] if any(row[1].server for row in rows) else []),
         right("requests", lambda row: f"{row[1].count:,}"),
         right("rate", lambda row: numbers.amount(row[1].rps, "1/s"), 2),
         right("errors", errors),

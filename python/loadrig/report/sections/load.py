@@ -1,5 +1,7 @@
 """Load that was asked for, and the answers to it, over time."""
 
+from collections import Counter
+
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.sections import LoadSectionTexts
 from loadrig.recording.manifest_document import ImportedDocument
@@ -73,10 +75,22 @@ def _facts(trial: TrialDocument) -> tuple[tuple[str, str], ...]:
         if any(refused.values()):
             text = ", ".join(f"{count:,} {what}" for what, count in refused.items() if count)
             facts.append((TEXTS.by_the_server, text))
+    if beside := _beside(trial):
+        facts.append((TEXTS.beside_the_target, TEXTS.counted_as_targets(beside)))
     if trial.login:
         count = sum(route.count for route in trial.login.values())
         facts.append(("logins", TEXTS.out_service_figures(f"{count:,}")))
     return tuple(facts)
+
+
+def _beside(trial: TrialDocument) -> str:
+    """Return the share of the requests that each server beside the target had: "auth 33.3 %, cdn 5 %"."""
+    counts: Counter[str] = Counter()
+    for route in trial.routes.values():
+        counts[route.server or ""] += route.count
+    return ", ".join(
+        f"{name} {numbers.share_of(count, counts.total())}" for name, count in counts.items() if name
+    )
 
 
 def _imported_facts(imported: ImportedDocument, load: LoadDocument) -> tuple[tuple[str, str], ...]:

@@ -40,9 +40,6 @@ class ConvertersCurlTexts:
     def other_method(self, method: str) -> str:
         return f"a plan has no method {method}"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"it goes to {url}, and a plan loads one server: {server}"
-
     def too_many(self, most: int) -> str:
         return f"it and all behind it would make more than {most:,} requests"
 

@@ -41,9 +41,9 @@ class ConvertersHarTexts:
     def other_method(self, method: str) -> str:
         return f"a plan has no method {method}"
 
-    def other_server(self, count: int, server: str) -> str:
+    def other_server(self, count: int, host: str) -> str:
         what = "request goes" if count == 1 else "requests go"
-        return f"{count:,} {what} there, and a plan loads one server: {server}"
+        return f"{count:,} {what} there; --host {host} takes them, too"
 
     def too_many(self, most: int) -> str:
         return f"a plan of a recording has {most:,} requests at most"

@@ -121,9 +121,6 @@ class ConvertersJmeterTexts:
     def no_module(self, name: str) -> str:
         return f"there is not just one controller named {name!r}"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"it goes to {url}, and a plan loads one server: {server}"
-
     def long_text(self, most: int) -> str:
         return f"the text is cut after {most:,} letters"
 

@@ -68,9 +68,6 @@ class ConvertersPostmanTexts:
     def other_body(self, mode: str) -> str:
         return f"a plan has no body of kind {mode!r}"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"it goes to {url}, and a plan loads one server: {server}"
-
     def too_many(self, left_out: int, most: int) -> str:
         return f"there are more than {most:,}; the last {left_out:,} are left out"
 

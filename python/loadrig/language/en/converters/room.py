@@ -5,6 +5,7 @@ class ConvertersTexts:
     allowed_as_named = "hosts that the test names; take out what you may not load"
     further = "further on"
     shown_by_json = "loadrig import FILE --json lists them"
+    further_servers = "further servers"
     requests = "requests"
     whole_test = "the test as a whole"
     no_such_method = "a plan has no request of this method"
@@ -37,8 +38,8 @@ class ConvertersTexts:
     def header(self, name: str) -> str:
         return f"header {name}"
 
-    def other_server(self, server: str) -> str:
-        return f"a plan loads one server, and most requests go to {server}"
+    def too_many_servers(self, most: int) -> str:
+        return f"a plan has at most {most} servers beside the target"
 
     def list_too_long(self, most: int) -> str:
         return f"a list may have {most:,} requests"

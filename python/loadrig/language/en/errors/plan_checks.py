@@ -93,6 +93,30 @@ class PlanChecksErrors:
         )
 
 
+class PlanServersErrors:
+    def no_address(self, name: str, url: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{url!r} is not the address of a server",
+            mend=f"write {name}: http://HOST:PORT or {name}: https://HOST:PORT",
+        )
+
+    def too_many(self, most: int) -> ErrorWords:
+        return ErrorWords(
+            what=f"a plan has at most {most} servers beside the target", mend="split it into several plans"
+        )
+
+    def unknown_server(self, name: str, names: str, meant: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"the plan has no server {name!r}",
+            mend=f"write server: {meant}"
+            if meant
+            else f"add at the top: servers: {{{name}: http://HOST:PORT}}",
+            why=f"its servers beside the target are {names}"
+            if names
+            else "it has no server beside the target",
+        )
+
+
 class PlanCheckSecretsErrors:
     def secret_in_the_open(self, hole: str) -> ErrorWords:
         return ErrorWords(

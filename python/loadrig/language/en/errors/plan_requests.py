@@ -22,7 +22,9 @@ class PlanCheckRequestsErrors:
 
     def whole_address(self, path: str) -> ErrorWords:
         return ErrorWords(
-            what=f"{path} is a whole address", mend="write the path alone; the host is the target's"
+            what=f"{path} is a whole address",
+            mend="write the path alone; another host than the target's stands under `servers`, and the"
+            " request names it: server: NAME",
         )
 
     def path_without_slash(self, method: str, path: str) -> ErrorWords:

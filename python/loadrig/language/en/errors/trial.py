@@ -23,6 +23,15 @@ class TrialCourseErrors:
         )
 
 
+class TrialFurtherServersErrors:
+    def no_connection(self, name: str, address: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the server {name} at {address} takes no connection: {reason}",
+            mend=f"start it first, or correct its address: servers: {{{name}: http://HOST:PORT}}",
+            why="requests of the plan go to it, and all of them would fail",
+        )
+
+
 class TrialSplitErrors:
     nothing_answered = ErrorWords(
         what="the built-in server gave the generator no answer, so nothing was calibrated",

@@ -127,6 +127,7 @@ class LoadSectionTexts:
     caption = "Marks on the time axis"
     good_answers = "good answers"
     in_flight = "in flight"
+    beside_the_target = "beside the target"
     by_the_server = "by the server"
     out = "left out"
 
@@ -144,6 +145,9 @@ class LoadSectionTexts:
 
     def opened_request(self, opened: str, amount: str) -> str:
         return f"{opened} opened, {amount} a request"
+
+    def counted_as_targets(self, shares: str) -> str:
+        return f"{shares} of the requests, counted as the target's in its account and limits"
 
     def out_service_figures(self, count: str) -> str:
         return f"{count}, left out of the service's figures"

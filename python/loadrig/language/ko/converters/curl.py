@@ -40,9 +40,6 @@ class KoreanConvertersCurlTexts(ConvertersCurlTexts):
     def other_method(self, method: str) -> str:
         return f"plan에는 메서드 {method}가 없습니다"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"{url}로 가는데, plan은 서버 하나에 부하를 겁니다: {server}"
-
     def too_many(self, most: int) -> str:
         return f"이것부터는 요청이 {most:,}개보다 많아집니다"
 

@@ -41,8 +41,8 @@ class KoreanConvertersHarTexts(ConvertersHarTexts):
     def other_method(self, method: str) -> str:
         return f"plan에는 메서드 {method}가 없습니다"
 
-    def other_server(self, count: int, server: str) -> str:
-        return f"요청 {count:,}개가 그리로 가는데, plan은 서버 하나에 부하를 겁니다: {server}"
+    def other_server(self, count: int, host: str) -> str:
+        return f"요청 {count:,}개가 그리로 갑니다. --host {host}로 함께 옮길 수 있습니다"
 
     def too_many(self, most: int) -> str:
         return f"기록의 plan에는 요청이 {most:,}개까지입니다"

@@ -115,9 +115,6 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     def no_module(self, name: str) -> str:
         return f"이름이 {name!r}인 컨트롤러가 하나가 아닙니다"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"{url}로 가는데, plan은 서버 하나에 부하를 겁니다: {server}"
-
     def long_text(self, most: int) -> str:
         return f"{most:,}자 뒤를 잘랐습니다"
 

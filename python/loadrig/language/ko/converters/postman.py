@@ -68,9 +68,6 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     def other_body(self, mode: str) -> str:
         return f"plan에는 {mode!r} 본문이 없습니다"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"{url}로 가는데, plan은 서버 하나에만 부하를 겁니다: {server}"
-
     def too_many(self, left_out: int, most: int) -> str:
         return f"{most:,}개가 넘어, 마지막 {left_out:,}개를 뺐습니다"
 

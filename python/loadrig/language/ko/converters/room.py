@@ -5,6 +5,7 @@ class KoreanConvertersTexts(ConvertersTexts):
     allowed_as_named = "테스트가 적은 호스트입니다. 부하를 걸면 안 되는 것은 빼십시오"
     further = "그 뒤"
     shown_by_json = "loadrig import FILE --json이 모두 보여 줍니다"
+    further_servers = "target 외 서버"
     requests = "요청"
     whole_test = "테스트 전체"
     no_such_method = "plan에는 이 메서드의 요청이 없습니다"
@@ -37,8 +38,8 @@ class KoreanConvertersTexts(ConvertersTexts):
     def header(self, name: str) -> str:
         return f"헤더 {name}"
 
-    def other_server(self, server: str) -> str:
-        return f"plan은 서버 하나에 부하를 걸고, 요청은 대부분 {server}로 갑니다"
+    def too_many_servers(self, most: int) -> str:
+        return f"plan에는 target 외의 서버가 {most}개까지입니다"
 
     def list_too_long(self, most: int) -> str:
         return f"목록에는 요청이 {most:,}개까지 들어갑니다"

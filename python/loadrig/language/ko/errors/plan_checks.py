@@ -2,7 +2,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from loadrig.base.error_words import ErrorWords
-from loadrig.language.en.errors.plan_checks import PlanCheckSecretsErrors, PlanChecksErrors, PlanSecretsErrors
+from loadrig.language.en.errors.plan_checks import (
+    PlanCheckSecretsErrors,
+    PlanChecksErrors,
+    PlanSecretsErrors,
+    PlanServersErrors,
+)
 from loadrig.language.particles import with_particle
 
 
@@ -90,6 +95,29 @@ class KoreanPlanChecksErrors(PlanChecksErrors):
         return ErrorWords(
             what=f"{knobs}의 여러 값을 시험하는 study가 없습니다",
             mend="모든 설정을 시험하려면 study: grid를, 첫 설정만 시험하려면 study: one_trial을 추가하십시오",
+        )
+
+
+class KoreanPlanServersErrors(PlanServersErrors):
+    def no_address(self, name: str, url: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(repr(url), '은')} 서버의 주소가 아닙니다",
+            mend=f"{name}: http://HOST:PORT 또는 {name}: https://HOST:PORT로 쓰십시오",
+        )
+
+    def too_many(self, most: int) -> ErrorWords:
+        return ErrorWords(
+            what=f"plan에는 target 외의 서버를 {most}개까지 둘 수 있습니다",
+            mend="plan을 여러 개로 나누십시오",
+        )
+
+    def unknown_server(self, name: str, names: str, meant: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"plan에 서버 {with_particle(repr(name), '이')} 없습니다",
+            mend=f"server: {with_particle(meant, '을')} 쓰십시오"
+            if meant
+            else f"맨 위에 추가하십시오: servers: {{{name}: http://HOST:PORT}}",
+            why=f"target 외의 서버는 {names}입니다" if names else "target 외의 서버가 없습니다",
         )
 
 

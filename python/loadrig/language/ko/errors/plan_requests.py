@@ -23,7 +23,7 @@ class KoreanPlanCheckRequestsErrors(PlanCheckRequestsErrors):
     def whole_address(self, path: str) -> ErrorWords:
         return ErrorWords(
             what=f"{with_particle(path, '은')} 주소 전체입니다",
-            mend="경로만 쓰십시오. 호스트는 target의 것입니다",
+            mend="경로만 쓰십시오. target이 아닌 호스트는 `servers`에 쓰고 요청에서 이름으로 가리킵니다: server: NAME",
         )
 
     def path_without_slash(self, method: str, path: str) -> ErrorWords:

@@ -2,6 +2,7 @@ from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.trial import (
     TrialCourseErrors,
     TrialDeathErrors,
+    TrialFurtherServersErrors,
     TrialSplitErrors,
     TrialTakingErrors,
 )
@@ -24,6 +25,15 @@ class KoreanTrialCourseErrors(TrialCourseErrors):
             what=f"부하를 거는 동안 {how} 중단했습니다",
             mend="다시 실행하십시오. study는 멈춘 곳에서 이어 갑니다: loadrig run RUN --resume",
             why="그때까지 측정한 것은 남아 있습니다",
+        )
+
+
+class KoreanTrialFurtherServersErrors(TrialFurtherServersErrors):
+    def no_connection(self, name: str, address: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"서버 {name}({address})이 커넥션을 받지 않습니다: {reason}",
+            mend=f"먼저 시작하거나 주소를 고치십시오: servers: {{{name}: http://HOST:PORT}}",
+            why="plan의 요청이 그 서버로 가며, 모두 실패할 것입니다",
         )
 
 

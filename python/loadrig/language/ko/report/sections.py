@@ -118,6 +118,7 @@ class KoreanLoadSectionTexts(LoadSectionTexts):
     caption = "시간 축의 표시"
     good_answers = "성공한 응답"
     in_flight = "처리 중"
+    beside_the_target = "target 외의 서버"
     by_the_server = "서버가"
     out = "뺀 것"
 
@@ -135,6 +136,9 @@ class KoreanLoadSectionTexts(LoadSectionTexts):
 
     def opened_request(self, opened: str, amount: str) -> str:
         return f"{opened}개 열림, 요청당 {amount}"
+
+    def counted_as_targets(self, shares: str) -> str:
+        return f"요청의 {shares}. 대상의 계산과 한계에서는 대상의 것으로 셉니다"
 
     def out_service_figures(self, count: str) -> str:
         return f"{count}, 서비스의 수치에서 뺌"
