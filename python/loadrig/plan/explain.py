@@ -184,9 +184,10 @@ def _feed(feed: Feed) -> str:
     else:
         source = feed.lines or TEXTS.values(f"{len(feed.values):,}")
     orders = {
-        "sequential": "", "shuffled": TEXTS.shuffled, "unique": TEXTS.own_each, "per_user": TEXTS.drawn_each,
+        "sequential": "", "sequential_per_user": TEXTS.anew_for_each, "shuffled": TEXTS.shuffled,
+        "unique": TEXTS.own_each, "per_user": TEXTS.drawn_each,
     }  # fmt: skip
-    return source + orders[feed.order]
+    return source + orders[feed.order] + (TEXTS.once_a_loop if feed.per == "loop" else "")
 
 
 def _login(work: Workload) -> list[str]:

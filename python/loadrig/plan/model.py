@@ -170,6 +170,13 @@ class Scenario:
     steps: tuple[Request, ...]
 
 
+FeedOrder = Literal["sequential", "sequential_per_user", "shuffled", "unique", "per_user"]
+"""Order in which the values of a feed are given out."""
+
+FeedSpan = Literal["request", "loop"]
+"""Part of a user's way for which a drawn value holds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Feed:
     """Source of a hole's values. Exactly one of csv, lines, counter, random, values."""
@@ -190,10 +197,16 @@ class Feed:
     random: tuple[int, ...] = option(
         "Random whole numbers between two bounds, both included.", default=(), example="[1, 100]"
     )
-    order: Literal["sequential", "shuffled", "unique", "per_user"] = option(
-        "In order for all users together; in a random order; each user its own value for good; or each user "
-        "for good a value that chance draws, which others may have, too.",
+    order: FeedOrder = option(
+        "In order for all users together; in order for each user from the first value on; in a random order; "
+        "each user its own value for good; or each user for good a value that chance draws, which others may "
+        "have, too.",
         default="sequential",
+    )
+    per: FeedSpan = option(
+        "How long a value holds: for one request, or for all requests of a user's loop through its steps.",
+        default="request",
+        example="loop",
     )
 
 

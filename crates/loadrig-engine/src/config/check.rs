@@ -166,7 +166,7 @@ fn feeds(config: &EngineConfig) -> Checked {
                 &format!("{:?} and {:?} are not columns of one table", other.name, feed.name),
             )?;
             holds(
-                other.order == feed.order,
+                (other.order, other.per) == (feed.order, feed.per),
                 &place,
                 &format!("{:?} and {:?} are columns of one table in two orders", other.name, feed.name),
             )?;

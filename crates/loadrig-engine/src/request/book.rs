@@ -161,6 +161,7 @@ impl Book {
     pub fn again(&mut self, user: &mut User, walk: &mut Walk) {
         walk.scenario = self.scenarios.pick(&mut user.picks);
         walk.position = 0;
+        walk.held.clear();
     }
 
     /// The walk's next request. A login comes first when the user has no good token.
@@ -254,6 +255,7 @@ impl Book {
     /// the variable's name in its braces. The message of a gRPC call is shown as JSON.
     pub fn sample(&mut self) -> Vec<(String, Vec<u8>)> {
         let mut user = self.new_user(0);
+        let mut walk = Walk::default();
         let mut requests = Vec::new();
         for (plan, route) in self.plans.iter().zip(&self.routes) {
             let mut bytes = Vec::new();
@@ -263,7 +265,7 @@ impl Book {
                 now_ns: self.now_ns,
                 shows: Some(&self.names),
             };
-            plan.recipe.compose(&mut user, &mut Walk::default(), kitchen, &mut bytes);
+            plan.recipe.compose(&mut user, &mut walk, kitchen, &mut bytes);
             if route.protocol == RouteProtocol::WebSocket {
                 let (head, message) = upgrade::parted(&bytes);
                 let mut shown = Vec::new();

@@ -134,7 +134,7 @@ impl Recipe {
             return;
         }
         for group in &self.draws {
-            feeds.draw(*group, user.index, &mut user.feeds);
+            feeds.draw(*group, user, walk);
         }
         let mut filler = Filler { feeds, user, unset: None, shows };
         walk.target.clear();
@@ -198,7 +198,7 @@ impl Recipe {
             return Ok(());
         };
         for group in &self.draws {
-            feeds.draw(*group, user.index, &mut user.feeds);
+            feeds.draw(*group, user, &mut Walk::default());
         }
         mould.try_out(feeds, user)
     }

@@ -34,6 +34,8 @@ class ConvertersK6Texts:
     each_in_turn = "requests of a batch are made one after the other"
     goes_on_without = "where nothing matches, it is empty and the requests go on; k6 ends the iteration"
     own_jar = "cookies that the server has given to the user go along"
+    drawn_by_request = "it is drawn for each of the requests that share it"
+    order_of_all = "one order of entries for all users"
     shared_loops = "iterations are shared out evenly to the users"
     login_each = "each user logs in, and not the whole test once, and keeps the cookies of it"
     cookies_stay = "each user keeps its cookies, and k6 forgets them after each iteration"

@@ -34,6 +34,8 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
     each_in_turn = "묶음의 요청을 하나씩 차례로 보냅니다"
     goes_on_without = "맞는 것이 없으면 비어 있고 요청은 계속됩니다. k6는 그 iteration을 끝냅니다"
     own_jar = "서버가 사용자에게 준 쿠키도 함께 보냅니다"
+    drawn_by_request = "이 값을 함께 쓰는 요청마다 따로 뽑습니다"
+    order_of_all = "모든 사용자에게 항목의 순서가 하나입니다"
     shared_loops = "반복을 사용자들에게 고르게 나눕니다"
     login_each = "시험 전체에서 한 번이 아니라 사용자마다 로그인하고 그 쿠키를 지닙니다"
     cookies_stay = "k6는 반복마다 쿠키를 잊지만, 여기서는 사용자마다 쿠키를 지닙니다"
