@@ -26,6 +26,9 @@ _THRESHOLD = re.compile(r"\s*(p\((\d+(?:\.\d+)?)\)|avg|med|max|rate)\s*(<=|<|>=|
 
 
 _OF_ALL = frozenset(("executor", "exec"))
+MOST_OF_BATCH = {"batch": 20.0, "batchPerHost": 6.0}
+"""Options that say how many requests of a batch go out at once, and their defaults. Source: k6, "Options"."""
+
 _LOOPS = frozenset(("vus", "iterations"))
 _CARRIED = {
     "constant-vus": frozenset(("vus", "duration")),
@@ -220,6 +223,12 @@ def _stages(value: Value) -> tuple[tuple[float, float], ...]:
             return ()
         stages.append((level, over_s))
     return tuple(stages) if sum(over_s for _, over_s in stages) > 0 else ()
+
+
+def at_once(options: Mapping[str, Value]) -> int:
+    """Return how many requests of a batch are sent at once, as all go to one server."""
+    limits = (_number(options.get(name)) or default for name, default in MOST_OF_BATCH.items())
+    return max(1, int(min(limits)))
 
 
 def _number(value: Value) -> float | None:

@@ -28,7 +28,8 @@ The only request of `setup` as the `login`.
 
 ## What is altered
 
-Requests of a batch are made one after the other.
+Of a batch as many requests are sent at once as k6 does, six unless options say otherwise, and the next ones
+after all of these.
 An iteration of an arrival rate is a session of one loop, or a request where it makes only one.
 Iterations that users share are shared out evenly.
 A variable of the environment with a default, `__ENV.BASE || "…"`, is its default.
@@ -65,7 +66,7 @@ from loadrig.base.units import Count, Seconds
 from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
 from loadrig.converters._k6_files import ScriptFeeds, Unread
-from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
+from loadrig.converters._k6_load import MOST_OF_BATCH, Place, ScriptLoad, at_once, goals_of, line_at, loads_of
 from loadrig.converters._k6_modules import (
     MOST_MODULES,
     ScriptAccount,
@@ -114,7 +115,7 @@ TIMEOUT_S = 60.0
 _IMPORTS = re.compile(rb"""(?:\bfrom\s*|\bimport\s*|\brequire\(\s*)["']k6(?:/[\w/.-]+)?["']""")
 _CARRIED = frozenset(
     ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
-     "insecureSkipTLSVerify")
+     "insecureSkipTLSVerify", *MOST_OF_BATCH)
 )  # fmt: skip
 MOST_OPTIONS_DEEP = 8
 """Levels of objects in the options, at most: those that k6 reads have four."""
@@ -398,17 +399,14 @@ class _Script:
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
 
     def _as_counted(self, feeds: Mapping[str, FeedDraft], arrivals: object) -> Mapping[str, FeedDraft]:
-        """Return the feeds, and note which are drawn in another way than in the script.
-
-        A visitor comes once, where a user of k6 counts its iterations.
-        """
+        """Return the feeds, noting draws unlike the script's: a visitor comes once, and counts nothing."""
         counted = {}
         for name, draft in feeds.items():
             line = self.feeds.draws[name].line + 1
             if self.feeds.is_overdrawn(name, draft):
                 self.account.alter(line, f"{{{name}}}", TEXTS.drawn_by_request)
             if draft.feed.order == "sequential_per_user" and not isinstance(arrivals, Users):
-                self.account.alter(line, f"{{{name}}}", TEXTS.order_of_all)
+                self.account.alter_whole(f"{{{name}}}", TEXTS.order_of_all)
                 draft = replace(draft, feed=replace(draft.feed, order="sequential"))
             counted[name] = draft
         return counted
@@ -426,6 +424,7 @@ class _Script:
         return WrittenLogin(again_on=_NEVER, **keys)
 
     def _steps(self, routes: Sequence[_Route], server: str, names: RouteNames) -> Iterator[StepDraft]:
+        most, of_batch = at_once(self.options), Counter[int | None]()
         for route in routes:
             if route.where.server != server:
                 shown = (
@@ -433,7 +432,12 @@ class _Script:
                 )
                 self.account.drop(route.step.line, shown, ROOM_TEXTS.other_server(server))
                 continue
-            yield StepDraft(WrittenRequest(**self._keys(route, names)), route.step.line)
+            batch = route.step.batch
+            beside = batch is not None and of_batch[batch] % most > 0
+            of_batch[batch] += 1
+            if of_batch[batch] == most + 1 and batch is not None and most > 1:
+                self.account.alter(route.step.line, "http.batch", TEXTS.parts_of_batch(most))
+            yield StepDraft(WrittenRequest(**self._keys(route, names), beside=beside), route.step.line)
 
     def _keys(self, route: _Route, names: RouteNames) -> dict[str, Any]:
         step = route.step

@@ -129,9 +129,9 @@ def connections_most(plan: Plan, level_most: float | None = None) -> int:
         return work.connections.most
     if work.arrivals.has_users:
         users = max(level_most or 0.0, work.arrivals.most_identities)
-        return max(1, int(users)) * work.connections_each
+        return max(1, int(users)) * work.connections_at_once
     if work.arrivals.is_unpaced:
-        return CONNECTIONS_SATURATE * work.connections_each
+        return CONNECTIONS_SATURATE * work.connections_at_once
     return CONNECTIONS_OPEN
 
 
@@ -142,7 +142,7 @@ def _arrivals(plan: Plan, folder: Path) -> Json:
         case Users():
             return {"users": {"line": arrivals.line, "loops": loops}}
         case Rate() if arrivals.is_unpaced:
-            users = max(1, connections_most(plan) // plan.workload.connections_each)
+            users = max(1, connections_most(plan) // plan.workload.connections_at_once)
             return {"users": {"line": [[0.0, float(users)]], "loops": None}}
         case Rate():
             return {
@@ -362,7 +362,8 @@ def _scenarios(plan: Plan) -> list[Json]:
     scenarios, first = [], 0
     for scenario in plan.workload.scenarios:
         steps = list(range(first, first + len(scenario.steps)))
-        scenarios.append({"name": scenario.name, "weight": scenario.weight, "steps": steps})
+        beside: Json = {"beside": scenario.beside} if scenario.beside else {}
+        scenarios.append({"name": scenario.name, "weight": scenario.weight, "steps": steps, **beside})
         first += len(steps)
     return scenarios
 

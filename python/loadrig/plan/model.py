@@ -119,6 +119,11 @@ class RequestParts:
     )
     timeout: Seconds | None = option("Time-out of this request.", default=None, low=0.001)
     follow_redirects: Count = option("How many redirects to follow.", default=Count(0), low=0, example="3")
+    beside: bool = option(
+        "Send this step at once with the one before it; the next one waits for all of them.",
+        default=False,
+        example="true",
+    )
 
 
 Protocol = Literal["http", "websocket", "grpc"]
@@ -168,6 +173,20 @@ class Scenario:
     name: str
     weight: float
     steps: tuple[Request, ...]
+
+    @property
+    def beside(self) -> tuple[int, ...]:
+        """Places of the steps that are sent at once with the one before."""
+        return tuple(place for place, step in enumerate(self.steps) if step.beside)
+
+    @property
+    def most_at_once(self) -> int:
+        """Largest number of steps that are sent at once."""
+        most = width = 1
+        for step in self.steps:
+            width = width + 1 if step.beside else 1
+            most = max(most, width)
+        return most
 
 
 FeedOrder = Literal["sequential", "sequential_per_user", "shuffled", "unique", "per_user"]
@@ -276,6 +295,11 @@ class Workload:
         """Requests of the plan, the login last."""
         steps = [step for scenario in self.scenarios for step in scenario.steps]
         return (*steps, *([self.login.request] if self.login else []))
+
+    @property
+    def connections_at_once(self) -> int:
+        """Number of connections that one visitor wants: more than one where steps are sent at once."""
+        return self.connections_each * max((scenario.most_at_once for scenario in self.scenarios), default=1)
 
     @property
     def ends_itself(self) -> bool:

@@ -189,6 +189,9 @@ class ScenarioConfig(Document, frozen=True):
     name: Annotated[str, Says("its name")]
     weight: Annotated[float, Says("share among all scenarios")]
     steps: Annotated[tuple[int, ...], Says("places of its requests in `routes`")]
+    beside: Annotated[
+        tuple[int, ...] | Absent, Says("places in `steps` of those that are sent at once with the one before")
+    ] = ABSENT
 
 
 class LoginConfig(Document, frozen=True):

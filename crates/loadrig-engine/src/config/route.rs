@@ -213,6 +213,9 @@ pub struct Scenario {
     pub weight: f64,
     /// Indices of routes.
     pub steps: Vec<usize>,
+    /// Places in `steps` of those that are sent at once with the step before them, in order.
+    #[serde(default)]
+    pub beside: Vec<usize>,
 }
 
 /// The step that gets a token, and how long the token is good.

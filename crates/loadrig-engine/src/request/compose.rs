@@ -203,6 +203,15 @@ impl Recipe {
         mould.try_out(feeds, user)
     }
 
+    /// Draws what holds for the whole loop.
+    pub(super) fn hold(&self, feeds: &mut Feeds, user: &mut User, walk: &mut Walk) {
+        for group in &self.draws {
+            if feeds.is_of_loop(*group) {
+                feeds.draw(*group, user, walk);
+            }
+        }
+    }
+
     fn groups(&self) -> Vec<GroupId> {
         let body: &[Part] = match &self.tail {
             Tail::Fixed(_) => &[],

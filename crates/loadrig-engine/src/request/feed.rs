@@ -114,6 +114,11 @@ impl Feeds {
         self.columns[column.0].group
     }
 
+    /// Whether a draw holds for a whole loop.
+    pub(super) fn is_of_loop(&self, group: GroupId) -> bool {
+        self.groups[group.0].per == FeedSpan::Loop
+    }
+
     /// Draws for a request of this walk, unless what its loop has drawn holds; [`Feeds::put`] then gives
     /// the columns' values.
     pub(super) fn draw(&mut self, id: GroupId, user: &mut User, walk: &mut Walk) {
@@ -151,8 +156,7 @@ impl Feeds {
             }
             (Kind::Random(low, above), _) => {
                 // All of 2^64 numbers are one more than `below` can be asked for.
-                let number =
-                    if above == u64::MAX { user.feeds.bits() } else { user.feeds.below(above + 1) };
+                let number = if above == u64::MAX { user.feeds.bits() } else { user.feeds.below(above + 1) };
                 Drawn::Number(low.wrapping_add_unsigned(number))
             }
         };

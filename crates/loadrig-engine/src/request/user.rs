@@ -80,6 +80,8 @@ impl User {
 pub struct Walk {
     pub(super) scenario: usize,
     pub(super) position: usize,
+    /// The step before which it ends, if it is not the whole of the scenario.
+    pub(super) until: Option<usize>,
     /// Values of the feeds that are drawn once a loop, as far as this loop has needed them.
     pub(super) held: Vec<(GroupId, Drawn)>,
     /// Token that the request under way carries.

@@ -32,7 +32,7 @@ struct Arrived {
 pub(super) struct Backlog {
     waiting: VecDeque<Arrived>,
     /// The time-out of every arrival's first request. None if they may differ, or if that request
-    /// may be a login: then each needs its own, and all arrivals become visitors at once.
+    /// may be a login or bring others: then each needs its own, and all arrivals become visitors at once.
     timeout_ns: Option<u64>,
 }
 
@@ -45,7 +45,8 @@ impl Backlog {
             };
             is_same(first) && firsts.all(|other| other.is_some_and(is_same))
         });
-        let fits = matches!(model, Model::Open(_)) && config.login.is_none();
+        let is_single = config.scenarios.iter().all(|scenario| scenario.beside.is_empty());
+        let fits = matches!(model, Model::Open(_)) && config.login.is_none() && is_single;
         let timeout_ns = common.filter(|_| fits).map(|first| first.timeout_ns);
         Self { waiting: VecDeque::new(), timeout_ns }
     }

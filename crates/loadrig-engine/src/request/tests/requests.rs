@@ -71,9 +71,7 @@ fn a_feed_is_drawn_once_a_request() {
 fn a_feed_of_a_loop_gives_all_its_requests_one_row_and_the_next_loop_the_next() {
     let routes = [route("a", "GET", "/{t.x}/{n}"), route("b", "GET", "/{t.y}/{n}")];
     let mut scene = scene_with(&routes, |config| {
-        let row = |name: &str, values: Value| {
-            json!({"name": name, "row_of": "t", "order": "sequential", "per": "loop", "values": values})
-        };
+        let row = |name: &str, values: Value| json!({"name": name, "row_of": "t", "order": "sequential", "per": "loop", "values": values});
         config["feeds"] = json!([
             row("t.x", json!(["1", "2", "3"])), row("t.y", json!(["one", "two", "three"])),
             {"name": "n", "order": "sequential_per_user", "per": "loop", "counter": 5},
@@ -98,8 +96,7 @@ fn a_feed_of_a_loop_gives_all_its_requests_one_row_and_the_next_loop_the_next() 
 #[test]
 fn a_sample_shows_the_same_row_in_all_requests() {
     let mut scene = scene_with(&[route("a", "GET", "/{w}"), route("b", "GET", "/{w}")], |config| {
-        config["feeds"] =
-            json!([{"name": "w", "order": "sequential", "per": "loop", "values": ["x", "y"]}]);
+        config["feeds"] = json!([{"name": "w", "order": "sequential", "per": "loop", "values": ["x", "y"]}]);
     });
     assert!(scene.book.sample().iter().all(|(_, bytes)| bytes.starts_with(b"GET /x ")));
 }
