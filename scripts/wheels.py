@@ -4,8 +4,9 @@
 
 A wheel for each machine, for CPython 3.11 and newer and glibc 2.17 and newer, and the source. maturin builds,
 zig compiles and links (so that neither an old distribution nor a second compiler is needed), auditwheel says
-whether the tag of a wheel is true, twine whether an index would take the file, and from the source a wheel is
-built. Exit code 1 if something could not be built or is not as it should be; the rest is built all the same.
+whether the tag of a wheel is true, twine whether an index would take the file, and the source is installed in
+an environment of its own, where it answers. Exit code 1 if something could not be built or is not as it
+should be; the rest is built all the same.
 """
 
 import argparse
@@ -21,9 +22,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
+LOCKS = ROOT / "locks"
 MACHINES = ("x86_64", "aarch64")
 OLDEST_GLIBC = "manylinux_2_17"
 """Tag of the oldest C library that a wheel must run with: distributions of ten years have a newer one."""
+
+
+PLAN = """
+loadrig: 1
+target: {external: "http://127.0.0.1:9"}
+workload: {users: 1, requests: [{get: /}]}
+"""
+"""Plan of which it is asked what it would send; nothing is."""
 
 
 @dataclass(frozen=True)
@@ -76,18 +86,23 @@ def _wheel(machine: str) -> Published:
 
 
 def _source() -> Published:
-    """Build the source distribution, check its description, and build a wheel from it alone."""
+    """Build the source distribution, check its description, and install it as pip would, to its end."""
     built = _built("loadrig-[0-9]*.tar.gz", lambda: _run("maturin", "sdist", "--out", str(DIST)))
     _check_description(built.path)
     with tempfile.TemporaryDirectory(prefix="loadrig-sdist-") as folder:
-        _run("tar", "--extract", "--file", str(built.path), "--directory", folder)
-        (root,) = Path(folder).iterdir()
+        _run("uv", "venv", "--quiet", "--no-project", "--python", sys.executable, folder)
+        python = str(Path(folder, "bin", "python"))
         # Crates of others need not be compiled anew for it.
         environment = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target" / "sdist")}
-        options = ("--release", "--locked", "--out", folder)
-        _run("maturin", "build", *options, folder=root, environment=environment)
-        if not list(Path(folder).glob("*.whl")):
-            raise BuildFailure("a build from the unpacked source left no wheel")
+        locks = ("--build-constraints", str(LOCKS / "wheels.txt"), "--constraints", str(LOCKS / "run.txt"))
+        words = ("uv", "pip", "install", "--quiet", "--python", python, *locks, str(built.path))
+        _run(*words, folder=Path(folder), environment=environment)
+        # What a plan would send is said by the engine that was built.
+        Path(folder, "plan.yaml").write_text(PLAN, encoding="utf-8")
+        dry_run = (python, "-m", "loadrig.cli", "run", "plan.yaml", "--dry")
+        sent = _run(*dry_run, folder=Path(folder), is_quiet=True)
+        if "GET / HTTP/1.1" not in sent:
+            raise BuildFailure(f"what was installed from it does not say what it would send:\n{sent}")
     return built
 
 
@@ -108,9 +123,13 @@ def _add_target(target: str) -> None:
     library = Path(_run("rustc", "--print", "target-libdir", "--target", target, is_quiet=True).strip())
     if library.is_dir():
         return
+    missing = f"Rust's library for {target} is missing at {library}"
     if shutil.which("rustup") is None:
-        raise BuildFailure(f"Rust's library for {target} is missing, and there is no rustup to fetch it with")
-    _run("rustup", "target", "add", target)
+        raise BuildFailure(f"{missing}, and there is no rustup to fetch it with")
+    try:
+        _run("rustup", "target", "add", target)
+    except BuildFailure as failure:
+        raise BuildFailure(f"{missing}: {failure}") from failure
 
 
 def _check_description(path: Path) -> None:

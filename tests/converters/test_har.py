@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from loadrig.base.errors import PlanError
 from loadrig.base.units import Seconds
-from loadrig.converters import TestSource, convert_files
+from loadrig.converters import Conversion, TestSource, convert_files
 from loadrig.converters._har_tokens import is_token
+from loadrig.language.en.converters.har import ConvertersHarTexts
 from loadrig.plan.model import Extract, Think
 from tests.converters.har import HAR, SESSION, converted, entry, recording_of, requests
 
@@ -134,21 +135,41 @@ def test_a_value_that_no_answer_gave_stays(tmp_path: Path) -> None:
     assert requests(conversion)[2].headers["x"] == "{later}"
 
 
-def test_requests_that_were_made_at_once_are_listed_by_their_entries(tmp_path: Path) -> None:
+def beside(conversion: Conversion) -> list[bool]:
+    return [request.beside for request in requests(conversion)]
+
+
+def test_requests_go_out_at_once_that_were_made_before_any_of_them_was_answered(tmp_path: Path) -> None:
     listed = (
         entry("/page", at=0, took=1),
-        entry("/a.css", at=1, took=2),
-        entry("/b.js", at=1.5, took=0.1),
-        entry("/c.png", at=2, took=3),
-        entry("/later", at=6, took=0.1),
-        entry("/one", at=8, took=1),
-        entry("/two", at=8, took=1),
+        entry("/a.css", kind="text/css", at=1, took=2),
+        entry("/b.js", kind="text/javascript", at=1.5, took=0.1),
+        entry("/c.png", kind="image/png", at=2, took=3),
+        entry("/later", {}, at=6, took=0.1),
+        entry("/one", {}, at=8, took=1),
+        entry("/two", {}, at=8, took=1.5),
+        entry("/after", {}, at=12, took=1),
     )
     conversion = converted(tmp_path, *listed)
-    groups = [(part.order, part.what) for part in conversion.altered if part.order]
-    assert [order for order, _ in groups] == [4, 12]
-    assert "3" in groups[0][1]
-    assert "2" in groups[1][1]
+    assert beside(conversion) == [False, False, True, False, False, False, True, False]
+    # The image was asked for while the style sheet was on its way, after the script had come.
+    (waits,) = (part for part in conversion.altered if part.how == ConvertersHarTexts.in_sequence)
+    assert "1" in waits.what
+    assert [request.think for request in requests(conversion)[5:7]] == [None, Think(constant=Seconds(2.5))]
+
+
+def test_what_is_asked_for_while_a_page_is_read_waits_for_the_page(tmp_path: Path) -> None:
+    page, style = entry("/page", at=0, took=1), entry("/a.css", kind="text/css", at=0.5, took=1)
+    assert beside(converted(tmp_path, page, style)) == [False, False]
+
+
+def test_what_needs_an_answer_is_not_sent_at_once_with_its_request(tmp_path: Path) -> None:
+    first = entry("/token", {"token": TOKEN}, at=0, took=1)
+    other = entry("/else", {}, at=0.1, took=1)
+    second = entry("/use", {}, at=0.2, took=1, headers={"X-Token": TOKEN})
+    conversion = converted(tmp_path, first, other, second)
+    assert requests(conversion)[2].headers["X-Token"] == "{token}"
+    assert beside(conversion) == [False, True, False]
 
 
 def test_pages_stand_in_their_order_whatever_the_order_of_the_file(tmp_path: Path) -> None:

@@ -114,7 +114,17 @@ def test_a_row_of_a_file_is_of_one_loop_of_the_thread(tmp_path: Path) -> None:
     rows = element("CSVDataSet", "rows", filename="rows.csv", variableNames="n")
     below = rows + interleave(sampler("a", "/a?n=${n}") + sampler("b", "/b?n=${n}"))
     (feed,) = converted(group(below), tmp_path).plan.feeds.values()
-    assert feed.feed.order == "sequential"
+    assert (feed.feed.order, feed.feed.per) == ("sequential", "request")
+
+
+def test_a_row_that_requests_of_one_loop_of_the_thread_share_is_of_all_its_loops(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("1\n2\n3\n", encoding="utf-8")
+    rows = element("CSVDataSet", "rows", filename="rows.csv", variableNames="n")
+    below = rows + sampler("c", "/c?n=${n}") + interleave(sampler("a", "/a?n=${n}") + sampler("b", "/b"))
+    conversion = converted(group(below), tmp_path)
+    (feed,) = conversion.plan.feeds.values()
+    assert feed.feed.per == "loop"
+    assert any(part.what.startswith("{rows}") for part in conversion.altered)
 
 
 def test_a_request_of_a_first_loop_alone_is_not_made_in_others(tmp_path: Path) -> None:

@@ -44,7 +44,29 @@ def test_requests_are_carried_in_their_order_with_checks_pauses_and_values_of_an
     assert login.headers["X-A"] == "a{{b}}"
     assert conversion.plan.goals == ("p95 < 500ms", "errors < 1%")
     assert [part.order for part in conversion.dropped] == [3, 8, 16, 24, 25]
-    assert [part.order for part in conversion.altered] == [0, 0, 4, 10, 15, 23]
+    assert [part.order for part in conversion.altered] == [0, 0, 4, 10, 15]
+    assert [step.beside for step in steps] == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("{}", [False, True, True, True, True, True, False, True, False]),
+        ("{ batch: 3 }", [False, True, True, False, True, True, False, True, False]),
+        ("{ batchPerHost: 1 }", [False] * 9),
+    ],
+)
+def test_requests_of_a_batch_go_out_at_once_as_many_as_the_options_say(
+    options: str, expected: list[bool], tmp_path: Path
+) -> None:
+    urls = ", ".join(f"'http://127.0.0.1/{number}'" for number in range(8))
+    script = (
+        f"{HEAD}export const options = {options};\nexport default () => {{\n"
+        f"  http.batch(['http://other.example/', {urls}]);\n  http.get('http://127.0.0.1/last');\n}}\n"
+    )
+    conversion = converted(K6, script, tmp_path, "script.js")
+    assert [step.beside for step in requests(conversion)] == expected
+    assert [part.what for part in conversion.dropped if part.order] == ["GET http://other.example/"]
 
 
 @pytest.mark.parametrize(

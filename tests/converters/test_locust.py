@@ -201,12 +201,13 @@ def test_what_a_user_draws_is_there_also_where_its_first_requests_are_not(tmp_pa
 
 
 def test_a_draw_that_requests_or_users_share_is_named(tmp_path: Path) -> None:
-    shared = of_task(
-        "item = random.choice('a b'.split() or ['a', 'b'])\nitem = random.choice(['a', 'b'])\n"
-        "self.client.get(f'/{item}')\nself.client.get(f'/{item}?again')",
-        tmp_path,
-    )
-    assert [part.order for part in shared.altered] == [0, 0, HEAD.count("\n") + 6]
+    pair = "item = random.choice(['a', 'b'])\nself.client.get(f'/{item}')\nself.client.get(f'/{item}?again')"
+    shared = of_task(pair, tmp_path)
+    assert [part.order for part in shared.altered] == [0, 0]
+    assert shared.plan.feeds["item"].feed == Feed(values=("a", "b"), order="shuffled", per="loop")
+    twice = of_task("for n in [1, 2]:\n    " + pair.replace("\n", "\n    "), tmp_path)
+    assert [part.order for part in twice.altered] == [0, 0, HEAD.count("\n") + 6]
+    assert twice.plan.feeds["item"].feed.per == "request"
     of_all = of_task("self.client.get(f'/{ITEM}')", tmp_path, "ITEM = random.choice(['a', 'b'])")
     assert of_all.plan.feeds["ITEM"].feed == Feed(values=("a", "b"), order="per_user")
     assert [part.order for part in of_all.altered] == [0, 0, HEAD.count("\n") + 1]
@@ -261,8 +262,9 @@ def test_what_is_drawn_for_all_users_and_what_requests_share_is_named() -> None:
         "item": "shuffled", "word": "sequential",
     }  # fmt: skip
     assert [(part.order, part.what) for part in conversion.altered if part.order] == [
-        (8, "{SHOP}"), (14, "{item}"), (20, "{item.id}"),
+        (8, "{SHOP}"), (20, "{item.id}"),
     ]  # fmt: skip
+    assert conversion.plan.feeds["item"].feed.per == "loop"
 
 
 @pytest.mark.parametrize(

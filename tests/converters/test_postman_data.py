@@ -79,15 +79,14 @@ def test_records_of_other_lengths_have_what_they_have(tmp_path: Path) -> None:
     assert rows == [{"a": "2", "b": "3"}, {"a": ""}, {"a": "5"}]
 
 
-def test_each_request_has_a_feed_of_all_rows_in_order(tmp_path: Path) -> None:
+def test_each_loop_has_the_next_row_in_all_its_requests(tmp_path: Path) -> None:
     document = collection(*[f"{HERE}/{{{{a}}}}/{{{{b}}}}"] * 2, f"{HERE}/")
     conversion = converted(document, tmp_path, "a,b\n1,2\n3,4\n")
     assert [request.get for request in requests_of(conversion)] == [
-        "/{data.a}/{data.b}", "/{data2.a}/{data2.b}", "/",
+        "/{data.a}/{data.b}", "/{data.a}/{data.b}", "/",
     ]  # fmt: skip
-    assert {name: draft.feed.order for name, draft in conversion.plan.feeds.items()} == {
-        "data": "sequential", "data2": "sequential",
-    }  # fmt: skip
+    (draft,) = conversion.plan.feeds.values()
+    assert (draft.feed.order, draft.feed.per) == ("sequential", "loop")
     assert rows_of(conversion) == [["1", "2"], ["3", "4"]]
     assert conversion.carried[ConvertersPostmanTexts.rows] == 2
 
@@ -106,10 +105,7 @@ def test_rows_hide_other_files_and_what_scripts_give_to_them(tmp_path: Path) -> 
         script("pm.environment.set('a', 'x'); pm.environment.set('b', pm.response.json().b)")
     ]
     conversion = converted(document, tmp_path, "a,b\n1,2\n3,4\n")
-    assert [request.get for request in requests_of(conversion)] == [
-        "/{data.a}/{data.b}",
-        "/{data2.a}/{data2.b}",
-    ]
+    assert [request.get for request in requests_of(conversion)] == ["/{data.a}/{data.b}"] * 2
     assert all(not request.extract for request in requests_of(conversion))
 
 

@@ -68,6 +68,24 @@ def test_a_user_with_a_websocket_may_open_a_connection_more() -> None:
     assert compiled("  requests: [{websocket: /chat}]\n")["connections"]["most"] == 64
 
 
+def test_steps_that_are_sent_at_once_are_named_and_may_open_a_connection_each() -> None:
+    steps = "[{get: /}, {get: /a}, {get: /b, beside: true}, {get: /c, beside: true}, {get: /d}]"
+    config = compiled(f"  steps: {steps}\n")
+    assert config["scenarios"][0]["beside"] == (2, 3)
+    assert config["connections"]["most"] == 3 * 64
+    assert check_config(json.dumps(config)) is None
+    assert "beside" not in compiled("  steps: [{get: /}, {get: /a}]\n")["scenarios"][0]
+
+
+def test_a_feed_says_for_how_long_its_values_hold() -> None:
+    config = compiled(
+        "  steps: [{get: '/{n}/{w}'}, {get: '/{n}'}]\n"
+        "  feeds: {n: {counter: 1, per: loop, order: sequential_per_user}, w: {values: [a]}}\n"
+    )
+    assert [feed.get("per") for feed in config["feeds"]] == ["loop", None]
+    assert check_config(json.dumps(config)) is None
+
+
 def test_a_call_of_grpc_has_its_own_headers_its_messages_and_their_types() -> None:
     config = compiled(
         "  protos: catalogue.proto\n"

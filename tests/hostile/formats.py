@@ -1,7 +1,9 @@
 """Formats that other tools write: a good sample of each, and what becomes of a changed file of it."""
 
 import json
+import shutil
 import socket
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +31,13 @@ COMPANIONS = {
     "postman/beside/test.postman_environment.json": "postman/sent.json",
 }
 """Samples that are named after a test on the command line, by their place in CASES, with that test."""
+
+READ_BESIDE = {
+    "jmeter/beside/cities.csv": "jmeter/shop.jmx",
+    "k6/beside/lib.js": "k6/every.js",
+    "k6/beside/users.json": "k6/every.js",
+}
+"""Samples that a test names itself, and that are read where they lie beside it, with that test."""
 
 NO_SAMPLES = (".md", ".gob")
 """Endings of files beside the samples: what they are, and a form that is refused by its name."""
@@ -65,6 +74,19 @@ def _converted(member: str, test: Path | None = None) -> Callable[[Path, Path], 
     return take
 
 
+def _read_beside(member: str, test: Path) -> Callable[[Path, Path], None]:
+    """Return what makes a plan of a test that reads a file beside it."""
+
+    def take(file: Path, folder: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="loadrig-hostile-test-") as place:
+            shutil.copytree(test.parent / "beside", Path(place, "beside"))
+            shutil.copy(file, Path(place, "beside", file.name))
+            shutil.copy(test, place)
+            _converted(member)(Path(place, test.name), folder)
+
+    return take
+
+
 def _imported(member: str) -> Callable[[Path, Path], None]:
     def take(file: Path, folder: Path) -> None:
         # Half of them by what their content looks like, half by a name that somebody typed.
@@ -86,6 +108,10 @@ def formats() -> list[Format]:
     companions = [
         Format(f"converters/{place}", CASES / place, _converted(place.partition("/")[0], CASES / test))
         for place, test in COMPANIONS.items()
+    ]
+    companions += [
+        Format(f"converters/{place}", CASES / place, _read_beside(place.partition("/")[0], CASES / test))
+        for place, test in READ_BESIDE.items()
     ]
     results = [
         Format(f"importers/{name}/{file.name}", file, _imported(name))

@@ -28,7 +28,11 @@ def _fuzz(key: str, seconds: str, corpus: Path) -> None:
     with atheris.instrument_imports(include=ROOMS):
         from tests.hostile.formats import formats, outcome
     form = next(form for form in formats() if form.key == key)
-    (corpus / "sample").write_bytes(form.sample.read_bytes())
+    # Parts of the other forms that a reader knows are begun with, too: it takes them all.
+    member = "/".join(key.split("/")[:2]) + "/"
+    for number, other in enumerate(formats()):
+        if other.key.startswith(member):
+            (corpus / str(number)).write_bytes(other.sample.read_bytes())
 
     def take(content: bytes) -> None:
         with tempfile.TemporaryDirectory(prefix="loadrig-hostile-") as folder:

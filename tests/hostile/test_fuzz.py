@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given, settings
 
 from loadrig.base import members
-from tests.hostile.formats import CONVERTERS, IMPORTERS, Format, formats, outcome
+from tests.hostile.formats import CONVERTERS, IMPORTERS, READ_BESIDE, Format, formats, outcome
 from tests.hostile.mutations import CHANGES, KINDS, VALUES, FileChange, changed
 from tests.lengths import length
 
 FORMATS = formats()
+GIVEN_BY_NAME = [form for form in FORMATS if form.key.partition("/")[2] not in READ_BESIDE]
+"""Samples that stand on the command line: a test may do without what it reads beside it."""
+
 EXAMPLES = length(6, 200)
 """Changed files of each sample: there are some seventy samples, and a long run tries thousands of each."""
 
@@ -43,7 +46,7 @@ def test_a_changed_file_is_taken_or_refused_with_its_place(form: Format) -> None
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.key)
+@pytest.mark.parametrize("form", GIVEN_BY_NAME, ids=lambda form: form.key)
 def test_an_empty_file_is_refused_also_under_its_tools_name(form: Format, tmp_path: Path) -> None:
     assert outcome(form, b"", tmp_path) != "import.fine"
     (tmp_path / "again").mkdir()

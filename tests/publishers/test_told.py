@@ -106,11 +106,21 @@ def test_lines_are_added_to_the_end_of_a_file(tmp_path: Path) -> None:
     with influx.begin(str(path), "my shop") as receiver:
         receiver.take(news())
         receiver.take(news(quiet=True))
-    before, second, tier = path.read_text().splitlines()
+    before, second, tier, good, failed = path.read_text().splitlines()
     assert before == "before v=1 1"
     assert second.startswith("loadrig,plan=my\\ shop due_per_second=100.0,")
     assert second.endswith("response_seconds_0.99=0.2 1000000000")
     assert tier == 'loadrig_tier,plan=my\\ shop,component=a"b\\,c|d\\  cores=1.5 1000000000'
+    assert good == "loadrig_requests,plan=my\\ shop,outcome=ok total=95.0 1000000000"
+    assert failed == "loadrig_requests,plan=my\\ shop,outcome=timeout total=5.0 1000000000"
+
+
+def test_lines_count_the_requests_of_a_second_that_a_load_did_not_fill(tmp_path: Path) -> None:
+    path = tmp_path / "load.line"
+    with influx.begin(str(path), "shop") as receiver:
+        part = TrialNewsDocument(number=1, outcomes={"ok": 97}, counted_to_s=1.2, has_counted=True)
+        receiver.take(LiveNews(part))
+    assert path.read_text() == "loadrig_requests,plan=shop,outcome=ok total=97.0 1200000000\n"
 
 
 @pytest.mark.parametrize("status", [204, 302, 500])

@@ -3,11 +3,11 @@
 import base64
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from loadrig.base import user_files
-from loadrig.converters._draft import FeedDraft, FileDraft
+from loadrig.converters._draft import FeedDraft, FileDraft, ScenarioDraft
 from loadrig.converters._jmx_checks import names_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import safe_file_name
@@ -16,32 +16,36 @@ from loadrig.converters._jmx_tree import Property, TreeElement
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
-from loadrig.plan.model import Feed
+from loadrig.plan.holes import holes_in
+from loadrig.plan.model import Feed, FeedOrder
+from loadrig.plan.written import WrittenRequest
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 
 
 @dataclass(slots=True)
 class RowTable:
-    """Values that are drawn together, row by row. element: where they stand in the test.
+    """Values that are drawn together, row by row. stem: what their feed is called after.
 
-    is_of_users: each row is a user's, for good.
+    names: of the variables that the columns fill.
     """
 
-    element: TreeElement
+    stem: str
+    names: Sequence[str]
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]] = field(default_factory=list)
-    is_of_users: bool = False
+    order: FeedOrder = "sequential"
 
 
 @dataclass(slots=True)
 class Data:
-    """Tables by the names of their feeds. Filled by `define`."""
+    """Tables by the names of their feeds, filled by `define`. of_groups: those that are each group's."""
 
     variables: Variables
     report: JmxReport
     source: TestSource
     tables: dict[str, RowTable] = field(default_factory=dict)
+    of_groups: list[RowTable] = field(default_factory=list)
 
     def define(self, top: TreeElement) -> None:
         """Note every variable that an element of the test sets."""
@@ -66,26 +70,31 @@ class Data:
                         if name and name not in self.variables.holes:
                             self._hole(name, free_name(hole_name(name), self._taken()))
 
-    def feeds(self, uses: dict[str, int], users: int | None) -> dict[str, FeedDraft]:
-        """Return the feeds of the tables. uses: requests with a hole of each; users: None for visitors.
+    def next_group(self) -> None:
+        """Give the next thread group tables of its own, where only the threads of a group share one."""
+        for table in self.of_groups:
+            feed = self.variables.holes[table.names[0]].partition(".")[0]
+            if feed in self.tables and self.tables[feed].names is table.names:
+                self._table(replace(table))
 
-        A feed gives each request a row; where several requests need the row of one user, each user keeps its
-        row for good, and there are as many rows as users.
+    def feeds(self, users: int | None) -> dict[str, FeedDraft]:
+        """Return the feeds of the tables. users: None for visitors.
+
+        A feed gives each loop a row, or each user one for good; then there are as many rows as users.
         """
         feeds = {}
         for name, table in self.tables.items():
             rows = table.rows
-            keeps = table.is_of_users or uses.get(name, 0) > 1
-            if keeps and rows:
-                if not table.is_of_users:
-                    self.report.alter(table.element, TEXTS.row_for_good)
+            if table.order == "unique" and rows:
                 rows = [rows[number % len(rows)] for number in range(max(len(rows), users or 1))]
             content = io.StringIO()
             writer = csv.writer(content, lineterminator="\n")
             writer.writerow(table.columns)
             writer.writerows(rows)
             file = FileDraft(f"{name}.csv", content.getvalue().encode())
-            feed = Feed(csv=file.name, order="unique" if keeps else "sequential")
+            feed = Feed(
+                csv=file.name, order=table.order, per="request" if table.order == "unique" else "loop"
+            )
             feeds[name] = FeedDraft(feed, file)
         return feeds
 
@@ -129,10 +138,10 @@ class Data:
         if arguments:
             self.report.carry(element)
 
-    def _table(self, stem: str, names: Sequence[str], table: RowTable) -> None:
-        feed = free_name(hole_name(stem), self._taken())
+    def _table(self, table: RowTable) -> None:
+        feed = free_name(hole_name(table.stem), self._taken())
         self.tables[feed] = table
-        for name, column in zip(names, table.columns, strict=True):
+        for name, column in zip(table.names, table.columns, strict=False):
             self._hole(name, f"{feed}.{column}")
 
     # --- feeds ------------------------------------------------------------------------------------
@@ -158,12 +167,14 @@ class Data:
             self.report.carry(element)
             if not element.is_true("recycle"):
                 self.report.alter(element, TEXTS.rows_anew)
-            if element.get("shareMode") == "shareMode.thread":
-                self.report.alter(element, TEXTS.rows_of_all)
-        columns = _columns(names)
         padded = [tuple((*row, *[""] * len(names))[: len(names)]) for row in rows]
         stem = safe_file_name(file.replace("\\", "/").rpartition("/")[2]).partition(".")[0] or "rows"
-        self._table(stem, names, RowTable(element, columns, padded))
+        share = element.get("shareMode")
+        order: FeedOrder = "sequential_per_user" if share == "shareMode.thread" else "sequential"
+        table = RowTable(stem, names, _columns(names), padded, order)
+        self._table(table)
+        if share == "shareMode.group":
+            self.of_groups.append(table)
 
     def _read_rows(self, element: TreeElement, file: str, delimiter: str) -> list[list[str]]:
         path = self.source.beside(file) if file else None
@@ -190,9 +201,7 @@ class Data:
             return
         padded = [tuple((*row, *[""] * len(names))[: len(names)]) for row in rows]
         self.report.carry(element)
-        self._table(
-            element.name or "parameters", names, RowTable(element, _columns(names), padded, is_of_users=True)
-        )
+        self._table(RowTable(element.name or "parameters", names, _columns(names), padded, "unique"))
 
     def _counter(self, element: TreeElement) -> None:
         name = element.get("CounterConfig.name").strip()
@@ -202,10 +211,12 @@ class Data:
         step = int(self.variables.number(element.get("CounterConfig.incr"), element, 1))
         if step != 1 or element.get("CounterConfig.end") or element.get("CounterConfig.format"):
             self.report.alter(element, TEXTS.counts_by_one)
-        if element.is_true("CounterConfig.per_user"):
-            self.report.alter(element, TEXTS.counter_of_all)
+        order: FeedOrder = (
+            "sequential_per_user" if element.is_true("CounterConfig.per_user") else "sequential"
+        )
         self.report.carry(element)
-        self._hole(name, self.variables.feed(name, FeedDraft(Feed(counter=start))))
+        feed = Feed(counter=start, order=order, per="loop")
+        self._hole(name, self.variables.feed(name, FeedDraft(feed)))
 
     def _random(self, element: TreeElement) -> None:
         name = element.get("variableName").strip()
@@ -217,7 +228,44 @@ class Data:
             self.report.alter(element, TEXTS.no_format)
         self.report.carry(element)
         bounds = (min(low, high), max(low, high))
-        self._hole(name, self.variables.feed(name, FeedDraft(Feed(random=bounds))))
+        self._hole(name, self.variables.feed(name, FeedDraft(Feed(random=bounds, per="loop"))))
+
+
+def holes_of(request: WrittenRequest) -> Iterator[str]:
+    """Yield the names of the holes of a request."""
+    paths = (
+        request.get,
+        request.post,
+        request.put,
+        request.patch,
+        request.delete,
+        request.head,
+        request.options,
+    )
+    texts = (*paths, *request.headers.values(), request.body, *request.form.values(), *request.form)
+    return (hole for text in texts if text for hole in holes_in(text))
+
+
+def held_for_loops(
+    feed: str, draft: FeedDraft, scenarios: Sequence[ScenarioDraft], rounds: Mapping[str, int]
+) -> FeedDraft | None:
+    """Return a feed whose values hold for a loop of a thread; None where a plan cannot say that.
+
+    rounds: loop of the thread within a loop of the plan, by the request. Where there are several, a value
+    holds for a request, if no other of the same round needs it.
+    """
+    users = [
+        [rounds.get(step.request.name or "", 0) for step in scenario.steps if feed in _feeds_of(step.request)]
+        for scenario in scenarios
+    ]
+    if draft.feed.per == "request" or all(len(set(of_scenario)) < 2 for of_scenario in users):
+        return draft
+    is_shared = any(len(set(of_scenario)) < len(of_scenario) for of_scenario in users)
+    return None if is_shared else replace(draft, feed=replace(draft.feed, per="request"))
+
+
+def _feeds_of(request: WrittenRequest) -> set[str]:
+    return {hole.partition(".")[0] for hole in holes_of(request)}
 
 
 def _columns(names: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import random
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote_plus, unquote_plus
 
 from loadrig.converters._draft import FeedDraft, FileDraft
@@ -18,7 +18,7 @@ from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.plan.holes import literal
-from loadrig.plan.model import Feed
+from loadrig.plan.model import Feed, FeedOrder
 
 TEXTS = texts_of(ConvertersJmeterTexts)
 
@@ -314,9 +314,9 @@ class Variables:
         return [Hole(hole)]
 
     def _counter(self, call: TextCall, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
-        if (texts[0] if texts else "") != "FALSE":
-            self.report.alter(element, TEXTS.counter_of_all, call.text[:80])
-        hole = self.feed("counter", FeedDraft(Feed(counter=1), comment=_comment(call)))
+        is_own = (texts[0] or "" if texts else "").strip().lower() == "true"
+        order: FeedOrder = "sequential_per_user" if is_own else "sequential"
+        hole = self.feed("counter", FeedDraft(Feed(counter=1, order=order), comment=_comment(call)))
         self._remember(texts[1:2], hole, call, element)
         return [Hole(hole)]
 
@@ -325,11 +325,13 @@ class Variables:
         return name
 
     def _remember(self, names: Sequence[str | None], hole: str, call: TextCall, element: TreeElement) -> None:
-        """Let a variable that a function sets mean the same feed."""
+        """Let a variable that a function sets mean the same feed, whose value then holds for the loop."""
         for name in names:
             if name and name.strip():
-                self.holes.setdefault(name.strip(), hole)
-                self.report.alter(element, TEXTS.value_of_its_own(name.strip()[:80]), call.text[:80])
+                draft = self.feeds[hole]
+                self.feeds[hole] = replace(draft, feed=replace(draft.feed, per="loop"))
+                if self.holes.setdefault(name.strip(), hole) != hole:
+                    self.report.alter(element, TEXTS.value_of_its_own(name.strip()[:80]), call.text[:80])
 
 
 def template_of(pieces: Sequence[Piece], encode: Callable[[str], str] = lambda text: text) -> str:

@@ -6,15 +6,14 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from loadrig.base.errors import PlanError
-from loadrig.converters._draft import FeedDraft, FileDraft
-from loadrig.converters._locust_values import ChosenFeeds, ChosenValue, MixedText
+from loadrig.converters._locust_values import ChosenFeeds, ChosenValue, MixedText, csv_of
 from loadrig.converters._source import TestSource
-from loadrig.plan.model import Feed
+from loadrig.plan.model import Feed, FeedOrder
 
 MOST_FILE_BYTES = 1_000_000
 """Bytes of a file that a script opens, at most."""
@@ -22,15 +21,20 @@ MOST_FILE_BYTES = 1_000_000
 MOST_ROWS = 50_000
 """Entries of a list that a script picks from, at most."""
 
-Order = Literal["sequential", "shuffled", "unique", "per_user"]
-
 _NAME = r"[A-Za-z_]\w*"
 _MODULO = rf"(?:-1)?\)?(?:%{_NAME}\.length)?"
-_INDICES: tuple[tuple[re.Pattern[str], Order], ...] = (
+_INDICES: tuple[tuple[re.Pattern[str], FeedOrder], ...] = (
     (re.compile(rf"Math\.floor\(Math\.random\(\)\*{_NAME}\.length\)", re.ASCII), "shuffled"),
     (re.compile(rf"\(?(?:__VU|(?:{_NAME}\.)?vu\.idInTest){_MODULO}", re.ASCII), "unique"),
     (re.compile(rf"(?:{_NAME}\.)?scenario\.iterationInTest%{_NAME}\.length", re.ASCII), "sequential"),
+    (
+        re.compile(
+            rf"(?:__ITER|(?:{_NAME}\.)?vu\.iterationIn(?:Scenario|Instance))%{_NAME}\.length", re.ASCII
+        ),
+        "sequential_per_user",
+    ),
 )
+_OF_ITERATIONS = ("sequential", "sequential_per_user")
 _COLUMN = re.compile(_NAME, re.ASCII)
 
 
@@ -66,38 +70,28 @@ class ScriptFeeds(ChosenFeeds):
         except (OSError, PlanError):
             raise Unread from None
 
-    def chosen(self, label: str, choices: Any, order: Order) -> Any:
+    def chosen(self, label: str, choices: Any, order: FeedOrder, place: tuple[int, int]) -> Any:
         """Return an entry of a list, picked anew each time: of texts a value, of objects one with their keys.
 
-        Raise Unread where entries are of another kind.
+        place: of the expression; each draws for itself where chance does. Raise Unread where entries are of
+        another kind.
         """
         if not isinstance(choices, list) or not 0 < len(choices) <= MOST_ROWS:
             raise Unread
-        if order == "shuffled" and self.drawn_for == "user":
-            order = "per_user"
+        # What the number of an iteration picks is the same in all of it, wherever it is asked for.
+        feed = Feed(order=order, per="loop" if order in _OF_ITERATIONS else "request")
+        place = place if order == "shuffled" else (0, 0)
         if not isinstance(choices[0], dict):
             texts = tuple(_cell(choice) for choice in choices)
-            return _hole(self.add(label, Feed(values=texts, order=order)), choices)
+            return _hole(self.add(label, replace(feed, values=texts), place), choices)
         if any(not isinstance(choice, dict) for choice in choices):
             raise Unread
         columns = [key for key in choices[0] if _COLUMN.fullmatch(key)]
         rows = [[_cell(choice.get(key)) for key in columns] for choice in choices]
         if not columns:
             raise Unread
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows([columns, *rows])
-        content = stream.getvalue().encode()
-        name, number = label, 1
-        while name in self.drafts and not self._is_same(name, content, order):
-            number += 1
-            name = f"{label}_{number}"
-        file = FileDraft(f"{name}.csv", content)
-        self.drafts[name] = FeedDraft(Feed(csv=file.name, order=order), file)
+        name = self.add(label, feed, place, table=csv_of(columns, rows))
         return {key: _hole(f"{name}.{key}", [choice[key] for choice in choices]) for key in columns}
-
-    def _is_same(self, name: str, content: bytes, order: Order) -> bool:
-        draft = self.drafts[name]
-        return draft.file is not None and draft.file.content == content and draft.feed.order == order
 
 
 def _hole(name: str, choices: Sequence[Any]) -> Any:
@@ -130,7 +124,7 @@ def label_of(expression: str) -> str:
     return re.sub(r"\W", "", expression, flags=re.ASCII).lstrip("_0123456789")[:40] or "item"
 
 
-def order_of(index: str) -> Order:
+def order_of(index: str) -> FeedOrder:
     """Return the order in which an index picks entries, by its text. Raise Unread."""
     bare = re.sub(r"\s+", "", index[:200])
     for pattern, order in _INDICES:

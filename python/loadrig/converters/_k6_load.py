@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,9 @@ _THRESHOLD = re.compile(r"\s*(p\((\d+(?:\.\d+)?)\)|avg|med|max|rate)\s*(<=|<|>=|
 
 
 _OF_ALL = frozenset(("executor", "exec"))
+MOST_OF_BATCH = {"batch": 20.0, "batchPerHost": 6.0}
+"""Options that say how many requests of a batch go out at once, and their defaults. Source: k6, "Options"."""
+
 _LOOPS = frozenset(("vus", "iterations"))
 _CARRIED = {
     "constant-vus": frozenset(("vus", "duration")),
@@ -220,6 +224,22 @@ def _stages(value: Value) -> tuple[tuple[float, float], ...]:
             return ()
         stages.append((level, over_s))
     return tuple(stages) if sum(over_s for _, over_s in stages) > 0 else ()
+
+
+class SentAtOnce:
+    """Requests of the batches of a script that are sent at once: as many as one host may get."""
+
+    def __init__(self, options: Mapping[str, Value]) -> None:
+        limits = (_number(options.get(name)) or default for name, default in MOST_OF_BATCH.items())
+        self.most = max(1, int(min(limits)))
+        self._taken = Counter[int]()
+
+    def place(self, batch: int | None) -> int:
+        """Return how many requests of its batch go before the next one; 0 for one that is in no batch."""
+        if batch is None:
+            return 0
+        self._taken[batch] += 1
+        return self._taken[batch] - 1
 
 
 def _number(value: Value) -> float | None:

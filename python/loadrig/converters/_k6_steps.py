@@ -49,7 +49,7 @@ _FORM = MixedText((("application/x-www-form-urlencoded", False),))
 
 @dataclass(slots=True)
 class ScriptStep:
-    """A request of a function. group: of the groups around it, by name. patterns: what patterns find."""
+    """A request of a function. group: names of those around it. patterns: what they find. batch: its own."""
 
     line: int
     method: str
@@ -66,6 +66,7 @@ class ScriptStep:
     extract: dict[str, Extract] = field(default_factory=dict)
     patterns: set[str] = field(default_factory=set)
     think: Think = field(default_factory=Think)
+    batch: int | None = None
 
     def extracted(self, path: str) -> str:
         """Return the name of the variable that holds a place of this request's answer."""
@@ -321,6 +322,7 @@ class FunctionReader:
         entries = values[0] if values else None
         pairs = entries.items() if isinstance(entries, dict) else enumerate(entries or [])
         answers: dict[Any, Value] = {}
+        first = len(self.steps)
         for key, entry in pairs:
             match entry:
                 case MixedText():
@@ -332,8 +334,8 @@ class FunctionReader:
                     answers[key] = self._add(call, method, [url, entry.get("body"), entry.get("params")])
                 case _:
                     raise Unread
-        if len(answers) > 1:
-            self._account.alter(line_of(call), shown_code(call), TEXTS.each_in_turn)
+        for step in self.steps[first:]:
+            step.batch = first
         return answers if isinstance(entries, dict) else list(answers.values())
 
     def _add(self, call: Any, method: str, values: Sequence[Value]) -> AnswerPart:

@@ -323,7 +323,8 @@ class ScriptEvaluator:
             except Unread:
                 pass
             else:
-                return self._feeds.chosen(label_of(text_in(node.child_by_field_name("object"))), whole, order)
+                label = label_of(text_in(node.child_by_field_name("object")))
+                return self._feeds.chosen(label, whole, order, node.start_point)
         key = self.value(index, deep)
         return _member(whole, key.constant if isinstance(key, MixedText) else key)
 
@@ -374,9 +375,9 @@ class ScriptEvaluator:
         if last == "randomIntBetween" and len(arguments) == 2:
             low, high = (self.value(argument, deep) for argument in arguments)
             if isinstance(low, int) and isinstance(high, int) and 0 <= low <= high < 2**31:
-                return ChosenValue(self._feeds.add("number", Feed(random=(low, high))))
+                return ChosenValue(self._feeds.add("number", Feed(random=(low, high)), node.start_point))
         if last == "randomItem" and len(arguments) == 1:
-            return self._feeds.chosen("item", self.value(arguments[0], deep), "shuffled")
+            return self._feeds.chosen("item", self.value(arguments[0], deep), "shuffled", node.start_point)
         if name == "open" and len(arguments) == 1:
             path = text_of(self.value(arguments[0], deep)).constant or ""
             return MixedText(((self._feeds.opened(path), False),))

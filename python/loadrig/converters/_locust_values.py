@@ -5,13 +5,13 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from loadrig.converters._draft import FeedDraft, FileDraft
 from loadrig.plan.holes import literal
-from loadrig.plan.model import Feed
+from loadrig.plan.model import Feed, FeedOrder
 
 MOST_DEEP = 40
 """Levels of an expression that are looked into, at most."""
@@ -75,8 +75,6 @@ class ChosenValue:
 DrawnFor = Literal["request", "user", "all"]
 """Purpose of a drawn value: each request, each user at its beginning, or all users when the file is read."""
 
-RowOrder = Literal["sequential", "shuffled", "unique", "per_user"]
-
 Value = Any
 """Text (MixedText), number, True, False, None, list or dict of such, AnswerValue or ChosenValue."""
 
@@ -93,7 +91,7 @@ class DrawingCall(NamedTuple):
 class ChosenFeeds:
     """Feeds that chosen values need, by their names. draws: the call of each. counts: how often it draws.
 
-    numbers: holes of tables whose values are numbers.
+    numbers: holes of tables whose values are numbers. sharing: how many requests need a value of each.
     drawn_for: what a value is drawn for where nobody says it.
     """
 
@@ -102,45 +100,60 @@ class ChosenFeeds:
     counts: Counter[str] = field(default_factory=Counter)
     numbers: set[str] = field(default_factory=set)
     drawn_for: DrawnFor = "request"
+    sharing: Counter[str] = field(default_factory=Counter)
+    _origins: dict[str, tuple[Feed, DrawingCall, bytes]] = field(default_factory=dict)
 
     def add(
-        self, base: str, feed: Feed, node: ast.expr | None = None, drawn_for: DrawnFor | None = None
-    ) -> str:
+        self, base: str, feed: Feed, place: tuple[int, int] = (0, 0), drawn_for: DrawnFor | None = None,
+        table: bytes = b"",
+    ) -> str:  # fmt: skip
         """Return the name of the feed that says the same, a new one if there is none.
 
-        node: a call that draws; each call draws for itself, and has a feed of its own.
+        place: of a call that draws; each call draws for itself, and has a feed of its own.
+        table: rows that the feed takes, as CSV.
         """
-        name, number = base, 1
         drawn_for = drawn_for or self.drawn_for
         if drawn_for != "request" and (feed.random or feed.order == "shuffled"):
             feed = replace(feed, order="per_user")
-        draw = DrawingCall(node.lineno if node else 0, node.col_offset if node else 0, drawn_for)
-        while name in self.drafts and (self.drafts[name].feed, self.draws.get(name)) != (feed, draw):
+        draw = DrawingCall(*place, drawn_for)
+        name, number = base, 1
+        while self._origins.get(name, origin := (feed, draw, table)) != origin:
             number += 1
             name = f"{base}_{number}"
-        self.drafts[name] = FeedDraft(feed)
-        self.draws[name] = draw
+        self._origins[name], self.draws[name] = origin, draw
+        file = FileDraft(f"{name}.csv", table) if table else None
+        self.drafts[name] = FeedDraft(replace(feed, csv=file.name) if file else feed, file)
         self.counts[name] += 1
         return name
 
-    def add_rows(self, base: str, rows: "RowsOfTexts", order: RowOrder, node: ast.expr) -> str:
+    def add_rows(self, base: str, rows: "RowsOfTexts", order: FeedOrder, node: ast.expr) -> str:
         """Return the name of the feed of a call that takes a row of a table, a new one if there is none."""
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows([rows.columns, *rows.rows])
-        content = stream.getvalue().encode()
-        draw = DrawingCall(
-            node.lineno, node.col_offset, "user" if order in ("unique", "per_user") else "request"
-        )
-        name, number = base, 1
-        while name in self.drafts and self.draws.get(name) != draw:
-            number += 1
-            name = f"{base}_{number}"
-        file = FileDraft(f"{name}.csv", content)
-        self.drafts[name] = FeedDraft(Feed(csv=file.name, order=order), file)
-        self.draws[name] = draw
-        self.counts[name] += 1
+        drawn_for: DrawnFor = "user" if order in ("unique", "per_user") else "request"
+        table = csv_of(rows.columns, rows.rows)
+        name = self.add(base, Feed(order=order), place_of(node), drawn_for, table)
         self.numbers |= {f"{name}.{column}" for column in rows.numbers}
         return name
+
+    def used(self, requests: Sequence[object], others: object = None) -> dict[str, FeedDraft]:
+        """Return the feeds that fill holes of requests or of other parts of a plan.
+
+        A value holds for a loop where several requests share what one call draws.
+        """
+        texts, rest = [repr(request) for request in requests], repr(others)
+        drafts = {}
+        for name, draft in self.drafts.items():
+            sharing = sum(_is_used(name, text) for text in texts)
+            if sharing > 1 == self.counts[name] and self.draws[name].drawn_for == "request":
+                draft = replace(draft, feed=replace(draft.feed, per="loop"))
+            if sharing or _is_used(name, rest):
+                drafts[name] = draft
+                self.sharing[name] = sharing
+        return drafts
+
+    def is_overdrawn(self, name: str, draft: FeedDraft) -> bool:
+        """Return whether a plan draws a value more often than the test, which makes a call several times."""
+        is_shared = self.sharing[name] > self.counts[name] and self.draws[name].drawn_for == "request"
+        return is_shared and draft.feed.per == "request"
 
     def is_number(self, hole: str) -> bool:
         """Return whether what fills a hole is a number in the test."""
@@ -156,6 +169,22 @@ class ChosenFeeds:
         """Return whether a hole is filled by a feed from which each user has one value for good."""
         feed = self.feed_of(hole)
         return feed is not None and feed.order in ("per_user", "unique")
+
+
+def place_of(node: ast.expr) -> tuple[int, int]:
+    """Return the line and the column at which an expression stands."""
+    return node.lineno, node.col_offset
+
+
+def csv_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return a table as a CSV file has it."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([columns, *rows])
+    return stream.getvalue().encode()
+
+
+def _is_used(feed: str, text: str) -> bool:
+    return f"{{{feed}}}" in text or f"{{{feed}." in text
 
 
 class RowsOfTexts(NamedTuple):
@@ -338,14 +367,14 @@ class Evaluator:
             if not texts or any(not text or not text.isprintable() for text in texts):
                 raise Computed(node)
             feed = Feed(values=tuple(map(str, texts)), order="shuffled")
-            return ChosenValue(self._feeds.add(self._label, feed, node, self._drawn_for))
+            return ChosenValue(self._feeds.add(self._label, feed, place_of(node), self._drawn_for))
         if shown in ("random.randint", "randint", "random.randrange", "randrange") and len(arguments) == 2:
             low, high = (self.value(argument, deep + 1) for argument in arguments)
             high = high - 1 if shown.endswith("range") and isinstance(high, int) else high
             if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low <= high < 2**31:
                 raise Computed(node)
             feed = Feed(random=(low, high))
-            return ChosenValue(self._feeds.add(self._label, feed, node, self._drawn_for))
+            return ChosenValue(self._feeds.add(self._label, feed, place_of(node), self._drawn_for))
         if shown == "str" and len(arguments) == 1:
             return text_of(self.value(arguments[0], deep + 1), node)
         if shown in ("json.dumps", "dict", "list") and len(arguments) == 1 and not node.keywords:
@@ -369,7 +398,7 @@ class Evaluator:
         ordered = choices if place == 0 else choices[::-1]
         return self._row(ordered, "sequential" if self._drawn_for == "request" else "unique", node)
 
-    def _row(self, choices: list[Value], order: RowOrder, node: ast.Call) -> Value:
+    def _row(self, choices: list[Value], order: FeedOrder, node: ast.Call) -> Value:
         """Return the holes of a row of a table: a dict or a list as its rows are, or a single one."""
         first = choices[0]
         is_plain = not isinstance(first, dict | list)

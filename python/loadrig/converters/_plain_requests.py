@@ -43,6 +43,7 @@ class PlainRequest:
     """A request, made of parts that are fixed, but for holes. Texts are templates.
 
     place, order: where it stands in the test. body: bytes where it is no text.
+    beside: whether it is sent at once with the one before.
     """
 
     method: str
@@ -57,6 +58,7 @@ class PlainRequest:
     timeout_s: float | None = None
     redirects: int = 0
     comment: str = ""
+    beside: bool = False
 
 
 def can_be_asked(method: str) -> bool:
@@ -169,6 +171,8 @@ def _step(
         parts["think"] = Think(constant=Seconds(request.think_s))
     if request.timeout_s is not None:
         parts["timeout"] = Seconds(request.timeout_s)
+    if request.beside:
+        parts["beside"] = True
     if request.redirects:
         parts["follow_redirects"] = Count(request.redirects)
     name = _own_name(f"{request.method} {request.target.partition('?')[0]}", names)

@@ -56,8 +56,8 @@ class DataTable:
     file: FileDraft
 
     def feed(self, comment: str) -> FeedDraft:
-        """Return a feed of the rows, in their order."""
-        return FeedDraft(Feed(csv=self.file.name), self.file, comment)
+        """Return a feed of the rows, in their order, one for all requests of a loop."""
+        return FeedDraft(Feed(csv=self.file.name, per="loop"), self.file, comment)
 
     def has(self, signs: re.Pattern[str], column: str) -> bool:
         """Return whether some value of a column has some signs."""

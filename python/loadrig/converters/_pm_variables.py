@@ -61,7 +61,6 @@ class PostmanVariables:
         self._data_names: frozenset[str] = frozenset()
         self._table: DataTable | None = None
         self._row = ""
-        self._row_feeds: list[str] = []
 
     # --- a row of data for each iteration ---------------------------------------------------------
 
@@ -81,10 +80,6 @@ class PostmanVariables:
             self._table = table_of(rows, columns, self._in_row, source)
         self._values |= same
 
-    def next_request(self) -> None:
-        """Note that another request begins: each has a feed of its own, which gives it a row an iteration."""
-        self._row = ""
-
     @property
     def uses_rows(self) -> bool:
         """Whether a text that was read so far has a variable of the rows."""
@@ -100,8 +95,7 @@ class PostmanVariables:
 
     def row_feed(self, hole: str) -> str:
         """Return the feed of rows that fills a hole; nothing for a hole that no row fills."""
-        feed = hole.partition(".")[0]
-        return feed if feed in self._row_feeds else ""
+        return self._row if hole.partition(".")[0] == self._row else ""
 
     def row_has(self, signs: re.Pattern[str], hole: str) -> bool:
         """Return whether a row fills a hole with some signs."""
@@ -129,8 +123,7 @@ class PostmanVariables:
     def _cell(self, name: str) -> Hole:
         assert self._table is not None
         if not self._row:
-            self._row = free_name("data", (*self._row_feeds, *self._holes.values()))
-            self._row_feeds.append(self._row)
+            self._row = free_name("data", self._holes.values())
             self.feeds[self._row] = self._table.feed(TEXTS.row_of(self._table.name, len(self._table.rows)))
         return Hole(f"{self._row}.{self._table.columns[name]}")
 
@@ -239,6 +232,6 @@ class PostmanVariables:
 
     def _hole(self, name: str) -> str:
         if name not in self._holes:
-            taken = (*self._row_feeds, *self._holes.values())
+            taken = (self._row, *self._holes.values())
             self._holes[name] = free_name(hole_name(name.removeprefix("$")), taken)
         return self._holes[name]

@@ -10,13 +10,16 @@ Requests to the server of most documents, and to the hosts that `--host` names, 
 of their pages and then of their times: method, path, query, headers, body.
 Pauses between pages, and other pauses of at least a second, as `think`: from the end of all answers before
 to the begin of the next request.
+Requests that a browser makes before any of them is answered are sent at once (`beside`), each on a connection
+of its own; over HTTP/1.1 a browser has six, which `connections: {most: 6}` says of one user.
 Tokens: a value that a former answer gave (JSON, a page, a header, a cookie), that looks like a token, and
 that is sent in a header, a path, a query, a form or JSON, becomes an `extract` and a hole.
 Requests that ask whether something has changed, with their conditions as they are.
 
 ## What is altered
 
-Requests that a browser makes at once are made one after the other, each such group listed by its entries.
+A request that a browser makes while the answer to one before is under way, but not to all of them, or while
+it reads a page, waits for those answers.
 HTTP/2 and 3 become HTTP/1.1, unless you write `connections`.
 `Accept-Encoding` is that of loadrig, which unpacks gzip.
 A form of which the file has only the fields is written anew.
@@ -117,7 +120,7 @@ class _HarConversion:
             self._account.carry(TEXTS.tokens, len(self._tokens.holes))
         if any(entry.version.startswith(("h2", "h3", "http/2", "http/3")) for entry in here):
             self._account.alter(self._name, "HTTP/2", TEXTS.other_version, 0)
-        self._tell_overlaps(here)
+        self._put_together(requests, here)
         plan = plan_of(requests, servers, cookies=True, feeds={})
         return Conversion(plan, self._account.dropped, self._account.altered, self._account.carried)
 
@@ -271,25 +274,38 @@ class _HarConversion:
             why = TEXTS.own_cookies if name == "cookie" else TEXTS.own_header
             self._account.drop(self._name, TEXTS.header(name[:60], count), why, 0)
 
-    def _tell_overlaps(self, entries: Sequence[HarEntry]) -> None:
-        """Note each run of requests that the browser made at once: a plan's user makes one at a time."""
-        if len(entries) > 1 and any(entry.start_s is None for entry in entries):
-            self._account.alter(self._name, TEXTS.requests, TEXTS.in_sequence, 0)
-        together: list[HarEntry] = []
-        end_s = 0.0
-        for entry in [*entries, None]:
-            start_s = entry.start_s if entry is not None else None
-            is_within = start_s is not None and bool(together) and start_s < end_s
-            if not is_within and len(together) > 1:
-                numbers = [other.number for other in together]
-                place = TEXTS.at_entries(min(numbers), max(numbers))
-                what = TEXTS.several_requests(len(together))
-                self._account.alter(place, what, TEXTS.in_sequence, self._orders[together[0].number])
-            if entry is None or start_s is None:
-                together = []
+    def _put_together(self, requests: Sequence[PlainRequest], entries: Sequence[HarEntry]) -> None:
+        """Let those go out at once that the browser asked for before it had an answer to any of them.
+
+        A page is answered alone: what is asked for while it is read comes of it.
+        """
+        group: list[HarEntry] = []
+        beside = overlapping = 0
+        for request, entry in zip(requests, entries, strict=True):
+            if entry.start_s is None:
+                group = []
                 continue
-            together = [*together, entry] if is_within else [entry]
-            end_s = max(end_s, start_s + entry.length_s) if is_within else start_s + entry.length_s
+            ends = [other.start_s + other.length_s for other in group if other.start_s is not None]
+            has_page = any("html" in other.answer.kind.lower() for other in group)
+            if ends and entry.start_s < min(ends) and not has_page and not self._needs(request, group):
+                request.beside = True
+                beside += 1
+                group.append(entry)
+            else:
+                overlapping += bool(ends) and entry.start_s < max(ends)
+                group = [entry]
+        if beside:
+            self._account.carry(TEXTS.at_once, beside)
+        if overlapping:
+            self._account.alter(self._name, TEXTS.several_requests(overlapping), TEXTS.in_sequence, 0)
+        if len(entries) > 1 and any(entry.start_s is None for entry in entries):
+            self._account.alter(self._name, TEXTS.requests, TEXTS.no_times, 0)
+
+    def _needs(self, request: PlainRequest, group: Sequence[HarEntry]) -> bool:
+        """Return whether a request has a hole that an answer to one of the group fills."""
+        numbers = {entry.number for entry in group}
+        names = [hole.name for hole in self._tokens.holes.values() if hole.number in numbers]
+        return bool(names) and any(f"{{{name}}}" in repr(request) for name in names)
 
     def _drop(self, entry: HarEntry, why: str, part: str = "") -> None:
         method = entry.method[:20]

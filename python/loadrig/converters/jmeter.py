@@ -14,7 +14,9 @@ users; Arrivals, Free-Form Arrivals and Open Model Thread Group as sessions.
 HTTP Request with HTTP Request Defaults, Header, Cookie and Authorization Manager (basic, also with users of a
 file, whose rows get a column for it); its arguments, body, files, forms with files, redirects and time-outs.
 Constant and Uniform Random Timer and pauses of Flow Control Actions as `think`.
-CSV Data Set, User Parameters, Counter and Random Variable as feeds.
+CSV Data Set, Counter and Random Variable as feeds with a value for each loop (`per: loop`): one order of rows
+for all threads, for those of a group, or for each thread from the first row on, as the sharing mode says.
+User Parameters as a feed with a row for each user.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
 Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller; If
@@ -35,7 +37,7 @@ Where the test has none, `Accept-Encoding: identity` is sent, so that the server
 JMeter; `Accept: */*` is sent as well, which says the same as none.
 Several thread groups share the users: each picks a group anew for every loop, by the groups' threads.
 A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
-A variable that several requests need in one loop has, from a file, one row for each user for good.
+Where a loop of the plan is several loops of a thread, requests of those have the same row of a file.
 Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
 a choice by chance, where a part is a controller that makes one request at a time, or where a turn is long.
 Timers that set a rate make the load an open one.
@@ -63,7 +65,7 @@ from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._jmx_checks import Checks
-from loadrig.converters._jmx_data import Data
+from loadrig.converters._jmx_data import Data, held_for_loops, holes_of
 from loadrig.converters._jmx_flow import LISTENERS, Flow, LoopVariant, SamplerStep, Scope, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, GroupLoad, length_of, load_of
 from loadrig.converters._jmx_headers import SamplerHeaders
@@ -78,7 +80,6 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate, Users
-from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Feed
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import WrittenConnections, WrittenLogin, WrittenRequest
@@ -157,8 +158,10 @@ class _Conversion:
             name = name or (plan.name if plan.kind == "TestPlan" else "")
             scope = Scope().within(plan.children)
             self._tell_modifiers(plan.children)
-            loaded = (self._group(element, scope) for element in plan.children)
-            groups += [group for group in loaded if group is not None]
+            for element in plan.children:
+                if (group := self._group(element, scope)) is not None:
+                    groups.append(group)
+                    self._data.next_group()
         return self._conversion(name, groups)
 
     # --- groups -----------------------------------------------------------------------------------
@@ -396,30 +399,16 @@ class _Conversion:
         self, scenarios: Sequence[ScenarioDraft], login: WrittenLogin | None, load: GroupLoad | None
     ) -> dict[str, FeedDraft]:
         """Return the feeds that the requests use; what nothing fills gets its own name as its value."""
-        uses: Counter[str] = Counter()
         lines: dict[str, int] = {}
         extracted: set[str] = set()
         steps = [(step.request, step.order) for scenario in scenarios for step in scenario.steps]
         for request, line in [*steps, *([(login, 0)] if login is not None else [])]:
             extracted |= set(request.extract)
-            for hole in {hole for text in _templates(request) for hole in holes_in(text)}:
-                uses[hole] += 1
-                uses[hole.partition(".")[0]] += "." in hole
+            for hole in holes_of(request):
                 lines.setdefault(hole, line)
-        # A loop of a thread is one of a scenario or a part of it: requests of two never need the same row.
-        of_loops: dict[tuple[str, int], Counter[str]] = {}
-        for scenario in scenarios:
-            for step in scenario.steps:
-                loop = (scenario.name, self._rounds.get(step.request.name or "", 0))
-                holes = (hole for text in _templates(step.request) for hole in holes_in(text))
-                of_loops.setdefault(loop, Counter()).update({hole.partition(".")[0] for hole in holes})
-        of_tables: Counter[str] = Counter()
-        for uses_of_loop in of_loops.values():
-            of_tables |= uses_of_loop
-        users = load.users if load is not None else 1
-        tables = self._data.feeds(dict(of_tables), users)
-        feeds = {**self._variables.feeds, **tables}
-        used = {name: draft for name, draft in feeds.items() if uses[name]}
+        needed = {hole.partition(".")[0] for hole in lines}
+        feeds = {**self._variables.feeds, **self._data.feeds(load.users if load is not None else 1)}
+        used = {name: self._held(name, draft, scenarios) for name, draft in feeds.items() if name in needed}
         for hole, line in lines.items():
             if hole not in used and hole.partition(".")[0] not in used and hole not in extracted:
                 used[hole] = FeedDraft(Feed(values=(hole,)), comment=TEXTS.nothing_sets(hole))
@@ -427,6 +416,12 @@ class _Conversion:
                     replace(self._top_plan(), line=line), TEXTS.nothing_sets(hole), f"${{{hole}}}"
                 )
         return used
+
+    def _held(self, name: str, draft: FeedDraft, scenarios: Sequence[ScenarioDraft]) -> FeedDraft:
+        held = held_for_loops(name, draft, scenarios, self._rounds)
+        if held is None:
+            self._report.alter(self._top_plan(), TEXTS.row_of_rounds, f"{{{name}}}")
+        return held or draft
 
     def _files(self, groups: Sequence[_LoadedGroup]) -> Sequence[FileDraft]:
         steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
@@ -464,12 +459,6 @@ def _with_names_of_their_own(drafts: Sequence[ScenarioDraft]) -> tuple[ScenarioD
         number = counts[draft.name]
         renamed.append(replace(draft, name=f"{draft.name} ({number})") if number > 1 else draft)
     return tuple(renamed)
-
-
-def _templates(request: WrittenRequest) -> list[str]:
-    texts = [text for key in ("get", "post", "put", "patch", "delete", "head", "options")
-             if (text := getattr(request, key)) is not None]  # fmt: skip
-    return [*texts, *request.headers.values(), request.body or "", *request.form.values(), *request.form]
 
 
 def _no_part(element: TreeElement) -> str:

@@ -17,7 +17,8 @@ Cookies that a script puts into a jar of its own, or of the user, by `jar.set`.
 Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
 Constants and functions that are imported from files in the script's folder or below.
 `SharedArray`, and lists that `open` reads from JSON and CSV (papaparse) beside the script: an entry that is
-picked by `Math.random`, `randomItem`, the user's number or the test's iteration is a feed.
+picked by `Math.random`, `randomItem`, the user's number, the test's iteration or the user's own is a feed.
+Its value holds for an iteration where several requests share it (`per: loop`).
 What the statements of the script itself draw, which every user runs once, is drawn once for each user.
 `maxVUs` of arrival rates, as the most connections.
 `sleep` behind a request, also of `randomIntBetween` and `Math.random`, as `think`.
@@ -28,11 +29,14 @@ Requests to other servers than the one that most go to name theirs, which stands
 
 ## What is altered
 
-Requests of a batch are made one after the other.
+Of a batch as many requests are sent at once as k6 does, six unless options say otherwise, and the next ones
+after all of these.
 An iteration of an arrival rate is a session of one loop, or a request where it makes only one.
 Iterations that users share are shared out evenly.
 A variable of the environment with a default, `__ENV.BASE || "…"`, is its default.
 An entry of a list that is picked by chance comes again only after all others.
+A random value that several requests share is drawn for each where an iteration draws it several times.
+With an arrival rate, entries that a user's own iterations pick come in one order for all users.
 Where a pattern finds nothing, the value is empty and the requests go on; k6 ends the iteration.
 Several scenarios of users with the same course: every user picks one of them anew each time, by their shares.
 Signs that no query may hold are escaped; a redirect names no page before by `Referer`.
@@ -52,16 +56,24 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._address import PlanServers
-from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
 from loadrig.converters._k6_files import ScriptFeeds, Unread
-from loadrig.converters._k6_load import Place, ScriptLoad, goals_of, line_at, loads_of
+from loadrig.converters._k6_load import (
+    MOST_OF_BATCH,
+    Place,
+    ScriptLoad,
+    SentAtOnce,
+    goals_of,
+    line_at,
+    loads_of,
+)
 from loadrig.converters._k6_modules import (
     MOST_MODULES,
     ScriptAccount,
@@ -111,7 +123,7 @@ TIMEOUT_S = 60.0
 _IMPORTS = re.compile(rb"""(?:\bfrom\s*|\bimport\s*|\brequire\(\s*)["']k6(?:/[\w/.-]+)?["']""")
 _CARRIED = frozenset(
     ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
-     "insecureSkipTLSVerify")
+     "insecureSkipTLSVerify", *MOST_OF_BATCH)
 )  # fmt: skip
 MOST_OPTIONS_DEEP = 8
 """Levels of objects in the options, at most: those that k6 reads have four."""
@@ -373,14 +385,14 @@ class _Script:
         if any(route.step.redirects != 0 for _, routes in ways for route in routes):
             self.account.alter_whole(TEXTS.redirects, TEXTS.no_referer)
         agent = self.options.get("userAgent")
-        written = repr((drafts, written_login))
+        requests = [step.request for draft in drafts for step in draft.steps]
+        feeds = self.feeds.used(requests, written_login)
         plan = PlanDraft(
             **servers.parts(),
             arrivals=arrivals,
             scenarios=tuple(drafts),
             login=written_login,
-            feeds={name: draft for name, draft in self.feeds.drafts.items()
-                   if re.search(rf"\{{{name}[}}.]", written)},
+            feeds=self._as_counted(feeds, arrivals),
             headers={"User-Agent": agent.template} if isinstance(agent, MixedText) else {},
             timeout_s=TIMEOUT_S,
             tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),
@@ -391,6 +403,19 @@ class _Script:
         )  # fmt: skip
         parts = self.account.parts
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
+
+    def _as_counted(self, feeds: Mapping[str, FeedDraft], arrivals: object) -> Mapping[str, FeedDraft]:
+        """Return the feeds, noting draws unlike the script's: a visitor comes once, and counts nothing."""
+        counted = {}
+        for name, draft in feeds.items():
+            line = self.feeds.draws[name].line + 1
+            if self.feeds.is_overdrawn(name, draft):
+                self.account.alter(line, f"{{{name}}}", TEXTS.drawn_by_request)
+            if draft.feed.order == "sequential_per_user" and not isinstance(arrivals, Users):
+                self.account.alter_whole(f"{{{name}}}", TEXTS.order_of_all)
+                draft = replace(draft, feed=replace(draft.feed, order="sequential"))
+            counted[name] = draft
+        return counted
 
     def _login(self, step: ScriptStep | None, servers: PlanServers, names: RouteNames) -> WrittenLogin | None:
         where = address_in(step.url) if step is not None else None
@@ -408,10 +433,13 @@ class _Script:
     def _steps(
         self, routes: Sequence[_Route], servers: PlanServers, names: RouteNames
     ) -> Iterator[StepDraft]:
-        for route in routes:
-            if self._is_taken(route, servers):
-                keys = {**self._keys(route, names), **servers.keys(route.where.server)}
-                yield StepDraft(WrittenRequest(**keys), route.step.line)
+        together = SentAtOnce(self.options)
+        for route in (route for route in routes if self._is_taken(route, servers)):
+            place = together.place(route.step.batch)
+            if place == together.most > 1:
+                self.account.alter(route.step.line, "http.batch", TEXTS.parts_of_batch(together.most))
+            keys = {**self._keys(route, names), **servers.keys(route.where.server)}
+            yield StepDraft(WrittenRequest(**keys, beside=place % together.most > 0), route.step.line)
 
     def _is_taken(self, route: _Route, servers: PlanServers) -> bool:
         """Return whether the plan has the server of a request; note one beyond those that it can have."""

@@ -13,9 +13,10 @@ one sequence.
 `self.client.get`, `post`, `put`, `patch`, `delete`, `head`, `options`, `request` and `rest` with `json`,
 `data`, `params`, `headers`, `cookies`, `auth`, `name`, `timeout`, `allow_redirects` and `verify`, where the
 arguments are literals, constants of the file, or texts that are put together of such.
-`random.choice` among literals and `random.randint` as feeds: drawn for each request, or once for each user
-where `on_start` or `__init__` draws. Lists of dicts or of tuples are tables; an entry that `pop` takes out of
-a list is each user's own there, and the next one in a task.
+`random.choice` among literals and `random.randint` as feeds: drawn for each request, once a loop where
+several requests share the value, or once for each user where `on_start` or `__init__` draws.
+Lists of dicts or of tuples are tables; an entry that `pop` takes out of a list is each user's own there, and
+the next one in a task.
 A value that is taken out of an answer's JSON as `extract`.
 Checks below `with … as response`, of which one alone makes a failure, as `expect`: of the status, texts of
 the body, values of its JSON, and the time: `if response.status_code != 200: response.failure("…")`.
@@ -30,8 +31,8 @@ Users stand on Locust's command line; there is its default, a single one.
 `constant_pacing` and `constant_throughput` are pauses of that length after the task.
 A user picks a task anew each time, and does not stay in a set of tasks within another; tasks of a set that
 `interrupt` leaves come as often as until then.
-A random value that several requests of a task share is drawn for each of them, and a value that is drawn
-once for all users, outside of their functions, is drawn for each user.
+A random value that several requests share is drawn for each of them where a task draws it several times.
+A value that is drawn once for all users, outside of their functions, is drawn for each user.
 A server that stands on the command line is one of this machine.
 
 ## What is dropped
@@ -47,7 +48,7 @@ import math
 import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -55,7 +56,7 @@ from typing import Any
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._address import PlanServers
-from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
+from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
 from loadrig.converters._locust_classes import FAST, LocustClasses, TaskSequence, WaitTime, leaves_set
 from loadrig.converters._locust_tasks import TaskReader, TaskScope, TaskStep, path_of
@@ -275,7 +276,6 @@ class _Locustfile:
                 weight = float(way.sequence.share * scale)
                 drafts.append(ScenarioDraft("" if is_bare else title, steps, weight=round(weight, 6)))
         feeds = self._used_feeds(drafts, written_login)
-        self._tell_draws(feeds, drafts)
         plan = PlanDraft(
             **servers.parts(),
             arrivals=Users(count=Count(1)),
@@ -348,26 +348,19 @@ class _Locustfile:
                 sent[name] = value
         return sent
 
-    def _used_feeds(self, drafts: Sequence[ScenarioDraft], login: WrittenLogin | None) -> dict[str, Any]:
-        requests: list[WrittenRequest] = [step.request for draft in drafts for step in draft.steps]
-        text = repr([*requests, login, self._headers])
-        return {name: draft for name, draft in self._feeds.drafts.items() if is_used(name, text)}
-
-    def _tell_draws(self, feeds: Collection[str], drafts: Sequence[ScenarioDraft]) -> None:
-        """Note which values are drawn more often than the test draws them."""
-        texts = [repr(step.request) for draft in drafts for step in draft.steps]
-        for name in feeds:
+    def _used_feeds(
+        self, drafts: Sequence[ScenarioDraft], login: WrittenLogin | None
+    ) -> Mapping[str, FeedDraft]:
+        """Return the feeds of all holes, and note which are drawn more often than in the test."""
+        requests = [step.request for draft in drafts for step in draft.steps]
+        feeds = self._feeds.used(requests, (login, self._headers))
+        for name, draft in feeds.items():
             line, _, drawn_for = self._feeds.draws[name]
-            users = sum(is_used(name, text) for text in texts)
             if drawn_for == "all":
                 self._account.alter(line, f"{{{name}}}", TEXTS.drawn_by_each)
-            elif drawn_for == "request" and users > self._feeds.counts[name]:
+            elif self._feeds.is_overdrawn(name, draft):
                 self._account.alter(line, f"{{{name}}}", TEXTS.drawn_by_request)
-
-
-def is_used(feed: str, text: str) -> bool:
-    """Return whether a text has a hole that a feed fills."""
-    return f"{{{feed}}}" in text or f"{{{feed}." in text
+        return feeds
 
 
 def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:

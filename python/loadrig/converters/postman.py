@@ -17,8 +17,8 @@ Variables of collection, globals and environment; `{{$guid}}`, `{{$randomUUID}}`
 `{{$randomInt}}` as feeds.
 Of test scripts `pm.response.to.have.status(200)` and the like, and variables that are set from a place of the
 JSON of an answer, or from one of its headers: `pm.environment.set("token", pm.response.json().token)`.
-Rows of a data file: a variable that is the same in all rows is fixed, others are a feed of each request that
-needs them, so that a user's requests of one loop have the same row.
+Rows of a data file: a variable that is the same in all rows is fixed, others are columns of a feed that gives
+each loop the next row (`per: loop`).
 Fixed values that scripts give to variables, before a request or after it: `pm.environment.set("page", "2")`.
 Redirects are followed, as Postman does.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
@@ -31,8 +31,8 @@ A variable that nothing sets has its own name as its value, in a feed.
 Made-up words (`{{$randomFirstName}}` and its like) are one fixed word.
 `{{$isoTimestamp}}` is the time of the file.
 Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
-After the last row of a data file the first comes again, and several users mix their rows unless each keeps
-its own (`order: unique`); signs of its values that a path, a query, a form or JSON cannot hold are escaped.
+After the last row of a data file the first comes again.
+Signs of its values that a path, a query, a form or JSON cannot hold are escaped.
 Where no variable fixes the host, the plan loads 127.0.0.1.
 
 ## What is dropped
@@ -320,7 +320,6 @@ class _CollectionConversion:
         )
 
     def _sent(self, item: Mapping[str, JsonValue], inherited: Inherited) -> SentRequest | None:
-        self._variables.next_request()
         self._assign(inherited.before)
         request = self._reader.request(item["request"], inherited.login, inherited.behaviour or {})
         if request is None:

@@ -10,6 +10,7 @@ import json
 import socket
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote_plus
@@ -133,9 +134,9 @@ def connections_most(plan: Plan, level_most: float | None = None) -> int:
         return work.connections.most
     if work.arrivals.has_users:
         users = max(level_most or 0.0, work.arrivals.most_identities)
-        return max(1, int(users)) * work.connections_each
+        return max(1, int(users)) * work.connections_at_once
     if work.arrivals.is_unpaced:
-        return CONNECTIONS_SATURATE * work.connections_each
+        return CONNECTIONS_SATURATE * work.connections_at_once
     return CONNECTIONS_OPEN
 
 
@@ -146,7 +147,7 @@ def _arrivals(plan: Plan, folder: Path) -> Json:
         case Users():
             return {"users": {"line": arrivals.line, "loops": loops}}
         case Rate() if arrivals.is_unpaced:
-            users = max(1, connections_most(plan) // plan.workload.connections_each)
+            users = max(1, connections_most(plan) // plan.workload.connections_at_once)
             return {"users": {"line": [[0.0, float(users)]], "loops": None}}
         case Rate():
             return {
@@ -373,7 +374,8 @@ def _scenarios(plan: Plan) -> list[Json]:
     scenarios, first = [], 0
     for scenario in plan.workload.scenarios:
         steps = list(range(first, first + len(scenario.steps)))
-        scenarios.append({"name": scenario.name, "weight": scenario.weight, "steps": steps})
+        beside: Json = {"beside": scenario.beside} if scenario.beside else {}
+        scenarios.append({"name": scenario.name, "weight": scenario.weight, "steps": steps, **beside})
         first += len(steps)
     return scenarios
 
@@ -392,29 +394,27 @@ def read_feed(name: str, feed: Feed, folder: Path) -> list[CompiledFeed]:
     folder: folder that relative paths are relative to. The plan's checks have seen that the files exist and
     have the columns; OSError means that they went away since.
     """
+    per = None if feed.per == "request" else feed.per
+    compiled = partial(CompiledFeed, order=feed.order, per=per)
     if feed.csv is not None:
         with open_text(folder / feed.csv, MOST_LIST_BYTES, "utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
             if feed.column is not None:
-                values = [row[feed.column] for row in reader]
-                return [CompiledFeed(order=feed.order, name=name, values=values)]
+                return [compiled(name=name, values=[row[feed.column] for row in reader])]
             rows = list(reader)
         columns = list(rows[0]) if rows else []
         return [
-            CompiledFeed(
-                order=feed.order, name=f"{name}.{column}", row_of=name, values=[row[column] for row in rows]
-            )
+            compiled(name=f"{name}.{column}", row_of=name, values=[row[column] for row in rows])
             for column in columns
         ]
     if feed.lines is not None:
         text = read_text(folder / feed.lines, MOST_LIST_BYTES)
-        lines = [line for line in text.splitlines() if line]
-        return [CompiledFeed(order=feed.order, name=name, values=lines)]
+        return [compiled(name=name, values=[line for line in text.splitlines() if line])]
     if feed.counter is not None:
-        return [CompiledFeed(order=feed.order, name=name, counter=feed.counter)]
+        return [compiled(name=name, counter=feed.counter)]
     if feed.random:
-        return [CompiledFeed(order=feed.order, name=name, random=feed.random)]
-    return [CompiledFeed(order=feed.order, name=name, values=feed.values)]
+        return [compiled(name=name, random=feed.random)]
+    return [compiled(name=name, values=feed.values)]
 
 
 def read_times(path: Path, speed: float) -> list[float]:

@@ -86,6 +86,7 @@ class CompiledFeed:
     """Source of the values of a hole; one of values, counter and random is there, the others are None.
 
     row_of: feed whose row it is a column of. values: an object where only their number is written.
+    per: how long a value holds; None for one request.
     """
 
     order: str
@@ -94,6 +95,7 @@ class CompiledFeed:
     values: Sequence[str] | Mapping[str, int] | None = None
     counter: int | None = None
     random: Sequence[int] | None = None
+    per: str | None = None
 
     def plain(self) -> Json:
         """Return the feed as the generator reads it."""

@@ -172,7 +172,7 @@ def _users_at_most(work: Workload, trial: TrialRules) -> float:
     arrivals = work.arrivals
     if arrivals.is_unpaced:
         most = work.connections.most
-        return CONNECTIONS_SATURATE if most is None else max(1, most // work.connections_each)
+        return CONNECTIONS_SATURATE if most is None else max(1, most // work.connections_at_once)
     if not isinstance(arrivals, Sessions):
         return arrivals.most_identities
     end_s = arrivals.length_s

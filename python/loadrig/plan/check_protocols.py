@@ -49,6 +49,7 @@ def check_protocols(draft: Draft) -> None:
     if draft.workload is not None:
         _check_connections(draft, draft.workload)
         _check_sockets(draft, draft.workload)
+        _check_beside(draft, draft.workload)
         _check_grpc(draft, draft.workload)
 
 
@@ -141,6 +142,19 @@ def _check_sockets(draft: Draft, work: Workload) -> None:
                 visitor = ERRORS.visitors[work.arrivals.visitor]
                 wording = ERRORS.two_websocket_paths(visitor, sockets[0].path, socket.path)
                 draft.note(_not_together(wording, socket.span))
+
+
+def _check_beside(draft: Draft, work: Workload) -> None:
+    """Check that what is sent at once has a step before it, and no WebSocket, which is one visitor's."""
+    has_sockets = any(request.protocol == "websocket" for request in work.requests)
+    for path, node in draft.requests():
+        beside = at(node, "beside")
+        if not isinstance(beside, Scalar) or beside.value is not True:
+            continue
+        if has_sockets:
+            draft.note(_not_together(ERRORS.beside_websocket, beside.span))
+        elif path[-2] != "steps" or path[-1] == 0:
+            draft.note(_not_together(ERRORS.beside_nothing, beside.span))
 
 
 def _is_http_clean(draft: Draft) -> bool:

@@ -143,16 +143,24 @@ def _requests(work: Workload) -> list[str]:
         pause = f"; {think}" if work.arrivals.visitor != "arrival" else ""
         text = TEXTS.requests(_mix(work.scenarios), pause)
     elif len(work.scenarios) == 1:
-        steps = ", ".join(_route(step) for step in work.scenarios[0].steps)
-        text = TEXTS.in_order(steps, think)
+        text = TEXTS.in_order(_course(work.scenarios[0]), think)
     else:
         ways = "; ".join(
-            f"{_percent(work.scenarios, scenario)}{scenario.name}: {', '.join(map(_route, scenario.steps))}"
+            f"{_percent(work.scenarios, scenario)}{scenario.name}: {_course(scenario)}"
             for scenario in work.scenarios
         )
         text = TEXTS.ways(ways, think)
     feeds = ", ".join(TEXTS.feed_from(name, _feed(feed)) for name, feed in work.feeds.items())
     return [text, TEXTS.feeds(feeds)] if feeds else [text]
+
+
+def _course(scenario: Scenario) -> str:
+    """Return the steps in order, with a plus between those that are sent at once."""
+    course = ""
+    for step in scenario.steps:
+        separator = " + " if step.beside else ", "
+        course += f"{separator if course else ''}{_route(step)}"
+    return course
 
 
 def _mix(scenarios: tuple[Scenario, ...]) -> str:
@@ -190,9 +198,10 @@ def _feed(feed: Feed) -> str:
     else:
         source = feed.lines or TEXTS.values(f"{len(feed.values):,}")
     orders = {
-        "sequential": "", "shuffled": TEXTS.shuffled, "unique": TEXTS.own_each, "per_user": TEXTS.drawn_each,
+        "sequential": "", "sequential_per_user": TEXTS.anew_for_each, "shuffled": TEXTS.shuffled,
+        "unique": TEXTS.own_each, "per_user": TEXTS.drawn_each,
     }  # fmt: skip
-    return source + orders[feed.order]
+    return source + orders[feed.order] + (TEXTS.once_a_loop if feed.per == "loop" else "")
 
 
 def _login(work: Workload) -> list[str]:

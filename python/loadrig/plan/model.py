@@ -125,6 +125,11 @@ class RequestParts:
     )
     timeout: Seconds | None = option("Time-out of this request.", default=None, low=0.001)
     follow_redirects: Count = option("How many redirects to follow.", default=Count(0), low=0, example="3")
+    beside: bool = option(
+        "Send this step at once with the one before it; the next one waits for all of them.",
+        default=False,
+        example="true",
+    )
 
 
 Protocol = Literal["http", "websocket", "grpc"]
@@ -179,6 +184,27 @@ class Scenario:
     weight: float
     steps: tuple[Request, ...]
 
+    @property
+    def beside(self) -> tuple[int, ...]:
+        """Places of the steps that are sent at once with the one before."""
+        return tuple(place for place, step in enumerate(self.steps) if step.beside)
+
+    @property
+    def most_at_once(self) -> int:
+        """Largest number of steps that are sent at once."""
+        most = width = 1
+        for step in self.steps:
+            width = width + 1 if step.beside else 1
+            most = max(most, width)
+        return most
+
+
+FeedOrder = Literal["sequential", "sequential_per_user", "shuffled", "unique", "per_user"]
+"""Order in which the values of a feed are given out."""
+
+FeedSpan = Literal["request", "loop"]
+"""Part of a user's way for which a drawn value holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Feed:
@@ -200,10 +226,16 @@ class Feed:
     random: tuple[int, ...] = option(
         "Random whole numbers between two bounds, both included.", default=(), example="[1, 100]"
     )
-    order: Literal["sequential", "shuffled", "unique", "per_user"] = option(
-        "In order for all users together; in a random order; each user its own value for good; or each user "
-        "for good a value that chance draws, which others may have, too.",
+    order: FeedOrder = option(
+        "In order for all users together; in order for each user from the first value on; in a random order; "
+        "each user its own value for good; or each user for good a value that chance draws, which others may "
+        "have, too.",
         default="sequential",
+    )
+    per: FeedSpan = option(
+        "How long a value holds: for one request, or for all requests of a user's loop through its steps.",
+        default="request",
+        example="loop",
     )
 
 
@@ -273,6 +305,11 @@ class Workload:
         """Requests of the plan, the login last."""
         steps = [step for scenario in self.scenarios for step in scenario.steps]
         return (*steps, *([self.login.request] if self.login else []))
+
+    @property
+    def connections_at_once(self) -> int:
+        """Number of connections that one visitor wants: more than one where steps are sent at once."""
+        return self.connections_each * max((scenario.most_at_once for scenario in self.scenarios), default=1)
 
     @property
     def ends_itself(self) -> bool:

@@ -3,8 +3,9 @@
 ## What is told
 
 The measurement `loadrig` with the tag `plan`: `due_per_second`, `good_per_second`, `failed_per_second`,
-`in_flight`, `users`, `response_seconds_0.5`, `_0.95` and `_0.99`; and `loadrig_tier` with the tag
-`component`: `cores` and `memory_bytes`. Instants are in nanoseconds.
+`in_flight`, `users`, `response_seconds_0.5`, `_0.95` and `_0.99`; `loadrig_tier` with the tag `component`:
+`cores` and `memory_bytes`; and `loadrig_requests` with the tag `outcome`: `total`, the requests of the trial
+so far, also those of a last second that the load did not fill. Instants are in nanoseconds.
 
 ## Who receives it
 
@@ -56,6 +57,9 @@ class LineWriter:
             for figure in news.tiers():
                 tags = {"plan": self._plan, **figure.labels}
                 lines.append(protocol_line("loadrig_tier", tags, {figure.name: figure.value}, at_ns))
+            for outcome, count in news.ended.items():
+                tags = {"plan": self._plan, "outcome": outcome}
+                lines.append(protocol_line("loadrig_requests", tags, {"total": count}, at_ns))
         content = "".join(lines).encode()
         if content:
             self._write(content)

@@ -116,8 +116,11 @@ class FeedConfig(Document, frozen=True):
     """Source of the values of a hole."""
 
     name: Annotated[str, Says("its name")]
-    order: Annotated[str, Says("`sequential`, `shuffled`, `unique` or `per_user`")]
+    order: Annotated[str, Says("`sequential`, `sequential_per_user`, `shuffled`, `unique` or `per_user`")]
     row_of: Annotated[str | Absent, Says("feed whose row it is a column of")] = ABSENT
+    per: Annotated[str | Absent, Says("`loop` where a value holds for a whole loop; else for a request")] = (
+        ABSENT
+    )
     values: Annotated[LeftOut | Absent, Says("how many values there are")] = ABSENT
     counter: Annotated[int | Absent, Says("first of whole numbers that follow each other")] = ABSENT
     random: Annotated[tuple[int, int] | Absent, Says("bounds of random whole numbers")] = ABSENT
@@ -187,6 +190,9 @@ class ScenarioConfig(Document, frozen=True):
     name: Annotated[str, Says("its name")]
     weight: Annotated[float, Says("share among all scenarios")]
     steps: Annotated[tuple[int, ...], Says("places of its requests in `routes`")]
+    beside: Annotated[
+        tuple[int, ...] | Absent, Says("places in `steps` of those that are sent at once with the one before")
+    ] = ABSENT
 
 
 class LoginConfig(Document, frozen=True):

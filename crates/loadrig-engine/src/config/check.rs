@@ -168,7 +168,7 @@ fn feeds(config: &EngineConfig) -> Checked {
                 &format!("{:?} and {:?} are not columns of one table", other.name, feed.name),
             )?;
             holds(
-                other.order == feed.order,
+                (other.order, other.per) == (feed.order, feed.per),
                 &place,
                 &format!("{:?} and {:?} are columns of one table in two orders", other.name, feed.name),
             )?;
@@ -268,8 +268,24 @@ fn scenarios(config: &EngineConfig) -> Checked {
             )?;
         }
     }
+    beside(config)?;
     let weights: f64 = config.scenarios.iter().map(|scenario| scenario.weight).sum();
     holds(weights > 0.0 && weights.is_finite(), "scenarios", "the weights add up to nothing")
+}
+
+/// Refuses a step that is to be sent at once with none before it, or while there are WebSockets, of which each
+/// is one visitor's.
+fn beside(config: &EngineConfig) -> Checked {
+    let has_sockets = config.routes.iter().any(|route| route.protocol == RouteProtocol::WebSocket);
+    for (n, scenario) in config.scenarios.iter().enumerate() {
+        for (m, step) in scenario.beside.iter().enumerate() {
+            let place = format!("scenarios[{n}].beside[{m}]");
+            let is_later = m == 0 || scenario.beside[m - 1] < *step;
+            let fits = (1..scenario.steps.len()).contains(step) && is_later && !has_sockets;
+            holds(fits, &place, &format!("step {step} cannot be sent at once with one before it"))?;
+        }
+    }
+    Ok(())
 }
 
 fn login(config: &EngineConfig) -> Checked {

@@ -13,7 +13,8 @@ pub use load::{Arrivals, Connections, Part, Point, Protocol, Scheme, Server, Spa
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
 pub use route::{
-    Body, Expect, Extract, Feed, FeedOrder, Login, Route, RouteClass, RouteProtocol, Scenario, Source, Think,
+    Body, Expect, Extract, Feed, FeedOrder, FeedSpan, Login, Route, RouteClass, RouteProtocol, Scenario,
+    Source, Think,
 };
 
 use loadrig_core::schedule::{self, Shard};

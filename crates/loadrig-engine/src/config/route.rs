@@ -13,6 +13,9 @@ pub struct Feed {
     pub name: String,
     /// Sharing of the values among users.
     pub order: FeedOrder,
+    /// How long a drawn value holds.
+    #[serde(default)]
+    pub per: FeedSpan,
     /// Feeds of the same `row_of` are columns of one table: a draw takes one row of all of them.
     #[serde(default)]
     pub row_of: Option<String>,
@@ -33,6 +36,9 @@ pub struct Feed {
 pub enum FeedOrder {
     /// In order, for all users together.
     Sequential,
+    /// In order, for each user from the first value on.
+    #[serde(rename = "sequential_per_user")]
+    SequentialPerUser,
     /// In a random order, every value once before any comes again.
     Shuffled,
     /// Each user its own value, for good.
@@ -40,6 +46,17 @@ pub enum FeedOrder {
     /// Each user a value for good that chance has drawn; others may have the same.
     #[serde(rename = "per_user")]
     PerUser,
+}
+
+/// How long a value that was drawn from a feed holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FeedSpan {
+    /// For one request.
+    #[default]
+    Request,
+    /// For all requests of a loop through a scenario.
+    Loop,
 }
 
 /// Whether a route is what the trial is about, or the login that makes it possible.
@@ -199,6 +216,9 @@ pub struct Scenario {
     pub weight: f64,
     /// Indices of routes.
     pub steps: Vec<usize>,
+    /// Places in `steps` of those that are sent at once with the step before them, in order.
+    #[serde(default)]
+    pub beside: Vec<usize>,
 }
 
 /// The step that gets a token, and how long the token is good.

@@ -163,12 +163,14 @@ impl Book {
     pub fn again(&mut self, user: &mut User, walk: &mut Walk) {
         walk.scenario = self.scenarios.pick(&mut user.picks);
         walk.position = 0;
+        walk.until = None;
+        walk.held.clear();
     }
 
     /// The walk's next request. A login comes first when the user has no good token.
     pub fn next(&mut self, user: &mut User, walk: &mut Walk, now_ns: u64) -> Next {
         self.now_ns = now_ns;
-        let Some(route) = self.scenarios.steps(walk.scenario).get(walk.position) else {
+        let Some(route) = self.steps(walk).get(walk.position) else {
             return Next::Done;
         };
         if let Some(login) = &self.login {
@@ -188,7 +190,33 @@ impl Book {
     /// Whether the walk has no further request: then [`Book::next`] would say [`Next::Done`].
     #[must_use]
     pub fn is_through(&self, walk: &Walk) -> bool {
-        walk.position >= self.scenarios.steps(walk.scenario).len()
+        walk.position >= self.steps(walk).len()
+    }
+
+    /// A walk of its own for the step that is sent at once with the walk's latest, which is then behind the
+    /// walk; none where the next step waits for the answer. Both have the same values of the loop.
+    pub fn beside(&mut self, user: &mut User, walk: &mut Walk) -> Option<Walk> {
+        let (scenario, position) = (walk.scenario, walk.position);
+        if walk.until.is_some() || !self.scenarios.is_beside(scenario, position) {
+            return None;
+        }
+        for route in &self.scenarios.steps(scenario)[position.saturating_sub(1)..=position] {
+            self.plans[route.index()].recipe.hold(&mut self.feeds, user, walk);
+        }
+        walk.position += 1;
+        let held = walk.held.clone();
+        Some(Walk { scenario, position, until: Some(position + 1), held, ..Walk::default() })
+    }
+
+    /// The latest step of a walk.
+    #[must_use]
+    pub fn latest(&self, walk: &Walk) -> Option<RouteId> {
+        self.steps(walk).get(walk.position.checked_sub(1)?).copied()
+    }
+
+    fn steps(&self, walk: &Walk) -> &[RouteId] {
+        let steps = self.scenarios.steps(walk.scenario);
+        &steps[..walk.until.unwrap_or(steps.len())]
     }
 
     /// Appends the whole request to `out`.
@@ -263,6 +291,7 @@ impl Book {
     /// the variable's name in its braces. The message of a gRPC call is shown as JSON.
     pub fn sample(&mut self) -> Vec<(String, Vec<u8>)> {
         let mut user = self.new_user(0);
+        let mut walk = Walk::default();
         let mut requests = Vec::new();
         for (plan, route) in self.plans.iter().zip(&self.routes) {
             let mut bytes = Vec::new();
@@ -273,7 +302,7 @@ impl Book {
                 now_ns: self.now_ns,
                 shows: Some(&self.names),
             };
-            plan.recipe.compose(&mut user, &mut Walk::default(), kitchen, &mut bytes);
+            plan.recipe.compose(&mut user, &mut walk, kitchen, &mut bytes);
             if route.protocol == RouteProtocol::WebSocket {
                 let (head, message) = upgrade::parted(&bytes);
                 let mut shown = Vec::new();

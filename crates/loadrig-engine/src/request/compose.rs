@@ -137,7 +137,7 @@ impl Recipe {
             return;
         }
         for group in &self.draws {
-            feeds.draw(*group, user.index, &mut user.feeds);
+            feeds.draw(*group, user, walk);
         }
         let mut filler = Filler { feeds, user, unset: None, shows };
         walk.target.clear();
@@ -201,9 +201,18 @@ impl Recipe {
             return Ok(());
         };
         for group in &self.draws {
-            feeds.draw(*group, user.index, &mut user.feeds);
+            feeds.draw(*group, user, &mut Walk::default());
         }
         mould.try_out(feeds, user)
+    }
+
+    /// Draws what holds for the whole loop.
+    pub(super) fn hold(&self, feeds: &mut Feeds, user: &mut User, walk: &mut Walk) {
+        for group in &self.draws {
+            if feeds.is_of_loop(*group) {
+                feeds.draw(*group, user, walk);
+            }
+        }
     }
 
     fn groups(&self) -> Vec<GroupId> {

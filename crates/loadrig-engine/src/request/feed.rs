@@ -3,8 +3,8 @@
 
 use super::permutation::{Permutation, mix};
 use super::population::users_at_most;
-use crate::config::{EngineConfig, FeedOrder, Refusal};
-use loadrig_core::rng::Rng;
+use super::user::{User, Walk};
+use crate::config::{EngineConfig, FeedOrder, FeedSpan, Refusal};
 use loadrig_core::schedule::Shard;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct ColumnId(usize);
 
 /// Values of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Drawn {
+pub(super) enum Drawn {
     Row(usize),
     Number(i64),
 }
@@ -34,6 +34,7 @@ enum Drawn {
 struct Group {
     name: String,
     order: FeedOrder,
+    per: FeedSpan,
     kind: Kind,
     /// Draws of all shards up to this shard's next one: shard k of G makes draws k, k + G, …
     next: u64,
@@ -81,6 +82,7 @@ impl Feeds {
                 feeds.groups.push(Group {
                     name: name.clone(),
                     order: feed.order,
+                    per: feed.per,
                     kind,
                     next: shard.index(),
                     step: shard.of(),
@@ -112,12 +114,24 @@ impl Feeds {
         self.columns[column.0].group
     }
 
-    /// Draws for a request of this user; [`Feeds::put`] then gives the columns' values.
-    pub(super) fn draw(&mut self, group: GroupId, user: u64, rng: &mut Rng) {
-        let group = &mut self.groups[group.0];
+    /// Whether a draw holds for a whole loop.
+    pub(super) fn is_of_loop(&self, group: GroupId) -> bool {
+        self.groups[group.0].per == FeedSpan::Loop
+    }
+
+    /// Draws for a request of this walk, unless what its loop has drawn holds; [`Feeds::put`] then gives
+    /// the columns' values.
+    pub(super) fn draw(&mut self, id: GroupId, user: &mut User, walk: &mut Walk) {
+        let group = &mut self.groups[id.0];
+        let held = walk.held.iter().find(|(other, _)| *other == id);
+        if let Some((_, drawn)) = held.filter(|_| group.per == FeedSpan::Loop) {
+            group.drawn = *drawn;
+            return;
+        }
         let position = match group.order {
-            FeedOrder::Unique => user,
-            FeedOrder::PerUser => mix(group.key ^ mix(user)),
+            FeedOrder::Unique => user.index,
+            FeedOrder::PerUser => mix(group.key ^ mix(user.index)),
+            FeedOrder::SequentialPerUser => user.turn(id.0),
             FeedOrder::Sequential | FeedOrder::Shuffled => {
                 let position = group.next;
                 group.next += group.step;
@@ -142,10 +156,13 @@ impl Feeds {
             }
             (Kind::Random(low, above), _) => {
                 // All of 2^64 numbers are one more than `below` can be asked for.
-                let number = if above == u64::MAX { rng.bits() } else { rng.below(above + 1) };
+                let number = if above == u64::MAX { user.feeds.bits() } else { user.feeds.below(above + 1) };
                 Drawn::Number(low.wrapping_add_unsigned(number))
             }
         };
+        if group.per == FeedSpan::Loop {
+            walk.held.push((id, group.drawn));
+        }
     }
 
     /// Appends the column's value of the last draw, through `encode` where it is a text; a number
@@ -220,7 +237,7 @@ mod tests {
     use super::Feeds;
     use crate::config::EngineConfig;
     use crate::config::tests::small;
-    use loadrig_core::rng::{Purpose, Rng};
+    use crate::request::user::{User, Walk};
     use loadrig_core::schedule::Shard;
     use proptest::prelude::*;
     use serde_json::{Value, json};
@@ -238,10 +255,10 @@ mod tests {
 
     fn draws(feeds: &mut Feeds, name: &str, user: u64, count: usize) -> Vec<String> {
         let column = feeds.column(name).expect("the feed is there");
-        let mut rng = Rng::stream(7, Purpose::Feeds, 0);
+        let mut user = User::new(7, user, 0);
         (0..count)
             .map(|_| {
-                feeds.draw(feeds.group_of(column), user, &mut rng);
+                feeds.draw(feeds.group_of(column), &mut user, &mut Walk::default());
                 value(feeds, name)
             })
             .collect()
@@ -313,6 +330,21 @@ mod tests {
             // 6,000 draws of a sixth have a standard deviation of 29, of a third of 37.
             let fair = 6_000 / values;
             assert!(counts.values().all(|count| count.abs_diff(fair) < 200), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn each_user_begins_a_feed_of_its_own_sequence_at_its_first_value() {
+        for (source, expected) in [
+            (json!({"values": ["a", "b", "c"]}), ["a", "b", "c", "a"]),
+            (json!({"counter": 7}), ["7", "8", "9", "10"]),
+        ] {
+            let mut feed = json!({"name": "w", "order": "sequential_per_user"});
+            feed.as_object_mut().expect("a feed").extend(source.as_object().expect("a source").clone());
+            let feeds = json!([{"name": "other", "order": "sequential", "values": ["x"]}, feed]);
+            let mut feeds = shard(&feeds, 1, 2);
+            assert_eq!(draws(&mut feeds, "w", 0, 4), expected);
+            assert_eq!(draws(&mut feeds, "w", 5, 4), expected);
         }
     }
 

@@ -9,6 +9,8 @@ use loadrig_core::units::ns_from_s;
 #[derive(Debug)]
 pub(super) struct Scenarios {
     steps: Vec<Vec<RouteId>>,
+    /// Places of the steps that are sent at once with the one before.
+    beside: Vec<Vec<usize>>,
     /// Sums of the weights up to and with each scenario.
     up_to: Vec<f64>,
 }
@@ -22,7 +24,8 @@ impl Scenarios {
         });
         let up_to = up_to.collect();
         let steps = scenarios.iter().map(|scenario| scenario.steps.iter().map(|n| RouteId::of(*n)).collect());
-        Self { steps: steps.collect(), up_to }
+        let beside = scenarios.iter().map(|scenario| scenario.beside.clone());
+        Self { steps: steps.collect(), beside: beside.collect(), up_to }
     }
 
     /// A scenario, each as often as its weight says. One of weight 0 never comes.
@@ -34,6 +37,11 @@ impl Scenarios {
         let point = rng.unit() * sum;
         // The last one is taken only should rounding have put the point on the sum itself.
         self.up_to.partition_point(|up_to| *up_to <= point).min(self.steps.len() - 1)
+    }
+
+    /// Whether a step is sent at once with the one before it.
+    pub(super) fn is_beside(&self, scenario: usize, step: usize) -> bool {
+        self.beside[scenario].binary_search(&step).is_ok()
     }
 
     /// The routes of a scenario.
@@ -78,8 +86,12 @@ mod tests {
     use loadrig_core::rng::{Purpose, Rng};
 
     fn scenarios(weights: &[f64]) -> Scenarios {
-        let named =
-            |(n, weight): (usize, &f64)| Scenario { name: n.to_string(), weight: *weight, steps: vec![n] };
+        let named = |(n, weight): (usize, &f64)| Scenario {
+            name: n.to_string(),
+            weight: *weight,
+            steps: vec![n],
+            beside: Vec::new(),
+        };
         Scenarios::compile(&weights.iter().enumerate().map(named).collect::<Vec<_>>())
     }
 

@@ -2,6 +2,7 @@
 
 use super::LoginMark;
 use super::cookies::Jar;
+use super::feed::{Drawn, GroupId};
 use super::grpc::Misfit;
 use super::login::Token;
 use super::redirect::Trail;
@@ -15,6 +16,8 @@ pub struct User {
     pub(super) variables: Vec<Variable>,
     pub(super) jar: Jar,
     pub(super) token: Token,
+    /// Draws of this user so far from each feed that begins anew for every user.
+    turns: Vec<u64>,
     // One stream for each purpose: what a user asks does not depend on how long it thinks.
     pub(super) picks: Rng,
     pub(super) thinks: Rng,
@@ -40,11 +43,22 @@ impl User {
             variables: vec![Variable::default(); variables],
             jar: Jar::default(),
             token: Token::default(),
+            turns: Vec::new(),
             picks: Rng::stream(seed, Purpose::Scenarios, index),
             thinks: Rng::stream(seed, Purpose::Think, index),
             feeds: Rng::stream(seed, Purpose::Feeds, index),
             renewals: Rng::stream(seed, Purpose::Renewals, index),
         }
+    }
+
+    /// The user's draws so far from the feed with this number, before one more.
+    pub(super) fn turn(&mut self, feed: usize) -> u64 {
+        if self.turns.len() <= feed {
+            self.turns.resize(feed + 1, 0);
+        }
+        let turn = self.turns[feed];
+        self.turns[feed] += 1;
+        turn
     }
 
     /// Has a token from now on; see [`Token::gained`].
@@ -66,6 +80,10 @@ impl User {
 pub struct Walk {
     pub(super) scenario: usize,
     pub(super) position: usize,
+    /// The step before which it ends, if it is not the whole of the scenario.
+    pub(super) until: Option<usize>,
+    /// Values of the feeds that are drawn once a loop, as far as this loop has needed them.
+    pub(super) held: Vec<(GroupId, Drawn)>,
     /// Token that the request under way carries.
     pub(super) generation: u32,
     /// A hole of the request under way that had no value.

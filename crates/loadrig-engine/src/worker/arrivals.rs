@@ -154,7 +154,8 @@ impl Worker {
     /// A visitor goes; it has no request under way.
     pub(super) fn leave(&mut self, id: u32) {
         let visitor = &mut self.visitors[id];
-        let (person, place) = (visitor.person, visitor.place);
+        let (person, place, leader) = (visitor.person, visitor.place, visitor.leader);
+        let (end_ns, pause_ns) = (visitor.exchange.end_ns, visitor.pause_ns);
         let was_waiting = visitor.phase == Phase::AwaitingLogin;
         visitor.phase = Phase::Gone;
         self.wakes.clear(id);
@@ -166,6 +167,7 @@ impl Worker {
             self.close(connection);
         }
         match &mut self.model {
+            _ if leader != NONE => {}
             Model::Open(_) => {}
             Model::Sessions(sessions) => {
                 sessions.here -= 1;
@@ -180,6 +182,9 @@ impl Worker {
             }
         }
         self.visitors.give_back(id);
+        if leader != NONE {
+            self.released(leader, end_ns, pause_ns);
+        }
     }
 
     /// Ends arrivals at the time limit, at the limit of requests, or when nobody can come.

@@ -32,7 +32,8 @@ struct Arrived {
 pub(super) struct Backlog {
     waiting: VecDeque<Arrived>,
     /// The time-out of every arrival's first request. None if they may differ, or if that request
-    /// may be a login or go to another server: then each needs its own, and all arrivals become visitors at once.
+    /// may be a login, go to another server or bring others: then each needs its own, and all arrivals become
+    /// visitors at once.
     timeout_ns: Option<u64>,
     /// Number of the server that every arrival's first request goes to.
     server: usize,
@@ -48,7 +49,8 @@ impl Backlog {
             };
             is_same(first) && firsts.all(|other| other.is_some_and(is_same))
         });
-        let fits = matches!(model, Model::Open(_)) && config.login.is_none();
+        let is_single = config.scenarios.iter().all(|scenario| scenario.beside.is_empty());
+        let fits = matches!(model, Model::Open(_)) && config.login.is_none() && is_single;
         let common = common.filter(|_| fits);
         let timeout_ns = common.map(|first| first.timeout_ns);
         Self { waiting: VecDeque::new(), timeout_ns, server: common.map_or(0, |first| first.way.server) }

@@ -56,7 +56,7 @@ impl Worker {
                 };
                 self.failed(id, Outcome::Timeout, &detail);
             }
-            Phase::Gone | Phase::Resting | Phase::Soon | Phase::AwaitingLogin => {}
+            Phase::Gone | Phase::Resting | Phase::Soon | Phase::AwaitingLogin | Phase::AwaitingBeside => {}
         }
     }
 
@@ -141,17 +141,35 @@ impl Worker {
         // fails into ever more logins, all at once.
         let gives_up = is_login && !is_ok && matches!(self.model, Model::Open(_));
         let visitor = &mut self.visitors[id];
-        if visitor.is_leaving || gives_up || self.state != State::Running {
+        visitor.pause_ns = pause_ns;
+        if gives_up {
+            self.leave(id);
+        } else if visitor.beside > 0 {
+            visitor.phase = Phase::AwaitingBeside;
+        } else {
+            let step = self.book.latest(&visitor.walk).filter(|_| !is_login);
+            self.proceed(id, step.unwrap_or(route));
+        }
+    }
+
+    /// Lets the visitor go on after a step, or its last of several at once, which were over at its `end_ns`.
+    pub(super) fn proceed(&mut self, id: u32, route: RouteId) {
+        let visitor = &mut self.visitors[id];
+        let end_ns = visitor.exchange.end_ns.unwrap_or(self.now_ns);
+        let is_through = self.book.is_through(&visitor.walk);
+        let has_helped = is_through && visitor.leader != NONE;
+        if visitor.is_leaving || has_helped || self.state != State::Running {
             return self.leave(id);
         }
-        let user = &mut self.people[person].user;
-        if self.book.is_through(&visitor.walk) {
+        let user = &mut self.people[visitor.person].user;
+        if is_through {
             visitor.loops_left -= 1;
             if visitor.loops_left == 0 {
                 return self.finished(id);
             }
             self.book.again(user, &mut visitor.walk);
         }
+        let pause_ns = std::mem::take(&mut visitor.pause_ns);
         let think_ns = self.book.think_ns(user, route);
         visitor.due_ns = end_ns.saturating_add(think_ns.max(pause_ns));
         if visitor.due_ns <= self.now_ns {
@@ -233,7 +251,8 @@ impl Worker {
         for id in 0..self.visitors.end() {
             let visitor = &self.visitors[id];
             match visitor.phase {
-                Phase::Gone | Phase::Resting | Phase::Soon | Phase::AwaitingLogin => {}
+                Phase::Gone | Phase::Resting | Phase::Soon | Phase::AwaitingLogin | Phase::AwaitingBeside => {
+                }
                 _ if visitor.exchange.sent_ns.is_some() => {
                     self.failed(id, Outcome::Timeout, &"no answer when the run was over");
                 }

@@ -10,6 +10,7 @@
 mod answer;
 mod arrivals;
 mod backlog;
+mod beside;
 mod destination;
 mod ending;
 mod ledger;
@@ -188,6 +189,8 @@ impl Worker {
         // A WebSocket is its visitor's alone, so that nobody would ever find a free one.
         let is_pooled = match &model {
             _ if routes.iter().any(|route| route.way.is_websocket) => false,
+            // Requests that are due at once need several connections each time, and none between.
+            _ if config.scenarios.iter().any(|scenario| !scenario.beside.is_empty()) => true,
             Model::Closed(_) => model.users_most(config) > most || config.connections.streams > 1,
             Model::Open(_) => true,
             Model::Sessions(_) => false,

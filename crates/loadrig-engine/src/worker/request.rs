@@ -60,6 +60,9 @@ impl Worker {
         visitor.exchange = Exchange::taken(due_ns, self.now_ns);
         self.ledger.taken(&visitor.exchange);
         self.timeouts.set(id, due_ns.saturating_add(facts.timeout_ns));
+        if facts.class == RouteClass::Service {
+            self.bring_others(id, due_ns);
+        }
         self.obtain(id);
     }
 

@@ -17,6 +17,8 @@ pub(super) enum Phase {
     Soon,
     /// Waiting for a login that another visitor of the same user is making.
     AwaitingLogin,
+    /// Waiting for the requests that were sent at once with its own.
+    AwaitingBeside,
     /// Its request waits for a connection to be free.
     Queued,
     /// Its request waits for the server's backlog to have room.
@@ -67,6 +69,12 @@ pub(super) struct Visitor {
     pub place: usize,
     /// The next request of a redirect that is being followed.
     pub hop: Vec<u8>,
+    /// Visitor whose step it makes at once with another; NONE of one that goes its own way.
+    pub leader: u32,
+    /// Visitors that make steps at once with its own.
+    pub beside: u32,
+    /// Pause after connections that could not be made.
+    pub pause_ns: u64,
 }
 
 impl Default for Visitor {
@@ -91,6 +99,9 @@ impl Default for Visitor {
             is_leaving: false,
             place: usize::MAX,
             hop: Vec::new(),
+            leader: NONE,
+            beside: 0,
+            pause_ns: 0,
         }
     }
 }
@@ -114,6 +125,9 @@ impl Visitor {
         self.is_leaving = false;
         self.place = usize::MAX;
         self.hop.clear();
+        self.leader = NONE;
+        self.beside = 0;
+        self.pause_ns = 0;
     }
 
     /// Lays its connection aside, if the request under way needs another one, and takes that up.

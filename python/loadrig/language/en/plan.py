@@ -8,6 +8,8 @@ class PlanExplainTexts:
     at_random = "at random times (Poisson)"
     evenly = "evenly spaced"
     no_pause = "no pause between them"
+    anew_for_each = ", each user from the first on"
+    once_a_loop = ", the next one with each loop"
     shuffled = " in random order"
     own_each = ", each user its own"
     drawn_each = ", drawn once for each user"

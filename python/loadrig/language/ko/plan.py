@@ -7,6 +7,8 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
     at_random = "무작위 시각(Poisson)"
     evenly = "고른 간격"
     no_pause = "요청 사이에 쉬지 않음"
+    anew_for_each = ", 사용자마다 처음부터"
+    once_a_loop = ", loop마다 다음 값"
     shuffled = ", 무작위 순서"
     own_each = ", 사용자마다 자기 값"
     drawn_each = ", 사용자마다 한 번 뽑음"

@@ -68,6 +68,40 @@ fn a_feed_is_drawn_once_a_request() {
 }
 
 #[test]
+fn a_feed_of_a_loop_gives_all_its_requests_one_row_and_the_next_loop_the_next() {
+    let routes = [route("a", "GET", "/{t.x}/{n}"), route("b", "GET", "/{t.y}/{n}")];
+    let mut scene = scene_with(&routes, |config| {
+        let row = |name: &str, values: Value| json!({"name": name, "row_of": "t", "order": "sequential", "per": "loop", "values": values});
+        config["feeds"] = json!([
+            row("t.x", json!(["1", "2", "3"])), row("t.y", json!(["one", "two", "three"])),
+            {"name": "n", "order": "sequential_per_user", "per": "loop", "counter": 5},
+        ]);
+    });
+    let mut other = scene.book.new_user(1);
+    let mut walk = scene.book.begin(&mut other);
+    let targets = |scene: &mut Scene| {
+        (0..2).map(|_| scene.sent().1.split(' ').nth(1).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(targets(&mut scene), ["/1/5", "/one/5"]);
+    // Another user's loop is under way between the two of this one.
+    let mut first = Vec::new();
+    scene.book.compose(&mut other, &mut walk, RouteId::of(0), &mut first);
+    assert!(first.starts_with(b"GET /2/5 "), "{}", String::from_utf8_lossy(&first));
+    assert_eq!(targets(&mut scene), ["/3/6", "/three/6"]);
+    let mut second = Vec::new();
+    scene.book.compose(&mut other, &mut walk, RouteId::of(1), &mut second);
+    assert!(second.starts_with(b"GET /two/5 "), "{}", String::from_utf8_lossy(&second));
+}
+
+#[test]
+fn a_sample_shows_the_same_row_in_all_requests() {
+    let mut scene = scene_with(&[route("a", "GET", "/{w}"), route("b", "GET", "/{w}")], |config| {
+        config["feeds"] = json!([{"name": "w", "order": "sequential", "per": "loop", "values": ["x", "y"]}]);
+    });
+    assert!(scene.book.sample().iter().all(|(_, bytes)| bytes.starts_with(b"GET /x ")));
+}
+
+#[test]
 fn what_a_user_sends_does_not_depend_on_the_others() {
     let routes = [route("a", "GET", "/a?{n}"), route("b", "GET", "/b?{n}")];
     let log = |others: u64| {

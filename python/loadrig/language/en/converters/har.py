@@ -5,6 +5,7 @@ class ConvertersHarTexts:
     files = "a recording of a browser (.har)"
     requests = "requests"
     pauses = "pauses"
+    at_once = "requests at once with others"
     tokens = "tokens"
     body = "body"
 
@@ -21,16 +22,14 @@ class ConvertersHarTexts:
 
     # --- altered --------------------------------------------------------------------------------
 
-    in_sequence = "what the browser asks for at once is asked for one after the other"
+    in_sequence = "what the browser asks for while an answer before is under way waits for it"
+    no_times = "without their times requests are made one after the other"
     files_as_recorded = "a browser records no bytes of files: they may be empty"
     own_encoding = "loadrig asks for gzip, which it can unpack"
     other_version = "the plan speaks HTTP/1.1; write `connections: {http: 2}` for HTTP/2"
 
     def at_entry(self, number: int) -> str:
         return f"entry {number}"
-
-    def at_entries(self, first: int, last: int) -> str:
-        return f"entries {first} to {last}"
 
     def several_requests(self, count: int) -> str:
         return f"{count:,} requests"

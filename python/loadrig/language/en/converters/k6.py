@@ -31,9 +31,10 @@ class ConvertersK6Texts:
     # --- altered --------------------------------------------------------------------------------
 
     users_of_command = "the script names no load, and k6 takes one user then"
-    each_in_turn = "requests of a batch are made one after the other"
     goes_on_without = "where nothing matches, it is empty and the requests go on; k6 ends the iteration"
     own_jar = "cookies that the server has given to the user go along"
+    drawn_by_request = "it is drawn for each of the requests that share it"
+    order_of_all = "one order of entries for all users"
     shared_loops = "iterations are shared out evenly to the users"
     login_each = "each user logs in, and not the whole test once, and keeps the cookies of it"
     cookies_stay = "each user keeps its cookies, and k6 forgets them after each iteration"
@@ -50,3 +51,6 @@ class ConvertersK6Texts:
 
     def too_long(self, most_bytes: int) -> str:
         return f"it is longer than {most_bytes:,} bytes"
+
+    def parts_of_batch(self, most: int) -> str:
+        return f"requests of a batch are sent {most} at once, and the next after all of these"

@@ -40,10 +40,7 @@ class ConvertersPostmanTexts:
     no_end = "variables name each other without end; the text is sent as it stands"
     set_later = "a script sets it only later; before, it is empty"
     set_after_use = "a script sets it anew; requests before it have its first value in later loops, too"
-    in_turn = (
-        "each request takes the next row each time, and after the last the first; for more users write "
-        "`order: unique`, so that each keeps a row"
-    )
+    in_turn = "each loop of a user takes the next row, and after the last the first"
     row_without = "rows of the data file lack it, and a script sets it; there it has what the other files say"
     row_escaped = "signs of its values that cannot stand here are escaped; newman sends some as they are"
 

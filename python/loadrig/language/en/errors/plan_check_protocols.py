@@ -66,6 +66,15 @@ class PlanCheckProtocolsErrors:
             mend=f"write connections: {{http: 2, streams: {streams}}}, or leave streams out",
         )
 
+    beside_nothing = ErrorWords(
+        what="beside sends a step at once with the one before it, and there is none",
+        mend="leave beside out of the first step, of requests: and of the login",
+    )
+    beside_websocket = ErrorWords(
+        what="beside has no meaning where a user has a WebSocket: its messages come one after the other",
+        mend="leave beside out, or load the WebSocket in a plan of its own",
+    )
+
     def two_websocket_paths(self, visitor: str, first_path: str, path: str) -> ErrorWords:
         return ErrorWords(
             what=f"{visitor} has one WebSocket, and it cannot be both {first_path} and {path}",

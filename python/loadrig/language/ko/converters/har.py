@@ -5,6 +5,7 @@ class KoreanConvertersHarTexts(ConvertersHarTexts):
     files = "브라우저의 기록 (.har)"
     requests = "요청"
     pauses = "쉼"
+    at_once = "다른 요청과 동시에 하는 요청"
     tokens = "토큰"
     body = "본문"
 
@@ -21,16 +22,14 @@ class KoreanConvertersHarTexts(ConvertersHarTexts):
 
     # --- altered --------------------------------------------------------------------------------
 
-    in_sequence = "브라우저가 한꺼번에 하는 요청을 차례대로 합니다"
+    in_sequence = "앞의 응답이 오는 동안 브라우저가 하는 요청은 그 응답을 기다립니다"
+    no_times = "시각이 없으면 요청을 차례대로 합니다"
     files_as_recorded = "브라우저는 파일의 바이트를 기록하지 않아 비어 있을 수 있습니다"
     own_encoding = "loadrig가 풀 수 있는 gzip을 청합니다"
     other_version = "plan은 HTTP/1.1을 씁니다. HTTP/2는 `connections: {http: 2}`로 적으십시오"
 
     def at_entry(self, number: int) -> str:
         return f"{number}번째 항목"
-
-    def at_entries(self, first: int, last: int) -> str:
-        return f"{first}~{last}번째 항목"
 
     def several_requests(self, count: int) -> str:
         return f"요청 {count:,}개"

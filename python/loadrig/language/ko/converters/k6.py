@@ -31,9 +31,10 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
     # --- altered --------------------------------------------------------------------------------
 
     users_of_command = "스크립트에 부하가 없어, k6처럼 한 명으로 두었습니다"
-    each_in_turn = "묶음의 요청을 하나씩 차례로 보냅니다"
     goes_on_without = "맞는 것이 없으면 비어 있고 요청은 계속됩니다. k6는 그 iteration을 끝냅니다"
     own_jar = "서버가 사용자에게 준 쿠키도 함께 보냅니다"
+    drawn_by_request = "이 값을 함께 쓰는 요청마다 따로 뽑습니다"
+    order_of_all = "모든 사용자에게 항목의 순서가 하나입니다"
     shared_loops = "반복을 사용자들에게 고르게 나눕니다"
     login_each = "시험 전체에서 한 번이 아니라 사용자마다 로그인하고 그 쿠키를 지닙니다"
     cookies_stay = "k6는 반복마다 쿠키를 잊지만, 여기서는 사용자마다 쿠키를 지닙니다"
@@ -50,3 +51,6 @@ class KoreanConvertersK6Texts(ConvertersK6Texts):
 
     def too_long(self, most_bytes: int) -> str:
         return f"{most_bytes:,}바이트보다 깁니다"
+
+    def parts_of_batch(self, most: int) -> str:
+        return f"batch의 요청을 {most}개씩 동시에 보내고, 다음은 이들 모두의 뒤에 보냅니다"

@@ -40,10 +40,7 @@ class KoreanConvertersPostmanTexts(ConvertersPostmanTexts):
     no_end = "변수가 서로를 끝없이 가리켜, 적힌 그대로 보냅니다"
     set_later = "나중의 스크립트가 정합니다. 그 전에는 비어 있습니다"
     set_after_use = "스크립트가 값을 바꿉니다. 그 앞의 요청은 다음 반복에서도 처음 값을 보냅니다"
-    in_turn = (
-        "요청마다 매번 다음 행을 쓰고, 마지막 뒤에 첫 행이 다시 옵니다. 사용자가 더 많으면 각자 한 행을 지키도록 "
-        "`order: unique`를 쓰십시오"
-    )
+    in_turn = "사용자가 한 바퀴 돌 때마다 다음 행을 쓰고, 마지막 뒤에 첫 행이 다시 옵니다"
     row_without = "데이터 파일의 일부 행에 없고 스크립트가 정합니다. 그 행에서는 다른 파일의 값을 씁니다"
     row_escaped = "값 가운데 여기에 올 수 없는 글자를 이스케이프합니다. newman은 일부를 그대로 보냅니다"
 

@@ -67,6 +67,15 @@ class KoreanPlanCheckProtocolsErrors(PlanCheckProtocolsErrors):
             mend=f"{with_particle(connections, '을')} 쓰거나 streams를 빼십시오",
         )
 
+    beside_nothing = ErrorWords(
+        what="beside는 단계를 바로 앞 단계와 동시에 보내는데, 앞 단계가 없습니다",
+        mend="첫 단계와 requests:와 로그인에서 beside를 빼십시오",
+    )
+    beside_websocket = ErrorWords(
+        what="사용자에게 WebSocket이 있으면 메시지는 차례대로 오가므로 beside를 쓸 수 없습니다",
+        mend="beside를 빼거나, WebSocket에는 별도의 plan으로 부하를 거십시오",
+    )
+
     def two_websocket_paths(self, visitor: str, first_path: str, path: str) -> ErrorWords:
         return ErrorWords(
             what=f"{visitor}에 WebSocket은 하나뿐이라 {with_particle(first_path, '과')} {with_particle(path, '을')} 함께 쓸 수 없습니다",
