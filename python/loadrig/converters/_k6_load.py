@@ -30,6 +30,12 @@ _OF_ALL = frozenset(("executor", "exec"))
 MOST_OF_BATCH = {"batch": 20.0, "batchPerHost": 6.0}
 """Options that say how many requests of a batch go out at once, and their defaults. Source: k6, "Options"."""
 
+CARRIED = frozenset(
+    ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
+     "insecureSkipTLSVerify", *MOST_OF_BATCH)
+)  # fmt: skip
+"""Options of a script that its plan keeps."""
+
 _LOOPS = frozenset(("vus", "iterations"))
 _CARRIED = {
     "constant-vus": frozenset(("vus", "duration")),

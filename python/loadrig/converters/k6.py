@@ -66,7 +66,7 @@ from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, Scenario
 from loadrig.converters._k6_address import ScriptAddress, address_in
 from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_load import (
-    MOST_OF_BATCH,
+    CARRIED,
     Place,
     ScriptLoad,
     SentAtOnce,
@@ -121,10 +121,6 @@ TIMEOUT_S = 60.0
 """Time in seconds that k6 waits for an answer where the script says nothing."""
 
 _IMPORTS = re.compile(rb"""(?:\bfrom\s*|\bimport\s*|\brequire\(\s*)["']k6(?:/[\w/.-]+)?["']""")
-_CARRIED = frozenset(
-    ("vus", "duration", "iterations", "stages", "scenarios", "thresholds", "userAgent", "maxRedirects",
-     "insecureSkipTLSVerify", *MOST_OF_BATCH)
-)  # fmt: skip
 MOST_OPTIONS_DEEP = 8
 """Levels of objects in the options, at most: those that k6 reads have four."""
 
@@ -304,7 +300,7 @@ class _Script:
     def _read_options(self, node: Any) -> None:
         self.option_lines[()] = line_of(node)
         self.options = self._option_tree(node, ())
-        for key in self.options.keys() - _CARRIED:
+        for key in self.options.keys() - CARRIED:
             self.account.drop(line_at(self.option_lines, key), f"options.{key}", TEXTS.no_option)
 
     def _option_tree(self, node: Any, place: Place) -> Value:

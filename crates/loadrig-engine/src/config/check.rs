@@ -273,8 +273,8 @@ fn scenarios(config: &EngineConfig) -> Checked {
     holds(weights > 0.0 && weights.is_finite(), "scenarios", "the weights add up to nothing")
 }
 
-/// Refuses a step that is to be sent at once with none before it, or while there are WebSockets, of which each
-/// is one visitor's.
+/// Refuses a step that is to be sent at once with none before it, or while there is a `WebSocket`, which is
+/// one visitor's.
 fn beside(config: &EngineConfig) -> Checked {
     let has_sockets = config.routes.iter().any(|route| route.protocol == RouteProtocol::WebSocket);
     for (n, scenario) in config.scenarios.iter().enumerate() {
