@@ -381,17 +381,13 @@ class _Script:
         if any(route.step.redirects != 0 for _, routes in ways for route in routes):
             self.account.alter_whole(TEXTS.redirects, TEXTS.no_referer)
         agent = self.options.get("userAgent")
-        requests = [step.request for draft in drafts for step in draft.steps]
-        feeds = self.feeds.used(requests, written_login)
+        feeds = self.feeds.used([step.request for draft in drafts for step in draft.steps], written_login)
         plan = PlanDraft(
             **servers.parts(),
-            arrivals=arrivals,
-            scenarios=tuple(drafts),
-            login=written_login,
+            arrivals=arrivals, scenarios=tuple(drafts), login=written_login,
             feeds=self._as_counted(feeds, arrivals),
             headers={"User-Agent": agent.template} if isinstance(agent, MixedText) else {},
-            timeout_s=TIMEOUT_S,
-            tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),
+            timeout_s=TIMEOUT_S, tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),
             connections=_connections([load.most for load, _ in ways]),
             limit=EarlyEnd(loops=Count(first.loops)) if first.loops else EarlyEnd(),
             goals=goals_of(self.options.get("thresholds"), self.option_lines, self.account),
