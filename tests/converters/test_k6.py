@@ -62,11 +62,11 @@ def test_requests_of_a_batch_go_out_at_once_as_many_as_the_options_say(
     urls = ", ".join(f"'http://127.0.0.1/{number}'" for number in range(8))
     script = (
         f"{HEAD}export const options = {options};\nexport default () => {{\n"
-        f"  http.batch(['http://other.example/', {urls}]);\n  http.get('http://127.0.0.1/last');\n}}\n"
+        f"  http.batch(['ftp://other.example/', {urls}]);\n  http.get('http://127.0.0.1/last');\n}}\n"
     )
     conversion = converted(K6, script, tmp_path, "script.js")
     assert [step.beside for step in requests(conversion)] == expected
-    assert [part.what for part in conversion.dropped if part.order] == ["GET http://other.example/"]
+    assert [part.what for part in conversion.dropped if part.order] == ["GET ftp://other.example/"]
 
 
 @pytest.mark.parametrize(
