@@ -6,7 +6,7 @@ class TooFewWorkersTexts:
     decides = "a quarter more workers or threads: if this is the cause, throughput rises by nearly as much"
 
     def workers_or_threads(self, number: str) -> str:
-        return f"{number} workers or threads"
+        return f"{number} worker or thread" if number == "1" else f"{number} workers or threads"
 
     def connections_waited_listener(self, mean: str) -> str:
         return f"{mean} connections waited to be accepted"
