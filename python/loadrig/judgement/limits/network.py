@@ -83,9 +83,9 @@ NO_CHANGE = Change()
 
 IDLE_COST = 1.5
 """Cost of a request to a program that hardly has anything to do, beyond what it costs one that is busy, as a
-share of the latter: it is woken for each request, and finds its caches cold. Fitted on seven programs whose
-load rose to seven to twenty times as much (Node, Go, a JVM, CPython, MariaDB): 1.2 to 4.4 times as dear, and
-the median 2.5. loadrig's own generator spends 320 µs on a request at 90/s, and 28 µs at 36,000/s."""
+share of the latter: it is woken for each request, and finds its caches cold. Chosen by hand among several
+values: with it the gains foretold for four servers (Vert.x, Koa with PostgreSQL, NestJS with MariaDB, Django
+under gunicorn) came nearest to what their mends brought. No other server has confirmed it so far."""
 
 ROUNDS, SETTLED = 12, 0.01
 """Rounds at most in which throughput and cost follow each other, and the share by which they may move in the
