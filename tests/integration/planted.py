@@ -50,10 +50,14 @@ class Handler(BaseHTTPRequestHandler):
             echo = self.headers.get("Authorization"), TOLD["token"], sent
             answer = "Authorization: %s; token %s; %s" % echo
         cookie, token = "sid=%s; Path=/" % TOLD["cookie"], json.dumps({"token": TOLD["token"]})
-        # As dictionaries, raw headers, lists of pairs and structured logs have them.
-        print("answers", {"Set-Cookie": cookie}, token)
-        print("Set-Cookie: theme=dark;", cookie)
-        print([("set-cookie", cookie)], json.dumps({"message": token}), flush=True)
+        # As dictionaries, raw headers, lists of pairs and structured logs have them. In one write: else a
+        # line of another thread could come between a name and its value.
+        lines = (
+            "answers %s %s" % ({"Set-Cookie": cookie}, token),
+            "Set-Cookie: theme=dark; " + cookie,
+            "%s %s" % ([("set-cookie", cookie)], json.dumps({"message": token})),
+        )
+        print("\\n".join(lines) + "\\n", end="", flush=True)
         self.send_response(status)
         self.send_header("Set-Cookie", cookie)
         if status == 500:
