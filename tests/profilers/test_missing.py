@@ -277,3 +277,34 @@ def test_without_perf_its_package_is_named(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("PATH", str(tmp_path))
     refusal = refused(perf, perf.Options(), Component(SERVER, "program", pid=os.getpid()), tmp_path)
     assert (refusal.code, refusal.mend) == ("probe.no-tool", "apt-get install linux-perf")
+
+
+def ended_pid() -> int:
+    """Return the pid of a process that has ended."""
+    child = subprocess.Popen(["sleep", "0"])
+    child.wait()
+    return child.pid
+
+
+def test_perf_looks_at_those_that_live_where_a_worker_has_just_been_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Perf gives up at once, without a word if it is to be quiet, where one of many pids is gone."""
+    if shutil.which("perf") is None:
+        pytest.skip("perf is not installed: apt-get install linux-perf")
+    with programs.busy_python(tmp_path) as component:
+        assert component.pid is not None
+        families = [[component.pid, ended_pid()], [component.pid]]
+        monkeypatch.setattr(perf, "family", lambda _: families.pop(0))
+        taken = perf.take(perf.Options(), component, programs.shot(tmp_path, 0.5))
+    assert taken.profile.stacks
+    assert not families
+
+
+def test_perf_says_that_a_process_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("perf") is None:
+        pytest.skip("perf is not installed: apt-get install linux-perf")
+    gone = ended_pid()
+    monkeypatch.setattr(perf, "family", lambda _: [gone])
+    refusal = refused(perf, perf.Options(), Component(SERVER, "program", pid=os.getpid()), tmp_path)
+    assert refusal.code == "probe.no-process"

@@ -49,6 +49,10 @@ RANK = 9
 
 MEND = "apt-get install linux-perf"
 FILE = "perf.data"
+ATTEMPTS = 3
+"""Number of times that perf is asked: it gives up at once where one process of many has ended meanwhile, as
+workers do that are replaced after some requests."""
+
 FIELDS = "comm,pid,tid,period,ip,sym,dso"
 
 
@@ -87,17 +91,20 @@ def record(options: Options, component: Component, shot: Shot) -> Callable[[Shot
     if program is None:
         raise no_tool(ERRORS.not_here(MEND))
     file = shot.folder / FILE
-    pids = ",".join(str(pid) for pid in family(root))
     # The identities (build ids) of all files are needed only to read a recording elsewhere, and finding them
     # takes half of perf's CPU time.
     argv = [
-        program, "record", "--quiet", "--no-buildid", "--no-buildid-cache", "--event", "cpu-clock",
-        "--freq", str(options.rate), "--call-graph", options.stacks, "--output", str(file), "--pid", pids,
-        "--", "sleep", f"{shot.seconds:.3f}",
+        program, "record", "--no-buildid", "--no-buildid-cache", "--event", "cpu-clock",
+        "--freq", str(options.rate), "--call-graph", options.stacks, "--output", str(file),
     ]  # fmt: skip
-    began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
-    recorded = run(argv, shot, shot.seconds + GRACE_S)
-    ended_ns = time.monotonic_ns()
+    for attempt in range(1, ATTEMPTS + 1):
+        pids = ",".join(str(pid) for pid in family(root))
+        began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
+        last = [*argv, "--pid", pids, "--", "sleep", f"{shot.seconds:.3f}"]
+        recorded = run(last, shot, shot.seconds + GRACE_S)
+        ended_ns = time.monotonic_ns()
+        if not _is_without_process(recorded) or attempt == ATTEMPTS:
+            break
     if recorded.code or not file.is_file():
         raise _failed(recorded, root)
 
@@ -120,13 +127,18 @@ def _read(program: str, root: int, shot: Shot) -> tuple[Profile, float]:
     try:
         return of_perf(read.out.decode("utf-8", "replace")), read.cpu_s
     except NotAProfile as error:
-        raise Unavailable.of(ERRORS.output_unreadable(str(error), MEND), code="probe.not-that") from None
+        raise Unavailable.of(ERRORS.output_unreadable(str(error)), code="probe.not-that") from None
+
+
+def _is_without_process(ran: Ran) -> bool:
+    """Return whether perf gave up as one of the processes that it was to look at has ended."""
+    return bool(ran.code) and ("No such process" in ran.err or "Couldn't create thread/CPU maps" in ran.err)
 
 
 def _failed(ran: Ran, pid: int) -> Unavailable:
     text = ran.err
     if "paranoid" in text or "ermission" in text or "not permitted" in text:
         return _rights.no_events(pid)
-    if "No such process" in text or "Couldn't create thread/CPU maps" in text:
+    if _is_without_process(ran):
         return process_gone(pid)
-    return Unavailable.of(ERRORS.no_samples(str(pid), ran.last_line, MEND), code="probe.refused")
+    return Unavailable.of(ERRORS.no_samples(str(pid), ran.last_line), code="probe.refused")

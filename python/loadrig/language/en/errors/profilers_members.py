@@ -74,11 +74,12 @@ class ProfilersPerfErrors:
     def not_here(self, command: str) -> ErrorWords:
         return ErrorWords(what="perf is not on this machine", mend=command)
 
-    def output_unreadable(self, why: str, command: str) -> ErrorWords:
-        return ErrorWords(what=f"perf's output cannot be read: {why}", mend=command)
+    def output_unreadable(self, why: str) -> ErrorWords:
+        return ErrorWords(what=f"perf's output cannot be read: {why}", mend="update perf")
 
-    def no_samples(self, pid: str, why: str, command: str) -> ErrorWords:
-        return ErrorWords(what=f"perf cannot sample process {pid}: {why}", mend=command)
+    def no_samples(self, pid: str, why: str) -> ErrorWords:
+        mend = f"perf record --event cpu-clock --pid {pid} -- sleep 1, which says why"
+        return ErrorWords(what=f"perf cannot sample process {pid}: {why}", mend=mend)
 
 
 class ProfilersPySpyErrors:

@@ -79,12 +79,13 @@ class KoreanProfilersPerfErrors(ProfilersPerfErrors):
     def not_here(self, command: str) -> ErrorWords:
         return ErrorWords(what="이 머신에 perf가 없습니다", mend=command)
 
-    def output_unreadable(self, why: str, command: str) -> ErrorWords:
-        return ErrorWords(what=f"perf의 출력을 읽을 수 없습니다: {why}", mend=command)
+    def output_unreadable(self, why: str) -> ErrorWords:
+        return ErrorWords(what=f"perf의 출력을 읽을 수 없습니다: {why}", mend="perf를 업데이트하십시오")
 
-    def no_samples(self, pid: str, why: str, command: str) -> ErrorWords:
+    def no_samples(self, pid: str, why: str) -> ErrorWords:
         return ErrorWords(
-            what=f"perf가 프로세스 {with_particle(pid, '을')} 샘플링할 수 없습니다: {why}", mend=command
+            what=f"perf가 프로세스 {with_particle(pid, '을')} 샘플링할 수 없습니다: {why}",
+            mend=f"perf record --event cpu-clock --pid {pid} -- sleep 1 이 이유를 알려 줍니다",
         )
 
 
