@@ -106,6 +106,8 @@ def sums(server: Served) -> dict[str, float]:
     return {**sums_ms, "requests": sum(bucket["requests"] for bucket in buckets)}
 
 
+# Servers of a benchmark that runs at night.
+@pytest.mark.nightly
 def test_a_book_adds_up_to_what_a_client_sees(runtime: str, tmp_path: Path) -> None:
     work = Work(
         slots=1, queue=PROCESS, sleep_ms=10.0, cpu_ms=5.0, lock_ms=5.0, pool=1, disk_kb=64, parts=1
@@ -132,6 +134,8 @@ def test_a_book_adds_up_to_what_a_client_sees(runtime: str, tmp_path: Path) -> N
     assert totals["hand"] <= outside_ms + 6 * 10.0
 
 
+# Servers of a benchmark that runs at night.
+@pytest.mark.nightly
 def test_process_cpu_only_grows_and_holds_what_stages_used(runtime: str) -> None:
     with served(runtime, spec(Work(cpu_ms=10.0, calls=False)), cores()) as server:
         asked(server, 40)
@@ -142,6 +146,8 @@ def test_process_cpu_only_grows_and_holds_what_stages_used(runtime: str) -> None
     assert max(used) / MS >= 40 * 10.0 - 20.0
 
 
+# Servers of a benchmark that runs at night.
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("runtime", "queue", "field"),
     [

@@ -155,6 +155,8 @@ def test_memory_is_measured_for_few_and_many_connections_and_the_program_around(
     assert attack["parent_bytes"] > attack["engine_bytes"] > 0
 
 
+# Eight seconds for two loads that the engine's own tests make as well.
+@pytest.mark.nightly
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration
@@ -164,6 +166,8 @@ def test_one_and_two_threads_are_measured(tmp_path: Path) -> None:
     assert len(rows) >= 4
 
 
+# Nine seconds for a benchmark that no other test rests on.
+@pytest.mark.nightly
 @needs_servers
 @needs_two_cores
 @pytest.mark.integration
@@ -208,6 +212,8 @@ def test_the_probes_cost_is_measured(tmp_path: Path) -> None:
             assert {"process", "system_cpu", "tcp_sockets"} <= row["probes"].keys()
 
 
+# Six seconds for a benchmark that no other test rests on.
+@pytest.mark.nightly
 @needs_two_cores
 @pytest.mark.integration
 @pytest.mark.skipif(os.geteuid() != 0, reason="a network namespace can only be made by root")
@@ -219,6 +225,8 @@ def test_a_look_at_many_sockets_is_measured_by_netlink_and_by_text(tmp_path: Pat
     assert all(len(row["ms"]) == 3 for row in rows)
 
 
+# Eight seconds for a benchmark that no other test rests on.
+@pytest.mark.nightly
 @needs_two_cores
 @pytest.mark.integration
 @pytest.mark.skipif(os.geteuid() != 0, reason="a network namespace can only be made by root")
@@ -230,6 +238,8 @@ def test_looks_at_socket_stages_are_measured_with_and_without_a_budget(tmp_path:
     assert all(0 < row["cpu_s"] < row["seconds"] and row["looks"] > 0 for row in rows)
 
 
+# Fourteen seconds of CPU for a benchmark that no other test rests on.
+@pytest.mark.nightly
 @needs_servers
 @needs("go")
 @needs_two_cores

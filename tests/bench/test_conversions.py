@@ -161,6 +161,8 @@ for number in range(300):
 """
 
 
+# Forty seconds for a table of the guide; what a tool sends is compared by tests/converters each day.
+@pytest.mark.nightly
 @pytest.mark.integration
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes network namespaces")
 @pytest.mark.parametrize(("more", "is_same"), [("", True), (' + "?" + str(number % 2)', False)])

@@ -37,6 +37,8 @@ workload:
 """
 
 
+# Half a minute of load; accounts by load are tested on recordings each day (tests/account).
+@pytest.mark.nightly
 def test_the_line_that_bends_and_the_limit_are_those_of_the_workers(tmp_path: Path) -> None:
     with Puppet() as server:
         port = int(server.do(SERVER))

@@ -17,6 +17,7 @@ from tests.native.test_process import shop
 pytestmark = pytest.mark.integration
 
 DEADLINE_S = 60.0
+LONGEST_FRAME_S = 1.0
 GENERATORS = 3
 
 Json = dict[str, Any]
@@ -190,7 +191,8 @@ def test_an_order_by_hand_reaches_all(tmp_path: Path, port: int) -> None:
     # What is measured is the load since the order, of all three.
     assert trial["load"]["offered_rps"] == pytest.approx(200, rel=0.1)
     due = [each["due"] for each in trial["fleet"]["generators"]]
-    assert max(due) - min(due) <= 2
+    # An end by hand comes to each at its own moment, within a frame.
+    assert max(due) - min(due) <= 1 + 200 / len(due) * LONGEST_FRAME_S
 
 
 def test_fewer_connections_than_generators_are_refused_before_any_load(tmp_path: Path, port: int) -> None:

@@ -17,6 +17,7 @@ from tests.conftest import Deadline
 from tests.integration.lost import started
 from tests.integration.program import loadrig
 from tests.integration.started import nothing_left
+from tests.lengths import length
 
 __all__ = ["nothing_left"]  # fixtures
 
@@ -141,7 +142,7 @@ def test_a_node_that_is_killed_costs_its_open_trial_alone(folder: Path, deadline
     loadrig("doctor", "--clean", cwd=folder)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", length([signal.SIGKILL], [signal.SIGKILL, signal.SIGINT]))
 def test_a_killed_driver_leaves_no_load_and_the_study_goes_on(
     folder: Path, deadline: Deadline, how: signal.Signals
 ) -> None:

@@ -19,6 +19,8 @@ def app(environ, start_response):
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(400)]
 
 
+# Half a minute for a proof whose verdicts are tested on recorded ones (tests/proving).
+@pytest.mark.nightly
 def test_what_is_over_by_then_is_neither_proved_nor_cleared(tmp_path: Path) -> None:
     recorded_run("cold", tmp_path)
     before = json.loads(loadrig("diagnose", "run", "--json", cwd=tmp_path).out)

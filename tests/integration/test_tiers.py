@@ -142,6 +142,8 @@ def edges(document: dict[str, Any]) -> set[tuple[str, str]]:
     return {(edge["source"], edge["to"]) for edge in document["map"]["edges"]}
 
 
+# Ten seconds of load; that a worker's end is an event is tested with the probe (tests/probes).
+@pytest.mark.nightly
 def test_workers_that_max_requests_recycles_are_events_with_their_memory(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text(
         "leaked = []\n"
@@ -181,6 +183,8 @@ def answered_between(recording: Recording, from_ns: int, to_ns: int) -> int:
     )
 
 
+# Ten seconds of load; the probes that see it have tests of their own beside a real redis.
+@pytest.mark.nightly
 def test_redis_without_a_pool_shows_a_connection_a_request_and_time_wait_by_direction(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as redis,
@@ -212,6 +216,8 @@ def test_redis_without_a_pool_shows_a_connection_a_request_and_time_wait_by_dire
     assert waiting.value.max() > 0.5 * answered_by_then > 0
 
 
+# The other half of the test above.
+@pytest.mark.nightly
 def test_redis_with_a_pool_opens_no_connections(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as redis,
@@ -223,6 +229,8 @@ def test_redis_with_a_pool_opens_no_connections(tmp_path: Path) -> None:
     assert grew(series(recording, "redis", "redis.commands")) > 50
 
 
+# Ten seconds of load; pauses of a real JVM are read by tests/probes/test_gc_log.py as well.
+@pytest.mark.nightly
 def test_a_jvm_under_g1_shows_its_pauses_on_the_timeline(tmp_path: Path) -> None:
     with java.plain(tmp_path, jvm=["-XX:+UseG1GC", "-Xmx64m"]) as server:
         recording, document = attacked(
@@ -240,6 +248,8 @@ def test_a_jvm_under_g1_shows_its_pauses_on_the_timeline(tmp_path: Path) -> None
     ] == ["jvm"]
 
 
+# Fifteen seconds of CPU; the probe of a quota is tested beside a real one (tests/probes/test_go.py).
+@pytest.mark.nightly
 def test_a_go_server_in_a_quarter_of_a_core_shows_its_throttling(tmp_path: Path) -> None:
     built = go.build("plain", tmp_path)
     with go.started_go(built, tmp_path) as server, quota(server.pid, 0.25) as name:
@@ -333,6 +343,8 @@ def kill_when_seen(pid: int, folder: Path) -> None:
     assert loadrig("steer", "end", "--run", "run", cwd=folder).code == 0
 
 
+# Ten seconds of load; gaps of what dies are tested probe by probe.
+@pytest.mark.nightly
 def test_a_dependency_that_dies_leaves_a_gap_and_the_run_ends_well(tmp_path: Path) -> None:
     with (
         started_redis(tmp_path) as redis,

@@ -23,6 +23,7 @@ from loadrig.probes._jvm.beans import keys
 from loadrig.probes._jvm.perfdata import PerfData
 from loadrig.probes._session import Lost, Place, Unavailable
 from tests.conftest import Deadline
+from tests.lengths import length
 from tests.probes.jvm_sessions import ALL, ATTACH, LIMIT, SESSIONS, attach, figures, fresh, lost
 from tests.servers import java
 
@@ -169,7 +170,8 @@ def test_what_the_jvm_publishes_is_read_each_time_and_the_rest_as_often_as_was_s
 
 
 @pytest.mark.parametrize(
-    ("version", "collector"), [(17, "Serial"), (17, "G1"), (25, "Parallel"), (25, "Z"), (25, "Shenandoah")]
+    ("version", "collector"),
+    [(17, "G1"), (25, "Z"), (17, "Serial"), (25, "Parallel"), (25, "Shenandoah")][: length(2, 5)],
 )
 def test_what_is_published_agrees_with_the_mbeans(
     tmp_path: Path, deadline: Deadline, version: int, collector: str

@@ -20,6 +20,8 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+# Thirteen seconds of both cores; a load beyond a ceiling that was measured is one of the sabotages.
+@pytest.mark.nightly
 @pytest.mark.integration
 def test_a_calibration_is_measured_kept_and_known_again(
     own_state: Path, monkeypatch: pytest.MonkeyPatch
