@@ -1,6 +1,8 @@
 """Lengths of tests: short for every change, full with LOADRIG_LENGTH=full (`make nightly`)."""
 
 import os
+from collections.abc import Iterable
+from itertools import product
 from typing import TypeVar
 
 FALSE_ALARM = 1e-4
@@ -17,6 +19,14 @@ def is_full() -> bool:
 def length(short: T, full: T) -> T:
     """Return the number of draws, seconds or cases that this run takes."""
     return full if is_full() else short
+
+
+def dealt(*sets: Iterable[T]) -> list[tuple[T, ...]]:
+    """Return every combination of a member of each set; in a short run each third one.
+
+    So each tool meets each kind of file by night, and a third of them by day.
+    """
+    return list(product(*sets))[:: length(3, 1)]
 
 
 def fewest(draws: int, share: float) -> int:

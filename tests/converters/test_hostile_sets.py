@@ -15,7 +15,7 @@ import pytest
 from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
 from loadrig.converters import convert_files
-from tests.lengths import length
+from tests.lengths import dealt, length
 
 ROOM = "loadrig.converters"
 CASES = Path(__file__).parent / "cases"
@@ -98,13 +98,17 @@ INSIDE: dict[str, Callable[[], bytes]] = {
 """Bytes in the middle of a good file, so that the reader that knows the file meets them: by their names."""
 
 
-def with_inside(good: bytes, name: str, *, is_in_a_number: bool) -> bytes:
-    """Return a good file with hostile bytes behind a line in its middle, or in a number there."""
+PLACES = ("line", "number")
+"""Places in the middle of a good file: behind a line, or in a number."""
+
+
+def with_inside(good: bytes, name: str, place: str) -> bytes:
+    """Return a good file with hostile bytes at a place in its middle."""
     middle = len(good) // 2
-    place = good.rfind(b"\n", 0, middle) + 1
-    if is_in_a_number:
-        place = next((match.end() for match in re.finditer(rb"\d+", good) if match.end() > middle), middle)
-    return good[:place] + INSIDE[name]() + good[place:]
+    at = good.rfind(b"\n", 0, middle) + 1
+    if place == "number":
+        at = next((match.end() for match in re.finditer(rb"\d+", good) if match.end() > middle), middle)
+    return good[:at] + INSIDE[name]() + good[at:]
 
 
 @functools.cache
@@ -130,8 +134,7 @@ def outcome(tool: str, path: Path, folder: Path) -> str:
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("hostile", HOSTILE)
-@pytest.mark.parametrize("tool", members.names(ROOM))
+@pytest.mark.parametrize(("tool", "hostile"), dealt(members.names(ROOM), HOSTILE))
 def test_a_hostile_file_is_refused_or_read_by_every_converter(
     tool: str, hostile: str, tmp_path: Path
 ) -> None:
@@ -150,15 +153,13 @@ def test_a_file_of_two_gigabytes_is_refused_in_bounded_memory(tool: str, tmp_pat
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("is_in_a_number", [False, True], ids=["line", "number"])
-@pytest.mark.parametrize("inside", INSIDE)
-@pytest.mark.parametrize("tool", GOOD)
+@pytest.mark.parametrize(("tool", "inside", "place"), dealt(GOOD, INSIDE, PLACES))
 def test_a_good_file_with_hostile_bytes_inside_is_read_or_refused(
-    tool: str, inside: str, is_in_a_number: bool, tmp_path: Path
+    tool: str, inside: str, place: str, tmp_path: Path
 ) -> None:
     good = CASES / GOOD[tool]
     path = tmp_path / good.name
-    path.write_bytes(with_inside(good.read_bytes(), inside, is_in_a_number=is_in_a_number))
+    path.write_bytes(with_inside(good.read_bytes(), inside, place))
     assert outcome(tool, path, tmp_path).startswith("import.")
 
 

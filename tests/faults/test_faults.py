@@ -71,6 +71,8 @@ def test_nothing_is_lost_or_left_whatever_call_of_an_attack_fails(
     assert sum(result.was_hit for result in results) > 0.8 * len(results)
 
 
+# Seventeen seconds; a study makes the calls of its trials, which those of an attack are.
+@pytest.mark.nightly
 def test_nothing_is_lost_or_left_whatever_call_of_a_study_fails(
     clean_calls: Mapping[str, tuple[InjectedCall, ...]], values: Mapping[str, object], tmp_path: Path
 ) -> None:

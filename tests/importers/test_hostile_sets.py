@@ -11,15 +11,24 @@ from loadrig.base import members
 from loadrig.base.errors import PlanError, Problem
 from loadrig.importers import import_files
 from loadrig.recording.layout import RunFolder
-from tests.converters.test_hostile_sets import CUTS, HOSTILE, INSIDE, SPARSE_BYTES, hostile_bytes, with_inside
+from tests.converters.test_hostile_sets import (
+    CUTS,
+    HOSTILE,
+    INSIDE,
+    PLACES,
+    SPARSE_BYTES,
+    hostile_bytes,
+    with_inside,
+)
 from tests.hostile.formats import IMPORTERS, Format, formats, outcome
-from tests.lengths import length
+from tests.lengths import dealt, length
 
 SAMPLES = [form for form in formats() if form.key.startswith("importers/")]
 BY_TOOL = {form.key.split("/")[1]: form for form in SAMPLES}
 """A sample of each importer, the last of those that there are."""
 
 FORMS = length(list(BY_TOOL.values()), SAMPLES)
+FORM_BY_KEY = {form.key: form for form in FORMS}
 
 MOST_GROWTH_BYTES = 500_000_000
 """Memory that a file may cost at most, whatever its size."""
@@ -64,15 +73,13 @@ def test_every_importer_has_a_sample() -> None:
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("hostile", HOSTILE)
-@pytest.mark.parametrize("tool", BY_TOOL)
+@pytest.mark.parametrize(("tool", "hostile"), dealt(BY_TOOL, HOSTILE))
 def test_a_hostile_file_is_refused_or_read_by_every_importer(tool: str, hostile: str, tmp_path: Path) -> None:
     look_at(BY_TOOL[tool], hostile_bytes(hostile), tmp_path)
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("hostile", HOSTILE)
-@pytest.mark.parametrize("tool", BY_TOOL)
+@pytest.mark.parametrize(("tool", "hostile"), dealt(BY_TOOL, HOSTILE))
 def test_a_hostile_file_is_refused_or_read_by_an_importer_that_is_named(
     tool: str, hostile: str, tmp_path: Path
 ) -> None:
@@ -80,14 +87,12 @@ def test_a_hostile_file_is_refused_or_read_by_an_importer_that_is_named(
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("is_in_a_number", [False, True], ids=["line", "number"])
-@pytest.mark.parametrize("inside", INSIDE)
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
+@pytest.mark.parametrize(("key", "inside", "place"), dealt(FORM_BY_KEY, INSIDE, PLACES))
 def test_a_good_file_with_hostile_bytes_inside_is_read_or_refused(
-    form: Format, inside: str, is_in_a_number: bool, tmp_path: Path
+    key: str, inside: str, place: str, tmp_path: Path
 ) -> None:
-    content = with_inside(form.sample.read_bytes(), inside, is_in_a_number=is_in_a_number)
-    look_at(named(form), content, tmp_path)
+    form = FORM_BY_KEY[key]
+    look_at(named(form), with_inside(form.sample.read_bytes(), inside, place), tmp_path)
 
 
 @pytest.mark.timeout(60)

@@ -16,6 +16,7 @@ from loadrig.testing.leftovers import nothing_left_behind
 from loadrig.trial.document import trial_of
 from tests.integration.lost import command, ended, environment, without_reader
 from tests.integration.servers import serving
+from tests.lengths import length
 
 pytestmark = pytest.mark.integration
 
@@ -64,7 +65,7 @@ LOSSES: Mapping[str, tuple[bool, Mapping[str, str]]] = {
 """By what happens: whether the result is asked for as JSON, and what stands in the place of each stream."""
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", list(LOSSES)[-length(2, 4) :])
 def test_a_load_is_measured_whole_whoever_reads_of_it(loss: str, tmp_path: Path, url: str) -> None:
     as_json, where = LOSSES[loss]
     lost = {name: without_reader() if how == NO_READER else how for name, how in where.items()}

@@ -15,6 +15,7 @@ from loadrig.testing.leftovers import nothing_left_behind
 from tests import warm
 from tests.conftest import Deadline
 from tests.integration.servers import ok, serving
+from tests.lengths import length
 from tests.wording import codes
 
 pytestmark = pytest.mark.integration
@@ -99,7 +100,7 @@ def open_sockets(pid: int) -> set[str]:
     return {link for link in links if link.startswith("socket:")}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL][: length(1, 3)])
 def test_a_signal_ends_it_alike_and_nothing_is_left(
     number: signal.Signals,
     begin: Callable[..., "subprocess.Popen[Any]"],
