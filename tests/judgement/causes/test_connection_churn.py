@@ -7,6 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.evidence import LoadSource, SeriesSource
+from loadrig.judgement.facts.opening import credible_share
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._sockets import REDIS, SERVER_AT, cleared, diagnosis_of, finding, flask, leg
 
@@ -27,6 +28,23 @@ def test_a_connection_a_request_to_redis_is_the_root_where_it_is_most_of_a_reque
     assert diagnosis.findings[0].detail == "to a dependency: redis"
     assert diagnosis.findings[0].gain == pytest.approx(1 / (1 - 1.0 / 1.4), rel=0.01)
     assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
+
+
+def test_what_costs_less_than_usual_is_foretold_no_more_than_what_was_seen_allows() -> None:
+    """A connection that usually takes 1 ms, and a request that takes 0.7 ms of CPU: it is cheaper here."""
+    case = flask(seconds=20, users=20, ok=1_400.0, in_flight=20.0, latency_s=0.015, cpu=0.98)
+    churn = finding(diagnosis_of(leg(case, REDIS, 1_400.0)), "connection_churn", "redis")
+    assert churn is not None
+    assert (churn.verdict, churn.gain) == ("likely", pytest.approx(1 / (1 - 0.7), rel=0.02))
+
+
+@pytest.mark.parametrize(
+    ("usual_share", "share"), [(0.0, 0.0), (0.3, 0.3), (1.0, 1.0), (1.25, 0.8), (2.0, 0.5), (50.0, 0.4)]
+)
+def test_the_share_is_believed_less_the_more_the_usual_cost_exceeds_all_that_was_seen(
+    usual_share: float, share: float
+) -> None:
+    assert credible_share(usual_share) == pytest.approx(share)
 
 
 def test_a_pool_accuses_nobody() -> None:
