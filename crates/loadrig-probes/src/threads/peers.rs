@@ -123,7 +123,7 @@ impl Peers {
         }
     }
 
-    /// Finds the names that were asked for, where it is time. now: ns of a clock that goes on.
+    /// Finds the names that were asked for, where it is time. now: ns of a clock that goes on until `forget`.
     pub(crate) fn find(&mut self, now_ns: u64) {
         for space in self.spaces.values_mut() {
             if space.wanted.is_empty() || now_ns < space.due_ns {
@@ -148,11 +148,13 @@ impl Peers {
         }
     }
 
-    /// Forgets all names: a socket that lasts is asked for again.
+    /// Forgets all names, and when the kernel may be asked again: each burst has a clock of its own. A socket
+    /// that lasts is asked for again.
     pub(crate) fn forget(&mut self) {
         for space in self.spaces.values_mut() {
             space.known.clear();
             space.wanted.clear();
+            space.due_ns = 0;
         }
     }
 }
@@ -254,4 +256,35 @@ fn unix_socket(payload: &[u8]) -> Option<(u64, UnixEnd)> {
         }
     }
     Some((u64::from(inode), (name, peer)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::{TcpListener, TcpStream};
+    use std::os::unix::fs::MetadataExt as _;
+
+    #[test]
+    fn a_burst_asks_for_its_sockets_whenever_the_one_before_has_last_asked() {
+        let proc = Path::new("/proc");
+        let mut peers = Peers::new(proc, &Files::open(proc).unwrap());
+        let space = peers.own.unwrap();
+        let pid = i32::try_from(std::process::id()).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        // Each burst has a clock of its own: the first one asks at its end, the second one at its beginning.
+        for now_ns in [u64::MAX / 2, 0] {
+            let client = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            let inode = std::fs::metadata(format!("/proc/self/fd/{}", fd_of(&client))).unwrap().ino();
+            peers.want(pid, space, inode);
+            peers.find(now_ns);
+            assert_eq!(&*peers.name(Peer::Socket(space, inode)), format!("out:127.0.0.1:{port}"));
+            peers.forget();
+        }
+    }
+
+    fn fd_of(socket: &TcpStream) -> i32 {
+        use std::os::fd::AsRawFd as _;
+        socket.as_raw_fd()
+    }
 }
