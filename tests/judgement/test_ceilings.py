@@ -18,6 +18,7 @@ from loadrig.judgement.limits.ceilings import HELD, ceilings
 from loadrig.recording.steps import Floats
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, a_load, each
+from tests.judgement.scenes import scene
 from tests.judgement.test_bottlenecks import pooled
 
 DEMAND_S = 0.008
@@ -186,6 +187,18 @@ def test_a_pool_that_is_full_while_requests_wait_inside_is_a_limit(connections: 
     assert limit.rps == pytest.approx(600.0, rel=0.01)
     assert limit.servers == pytest.approx(17.0)
     assert limit.demand_s == pytest.approx(17 / 600, rel=0.01)
+
+
+@pytest.mark.parametrize(("opened", "is_limit"), [(0.0, True), (600.0, False)])
+def test_connections_that_are_opened_for_each_call_are_no_limit(opened: float, is_limit: bool) -> None:
+    """Let 17 connections never be free: those of a pool, or of a proxy that opens one for each request."""
+    call = a_call("postgresql", 1.0, in_transaction=16.0, n=30)
+    behind = a_component("postgresql", n=30, total=17.0, in_hand=17.0)
+    case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, [behind], cpu=0.4)
+    watched = ACase(seconds=30).counter("host", "tcp_sockets.opened", "out:127.0.0.1:5432", opened, "1")
+    watched.gauge("host", "tcp_sockets.established", "out:127.0.0.1:5432", 17.0)
+    limits = ceilings(replace(case, series={**case.series, **watched.build().series}, remembered={}))
+    assert ("connections to postgresql" in {limit.what for limit in limits}) == is_limit
 
 
 @pytest.mark.parametrize(("others", "remaining"), [(0.3, 0.7), (0.55, 0.5)])

@@ -56,6 +56,15 @@ def test_where_one_is_let_through_at_a_time_it_is_a_lock() -> None:
     assert causes(alone(0.004)(inside(250.0, **held))) == [("lock_contention", "server")]
 
 
+def test_what_a_request_does_beside_a_lock_is_known_by_those_that_do_not_wait() -> None:
+    """Let a request alone take 10 ms, 4 of them in the lock, so that 1.5 requests are elsewhere at a time."""
+    held = {"threads": threads(futex=20.5, sleeping=2.4, running=0.1, reading=1.0)}
+    case = alone(0.01)(inside(250.0, **held))
+    (bottleneck,) = judgement_of(case).bottlenecks
+    assert bottleneck.cause == "lock_contention"
+    assert bottleneck.gain == pytest.approx(USERS / 0.01 / 250.0, rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("unread", "cause"), [(0.0, "lock_contention"), (10.0, "blocked_event_loop")], ids=["at once", "late"]
 )

@@ -115,8 +115,8 @@ def credible_share(usual_share: float) -> float:
     """Return the share of a request that connections cost, 0 to 1, by what they usually cost.
 
     usual_share: their usual cost over all that a request was seen to cost. Above 1 it cannot be: they are
-    cheaper here, on a faster core or with threads that are kept, by that factor at least, and by as much again
-    as likely as not. nginx with PHP-FPM and MariaDB: 1.94 and 2.0 of two programs, 0.48 and 0.41 in truth.
+    cheaper here, on a faster core or with threads that are kept, by that factor at least, and by as much
+    again as likely as not. In truth 0.48 and 0.41 where it was 1.94 and 2.0 (MariaDB, PHP-FPM).
     """
     return usual_share if usual_share <= 1 else max(1 / usual_share, GREAT_COST_SHARE)
 
@@ -130,14 +130,22 @@ def opened_share(case: Case, component: str) -> float:
 
 def cores_of_openers(case: Case, to: str) -> dict[str, float]:
     """Return the cores that programs usually need to open their needless connections to another, by name."""
-    cores: dict[str, float] = {}
-    for leg in legs(case):
-        opener = None if leg.is_of_clients or leg.to != to else case.tiers[leg.source]
-        if opener is not None and opener.cpu is not None and (opened := needless_a_request(leg)):
-            needed = opened * _usual_cpu_s(case, leg, opener) * case.load.ended_rps
-            used = opener.cpu.mean
-            cores[opener.name] = used * credible_share(needed / used) if used > 0 else 0.0
-    return cores
+    openers = [(leg, case.tiers[leg.source]) for leg in legs(case) if leg.to == to and not leg.is_of_clients]
+    return {opener.name: _cores_of(case, leg, opener) for leg, opener in openers}
+
+
+def cores_of_acceptor(case: Case, tier: Tier) -> float:
+    """Return the cores that a program usually needs to accept needless connections of which it is accused."""
+    cores = sum(_cores_of(case, leg, tier) for leg in legs(case) if accused_of(leg) == tier.name)
+    return min(cores, tier.cpu.mean) if tier.cpu is not None else 0.0
+
+
+def _cores_of(case: Case, leg: Leg, end: Tier) -> float:
+    """Return the cores that the needless connections of a leg usually take at one of its ends."""
+    opened, used = needless_a_request(leg), 0.0 if end.cpu is None else end.cpu.mean
+    if opened is None or used <= 0:
+        return 0.0
+    return used * credible_share(opened * _usual_cpu_s(case, leg, end) * case.load.ended_rps / used)
 
 
 def is_suspected(a_request: float, cost: OpeningCost | None) -> bool:

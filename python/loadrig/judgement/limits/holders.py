@@ -18,7 +18,7 @@ from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.memory import reading_back
-from loadrig.judgement.facts.opening import LOAD, cores_of_openers, opened_share
+from loadrig.judgement.facts.opening import LOAD, cores_of_acceptor, cores_of_openers, opened_share
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
@@ -105,8 +105,7 @@ def holders_of(
         tier = case.tiers.get(finding.component)
         is_used = finding.cause in BY_SHARE and resource.is_used_by(finding.component)
         if is_used and finding.bound and tier is not None and tier.cpu is not None:
-            used = finding.bound * (tier.cpu.mean - background_of(account, tier.name))
-            used += _at_other_end(case, resource, finding)
+            used = _cores_of(case, account, tier, finding) + _at_other_end(case, resource, finding)
             by_signs = finding.gain if finding.verdict == "likely" and finding.gain is not None else 1.0
             accused = _opener(tier) if finding.cause == "connection_churn" else ""
             # That the resource is full says nothing of who holds it: a doubt of that stays.
@@ -124,6 +123,19 @@ def holders_of(
         yield from _of_program(case, account, resource, case.tiers[name])
 
 
+def _cores_of(case: Case, account: Account, tier: Tier, finding: Finding) -> float:
+    """Return the cores that a program would use less of without what it is accused of."""
+    assert tier.cpu is not None
+    if finding.cause == "connection_churn" and (accepting := cores_of_acceptor(case, tier)) > 0:
+        return accepting
+    return _spared_share(finding) * (tier.cpu.mean - background_of(account, tier.name))
+
+
+def _spared_share(finding: Finding) -> float:
+    """Return the share of a program's CPU time that a mend would spare, 0 to 1: what it takes, at most."""
+    return (finding.bound or 0.0) * (constants.BATCH_SPARES if finding.cause == "n_plus_one" else 1.0)
+
+
 def _at_other_end(case: Case, resource: Resource, finding: Finding) -> float:
     """Return the cores that others use of a resource for the same work, at the other end of a connection.
 
@@ -136,7 +148,7 @@ def _at_other_end(case: Case, resource: Resource, finding: Finding) -> float:
     asked = case.tiers.get(finding.detail.rpartition(": ")[2]) if is_of_another else None
     if asked is None or asked.cpu is None or not resource.is_used_by(asked.name):
         return 0.0
-    return asked.cpu.mean * (finding.bound or 0.0)
+    return asked.cpu.mean * _spared_share(finding)
 
 
 def _neighbours(case: Case, resource: Resource, use: Use) -> Iterator[Holder]:

@@ -13,6 +13,7 @@ from loadrig.judgement.facts.slots import is_loop
 from loadrig.judgement.limits.ceilings import near_limit
 from loadrig.judgement.limits.kinds import (
     DEPTH,
+    IN_HAND,
     SLOTS,
     Resource,
     background_of,
@@ -104,7 +105,7 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
     # What an open load leaves standing becomes more and more: no number of users ends its throughput.
     is_flooded = load.is_open and bool({"short", "queueing"} & set(case.harms))
     outside_s = 0.0 if is_flooded else delays_s
-    yield Cap(USERS, users, inside, think_s, think_s + outside_s)
+    yield Cap(USERS, users, inside, think_s + _beside_locks_s(account, resources), think_s + outside_s)
     for slot in slots:
         if slot.kind == "backlog":
             # Whoever is turned away comes back after a second: the others are let in.
@@ -124,6 +125,24 @@ def _caps(case: Case, account: Account, resources: Sequence[Resource]) -> Iterat
         # What clients hold who send nothing is no place for the load's requests.
         size = max(1.0, max(slot.number, slot.used) - slot.for_none)
         yield Cap(slot.name, size, max(1.0, slot.by_requests - within), 0.0, most_s)
+
+
+def _beside_locks_s(account: Account, resources: Sequence[Resource]) -> float:
+    """Return the seconds of a request in hand that it spends neither at a lock nor at a core.
+
+    Where a lock is never free, throughput does not tell what a request does beside it: those that wait are
+    counted, and of the others one has the lock. 0 where no lock is full, or nobody was seen to wait. A loop
+    that is held up lets requests wait everywhere.
+    """
+    rps, times_s = account.requests_per_s, []
+    for lock in resources:
+        component = account.component(lock.component)
+        if component is None or lock.cause != "lock_contention" or not (lock.waiting > 0 and rps > 0):
+            continue
+        at_cores = number_in(account, component, "running", "runnable")
+        in_hand = number_in(account, component, *IN_HAND)
+        times_s.append(max(0.0, in_hand - lock.waiting - lock.used - at_cores) / rps)
+    return min(times_s, default=0.0)
 
 
 DELAYS = frozenset({"connecting", "awaiting", "holding", "disk", "sending"})

@@ -45,7 +45,20 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         resources += _slots(case, account, component, tier)
         resources += _connections(case, account, component, tier)
         resources += capped(case, account, component, tier, resources)
-    return resources
+    return _told_once(resources)
+
+
+def _told_once(resources: Iterable[Resource]) -> list[Resource]:
+    """Return the resources, each name once: the one at which more are known to wait.
+
+    A lock is known by signs of its own, and by how few requests a program lets through.
+    """
+    by_name: dict[str, Resource] = {}
+    for resource in resources:
+        other = by_name.setdefault(resource.name, resource)
+        if resource.waiting > other.waiting:
+            by_name[resource.name] = resource
+    return list(by_name.values())
 
 
 def _unseen(component: str) -> ComponentAccount:
