@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
+from loadrig.fleet.reach import Way
 
 Json = dict[str, Any]
 
@@ -25,6 +26,7 @@ class MadeUpHosts:
         self.gone: set[int] = set()
         self.mute: set[int] = set()
         self.walled: dict[int, str] = {}
+        self.sources: list[str] = []
         self.spares = 0
         self.is_slow_to_replace = False
         self.asked_again: list[int] = []
@@ -59,8 +61,12 @@ class MadeUpHosts:
         self.gone.add(index)
         self._lines.append(Heard(index, None, why))
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
-        return {index: (addresses[0], how) for index, how in self.walled.items()}
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+        indexes = range(len(self.ahead_ns))
+        return {
+            index: Way(self.sources, (addresses[0], self.walled[index]) if index in self.walled else None)
+            for index in indexes
+        }
 
     def hear(self, within_s: float) -> Sequence[Heard]:
         if not self._lines:

@@ -428,6 +428,17 @@ def test_hosts_that_cannot_connect_are_named_before_any_gets_its_part() -> None:
     assert hosts.sent == [[], [], []]
 
 
+def test_a_host_is_known_by_the_address_from_which_it_connects() -> None:
+    hosts = MadeUpHosts([0, 0])
+    hosts.sources = ["192.0.2.7"]
+    fleet = GeneratorFleet(hosts, 2)
+    fleet.__enter__()
+    hosts.loses(0)
+    with pytest.raises(VoidError):
+        fleet.prepare(engine_config(["search"], "rate", 10.0))
+    assert fleet.hosts == ("127.0.0.1", "127.0.0.2", "192.0.2.7")
+
+
 def test_a_load_has_a_connection_for_each_generator() -> None:
     check_connections(3, 3)
     with pytest.raises(PlanError) as caught:

@@ -150,6 +150,8 @@ def test_where_one_of_an_open_load_is_killed_a_fresh_one_takes_over(tmp_path: Pa
     assert second["due"] - second["sent"] == second["missed"]
     assert "G18" in {each["check"] for each in trial["validity"]["reasons"]}
     assert [each["taken_over_after_s"] for each in generators[::2]] == [None, None]
+    # What the fresh one sends is no load of somebody else.
+    assert "G16" not in {each["check"] for each in trial["validity"]["reasons"]}
 
 
 def test_where_the_driver_is_killed_no_generator_is_left(tmp_path: Path, port: int) -> None:

@@ -1,9 +1,12 @@
 """Tests of what is seen of the generator from outside, on a process that stands for it."""
 
+import os
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -42,3 +45,35 @@ def test_a_clock_that_is_set_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     wall_ns = time.time_ns
     monkeypatch.setattr("time.time_ns", lambda: wall_ns() - 60 * NS)
     assert seen.facts(0, NS)["clock_step_s"] == pytest.approx(-60, abs=1)
+
+
+@contextmanager
+def another_client(port: int) -> Iterator[int]:
+    """Yield the pid of a process that holds a connection to a port."""
+    code = (
+        f"import socket; c = socket.create_connection(('127.0.0.1', {port})); print('', flush=True); input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process.pid
+        process.kill()
+
+
+@pytest.mark.integration
+def test_whoever_takes_the_place_of_a_lost_generator_is_ours_from_then_on(
+    child: "subprocess.Popen[bytes]",
+) -> None:
+    """Let a process load a server, and be a stranger until the fleet says that it is one of its own."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = Address("127.0.0.1", server.getsockname()[1])
+        for takes_over, expected in ((False, 1), (True, 0)):
+            with Witness(RunningTarget(address, pid=child.pid), (0,), 1) as seen:
+                seen.follow([os.getpid()])
+                with another_client(address.port) as stranger:
+                    seen.follow([os.getpid(), *([stranger] if takes_over else [])])
+                    began = time.monotonic_ns()
+                    seen.look(began + NS, at_last=True)
+                    assert len(seen.facts(began, began + NS)["others"]["clients"]) == expected

@@ -18,7 +18,7 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
-from loadrig.fleet.reach import unreached
+from loadrig.fleet.reach import way_to
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
@@ -152,9 +152,10 @@ class GeneratorActor:
                 self._process.stdin.flush()
         return number < self._written
 
-    def reach(self, addresses: list[str]) -> tuple[str, str] | None:
-        """Return the first address that this host cannot connect to, with how."""
-        return unreached(addresses)
+    def reach(self, addresses: list[str]) -> tuple[list[str], tuple[str, str] | None]:
+        """Return the way from this host to these addresses, see `reach.Way`."""
+        way = way_to(addresses)
+        return way.sources, way.lacking
 
     def clock(self, sent: int) -> int | None:
         """Return the monotonic clock of this host; None where not all lines that were sent have come.

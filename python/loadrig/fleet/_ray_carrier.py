@@ -226,29 +226,27 @@ class Carrier:
                 self._sender.send(number, rest[0] + b"\n")
                 continue
             if word == b"R":
-                self.say(b"R " + json.dumps(self._unreached(json.loads(rest[0]))).encode())
+                self.say(b"R " + json.dumps(self._ways(json.loads(rest[0]))).encode())
                 continue
             if word == b"A":
                 threading.Thread(target=self._replace, args=(number,), daemon=True).start()
                 continue
             self.say(self._answer(word, number, rest[0] if rest else b""))
 
-    def _unreached(self, addresses: list[str]) -> list[list[Any]]:
-        """Return the hosts that cannot connect to all addresses: index, address, how. All look at once."""
+    def _ways(self, addresses: list[str]) -> list[list[Any]]:
+        """Return the way from each host to all addresses, see `reach.Way`. All look at once."""
         import ray
 
         looks = [actor.reach.remote(addresses) for actor in self._actors]
         within_s = len(addresses) * CONNECTS_WITHIN_S + ANSWERS_WITHIN_S
         ray.wait(looks, num_returns=len(looks), timeout=within_s)
-        lacking: list[list[Any]] = []
-        for index, look in enumerate(looks):
+        ways: list[list[Any]] = []
+        for look in looks:
             try:
-                answer = ray.get(look, timeout=0)
+                ways.append(list(ray.get(look, timeout=0)))
             except ray.exceptions.RayError as error:
-                answer = (addresses[0], type(error).__name__)
-            if answer is not None:
-                lacking.append([index, *answer])
-        return lacking
+                ways.append([[], (addresses[0], type(error).__name__)])
+        return ways
 
     def _answer(self, word: bytes, index: int, text: bytes) -> bytes:
         import ray

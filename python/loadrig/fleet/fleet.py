@@ -70,6 +70,7 @@ class GeneratorFleet:
         self._is_as_planned = True
         self._awaited: dict[int, str] = {}
         self._is_collected = False
+        self._sources: set[str] = set()
         self.end: GeneratorEnd | None = None
 
     def __enter__(self) -> Self:
@@ -105,9 +106,9 @@ class GeneratorFleet:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Addresses of the other machines that make the load, where their names tell them."""
+        """Addresses of the other machines that make the load: from which they connect, and of their names."""
         names = {seat.host for seat in self._seats if seat.pid is None}
-        return tuple(sorted({address for name in names for address in _addresses(name)}))
+        return tuple(sorted(self._sources.union(*map(_addresses, names))))
 
     @property
     def lead_ns(self) -> int:
@@ -175,9 +176,13 @@ class GeneratorFleet:
             for address in ([server["unix"]] if server["unix"] else server["addresses"])
         ]
         try:
-            lacking = self._hosts.reach(addresses)
+            ways = self._hosts.reach(addresses)
         except UnreachableGenerator as how:
             raise self._failed(self._seats[0], str(how)) from how
+        self._sources = {
+            source for index, way in ways.items() if self._seats[index].pid is None for source in way.sources
+        }
+        lacking = {index: way.lacking for index, way in ways.items() if way.lacking is not None}
         if not lacking:
             return
         hosts = ", ".join(dict.fromkeys(self._seats[index].host for index in sorted(lacking)))

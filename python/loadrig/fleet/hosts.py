@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
 from loadrig.base.errors import VoidError
+from loadrig.fleet.reach import Way
 
 
 class UnreachableGenerator(Exception):
@@ -83,10 +84,10 @@ class Hosts(Protocol):
         where one could not be started.
         """
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
-        """Connect from the host of each generator to all addresses, see `reach.unreached`.
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+        """Connect from the host of each generator to all addresses; return the way of each, by index.
 
-        Called before any config is sent. Return those that cannot, by index: the address, and how.
+        Called before any config is sent.
         """
 
     def send(self, index: int, line: bytes) -> None:

@@ -16,7 +16,7 @@ from loadrig.base.refused import starting
 from loadrig.base.talks import ENDS_WITHIN_S
 from loadrig.engine.process import PROGRAM
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
-from loadrig.fleet.reach import unreached
+from loadrig.fleet.reach import Way, way_to
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
@@ -80,10 +80,9 @@ class LocalHosts:
         self._selector.register(process.stdout, selectors.EVENT_READ, index)
         return Seat(index, str(index + 1), platform.node() or "localhost", process.pid)
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
         """Connect once, for all of them."""
-        lacking = unreached(addresses)
-        return {} if lacking is None else dict.fromkeys(range(len(self._processes)), lacking)
+        return dict.fromkeys(range(len(self._processes)), way_to(addresses))
 
     def send(self, index: int, line: bytes) -> None:
         """Write a line to the process's input."""

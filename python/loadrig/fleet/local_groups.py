@@ -19,7 +19,7 @@ from loadrig.base.safe_python import safe_python
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
-from loadrig.fleet.reach import unreached
+from loadrig.fleet.reach import Way, way_to
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetGroupErrors
 
@@ -120,10 +120,9 @@ class LocalGroups:
             raise UnreachableGenerator(texts().no_longer_listens)
         return answer
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, tuple[str, str]]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
         """Connect once, for all of them."""
-        lacking = unreached(addresses)
-        return {} if lacking is None else dict.fromkeys(self._group_of, lacking)
+        return dict.fromkeys(self._group_of, way_to(addresses))
 
     def send(self, index: int, line: bytes) -> None:
         """Let a line be written; one whose generator takes it no more is heard of by its end."""

@@ -200,6 +200,8 @@ class LoadCourse:
         return at_ns
 
     def _look(self) -> None:
+        # In a fleet a fresh generator may have taken the place of a lost one: its load is no stranger's.
+        self._witness.follow(self._generator.pids, self._generator.hosts)
         self._witness.look(time.monotonic_ns())
 
 

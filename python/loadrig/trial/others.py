@@ -65,7 +65,7 @@ class Others:
         servers: Callable[[], Iterable[int]] = tuple,
         hosts: Iterable[str] = (),
     ) -> None:
-        self._address, self._ours, self._servers = address, tuple(ours), servers
+        self._address, self._ours, self._servers = address, set(ours), servers
         self._why_not = ""
         self._looks = self._seen_in = self._most = 0
         self._first_ns = self._last_ns = 0
@@ -76,6 +76,11 @@ class Others:
         # Elsewhere a program may use the same port for a connection of its own to somebody.
         self._at = None if address.unix or not listening or listening & _ANY else listening
         self._holders: dict[int, str] = {}
+
+    def add_ours(self, pids: Iterable[int], hosts: Iterable[str] = ()) -> None:
+        """Take further processes and machines for the rig's own: they took the place of lost ones."""
+        self._ours.update(pids)
+        self._local.update(hosts)
 
     def look(self, t_ns: int, *, at_last: bool = False) -> None:
         """Read the connections, if a look is due. at_last: the load is over, so that a look is due."""

@@ -37,8 +37,9 @@ class Witness:
     def __init__(self, target: RunningTarget, cpus: Sequence[int], threads: int) -> None:
         self._target = target
         self._generators: tuple[int, ...] = ()
+        self._is_following = False
         self._taken = TakenTime(tuple(cpus) or tuple(sorted(os.sched_getaffinity(0))), threads)
-        self._stops: Stops | None = None
+        self._stops: list[Stops] = []
         self._server: ServerProcesses | None = None
         self._companions = Companions()
         self._wall_ns = _wall_less_monotonic_ns()
@@ -50,18 +51,26 @@ class Witness:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._stops is not None:
-            self._stops.join()
+        for stops in self._stops:
+            stops.join()
 
     def follow(self, pids: Sequence[int], hosts: Sequence[str] = ()) -> None:
-        """Begin to follow: the generator is this child of ours.
+        """Follow the generator, this child of ours; in a fleet again where another takes a lost one's place.
 
         pids: of a fleet more than one, of which the first is followed, or none where all are elsewhere.
         hosts: addresses of the machines where they are then.
         """
+        first_before = self._generators[:1]
+        if self._is_following and tuple(pids) == self._generators:
+            return
         self._generators = tuple(pids)
-        if pids:
-            self._stops = Stops.of(pids[0])
+        if self._generators[:1] != first_before and pids:
+            self._stops.append(Stops.of(pids[0]))
+        if self._is_following:
+            if not isinstance(self._others, str):
+                self._others.add_ours(pids, hosts)
+            return
+        self._is_following = True
         if self._target.pid is not None:
             self._server = ServerProcesses(self._target.pid, self._target.cgroup, (*pids, os.getpid()))
         self._others = others.watched(self._target.address, self._target.pid, pids, self._server_pids, hosts)
@@ -92,7 +101,8 @@ class Witness:
 
         Cores in common are judged over the whole load: threads do not move because a warm-up ends.
         """
-        stops, stopped_ns = self._stops.between(from_ns, to_ns) if self._stops else (0, 0)
+        spans = [stops.between(from_ns, to_ns) for stops in self._stops]
+        stops, stopped_ns = sum(count for count, _ in spans), sum(length_ns for _, length_ns in spans)
         length_ns = max(1, to_ns - from_ns)
         throttled_share, group = self._taken.throttled(from_ns, to_ns)
         return {
