@@ -247,8 +247,13 @@ def test_what_runs_on_after_unanswered_requests_may_still_work_on_them(tmp_path:
     assert "background_cpu" not in server.flags
 
 
-def test_connections_in_the_middle_of_a_transaction_are_not_free(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told_by", ["its own list", "titles of processes"])
+def test_connections_in_the_middle_of_a_transaction_are_not_free(tmp_path: Path, told_by: str) -> None:
     database, out = "postgresql", "out:127.0.0.1:5432"
+    sessions = {
+        "its own list": (database, "client_idle_in_transaction", f"client:{SERVER}"),
+        "titles of processes": ("session_titles", "sessions", "idle in transaction"),
+    }
     service_map = {
         "components": [
             THE_SERVER,
@@ -258,7 +263,7 @@ def test_connections_in_the_middle_of_a_transaction_are_not_free(tmp_path: Path)
     }  # fmt: skip
     read = {**SERVER_READ, **stages(out, awaiting=1.0, idle=4.0)}
     database_read: Values = {
-        (database, "client_idle_in_transaction", f"client:{SERVER}"): 3.8,
+        sessions[told_by]: 3.8,
         **stages("in:5432", in_hand=1.0, idle=4.0),
     }
     whole = account_of(

@@ -176,6 +176,16 @@ def test_where_nothing_is_full_what_is_nearest_to_that_is_suspected() -> None:
     assert 85 in numbers(suspect.evidence[0].text)
 
 
+def test_a_pool_of_as_many_connections_as_there_are_requests_is_not_suspected() -> None:
+    """Let 24 users have a connection each, all the time: nobody waits for one."""
+    call = a_call("postgresql", 4.0, in_transaction=20.0, idle=0.0, n=N)
+    case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=0.4)
+    assert case.account is not None
+    (pool,) = (slot for slot in case.account.components[0].slots.slots if slot.slot == "connections")
+    assert pool.full_share == 1
+    assert "pool_too_small" not in {finding.cause for finding in diagnose(case).findings}
+
+
 def test_what_waits_for_pages_that_memory_has_no_room_for_is_a_symptom_of_the_memory(tmp_path: Path) -> None:
     """Let two workers be taken all the time, by requests that wait for pages to be read back."""
     case = writing(tmp_path, 0.01)

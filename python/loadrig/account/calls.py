@@ -22,6 +22,8 @@ DATABASES = ("postgresql", "mariadb")
 IN_TRANSACTION = "client_idle_in_transaction"
 """Metric of the database probes: sessions that are idle in a transaction, by client."""
 
+TITLES = "session_titles"
+"""Probe that counts the sessions of PostgreSQL by the titles of their processes."""
 
 OTHERS_SOCKETS = 1.1
 """Ratio of a dependency's connections to those of its watched callers. Above it others call it, too, and what
@@ -86,11 +88,15 @@ def _by_own_end(scene: AccountScene, name: str) -> tuple[DependencyCalls, ...]:
 def _with_transactions(scene: AccountScene, name: str, call: DependencyCalls) -> DependencyCalls:
     """Tell connections that are idle in the middle of a transaction from those that are free.
 
-    To the kernel they look alike; a database that lists its sessions by client knows which are taken.
+    To the kernel they look alike; a database that lists its sessions by client knows which are taken. One that
+    lets nobody look writes what its sessions do into their titles, which name no program: all are of the
+    caller where it is the only one.
     """
     idle = call.stages.get("idle")
     rows = [scene.subjects(call.of, probe, IN_TRANSACTION) for probe in DATABASES]
     taken = next((sessions[f"client:{name}"] for sessions in rows if f"client:{name}" in sessions), None)
+    if taken is None and {edge.source for edge in scene.edges if edge.to == call.of} == {name}:
+        taken = scene.subjects(call.of, TITLES, "sessions").get("idle in transaction")
     if idle is None or taken is None:
         return call
     held = np.minimum(idle, np.nan_to_num(taken))

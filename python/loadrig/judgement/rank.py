@@ -16,7 +16,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.opening import LOAD
 from loadrig.judgement.limits.bottlenecks import Bottleneck, Judgement, harmed, too_small
 from loadrig.judgement.limits.holders import holders_of
-from loadrig.judgement.limits.kinds import Resource, is_cpu
+from loadrig.judgement.limits.kinds import SLOTS, Resource, is_cpu
 from loadrig.judgement.roots import explains, flat
 from loadrig.judgement.symptoms import FIRST, IN_THE_WAY
 from loadrig.judgement.weigh import judge, unsure
@@ -88,7 +88,7 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
         (
             each
             for each in judgement.resources
-            if each.share >= constants.SUSPECT and (is_cpu(each) or each.is_full)
+            if each.share >= constants.SUSPECT and (is_cpu(each) or (each.is_full and _is_wanted(each)))
         ),
         key=lambda resource: (not is_cpu(resource), -resource.share),
     )
@@ -101,6 +101,11 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
             suspect = finding_of(case, suspected_of, ())
             return (replace(suspect, verdict="possible", missing=(*why, *suspect.missing), gain=None),)
     return ()
+
+
+def _is_wanted(resource: Resource) -> bool:
+    """Return whether anybody waits for it: where slots are in use and nobody does, there are as many as wanted."""
+    return resource.kind not in SLOTS or resource.waiting >= constants.ONE_IN_HAND
 
 
 def _without_whom_it_has_room(case: Case, resource: Resource) -> Bottleneck | None:
