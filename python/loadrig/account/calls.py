@@ -88,9 +88,9 @@ def _by_own_end(scene: AccountScene, name: str) -> tuple[DependencyCalls, ...]:
 def _with_transactions(scene: AccountScene, name: str, call: DependencyCalls) -> DependencyCalls:
     """Tell connections that are idle in the middle of a transaction from those that are free.
 
-    To the kernel they look alike; a database that lists its sessions by client knows which are taken. One that
-    lets nobody look writes what its sessions do into their titles, which name no program: all are of the
-    caller where it is the only one.
+    To the kernel they look alike; a database that lists its sessions by client knows which are taken. One
+    that lets nobody look writes what its sessions do into their titles, which name no program: they are all
+    of the caller where it is the only one.
     """
     idle = call.stages.get("idle")
     rows = [scene.subjects(call.of, probe, IN_TRANSACTION) for probe in DATABASES]

@@ -104,7 +104,7 @@ def suspected(case: Case, judgement: Judgement) -> tuple[Finding, ...]:
 
 
 def _is_wanted(resource: Resource) -> bool:
-    """Return whether anybody waits for it: where slots are in use and nobody does, there are as many as wanted."""
+    """Return whether anybody waits for it: where nobody does, there are as many slots as are wanted."""
     return resource.kind not in SLOTS or resource.waiting >= constants.ONE_IN_HAND
 
 

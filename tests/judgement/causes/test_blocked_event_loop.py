@@ -8,6 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from loadrig.account.book import account
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.facts.loops import held_up_share
 from loadrig.testing.cases import ACase
 from tests.account.made import a_component, a_load
 from tests.judgement.causes._workers import accused, roots, routes, server, why_not
@@ -242,3 +243,24 @@ def test_a_tail_of_requests_that_were_read_at_once_is_not() -> None:
 def test_a_mean_below_the_median_has_no_tail_that_lay_anywhere() -> None:
     findings = with_tail(unread=8.0, elsewhere=8.0, median_s=0.0295).findings
     assert "blocked_event_loop" not in {finding.cause for finding in findings}
+
+
+@pytest.mark.parametrize(("reading", "is_accused"), [(0.55, True), (0.0, False)])
+def test_a_loop_that_stands_in_calls_for_a_good_part_of_its_time_is_held_up(
+    reading: float, is_accused: bool
+) -> None:
+    """Let one request of ten block for 20 ms, and all wait for a dependency that takes as long as ever."""
+    case = server("uvicorn", ok=300.0, users=12.0, alone_s=0.021, cpu=0.12)
+    case.load = replace(case.load, quantiles={0.5: 0.032, 0.99: 0.096})
+    states = {"reading": reading, "running": 0.12, "runnable": 0.02, "polling": 0.86 - reading}
+    for state, number in states.items():
+        case.gauge("server", "thread_states.threads", f"state:{state}", number)
+    assert ("blocked_event_loop" in accused(case)) is is_accused
+
+
+@pytest.mark.parametrize(("idle", "share"), [(0.0, 0.55), (3.0, 0.0)], ids=["alone", "beside three"])
+def test_which_of_several_threads_sleeps_in_calls_is_not_known(idle: float, share: float) -> None:
+    case = server("uvicorn", ok=300.0, users=12.0, alone_s=0.021, cpu=0.12)
+    for state, number in {"reading": 0.55, "polling": 0.45, "futex": idle}.items():
+        case.gauge("server", "thread_states.threads", f"state:{state}", number)
+    assert held_up_share(case.build().server) == pytest.approx(share)

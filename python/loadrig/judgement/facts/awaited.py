@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loadrig.account.book import ComponentAccount
-from loadrig.base.units import show_duration, show_number
+from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.constants import FEW_INSIDE, LET_THROUGH, MOSTLY_INSIDE
-from loadrig.judgement.evidence import STRONG, FormulaSource, Sign
-from loadrig.judgement.facts import dependencies
+from loadrig.judgement.evidence import STRONG, FormulaSource, SeriesSource, Sign
+from loadrig.judgement.facts import dependencies, loops
 from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.locks import waiters_of
@@ -65,6 +65,10 @@ class AwaitedLink:
         if stuck is not None and stuck.number >= COVERS * self.in_hand:
             text = TEXTS.they_wait_there(stuck.text, show_number(self.in_hand), owner.name)
             yield Sign(False, text, stuck.source)
+        if (held_up := loops.held_up_share(owner)) >= loops.HELD_UP_SHARE:
+            # What waits is the loop, and with it every request, also those that need nothing of it.
+            source = SeriesSource(owner.name, "thread_states.threads", "state:reading")
+            yield Sign(False, TEXTS.loop_waits_itself(owner.name, show_share(held_up)), source)
         if locked >= COVERS * max(at_work, 1.0):
             yield Sign(False, TEXTS.wait_lock(show_number(locked)), dependencies.locking(tier))
         if in_flight > WAIT_AHEAD * self.in_hand:

@@ -24,6 +24,9 @@ class JudgementFactsAwaitedTexts:
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
         return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
 
+    def loop_waits_itself(self, name: str, share: str) -> str:
+        return f"the event loop of {name} itself stood in calls {share} of the time, and let everybody wait"
+
     def request_passed_no(self, inside: str) -> str:
         return f"a request spent {inside} inside it, on no core and no disk"
 
@@ -218,6 +221,9 @@ class JudgementFactsLoopsTexts:
             f"the thread of its event loop slept in calls {asleep} of the time and waited for events"
             f" {awaiting}, while {unread} bytes of each request lay unread"
         )
+
+    def sleeps_alone_in_calls(self, asleep: str) -> str:
+        return f"its only thread, the event loop, slept in calls {asleep} of the time and served nobody then"
 
     def slept_time_though(self, sleep_s: str) -> str:
         return (

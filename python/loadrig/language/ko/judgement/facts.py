@@ -45,6 +45,9 @@ class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
         return f"{inside_ms} ms × {requests_per_s}/s = {waiting}"
 
+    def loop_waits_itself(self, name: str, share: str) -> str:
+        return f"{name}의 이벤트 루프 자체가 시간의 {share} 동안 호출 안에 서 있어 모두를 기다리게 했습니다"
+
     def request_passed_no(self, inside: str) -> str:
         return f"요청의 {with_particle(inside, '가')} 코어도 디스크도 쓰지 않고 그 안에서 지나갔습니다"
 
@@ -225,6 +228,9 @@ class KoreanJudgementFactsLoopsTexts(JudgementFactsLoopsTexts):
             f"이벤트 루프의 스레드가 시간의 {asleep} 동안 호출 안에서 자고 {awaiting} 동안만 이벤트를 기다렸으며,"
             f" 그동안 요청마다 {unread}바이트가 읽히지 않은 채 있었습니다"
         )
+
+    def sleeps_alone_in_calls(self, asleep: str) -> str:
+        return f"유일한 스레드인 이벤트 루프가 시간의 {asleep} 동안 호출 안에서 잤고 그동안 아무도 처리하지 않았습니다"
 
     def slept_time_though(self, sleep_s: str) -> str:
         return f"읽을 요청이 있는데도 한 번에 {sleep_s} 잤습니다: 루프가 아니라 호출 안입니다"
