@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from loadrig.account.seen import Threads
+from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.recording.service_map import MapComponent
@@ -344,3 +345,14 @@ def test_who_holds_more_requests_than_it_has_threads_has_no_workers(
     seen = {"in_hand": 6.0, "unread": 18.0, "threads": threads(polling=polling)}
     case = scene(250.0, seen, cpu=0.4, facts={"runtime": "native"})
     assert ("slots" in {resource.kind for resource in judgement_of(case).resources}) == are_workers
+
+
+@pytest.mark.parametrize(("alone_s", "causes_told"), [(0.014, ["lock_contention"]), (0.020, [])])
+def test_what_requests_wait_for_inside_is_possible_where_nothing_is_full(
+    alone_s: float, causes_told: list[str]
+) -> None:
+    """Let 24 requests stand inside for 24 ms each: two fifths longer than one alone, or a fifth."""
+    case = alone(alone_s)(inside(1000.0, facts={"runtime": "jvm"}))
+    findings = diagnose(case).findings
+    assert [finding.cause for finding in findings] == causes_told
+    assert all(finding.verdict == "possible" and finding.missing for finding in findings)

@@ -146,6 +146,11 @@ class Cause:
         examine = self._declared("where_nothing_is_wrong", None)
         return [] if examine is None else list(examine(case))
 
+    def claims_where_nothing_stands(self, case: "Case") -> list[Hypothesis]:
+        """Return what may be behind a harm that nothing else accounts for."""
+        examine = self._declared("where_nothing_stands", None)
+        return [] if examine is None else list(examine(case))
+
     def wording(self, case: "Case", tier: "Tier", resource: "Resource") -> Wording:
         """Return its words for its resource, which is full."""
         wording: Callable[..., Wording] | None = self._declared("wording", None)

@@ -8,6 +8,7 @@ symptom: `judgement.symptoms`; and the harms that it can bring about). It stands
 - somebody uses a resource for what could be spared (`limits.holders`): `wording_of_holder(case, holder)`;
 - by signs of its own: `examine(case)` yields a hypothesis for each component that it could lie in;
 - where nothing is wrong and no goal is met: `where_nothing_is_wrong(case)` yields what could be better.
+- where something is wrong and nothing stands: `where_nothing_stands(case)` yields what may be behind it.
 
 Everything that a cause's file may declare is a member of `judgement.declarations.Cause`, the one reader of
 these files. OWN_WORDS are lines of logs that speak for it; `own_words_apply(case, component)` says whom they

@@ -31,7 +31,7 @@ from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law
 from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts.behind import full_dependency
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, traces_of
+from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, standing_inside, traces_of
 from loadrig.judgement.facts.room import has_room
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import standstill
@@ -62,6 +62,13 @@ def examine(case: Case) -> Claims:
         wait = lock_wait_of(case, tier)
         if wait is not None:
             yield _hypothesis(case, tier, wait)
+
+
+def where_nothing_stands(case: Case) -> Claims:
+    """Yield that requests wait inside the loaded server for what was not seen, where nothing was full."""
+    wait = standing_inside(case)
+    if wait is not None:
+        yield _hypothesis(case, case.server, wait)
 
 
 def _deadlock(case: Case, standing: standstill.Standstill) -> Hypothesis:

@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from loadrig.base.component import SERVER
 from loadrig.base.units import show_duration, show_number
+from loadrig.judgement.constants import FEW_INSIDE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.alone import Alone, answered_alone, is_one_by_one
@@ -50,6 +52,10 @@ lock."""
 SWITCHES_PER_REQUEST = 3.0
 """Times that threads give up their core for each request, from which on they may do so at a lock: a
 request that is read, worked on and answered without waiting takes one or two."""
+
+STANDING_SHARE = 0.25
+"""Requests that stand inside longer than one alone does, over all in flight, 0 to 1, from which on something
+may hold them up that was not seen: what requests of one route ask for differs by less."""
 
 CONTENDED = 0.5
 """Times that threads of a JVM wait for a monitor for each request, from which on requests wait there: whoever
@@ -128,6 +134,23 @@ def lock_wait_of(case: Case, tier: Tier) -> LockWait | None:
     if served is not None and is_serial(case, tier, served):
         return LockWait(case.load.waiting, None, served, _one_by_one(case, tier))
     return None
+
+
+def standing_inside(case: Case) -> LockWait | None:
+    """Return how requests stand inside the loaded server for longer than one alone; nobody saw for what.
+
+    None where they are few, or where a loop or a pool in it may be what they wait for.
+    """
+    component, tier, served = case.account_of(SERVER), case.server, answered_alone(case)
+    is_other = is_loop(tier) or tier.is_database or tier.kind in CACHES | PROXIES
+    if component is None or served is None or is_other:
+        return None
+    has_pool = any(slot.slot == "connections" for slot in component.slots.slots)
+    inside_share = sum(line.ms for line in component.lines if line.state == "inside") / component.total_ms
+    waiting = case.load.waiting * inside_share - served.at_once
+    if has_pool or waiting < max(FEW_INSIDE, STANDING_SHARE * case.load.waiting):
+        return None
+    return LockWait(case.load.waiting, None, served, None)
 
 
 def _one_by_one(case: Case, tier: Tier) -> Sign | None:
