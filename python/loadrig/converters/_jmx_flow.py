@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import TextCall, Variables, parsed
-from loadrig.converters._jmx_timers import TIMERS, TimerPause
+from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPause, pause_of
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
@@ -169,7 +169,7 @@ class Flow:
         if child.kind in HTTP_SAMPLERS:
             return [LoopVariant((SamplerStep(child, scope.within(child.children), self._round),))]
         if child.kind == "TestAction":
-            return [LoopVariant(self._pause(child))]
+            return [LoopVariant(self._pause(child, scope))]
         make = self._controllers().get(child.kind)
         if make is not None:
             return make(child, scope, depth)
@@ -325,14 +325,7 @@ class Flow:
         if element.get("ThroughputController.style") != "1":
             self.report.alter(element, TEXTS.always)
             return variants
-        text = element.get("ThroughputController.percentThroughput") or next(
-            (
-                part.get("value")
-                for part in element.properties.parts
-                if part.get("name") == "ThroughputController.percentThroughput"
-            ),
-            "100",
-        )
+        text = element.get("ThroughputController.percentThroughput", "100")
         share = min(1.0, max(0.0, self.variables.number(text, element, 100.0) / 100))
         self.report.carry(element)
         if share == 0:
@@ -391,13 +384,21 @@ class Flow:
             return first
         return joined
 
-    def _pause(self, element: TreeElement) -> tuple[Item, ...]:
+    def _pause(self, element: TreeElement, scope: Scope) -> tuple[Item, ...]:
+        """Return the pause of an action: that of all timers which hold for it, then its own."""
         if element.get("ActionProcessor.action") != "1":
-            self.report.drop(element, TEXTS.no_other_action)
+            self.drop(element, TEXTS.no_other_action)
             return ()
         pause_s = self.variables.number(element.get("ActionProcessor.duration"), element) / 1000
+        pause = TimerPause(max(0.0, pause_s), max(0.0, pause_s))
+        for timer in scope.within(element.children).of(*TIMERS):
+            if timer.kind not in RATES:
+                pause += pause_of(timer, self.variables, self.report)
+        for timer in element.children:
+            if timer.kind in RATES and timer.is_enabled:
+                self.report.drop(timer, TEXTS.rate_of_part)
         self.report.carry(element)
-        return (TimerPause(pause_s, pause_s),) if pause_s > 0 else ()
+        return (pause,) if pause.high_s > 0 else ()
 
     def _holds(self, condition: str, element: TreeElement) -> bool | None:
         """Return whether a condition holds whose values the test fixes; None for any other."""

@@ -5,15 +5,16 @@ the pause before a request stands after the one before it, and that before the f
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loadrig.base.units import PerSecond, Seconds
+from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
-from loadrig.plan.arrivals import RateStage
+from loadrig.plan.arrivals import Rate, RateStage
 from loadrig.plan.model import Think
 
 TEXTS = texts_of(ConvertersJmeterTexts)
@@ -78,10 +79,41 @@ def _rounded(seconds: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class TimerPace:
-    """A rate that a timer sets. per_second: a constant one; stages: one that changes."""
+    """A rate that a timer sets. per_second: a constant one; stages: one that changes.
+
+    line: where the timer stands, as two timers may set the same rate.
+    """
 
     per_second: float = 0.0
     stages: tuple[RateStage, ...] = ()
+    line: int = 0
+
+    def arrivals(self, users: int) -> Rate:
+        """Return the rate as a plan has it, with the cookies and rows of some users."""
+        if self.stages:
+            return Rate(stages=self.stages, identities=Count(users))
+        return Rate(per_second=PerSecond(round(self.per_second, 9)), identities=Count(users))
+
+
+def pace_in(
+    scopes: Sequence[Sequence[TreeElement]], once: Sequence[Sequence[TreeElement]], users: int,
+    variables: Variables, report: JmxReport,
+) -> TimerPace | None:  # fmt: skip
+    """Return the rate that a timer sets for every request of a group; None where none does.
+
+    scopes: the timers that set a rate, for each request. once: the same of requests that a user makes once.
+    A plan has one rate: a timer for only some of the requests, or a second one, is noted as left out.
+    """
+    timers = {id(timer): timer for scope in (*scopes, *once) for timer in scope}
+    pace = None
+    for key, timer in timers.items():
+        if not all(any(id(held) == key for held in scope) for scope in scopes):
+            report.drop(timer, TEXTS.rate_of_part)
+        elif pace is not None:
+            report.drop(timer, TEXTS.second_rate)
+        else:
+            pace = pace_of(timer, users, variables, report)
+    return pace
 
 
 def pace_of(timer: TreeElement, users: int, variables: Variables, report: JmxReport) -> TimerPace | None:
@@ -101,18 +133,18 @@ def pace_of(timer: TreeElement, users: int, variables: Variables, report: JmxRep
                 stages.append(RateStage(to=PerSecond(last), over=Seconds(length_s)))
             else:
                 stages.append(RateStage(to=PerSecond(first), hold=Seconds(length_s)))
-        pace = TimerPace(stages=tuple(stages)) if stages else None
+        pace = TimerPace(stages=tuple(stages), line=timer.line) if stages else None
     elif timer.kind == "PreciseThroughputTimer":
         period_s = variables.number(timer.get("throughputPeriod"), timer, 3600.0)
         throughput = variables.number(timer.get("throughput"), timer)
-        pace = TimerPace(throughput / period_s) if throughput > 0 and period_s > 0 else None
+        pace = TimerPace(throughput / period_s, line=timer.line) if throughput > 0 and period_s > 0 else None
     else:
         throughput = variables.number(
             timer.get("throughput") or timer.get("ConstantThroughputTimer.throughput"), timer
         )
         each = timer.get("calcMode") in ("", "0", "calcMode.1") and timer.get("calcMode") != "1"
         per_second = throughput / _A_MINUTE_S * (users if each else 1)
-        pace = TimerPace(per_second) if per_second > 0 else None
+        pace = TimerPace(per_second, line=timer.line) if per_second > 0 else None
     if pace is None:
         report.drop(timer, TEXTS.no_rate)
     else:

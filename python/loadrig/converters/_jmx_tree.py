@@ -20,6 +20,10 @@ DEEPEST = 300
 MOST_ELEMENTS = 400_000
 """Elements of a file at most: a test of a thousand recorded requests has some fifty thousand."""
 
+_NAMED_WITHIN = ("doubleProp", "FloatProperty")
+"""Tags of properties whose name and value are parts of their own. Source: `DoublePropertyConverter` and
+`FloatPropertyConverter`."""
+
 _TREE = "hashTree"
 _ROOT = "jmeterTestPlan"
 
@@ -142,6 +146,8 @@ class _TreeBuilder:
             part = self._properties.pop()
             if not part.parts:
                 part.text = "".join(self._texts)
+            elif tag in _NAMED_WITHIN:
+                part.name, part.text = part.get("name"), part.get("value")
             if not self._properties and self._element is not None:
                 self._settle(self._element)
                 self._element = None

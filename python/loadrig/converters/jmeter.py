@@ -13,7 +13,8 @@ Thread Group: threads, ramp-up, loops, duration; Stepping, Ultimate and Concurre
 users; Arrivals, Free-Form Arrivals and Open Model Thread Group as sessions.
 HTTP Request with HTTP Request Defaults, Header, Cookie and Authorization Manager (basic, also with users of a
 file, whose rows get a column for it); its arguments, body, files, forms with files, redirects and time-outs.
-Constant and Uniform Random Timer and pauses of Flow Control Actions as `think`.
+Constant and Uniform Random Timer as `think`, and pauses of Flow Control Actions with the timers below and
+around them.
 CSV Data Set, Counter and Random Variable as feeds with a value for each loop (`per: loop`): one order of rows
 for all threads, for those of a group, or for each thread from the first row on, as the sharing mode says.
 User Parameters as a feed with a row for each user.
@@ -40,7 +41,7 @@ A Once Only Controller with one request becomes the `login`; a loop that answers
 Where a loop of the plan is several loops of a thread, requests of those have the same row of a file.
 Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
 a choice by chance, where a part is a controller that makes one request at a time, or where a turn is long.
-Timers that set a rate make the load an open one.
+A timer that sets a rate for all requests of a group makes the load an open one, without a limit of loops.
 Where the test has no time-out, that of a plan holds: 30 s.
 Requests with the same name get numbers.
 
@@ -48,7 +49,7 @@ Requests with the same name get numbers.
 
 What a plan cannot say: other samplers than HTTP, scripts (JSR223, BeanShell), XML and XPath assertions,
 negations in texts of answers, caches, embedded resources, listeners, setUp and tearDown
-groups.
+groups, and timers that set a rate for some of the requests only.
 What is switched off in the test.
 
 Source: `src/protocol/http` and `src/core` of apache/jmeter.
@@ -60,7 +61,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from loadrig.base.units import Count, PerSecond
+from loadrig.base.units import PerSecond
 from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
@@ -73,7 +74,7 @@ from loadrig.converters._jmx_merge import merged
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import Samplers
 from loadrig.converters._jmx_text import Variables
-from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPace, TimerPause, pace_of, pause_of
+from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPace, TimerPause, pace_in, pause_of
 from loadrig.converters._jmx_tree import TreeElement, read_tree
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
@@ -188,15 +189,10 @@ class _Conversion:
             load = replace(load, loops=load.loops // rounds)
         sequences = [self._sequence(variant) for variant in variants]
         self._once += [request for sample in flow.once if (request := self._made(sample)) is not None]
-        timers = scope.within(element.children).of(*RATES)
-        pace = next(
-            (
-                pace
-                for timer in timers
-                if (pace := pace_of(timer, load.users, self._variables, self._report)) is not None
-            ),
-            None,
-        )
+        items = [item for variant in variants for item in variant.items]
+        scopes = [item.scope.of(*RATES) for item in items if isinstance(item, SamplerStep)]
+        once = [sample.scope.of(*RATES) for sample in flow.once]
+        pace = pace_in(scopes, once, load.users, self._variables, self._report)
         return _LoadedGroup(element, load, sequences, rounds, pace)
 
     def _sequence(self, variant: LoopVariant) -> _Sequence:
@@ -284,14 +280,9 @@ class _Conversion:
         login = self._login(groups, servers)
         load = merged([(group.element, group.load) for group in groups if _steps(group)], self._report)
         arrivals: Any = load.arrivals if load is not None else Rate(per_second=PerSecond(0.0))
-        pace = next((group.pace for group in groups if group.pace is not None), None)
+        pace = self._pace([group for group in groups if _steps(group)])
         if pace is not None and load is not None:
-            identities = Count(load.users)
-            arrivals = (
-                Rate(stages=pace.stages, identities=identities)
-                if pace.stages
-                else Rate(per_second=PerSecond(round(pace.per_second, 9)), identities=identities)
-            )
+            arrivals = pace.arrivals(load.users)
         feeds = self._feeds(scenarios, login, load)
         scenarios, login, common = with_common(scenarios, login)
         headers = {**common.headers, **self._general_headers(scenarios, login, common.headers)}
@@ -317,6 +308,16 @@ class _Conversion:
         )
         parts = self._report.parts
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
+
+    def _pace(self, groups: Sequence[_LoadedGroup]) -> TimerPace | None:
+        """Return the rate of all groups: the first that a timer sets. Note what the others lose by it."""
+        pace = next((group.pace for group in groups if group.pace is not None), None)
+        for group in groups if pace is not None else ():
+            if group.pace != pace:
+                self._report.alter(group.element, TEXTS.rate_of_other_group)
+            if group.load.loops is not None:
+                self._report.alter(group.element, TEXTS.loops_at_a_rate)
+        return pace
 
     def _top_plan(self) -> TreeElement:
         return self._top.children[0] if self._top.children else self._top

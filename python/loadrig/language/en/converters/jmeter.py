@@ -34,6 +34,8 @@ class ConvertersJmeterTexts:
     only_values = "a plan checks a place of JSON for one value"
     no_variable_named = "it names no variable"
     no_rate = "it sets no rate as the test stands"
+    rate_of_part = "it paces a part of the requests, and a plan has one rate for all of them"
+    second_rate = "a plan has one rate, and another timer sets it"
     no_other_action = "a plan has pauses, and neither stops nor jumps"
     no_columns = "neither the test nor the file names its columns"
     no_second_login = "a plan has one login at most, and none for several groups"
@@ -48,6 +50,8 @@ class ConvertersJmeterTexts:
     login_at_once = "the login is sent with every request, also before the server asks for it"
     as_uniform = "a pause of the same mean and standard deviation, all lengths equally likely"
     rate_of_requests = "requests are due at this rate, whether those before are answered or not"
+    rate_of_other_group = "its requests have a share of the rate that the timer of another group sets"
+    loops_at_a_rate = "its loops have no limit, as requests at a rate are of no user's loops"
     goes_on_after_errors = "a user goes on after an error"
     begins_at_once = "it begins at once, without the delay"
     ends_after_a_day = "it has no end in the test, and ends after a day here"
@@ -56,7 +60,8 @@ class ConvertersJmeterTexts:
     in_sequence = "its requests are made in their order, each once"
     endless_loop = "it has no end, so what stands behind it is never reached in JMeter; here it is made once"
     as_login = (
-        "it is the plan's login: made before a user's first loop, and left out of the figures of the service"
+        "it is the plan's login: made before a user's first loop, without pauses, and left out of the "
+        "figures of the service"
     )
     in_every_loop = "its requests are made in every loop"
     always = "its requests are made in every loop, as the test does not fix when"
