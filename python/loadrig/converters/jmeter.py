@@ -26,11 +26,13 @@ Interleave Controller in exact turn: a loop of the plan is as many loops of a th
 first part comes again.
 User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__RandomString`, `__UUID`,
 `__time`, `__counter`, `__threadNum`, `__V`, `__eval`, `__char`, `__urlencode` and `__urldecode`.
+User-defined cookies as a header of requests to the host and below the path that they are for.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
 The pause before a first request stands after the last one: a user's first loop begins at once.
+Users keep cookies from loop to loop, also where the test clears them; that is listed.
 Users of a ramp come a moment later than in JMeter, each when the straight line reaches its number.
 Where a test asks for Java's own HTTP client, the headers are sent that this client adds: `Accept`, and types
 of bodies.
@@ -66,8 +68,9 @@ from loadrig.converters._address import PlanServers, ServerAddress
 from loadrig.converters._common_parts import with_common
 from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._jmx_checks import Checks
+from loadrig.converters._jmx_cookies import FixedCookies, note_cleared
 from loadrig.converters._jmx_data import Data, held_for_loops, holes_of
-from loadrig.converters._jmx_flow import LISTENERS, Flow, LoopVariant, SamplerStep, Scope, is_modifier
+from loadrig.converters._jmx_flow import LISTENERS, Flow, Item, LoopVariant, SamplerStep, Scope, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, GroupLoad, length_of, load_of
 from loadrig.converters._jmx_headers import SamplerHeaders
 from loadrig.converters._jmx_merge import merged
@@ -83,7 +86,7 @@ from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate, Users
 from loadrig.plan.model import Feed
 from loadrig.plan.servers import MOST_SERVERS
-from loadrig.plan.written import WrittenConnections, WrittenLogin, WrittenRequest
+from loadrig.plan.written import METHODS, WrittenConnections, WrittenLogin, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersJmeterTexts), texts_of(ConvertersTexts)
 
@@ -191,6 +194,9 @@ class _Conversion:
         self._once += [request for sample in flow.once if (request := self._made(sample)) is not None]
         items = [item for variant in variants for item in variant.items]
         scopes = [item.scope.of(*RATES) for item in items if isinstance(item, SamplerStep)]
+        if flow.users is not None and load.loops != 1:
+            for manager in _cookie_managers(items):
+                note_cleared(manager, element, self._report)
         once = [sample.scope.of(*RATES) for sample in flow.once]
         pace = pace_in(scopes, once, load.users, self._variables, self._report)
         return _LoadedGroup(element, load, sequences, rounds, pace)
@@ -225,8 +231,10 @@ class _Conversion:
         self._cookies.add(bool(cookies))
         self._keep_alive.add(request.keeps_alive)
         headers = dict(request.headers)
-        if (given := self._given_cookies(cookies)) and not any(name.lower() == "cookie" for name in headers):
-            headers["Cookie"] = given
+        if not any(name.lower() == "cookie" for name in headers):
+            path = str(next(request.parts[method] for method in METHODS if method in request.parts))
+            if given := FixedCookies(self._variables, self._report).header(cookies, request.address, path):
+                headers["Cookie"] = given
         checks = Checks(self._variables, self._report)
         for element in scope.elements:
             self._check(checks, element)
@@ -251,15 +259,6 @@ class _Conversion:
                 checks.json_value(element)
             case _:
                 checks.extract(element)
-
-    def _given_cookies(self, managers: Sequence[TreeElement]) -> str:
-        pairs = []
-        for manager in managers:
-            for cookie in manager.items("CookieManager.cookies"):
-                value = self._variables.template(cookie.get("Cookie.value"), manager)
-                pairs.append(f"{self._variables.template(cookie.name, manager)}={value}")
-                self._report.alter(manager, TEXTS.cookies_by_header)
-        return "; ".join(pairs)
 
     def _tell_modifiers(self, children: Sequence[TreeElement]) -> None:
         """Note the elements among some that change nothing in a plan."""
@@ -433,14 +432,17 @@ _NEVER = (418,)
 """Statuses upon which a user makes its first request anew. None that servers give: JMeter makes it once."""
 
 
+def _cookie_managers(items: Sequence[Item]) -> list[TreeElement]:
+    samples = [item for item in items if isinstance(item, SamplerStep)]
+    return [manager for sample in samples for manager in sample.scope.of("CookieManager")]
+
+
 def _steps(group: _LoadedGroup) -> bool:
     return any(sequence.steps for sequence in group.sequences)
 
 
 def _step(request: _PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
-    method = next(
-        key for key in request.parts if key in ("get", "post", "put", "patch", "delete", "head", "options")
-    )
+    method = next(key for key in METHODS if key in request.parts)
     name = request.sampler.name.strip() or f"{method.upper()} {request.parts[method]}"
     names[name] += 1
     while names[name] > 1 and names[f"{name} ({names[name]})"]:

@@ -26,6 +26,7 @@ class ConvertersJmeterTexts:
     own_header = "loadrig writes this header itself"
     no_header_name = "that is no name of a header"
     login_of_variables = "a login of variables cannot be written as one header"
+    cookie_of_open_address = "it is not sent where variables decide whether a request is to its host and path"
     check_of_variables = "it depends on variables, or is empty"
     other_pattern = (
         "the pattern has signs that the generator's patterns do not have (look-around, back references)"
@@ -73,7 +74,8 @@ class ConvertersJmeterTexts:
     rows_anew = "after the last row the first comes again"
     counts_by_one = "it counts by one, without end and format"
     no_format = "the number is sent without its format"
-    cookies_by_header = "its cookies are sent as a header of these requests"
+    cookies_by_header = "its cookies are a header of requests to their host, and of redirects within it"
+    cookies_of_all_loops = "users keep cookies from loop to loop; threads of JMeter clear them"
     connections_kept = "all connections are kept open, also where single requests close theirs"
     cookies_for_all = "all users keep cookies, also where parts of the test have no cookie manager"
     host_not_fixed = "the test does not fix the host; write it as `target`, and under `allow`"
