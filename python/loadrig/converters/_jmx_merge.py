@@ -1,11 +1,11 @@
 """Loads of several thread groups as one load: a plan has one kind of arrivals."""
 
-import itertools
+import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 
 from loadrig.base.units import Count, PerSecond
-from loadrig.converters._jmx_groups import GroupLoad, staged
+from loadrig.converters._jmx_groups import UNTIL_LOOPS_END_S, GroupLoad, staged
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
@@ -32,26 +32,56 @@ def merged(groups: Sequence[tuple[TreeElement, GroupLoad]], report: JmxReport) -
     if len(loads) == 1:
         return loads[0]
     loops = {load.loops for load in loads}
-    lengths = [load.length_s for load in loads]
-    length_s = None if None in lengths else max(length for length in lengths if length is not None)
     users = sum(load.users for load in loads)
     if len(loops) > 1:
         report.alter(groups[0][0], TEXTS.loops_differ)
+    length_s = _longest([load.length_s for load in loads])
     load = replace(loads[0], users=users, loops=loops.pop() if len(loops) == 1 else None, length_s=length_s)
-    return replace(load, arrivals=_together(loads))
+    load = replace(load, arrivals=_together(loads, length_s))
+    _note_ends(groups, load, report)
+    return load
 
 
-def _together(loads: Sequence[GroupLoad]) -> Users | Sessions:
+def _note_ends(groups: Sequence[tuple[TreeElement, GroupLoad]], whole: GroupLoad, report: JmxReport) -> None:
+    """Note the groups whose end, or way of arriving, is not that of all of them together."""
+    kind = type(whole.arrivals)
+    for element, load in groups:
+        if type(load.arrivals) is not kind:
+            continue
+        if load.length_s is not None and load.length_s != whole.length_s:
+            report.alter(element, TEXTS.ends_before_others)
+        is_cut = load.length_s is None and load.loops is None and whole.arrivals.stages
+        if is_cut and not load.arrivals.stages:
+            report.alter(element, TEXTS.ends_after_a_day)
+        if (
+            isinstance(load.arrivals, Sessions)
+            and isinstance(whole.arrivals, Sessions)
+            and (load.arrivals.arrivals != whole.arrivals.arrivals)
+        ):
+            report.alter(element, TEXTS.arrivals_of_another_kind)
+
+
+def _longest(lengths: Sequence[float | None]) -> float | None:
+    """Return the longest of some lengths in seconds; None where one has no end."""
+    known_s = [length for length in lengths if length is not None]
+    return max(known_s) if len(known_s) == len(lengths) else None
+
+
+def _together(loads: Sequence[GroupLoad], length_s: float | None) -> Users | Sessions:
+    """Return the arrivals of all loads: their levels added, each up to its own end."""
     arrivals = [load.arrivals for load in loads]
-    if all(isinstance(users, Users) and users.count is not None for users in arrivals):
+    has_one_end = all(load.length_s == length_s for load in loads)
+    if has_one_end and all(isinstance(users, Users) and users.count is not None for users in arrivals):
         return Users(count=Count(sum(load.users for load in loads)))
-    lines = [part.line for part in arrivals]
-    times = sorted({time for line in lines for time, _ in line})
+    end_s = length_s or max(UNTIL_LOOPS_END_S, *(load.length_s or 0.0 for load in loads))
+    lines = [_until(load, end_s) for load in loads]
+    times = sorted({time for line in lines for time, _ in line if time <= end_s})
     points: list[tuple[float, float]] = []
     for time in times:
         for is_after in (False, True):
             point = (time, sum(_at(line, time, is_after=is_after) for line in lines))
-            if not points or points[-1] != point:
+            # All groups are gone after the end, which needs no stage of its own.
+            if (not points or points[-1] != point) and not (is_after and time == end_s):
                 points.append(point)
     stages = staged(points)
     if isinstance(arrivals[0], Users):
@@ -60,16 +90,28 @@ def _together(loads: Sequence[GroupLoad]) -> Users | Sessions:
     return replace(arrivals[0], per_second=None, stages=rates)
 
 
+def _until(load: GroupLoad, end_s: float) -> Line:
+    """Return the line of a load up to its end: nobody comes after that. end_s: that of one without."""
+    end_s = load.length_s or end_s
+    line = [[time, level] for time, level in load.arrivals.line if time <= end_s]
+    return [*line, [end_s, line[-1][1]], [end_s, 0.0]]
+
+
 def _at(line: Line, time: float, *, is_after: bool) -> float:
-    """Return the level of a line just before or after a time; its last one is held."""
-    level = 0.0 if not is_after or time < line[0][0] else line[0][1]
-    for (t0, v0), (t1, v1) in itertools.pairwise(line):
-        if (
-            t0 < time < t1
-            or (time == t1 and not is_after and t1 > t0)
-            or (time == t0 and is_after and t1 > t0)
-        ):
-            return v0 + (v1 - v0) * (time - t0) / (t1 - t0)
-        if t1 <= time:
-            level = v1
-    return line[-1][1] if time >= line[-1][0] and is_after else level
+    """Return the level of a line just before or after a time; nothing before its first point.
+
+    The last level is held.
+    """
+    search = bisect.bisect_right if is_after else bisect.bisect_left
+    place = search(line, time, key=_time)
+    if place == 0:
+        return 0.0
+    t0, v0 = line[place - 1]
+    if place == len(line):
+        return v0
+    t1, v1 = line[place]
+    return v0 + (v1 - v0) * (time - t0) / (t1 - t0)
+
+
+def _time(point: Sequence[float]) -> float:
+    return point[0]

@@ -38,7 +38,8 @@ Where a test asks for Java's own HTTP client, the headers are sent that this cli
 of bodies.
 Where the test has none, `Accept-Encoding: identity` is sent, so that the server compresses no more than for
 JMeter; `Accept: */*` is sent as well, which says the same as none.
-Several thread groups share the users: each picks a group anew for every loop, by the groups' threads.
+Several thread groups share the users: each picks a group anew for every loop, by the groups' threads. Groups
+that a test runs one after another run beside each other.
 A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
 Where a loop of the plan is several loops of a thread, requests of those have the same row of a file.
 Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
@@ -70,9 +71,10 @@ from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraf
 from loadrig.converters._jmx_checks import Checks
 from loadrig.converters._jmx_cookies import FixedCookies, note_cleared
 from loadrig.converters._jmx_data import Data, held_for_loops, holes_of
-from loadrig.converters._jmx_flow import LISTENERS, Flow, Item, LoopVariant, SamplerStep, Scope, is_modifier
+from loadrig.converters._jmx_flow import Flow, Item, LoopVariant, SamplerStep, Scope, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, GroupLoad, length_of, load_of
 from loadrig.converters._jmx_headers import SamplerHeaders
+from loadrig.converters._jmx_left_out import note_left_out
 from loadrig.converters._jmx_merge import merged
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import Samplers
@@ -92,8 +94,6 @@ TEXTS, ROOM_TEXTS = texts_of(ConvertersJmeterTexts), texts_of(ConvertersTexts)
 
 TOOL = "JMeter"
 FILES = TEXTS.files
-
-_CHECKS = ("ResponseAssertion", "DurationAssertion", "SizeAssertion", "JSONPathAssertion")
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -161,7 +161,7 @@ class _Conversion:
         for plan in self._top.children:
             name = name or (plan.name if plan.kind == "TestPlan" else "")
             scope = Scope().within(plan.children)
-            self._tell_modifiers(plan.children)
+            note_left_out(plan.children, self._report)
             for element in plan.children:
                 if (group := self._group(element, scope)) is not None:
                     groups.append(group)
@@ -186,7 +186,7 @@ class _Conversion:
         flow.loops = load.loops
         flow.users = load.users if isinstance(load.arrivals, Users) else None
         for inner in element.all_below():
-            self._tell_modifiers(inner.children if inner.is_enabled else ())
+            note_left_out(inner.children if inner.is_enabled else (), self._report)
         variants, rounds = flow.loop_variants(element.children, scope)
         if load.loops is not None:
             load = replace(load, loops=load.loops // rounds)
@@ -260,16 +260,6 @@ class _Conversion:
             case _:
                 checks.extract(element)
 
-    def _tell_modifiers(self, children: Sequence[TreeElement]) -> None:
-        """Note the elements among some that change nothing in a plan."""
-        for element in children:
-            if not is_modifier(element):
-                continue
-            if not element.is_enabled:
-                self._report.drop(element, TEXTS.switched_off)
-            elif why := _no_part(element):
-                self._report.drop(element, why)
-
     # --- the plan ---------------------------------------------------------------------------------
 
     def _conversion(self, name: str, groups: Sequence[_LoadedGroup]) -> Conversion:
@@ -279,6 +269,8 @@ class _Conversion:
         login = self._login(groups, servers)
         load = merged([(group.element, group.load) for group in groups if _steps(group)], self._report)
         arrivals: Any = load.arrivals if load is not None else Rate(per_second=PerSecond(0.0))
+        if self._top_plan().is_true("TestPlan.serialize_threadgroups") and sum(map(_steps, groups)) > 1:
+            self._report.alter(self._top_plan(), TEXTS.not_in_sequence)
         pace = self._pace([group for group in groups if _steps(group)])
         if pace is not None and load is not None:
             arrivals = pace.arrivals(load.users)
@@ -462,29 +454,6 @@ def _with_names_of_their_own(drafts: Sequence[ScenarioDraft]) -> tuple[ScenarioD
         number = counts[draft.name]
         renamed.append(replace(draft, name=f"{draft.name} ({number})") if number > 1 else draft)
     return tuple(renamed)
-
-
-def _no_part(element: TreeElement) -> str:
-    """Return why an element has no part in a plan; nothing for one that may have."""
-    kind = element.kind
-    if kind in LISTENERS or kind.endswith(("Listener", "Visualizer")):
-        return TEXTS.no_listener
-    if kind in ("CacheManager",):
-        return TEXTS.no_cache
-    if kind == "ConfigTestElement" and element.gui != "HttpDefaultsGui":
-        return TEXTS.no_sampler
-    if kind.startswith(("JSR223", "BeanShell", "BSF")):
-        return TEXTS.no_scripts
-    if kind.endswith("Assertion") and kind not in _CHECKS:
-        return TEXTS.no_such_check
-    if kind.endswith("Timer") and kind not in TIMERS:
-        return TEXTS.no_such_timer
-    usable = (
-        "Arguments", "ConfigTestElement", "HeaderManager", "CookieManager", "AuthManager", "CSVDataSet",
-        "CounterConfig", "RandomVariableConfig", "UserParameters", "RegexExtractor", "BoundaryExtractor",
-        "JSONPostProcessor", "JMESPathExtractor", "HtmlExtractor", "XPathExtractor", "XPath2Extractor",
-    )  # fmt: skip
-    return "" if kind in usable or kind in _CHECKS or kind in TIMERS else TEXTS.no_such_part
 
 
 def _time_ms(source: TestSource) -> int:

@@ -83,6 +83,9 @@ class ConvertersJmeterTexts:
     uncompressed = "Accept-Encoding: identity is sent, as JMeter sends none"
     other_arrivals = "its requests come as those of the first group do: a plan has one kind of arrivals"
     groups_shared = "users pick a group anew for every loop, by the groups' threads"
+    ends_before_others = "it ends before other groups: its users go then; the others still pick its requests"
+    arrivals_of_another_kind = "its arrivals have the spacing of those of the first group, even or random"
+    not_in_sequence = "its groups load the service beside each other, and not one after another"
     loops_differ = "groups make different numbers of loops, so the loops have no limit"
 
     def with_below(self, why: str, elements: int) -> str:

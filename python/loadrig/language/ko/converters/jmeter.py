@@ -78,6 +78,11 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     uncompressed = "JMeter가 보내지 않으므로 Accept-Encoding: identity를 보냅니다"
     other_arrivals = "plan의 도착은 한 가지이므로, 첫 그룹처럼 요청합니다"
     groups_shared = "사용자는 반복마다 스레드 수의 비율로 그룹을 새로 고릅니다"
+    ends_before_others = (
+        "다른 그룹보다 먼저 끝납니다. 그 사용자는 사라지지만, 남은 사용자가 이 그룹의 요청도 계속 고릅니다"
+    )
+    arrivals_of_another_kind = "도착 간격을 첫 그룹과 같은 방식으로 둡니다 (고르게 또는 무작위)"
+    not_in_sequence = "그룹이 차례대로가 아니라 함께 부하를 만듭니다"
     loops_differ = "그룹마다 반복 수가 달라 반복에 제한을 두지 않습니다"
 
     def with_below(self, why: str, elements: int) -> str:
