@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,9 @@ MATCH, NOT, EQUALS, SUBSTRING, OR = 1, 4, 8, 16, 32
 """Bits of `Assertion.test_type`. Source: `ResponseAssertion` of apache/jmeter."""
 
 _CODES = range(100, 600)
+_SUCCESSFUL = frozenset(range(200, 400))
+"""Statuses of answers that JMeter takes as successful. Source: `HTTPSamplerBase.isSuccessCode`."""
+
 MOST_CODES = 100
 """Status codes that an assertion allows and a plan lists, at most."""
 
@@ -39,6 +42,23 @@ _XPATH = re.compile(
     r"//(?P<tag>[a-z][a-z0-9]*)\[@(?P<name>[a-z-]+)=['\"](?P<value>[^'\"]+)['\"]\]/@(?P<attribute>[a-z-]+)",
     re.IGNORECASE,
 )
+
+_XPATH_PREFIXES: Mapping[str, str] = {
+    "XPathExtractor": "XPathExtractor",
+    "XPath2Extractor": "XPathExtractor2",
+}
+"""What the names of the properties of an extractor by XPath begin with, by its kind."""
+
+_DEFAULTS: Mapping[str, tuple[str, ...]] = {
+    "RegexExtractor": ("RegexExtractor.default",),
+    "BoundaryExtractor": ("BoundaryExtractor.default",),
+    "JSONPostProcessor": ("JSONPostProcessor.defaultValues",),
+    "JMESPathExtractor": ("JMESExtractor.defaultValue",),
+    "HtmlExtractor": ("HtmlExtractor.default",),
+    "XPathExtractor": ("XPathExtractor.default",),
+    "XPath2Extractor": ("XPathExtractor2.default",),
+}
+"""Properties with the value that a variable gets where nothing is taken, by the kind of extractor."""
 
 
 @dataclass(slots=True)
@@ -72,6 +92,8 @@ class Checks:
 
     def response(self, element: TreeElement) -> None:
         """Take a Response Assertion."""
+        if not self._is_of_answer(element):
+            return
         kind = int(self.variables.number(element.get("Assertion.test_type"), element, 2))
         strings = []
         for part in (*element.items("Asserion.test_strings"), *element.items("Assertion.test_strings")):
@@ -89,6 +111,21 @@ class Checks:
             self._body(element, strings, kind)
         else:
             self.report.drop(element, TEXTS.check_elsewhere(test_field[:40]))
+        if element.is_true("Assertion.assume_success") and test_field != "response_code":
+            self.report.alter(element, TEXTS.status_counts)
+
+    def _is_of_answer(self, element: TreeElement) -> bool:
+        """Return whether an assertion or extractor looks at the answer itself; note one that does not.
+
+        JMeter has the parts of an answer, those of redirects and embedded resources, beside or instead of it,
+        and variables.
+        """
+        scope = element.get("Assertion.scope") or element.get("Sample.scope", "parent")
+        if scope == "all":
+            self.report.alter(element, TEXTS.of_last_answer)
+        elif scope != "parent":
+            self.report.drop(element, TEXTS.of_another_text(scope[:40]))
+        return scope in ("parent", "all")
 
     def _codes(self, element: TreeElement, strings: Sequence[str], kind: int) -> None:
         join = any if kind & OR else all
@@ -101,6 +138,9 @@ class Checks:
         except (re.error, RecursionError):
             self.report.drop(element, TEXTS.other_pattern)
             return
+        if not element.is_true("Assertion.assume_success"):
+            # A failed sample stays one, whatever an assertion allows.
+            allowed &= _SUCCESSFUL
         if self.status is not None:
             allowed &= self.status
         if not allowed or len(allowed) > MOST_CODES:
@@ -128,6 +168,8 @@ class Checks:
 
     def duration(self, element: TreeElement) -> None:
         """Take a Duration Assertion, whose bound is in milliseconds."""
+        if not self._is_of_answer(element):
+            return
         most_ms = self.variables.number(element.get("DurationAssertion.duration"), element)
         if most_ms > 0:
             self.time_s = min(most_ms / 1000, self.time_s or float("inf"))
@@ -135,6 +177,8 @@ class Checks:
 
     def size(self, element: TreeElement) -> None:
         """Take a Size Assertion of the body."""
+        if not self._is_of_answer(element):
+            return
         test_field = element.get("Assertion.test_field") or element.get("SizeAssertion.test_field")
         if test_field not in ("", "SizeAssertion.response_data"):
             self.report.drop(element, TEXTS.check_elsewhere(test_field.rpartition(".")[2][:40]))
@@ -174,6 +218,12 @@ class Checks:
 
     def extract(self, element: TreeElement) -> bool:
         """Take an extractor; return whether the element is one."""
+        if element.kind not in _DEFAULTS:
+            return False
+        if not self._is_of_answer(element):
+            return True
+        if any(element.get(name).strip(" ;") for name in _DEFAULTS[element.kind]):
+            self.report.alter(element, TEXTS.no_default)
         match element.kind:
             case "RegexExtractor":
                 self._regex(element)
@@ -197,10 +247,8 @@ class Checks:
                     self.report.drop(element, TEXTS.other_path(path[:80]))
             case "HtmlExtractor":
                 self._css(element)
-            case "XPathExtractor" | "XPath2Extractor":
-                self._xpath(element)
             case _:
-                return False
+                self._xpath(element)
         return True
 
     def _regex(self, element: TreeElement) -> None:
@@ -249,22 +297,20 @@ class Checks:
         self.report.alter(element, TEXTS.pattern_of_selector)
 
     def _xpath(self, element: TreeElement) -> None:
-        query = (
-            self.variables.constant(element.get(f"{element.kind}.xpathQuery"), element)
-            or self.variables.constant(element.get("XPathExtractor.xpathQuery"), element)
-            or ""
-        )
+        prefix = _XPATH_PREFIXES[element.kind]
+        query = self.variables.constant(element.get(f"{prefix}.xpathQuery"), element) or ""
         match = _XPATH.fullmatch(query.strip())
         if match is None:
             self.report.drop(element, TEXTS.other_selector(query[:80]))
             return
         pattern = of_tag(match["tag"], match["name"], match["value"], match["attribute"])
-        self._keep(element, element.kind, Extract(regex=pattern))
+        self._keep(element, prefix, Extract(regex=pattern))
         self.report.alter(element, TEXTS.pattern_of_selector)
 
     def _keep(self, element: TreeElement, prefix: str, extract: Extract, key: str = "refname") -> None:
-        name = element.get(f"{prefix}.{key}") or element.get(f"XPathExtractor.{key}")
-        numbers = {"JMESExtractor": "matchNumber"}.get(prefix, "match_number")
+        name = element.get(f"{prefix}.{key}")
+        has_one_word = prefix == "JMESExtractor" or prefix in _XPATH_PREFIXES.values()
+        numbers = "matchNumber" if has_one_word else "match_number"
         self._take(element, name, extract, f"{prefix}.{numbers}")
 
     def _take(self, element: TreeElement, name: str, extract: Extract, numbers: str) -> None:
@@ -285,7 +331,7 @@ def names_of(element: TreeElement) -> list[str]:
         case "RegexExtractor" | "BoundaryExtractor" | "HtmlExtractor" | "XPathExtractor":
             return [element.get(f"{element.kind}.refname")]
         case "XPath2Extractor":
-            return [element.get("XPath2Extractor.refname") or element.get("XPathExtractor.refname")]
+            return [element.get("XPathExtractor2.refname")]
         case "JMESPathExtractor":
             return [element.get("JMESExtractor.referenceName")]
         case "JSONPostProcessor":

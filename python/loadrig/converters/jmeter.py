@@ -41,6 +41,9 @@ JMeter; `Accept: */*` is sent as well, which says the same as none.
 Several thread groups share the users: each picks a group anew for every loop, by the groups' threads. Groups
 that a test runs one after another run beside each other.
 A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
+An extractor that finds nothing fails its request, none of whose variables gets a value; JMeter goes on with a
+default.
+Assertions that ignore the status hold beside it.
 Where a loop of the plan is several loops of a thread, requests of those have the same row of a file.
 Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
 a choice by chance, where a part is a controller that makes one request at a time, or where a turn is long.
@@ -51,8 +54,9 @@ Requests with the same name get numbers.
 ## What is dropped
 
 What a plan cannot say: other samplers than HTTP, scripts (JSR223, BeanShell), XML and XPath assertions,
-negations in texts of answers, caches, embedded resources, listeners, setUp and tearDown
-groups, and timers that set a rate for some of the requests only.
+negations in texts of answers, assertions and extractors of variables or of parts of an answer, caches,
+embedded resources, listeners, setUp and tearDown groups, and timers that set a rate for some of the requests
+only.
 What is switched off in the test.
 
 Source: `src/protocol/http` and `src/core` of apache/jmeter.

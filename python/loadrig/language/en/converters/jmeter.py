@@ -70,6 +70,9 @@ class ConvertersJmeterTexts:
     in_turn_by_chance = "one of its parts is picked by chance, and not in turn"
     switch_by_chance = "one of its parts is picked by chance, as answers or rows decide"
     pattern_of_selector = "a pattern takes it, which needs the attributes in the order of the selector"
+    status_counts = "a status of 400 or above is a failure here, and the test ignores the status"
+    of_last_answer = "only the last answer is looked at, and not those of redirects and embedded resources"
+    no_default = "where nothing is taken the request fails, and none of its variables gets a value or default"
     row_of_rounds = "a loop of the plan is several of a thread, and these share its value"
     rows_anew = "after the last row the first comes again"
     counts_by_one = "it counts by one, without end and format"
@@ -102,6 +105,9 @@ class ConvertersJmeterTexts:
 
     def check_elsewhere(self, place: str) -> str:
         return f"a plan checks status and body of an answer, not {place}"
+
+    def of_another_text(self, scope: str) -> str:
+        return f"a plan looks at the answer itself, and not at its {scope}"
 
     def extract_elsewhere(self, place: str) -> str:
         return f"a plan takes values from body, one header or a cookie of an answer, not from {place}"

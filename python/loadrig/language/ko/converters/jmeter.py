@@ -65,6 +65,9 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     in_turn_by_chance = "차례가 아니라 무작위로 하나를 고릅니다"
     switch_by_chance = "응답이나 행이 정하므로, 무작위로 하나를 고릅니다"
     pattern_of_selector = "정규식으로 얻으며, 속성이 선택자의 순서로 있어야 합니다"
+    status_counts = "테스트는 상태 코드를 무시하지만, 여기서는 400 이상이 실패입니다"
+    of_last_answer = "리디렉션과 포함된 자원의 응답은 보지 않고 마지막 응답만 봅니다"
+    no_default = "얻지 못하면 요청의 검사가 실패하고, 그 요청의 어떤 변수도 값이나 기본값을 받지 않습니다"
     row_of_rounds = "plan의 한 바퀴가 스레드의 여러 바퀴이고, 이들이 같은 값을 씁니다"
     rows_anew = "마지막 행 뒤에 첫 행이 다시 옵니다"
     counts_by_one = "끝과 형식 없이 하나씩 셉니다"
@@ -99,6 +102,9 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
 
     def check_elsewhere(self, place: str) -> str:
         return f"plan은 응답의 상태와 본문을 검사하고, {place}는 검사하지 않습니다"
+
+    def of_another_text(self, scope: str) -> str:
+        return f"plan은 응답 자체만 보고, {scope}는 보지 않습니다"
 
     def extract_elsewhere(self, place: str) -> str:
         return f"plan은 응답의 본문, 헤더 하나, 쿠키에서 값을 얻고, {place}에서는 얻지 않습니다"

@@ -1,0 +1,87 @@
+"""Assertions and extractors of JMeter: what they look at, and what is listed of the rest."""
+
+from pathlib import Path
+
+import pytest
+
+from loadrig.converters._jmx_groups import TEXTS
+from tests.converters.jmx import converted, element, group, property_of, requests, sampler
+
+
+def response(test_field: str, text: str, kind: int = 2, **properties: str) -> str:
+    keys = {"test_field": f"Assertion.{test_field}", "test_type": str(kind), **properties}
+    inner = "".join(property_of(f"Assertion.{key}", value) for key, value in keys.items())
+    return (
+        '<ResponseAssertion testclass="ResponseAssertion" testname="check" enabled="true">'
+        f'<collectionProp name="Asserion.test_strings">{property_of("1", text)}</collectionProp>{inner}'
+        "</ResponseAssertion>\n<hashTree/>\n"
+    )
+
+
+def regex(name: str = "word", **properties: object) -> str:
+    keys = {"RegexExtractor__refname": name, "RegexExtractor__regex": "w=(.*)", **properties}
+    return element("RegexExtractor", name, **keys)
+
+
+@pytest.mark.parametrize("scope", ["variable", "children"])
+def test_what_looks_elsewhere_than_at_the_answer_is_left_out_by_its_place(scope: str, tmp_path: Path) -> None:
+    of = {"Sample__scope": scope, "Scope__variable": "tok"}
+    below = regex(**of) + response("response_data", "abc", scope=scope)
+    below += element("SizeAssertion", "size", Assertion__scope=scope, SizeAssertion__size=9)
+    below += element("DurationAssertion", "time", Assertion__scope=scope, DurationAssertion__duration=9)
+    conversion = converted(group(sampler("a", below=below) + sampler("b", "/${word}")), tmp_path)
+    first, second = requests(conversion)
+    assert not first.extract
+    assert (first.expect.matches, first.expect.size_max, first.expect.time) == ((), None, None)
+    assert [part.why for part in conversion.dropped] == [TEXTS.of_another_text(scope)] * 4
+    assert second.get == "/{word}"
+    assert any("${word}" in part.what for part in conversion.altered)
+
+
+def test_what_looks_at_all_parts_looks_at_the_last_answer_and_is_listed(tmp_path: Path) -> None:
+    conversion = converted(group(sampler("a", below=regex(Sample__scope="all"))), tmp_path)
+    assert requests(conversion)[0].extract["word"].regex == "w=(.*)"
+    assert TEXTS.of_last_answer in [part.how for part in conversion.altered]
+
+
+@pytest.mark.parametrize(
+    ("properties", "status"),
+    [({"assume_success": "true"}, (404,)), ({"assume_success": "false"}, ()), ({}, ())],
+)
+def test_a_status_of_a_failure_is_good_only_where_the_test_ignores_it(
+    properties: dict[str, str], status: tuple[int, ...], tmp_path: Path
+) -> None:
+    below = response("response_code", "404", 8, **properties)
+    conversion = converted(group(sampler("a", below=below)), tmp_path)
+    assert requests(conversion)[0].expect.status == status
+    assert bool(conversion.dropped) == (not status)
+
+
+def test_a_status_that_a_text_makes_good_is_listed(tmp_path: Path) -> None:
+    below = response("response_data", "gone", 2, assume_success="true")
+    conversion = converted(group(sampler("a", below=below)), tmp_path)
+    assert requests(conversion)[0].expect.matches == ("gone",)
+    assert TEXTS.status_counts in [part.how for part in conversion.altered]
+
+
+@pytest.mark.parametrize(("default", "is_listed"), [("NF", True), ("", False)])
+def test_a_default_of_an_extractor_is_listed(default: str, is_listed: bool, tmp_path: Path) -> None:
+    path = element(
+        "JSONPostProcessor",
+        "json",
+        JSONPostProcessor__referenceNames="x;y",
+        JSONPostProcessor__jsonPathExprs="$.x;$.y",
+        JSONPostProcessor__defaultValues=f"{default};{default}",
+    )
+    below = regex(RegexExtractor__default=default) + path
+    conversion = converted(group(sampler("a", below=below)), tmp_path)
+    assert len(requests(conversion)[0].extract) == 3
+    assert [part.how for part in conversion.altered].count(TEXTS.no_default) == (2 if is_listed else 0)
+
+
+def test_an_extractor_of_saxon_is_read_by_the_names_in_its_files(tmp_path: Path) -> None:
+    keys = {"refname": "word", "xpathQuery": "//input[@name='w']/@value", "matchNumber": "1"}
+    below = element("XPath2Extractor", "x", **{f"XPathExtractor2__{key}": text for key, text in keys.items()})
+    conversion = converted(group(sampler("a", below=below)), tmp_path)
+    assert requests(conversion)[0].extract["word"].regex
+    assert not conversion.dropped
