@@ -8,7 +8,7 @@ from loadrig.base.units import Count, Seconds
 from loadrig.converters import Conversion, TestSource
 from loadrig.converters._jmx_groups import TEXTS, UNTIL_LOOPS_END_S
 from loadrig.plan.arrivals import LoadStage, Users
-from tests.converters.jmx import JMETER, converted, document, group, property_of, sampler
+from tests.converters.jmx import JMETER, converted, document, element, group, property_of, sampler
 
 
 def lasting(path: str, threads: int, seconds: float | None, ramp: float = 0, loops: int = -1) -> str:
@@ -62,3 +62,28 @@ def test_groups_that_would_run_one_after_another_are_listed(
     (tmp_path / "test.jmx").write_text(whole, encoding="utf-8")
     conversion = JMETER.convert(TestSource(tmp_path / "test.jmx"))
     assert (TEXTS.not_in_sequence in hows(conversion)) == (is_asked == "true" and groups > 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "how"),
+    [
+        ("ConcurrencyThreadGroup", "Iterations", "5", TEXTS.iterations_of_threads),
+        ("ConcurrencyThreadGroup", "Iterations", "", None),
+        ("ArrivalsThreadGroup", "ConcurrencyLimit", "9", TEXTS.no_limit_at_once),
+    ],
+)
+def test_properties_of_other_groups_that_a_plan_does_not_say_are_listed(
+    kind: str, name: str, value: str, how: str | None, tmp_path: Path
+) -> None:
+    keys = {"TargetLevel": "9", "RampUp": "1", "Hold": "1", "Unit": "M", name: value}
+    conversion = converted(element(kind, "g", sampler("a"), **keys), tmp_path)
+    of_property = [part.how for part in conversion.altered if part.what.startswith(name)]
+    assert of_property == ([] if how is None else [how])
+
+
+def test_a_schedule_of_both_kinds_of_arrivals_is_listed(tmp_path: Path) -> None:
+    for second, is_listed in (("even", True), ("random", False)):
+        schedule = f"rate(1/s) random_arrivals(10 s) {second}_arrivals(10 s)"
+        keys = {"OpenModelThreadGroup__schedule": schedule}
+        conversion = converted(element("OpenModelThreadGroup", "g", sampler("a"), **keys), tmp_path)
+        assert (TEXTS.arrivals_of_one_kind in hows(conversion)) == is_listed

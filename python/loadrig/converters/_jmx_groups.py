@@ -37,6 +37,9 @@ UNTIL_LOOPS_END_S = 24 * 3600.0
 MOST_USERS = 1_000_000
 MOST_STAGES = 10_000
 
+_ALTERED = {"Iterations": TEXTS.iterations_of_threads, "ConcurrencyLimit": TEXTS.no_limit_at_once}
+"""What is listed of properties of BlazeMeter's groups that a plan does not say, by their names."""
+
 _UNITS_S = {
     "": 1.0, "ms": 0.001, "s": 1.0, "sec": 1.0, "second": 1.0, "seconds": 1.0, "m": 60.0, "min": 60.0,
     "minute": 60.0, "minutes": 60.0, "h": 3600.0, "hour": 3600.0, "hours": 3600.0, "d": 86400.0,
@@ -68,6 +71,9 @@ def load_of(group: TreeElement, variables: Variables, report: JmxReport) -> Grou
         report.drop(group, TEXTS.no_load)
     else:
         report.carry(group)
+        for name, how in _ALTERED.items():
+            if group.get(name).strip() not in ("", "0"):
+                report.alter(group, how, name)
         if group.get("ThreadGroup.on_sample_error") not in ("", "continue"):
             report.alter(group, TEXTS.goes_on_after_errors)
     return load
@@ -258,6 +264,9 @@ class _Loads:
                 is_random = step["verb"] == "random_arrivals"
                 points += [(now_s, rate), (now_s + length_s, last)]
             now_s += length_s
+        kinds = {step["verb"] for step in steps} & {"random_arrivals", "even_arrivals"}
+        if len(kinds) > 1:
+            self._report.alter(self._group, TEXTS.arrivals_of_one_kind)
         return self._sessions(staged(points), "poisson" if is_random else "constant")
 
 

@@ -18,6 +18,7 @@ _OWN_HEADERS = frozenset(
     ("connection", "keep-alive", "proxy-connection", "content-length", "transfer-encoding")
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
+_PORT = re.compile(r":(\d{1,5})$", re.ASCII)
 _BREAKS = re.compile(r"[\r\n\0]+")
 
 
@@ -43,6 +44,7 @@ class SamplerHeaders:
         merged: dict[str, tuple[str, str]] = {}
         for manager in managers:
             self.report.carry(manager)
+            names: set[str] = set()
             for part in manager.items("HeaderManager.headers"):
                 name = (self.variables.constant(part.get("Header.name"), manager) or "").strip()
                 value = _BREAKS.sub(" ", self.variables.template(part.get("Header.value"), manager))
@@ -51,12 +53,39 @@ class SamplerHeaders:
                         self.report.drop(manager, TEXTS.no_header_name, name[:80])
                 elif name.lower() in _OWN_HEADERS:
                     self.report.drop(manager, TEXTS.own_header, name)
-                elif name.lower() != "host" or value != address.url.partition("://")[2]:
+                else:
+                    if name.lower() in names:
+                        # JMeter sends both, as they are of one manager.
+                        self.report.drop(manager, TEXTS.header_twice, name)
+                    names.add(name.lower())
                     merged[name.lower()] = (name, value)
+        self._settle_host(merged, managers, address)
         for login in logins:
             if (header := self._authorization(login, address, path)) and "authorization" not in merged:
                 merged["authorization"] = ("Authorization", header)
         return dict(merged.values())
+
+    def _settle_host(
+        self, headers: dict[str, tuple[str, str]], managers: Sequence[TreeElement], address: ServerAddress
+    ) -> None:
+        """Give a host of the test the port of its request, as JMeter does; leave out one that is sent anyway.
+
+        Source: `HTTPHC4Impl.setConnectionHeaders` and `getPortFromHostHeader` of apache/jmeter.
+        """
+        name, value = headers.get("host", ("", ""))
+        if not value:
+            return
+        port = _PORT.search(value)
+        number = int(port[1]) if port is not None else address.port
+        host = _PORT.sub("", value)
+        usual = {"https": 443}.get(address.scheme, 80)
+        if number not in (0, usual) and host.endswith("}"):
+            self.report.alter(managers[-1], TEXTS.host_without_port)
+        elif number not in (0, usual):
+            host = f"{host}:{number}"
+        headers["host"] = (name, host)
+        if host == address.url.partition("://")[2]:
+            del headers["host"]
 
     def _authorization(self, manager: TreeElement, address: ServerAddress, path: str) -> str:
         """Return the login of the first entry of a manager whose address an address begins with."""

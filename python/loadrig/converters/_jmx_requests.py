@@ -5,15 +5,16 @@ apache/jmeter.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote_plus, urlsplit
+from urllib.parse import urlsplit
 
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._address import ServerAddress
 from loadrig.converters._draft import FileDraft
+from loadrig.converters._jmx_charsets import Charset, charset_named
 from loadrig.converters._jmx_headers import SamplerHeaders
 from loadrig.converters._jmx_multipart import TYPE, FormField, FormFile, body_of
 from loadrig.converters._jmx_report import JmxReport
@@ -41,9 +42,9 @@ WITH_A_BODY = (*WITH_A_FORM, "GET")
 _ARGUMENTS = ("HTTPsampler.Arguments", "Arguments.arguments")
 _FILES = ("HTTPsampler.Files", "HTTPFileArgs.files")
 _NOT_IN_A_PATH = re.compile(r"[^!-~]|[\"<>\\^`{|}]")
-_FORM = "application/x-www-form-urlencoded; charset=UTF-8"
-_TEXT = "text/plain; charset=UTF-8"
-"""Types that JMeter's HTTP client gives to bodies where the test gives none."""
+_FORM = "application/x-www-form-urlencoded; charset="
+_TEXT = "text/plain; charset="
+"""Beginnings of the types that JMeter's HTTP client gives to bodies where the test gives none."""
 
 _JAVA_FORM = "application/x-www-form-urlencoded"
 _JAVA_ACCEPT = "text/html, image/gif, image/jpeg, */*; q=0.2"
@@ -55,18 +56,22 @@ MOST_FILE_BYTES = 16_000_000
 
 
 _Argument = tuple[list[Piece], list[Piece], str, bool]
-"""Name and value of an argument, the sign between them, and whether it is encoded already."""
+"""Name and value of an argument, the sign between them, and whether it is to be encoded."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampledRequest:
-    """Parts of a request, as `WrittenRequest` takes them, and its server."""
+    """Parts of a request, as `WrittenRequest` takes them, and its server.
+
+    connect_timeout_s: longest wait for a connection; 0 where the test has none.
+    """
 
     address: ServerAddress
     parts: Mapping[str, Any]
     headers: Mapping[str, str]
     files: tuple[FileDraft, ...]
     keeps_alive: bool
+    connect_timeout_s: float
 
 
 @dataclass(slots=True)
@@ -95,13 +100,14 @@ class Samplers:
         arguments = self._arguments(sampler, defaults)
         is_raw = bool(arguments) and all(not name for name, _, _, _ in arguments)
         parts: dict[str, Any] = {}
+        charset = self._charset(sampler, defaults, arguments)
         query = ""
         if method in IN_THE_QUERY and not is_raw:
-            query = _pairs(arguments)
+            query = _pairs(arguments, charset.quoted, _encoded_path)
         parts[method.lower()] = self._path(path, query, sampler)
         given = self.headers.of(headers, logins, address, parts[method.lower()])
         is_java = self._is_java(sampler, defaults)
-        files = self._body(sampler, method, parts, given, arguments, is_raw=is_raw, is_java=is_java)
+        files = self._body(sampler, method, parts, given, arguments, charset, is_raw=is_raw, is_java=is_java)
         if is_java and not any(name.lower() == "accept" for name in given):
             given["Accept"] = _JAVA_ACCEPT
         self._limits(sampler, defaults, parts)
@@ -111,18 +117,19 @@ class Samplers:
             given,
             files,
             self._is_true(sampler, defaults, "HTTPSampler.use_keepalive", "true"),
+            self._connect_timeout_s(sampler, defaults),
         )
 
     def _body(
         self, sampler: TreeElement, method: str, parts: dict[str, Any], given: dict[str, str],
-        arguments: Sequence[_Argument], *, is_raw: bool, is_java: bool,
+        arguments: Sequence[_Argument], charset: Charset, *, is_raw: bool, is_java: bool,
     ) -> tuple[FileDraft, ...]:  # fmt: skip
         """Give a request its body and the type of that; return the files that it needs beside the plan.
 
         is_raw: whether the arguments are one text. is_java: whether Java's own client sends it.
         """
         with_a_form: tuple[str, ...] = WITH_A_FORM
-        form, text = _FORM, _TEXT
+        form, text = _FORM + charset.name, _TEXT + charset.name
         if is_java:
             with_a_form = ("POST", "PUT")
             form = text = _JAVA_FORM if method == "POST" else ""
@@ -136,10 +143,11 @@ class Samplers:
         elif named:
             files = self._file_body(sampler, named, parts, given, arguments)
         elif is_raw and method in WITH_A_BODY:
-            parts["body"] = "".join(template_of(value) for _, value, _, _ in arguments)
+            pieces = [piece for _, value, _, _ in arguments for piece in value]
+            files = self._text_body(sampler, parts, pieces, charset)
             _give_type(given, text)
         elif arguments and method in with_a_form:
-            self._form_body(parts, given, arguments, form)
+            self._form_body(parts, given, arguments, form, charset)
         if method in with_a_form and not parts.keys() & {"body", "form", "body_file"}:
             # An empty form is a form for JMeter.
             _give_type(given, form)
@@ -153,6 +161,9 @@ class Samplers:
             element.is_true("HTTPSampler.image_parser") for element in defaults
         ):
             self.report.drop(sampler, TEXTS.no_embedded_resources, TEXTS.embedded_resources)
+        for name, part in (("proxyHost", TEXTS.proxy), ("ipSource", TEXTS.source_address)):
+            if self._text(sampler, defaults, f"HTTPSampler.{name}").strip():
+                self.report.drop(sampler, TEXTS.not_of_requests, part)
         if self._is_true(sampler, defaults, "HTTPSampler.follow_redirects") or self._is_true(
             sampler, defaults, "HTTPSampler.auto_redirects"
         ):
@@ -162,6 +173,11 @@ class Samplers:
         )
         if timeout_ms >= 1:
             parts["timeout"] = Seconds(timeout_ms / 1000)
+
+    def _connect_timeout_s(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> float:
+        text = self._text(sampler, defaults, "HTTPSampler.connect_timeout")
+        wait_ms = self.variables.number(text, sampler)
+        return wait_ms / 1000 if wait_ms >= 1 else 0.0
 
     # --- values of sampler and defaults ---------------------------------------------------------
 
@@ -182,6 +198,21 @@ class Samplers:
         self, sampler: TreeElement, defaults: Sequence[TreeElement], name: str, default: str = "false"
     ) -> bool:
         return (self._text(sampler, defaults, name) or default).strip().lower() == "true"
+
+    def _charset(
+        self, sampler: TreeElement, defaults: Sequence[TreeElement], arguments: Sequence[_Argument]
+    ) -> Charset:
+        """Return the character set of arguments and bodies; note what a plan sends in UTF-8 instead."""
+        name = self._constant(sampler, defaults, "HTTPSampler.contentEncoding")
+        charset = charset_named(name) if name is not None else None
+        if charset is None:
+            self.report.alter(sampler, TEXTS.other_charset((name or "${…}")[:40]))
+            return Charset()
+        pieces = (piece for key, value, _, _ in arguments for piece in (*key, *value))
+        has_holes = any(isinstance(piece, Hole) for piece in pieces)
+        if not charset.is_utf_8 and (has_holes or sampler.is_true("HTTPSampler.DO_MULTIPART_POST")):
+            self.report.alter(sampler, TEXTS.values_in_utf_8(charset.name))
+        return charset
 
     def _is_java(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> bool:
         """Return whether Java's own client sends a request, as the test asks for."""
@@ -248,20 +279,32 @@ class Samplers:
 
     # --- bodies -----------------------------------------------------------------------------------
 
+    def _text_body(
+        self, sampler: TreeElement, parts: dict[str, Any], pieces: Sequence[Piece], charset: Charset
+    ) -> tuple[FileDraft, ...]:
+        """Take a text as the body: as bytes in a file where the plan's own set of characters is another."""
+        fixed = "".join(piece for piece in pieces if isinstance(piece, str))
+        if charset.is_utf_8 or fixed.isascii() or any(isinstance(piece, Hole) for piece in pieces):
+            parts["body"] = template_of(pieces)
+            return ()
+        draft = FileDraft(f"body-{sampler.line}.txt", charset.encoded(fixed))
+        parts["body_file"] = draft.name
+        return (draft,)
+
     def _form_body(
         self, parts: dict[str, Any], headers: dict[str, str],
-        arguments: Sequence[_Argument], kind: str,
+        arguments: Sequence[_Argument], kind: str, charset: Charset,
     ) -> None:  # fmt: skip
         names = [template_of(name) for name, _, _, _ in arguments if name]
         is_plain = len(set(names)) == len(names) and all(
-            is_encoded and sign == "=" and name and all(map(_is_same_in_forms, (*name, *value)))
-            for name, value, sign, is_encoded in arguments
+            is_to_encode and sign == "=" and name and all(map(_is_same_in_forms, (*name, *value)))
+            for name, value, sign, is_to_encode in arguments
         )
         _give_type(headers, kind)
         if is_plain and headers.get("Content-Type") == kind:
             parts["form"] = {template_of(name): template_of(value) for name, value, _, _ in arguments}
         else:
-            parts["body"] = _pairs(arguments)
+            parts["body"] = _pairs(arguments, charset.quoted, charset.quoted_anew)
 
     def _file_body(
         self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
@@ -322,14 +365,18 @@ class Samplers:
         return path
 
 
-def _pairs(arguments: Sequence[_Argument]) -> str:
-    """Return arguments as a query or a form has them; those without a name are left out, as JMeter does."""
+def _pairs(
+    arguments: Sequence[_Argument], encoded: Callable[[str], str], encoded_already: Callable[[str], str]
+) -> str:
+    """Return arguments as a query or a form has them; those without a name are left out, as JMeter does.
+
+    encoded, encoded_already: what becomes of fixed texts that are to be encoded, and of those that are so.
+    """
     pairs = []
-    for name, value, sign, is_encoded in arguments:
+    for name, value, sign, is_to_encode in arguments:
         if not name:
             continue
-        # What is not to be encoded is sent as it stands, but for signs that no request line has.
-        encode = encoded_form if is_encoded else _encoded_path
+        encode = encoded if is_to_encode else encoded_already
         pairs.append(f"{template_of(name, encode)}{sign}{template_of(value, encode)}")
     return "&".join(pairs)
 
@@ -341,8 +388,8 @@ def _give_type(headers: dict[str, str], kind: str) -> None:
 
 
 def encoded_form(text: str) -> str:
-    """Return a text as Java's URLEncoder writes it: blanks become +, * stays, ~ does not."""
-    return quote_plus(text, safe="*").replace("~", "%7E")
+    """Return a text as Java's URLEncoder writes it in UTF-8."""
+    return Charset().quoted(text)
 
 
 def _encoded_path(text: str) -> str:

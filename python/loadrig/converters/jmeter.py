@@ -48,7 +48,10 @@ Where a loop of the plan is several loops of a thread, requests of those have th
 Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
 a choice by chance, where a part is a controller that makes one request at a time, or where a turn is long.
 A timer that sets a rate for all requests of a group makes the load an open one, without a limit of loops.
-Where the test has no time-out, that of a plan holds: 30 s.
+Where the test has no time-out, that of a plan holds: 30 s, and 5 s for a connection. The longest time-out of
+connections holds for all.
+Values of variables are sent in UTF-8, also where the test asks for another character set.
+Of two headers of one name the last is sent.
 Requests with the same name get numbers.
 
 ## What is dropped
@@ -154,6 +157,7 @@ class _Conversion:
         self._samplers = Samplers(self._variables, self._report, source, headers)
         self._keep_alive: set[bool] = set()
         self._cookies: set[bool] = set()
+        self._connect_timeouts_s: set[float] = set()
         self._once: list[_PausedRequest] = []
         self._rounds: dict[str, int] = {}
 
@@ -234,6 +238,7 @@ class _Conversion:
             self._report.carry(element)
         self._cookies.add(bool(cookies))
         self._keep_alive.add(request.keeps_alive)
+        self._connect_timeouts_s.add(request.connect_timeout_s)
         headers = dict(request.headers)
         if not any(name.lower() == "cookie" for name in headers):
             path = str(next(request.parts[method] for method in METHODS if method in request.parts))
@@ -285,6 +290,8 @@ class _Conversion:
             self._report.alter(self._top_plan(), TEXTS.connections_kept)
         if self._cookies == {True, False}:
             self._report.alter(self._top_plan(), TEXTS.cookies_for_all)
+        if len(self._connect_timeouts_s) > 1:
+            self._report.alter(self._top_plan(), TEXTS.connect_timeouts_differ)
         limit, trial = length_of(load, pace)
         plan = PlanDraft(
             **servers.parts(),
@@ -297,6 +304,7 @@ class _Conversion:
             headers=headers,
             cookies=True in self._cookies,
             timeout_s=common.timeout_s,
+            connect_timeout_s=max(self._connect_timeouts_s, default=0.0) or None,
             connections=WrittenConnections(keep_alive=self._keep_alive != {False}),
             limit=limit,
             trial=trial,

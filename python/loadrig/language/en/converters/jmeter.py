@@ -5,6 +5,8 @@ class ConvertersJmeterTexts:
     files = "a test plan (.jmx)"
     body = "body"
     embedded_resources = "embedded resources"
+    proxy = "proxy"
+    source_address = "source address"
 
     # --- left out -------------------------------------------------------------------------------
 
@@ -34,6 +36,8 @@ class ConvertersJmeterTexts:
     no_not = "a plan checks what is there, and not what is not there"
     only_values = "a plan checks a place of JSON for one value"
     no_variable_named = "it names no variable"
+    not_of_requests = "loadrig connects to the server itself, from the address of its machine"
+    header_twice = "a plan sends one header of a name, and the test has two"
     no_rate = "it sets no rate as the test stands"
     rate_of_part = "it paces a part of the requests, and a plan has one rate for all of them"
     second_rate = "a plan has one rate, and another timer sets it"
@@ -80,6 +84,8 @@ class ConvertersJmeterTexts:
     cookies_by_header = "its cookies are a header of requests to their host, and of redirects within it"
     cookies_of_all_loops = "users keep cookies from loop to loop; threads of JMeter clear them"
     connections_kept = "all connections are kept open, also where single requests close theirs"
+    connect_timeouts_differ = "the longest wait for a connection holds for all requests"
+    host_without_port = "the port of the request is not added to a host that variables make"
     cookies_for_all = "all users keep cookies, also where parts of the test have no cookie manager"
     host_not_fixed = "the test does not fix the host; write it as `target`, and under `allow`"
     empty_loops = "loops without a request are left out, so the shares of the others are larger"
@@ -89,6 +95,9 @@ class ConvertersJmeterTexts:
     ends_before_others = "it ends before other groups: its users go then; the others still pick its requests"
     arrivals_of_another_kind = "its arrivals have the spacing of those of the first group, even or random"
     not_in_sequence = "its groups load the service beside each other, and not one after another"
+    iterations_of_threads = "its threads leave after so many loops and others replace them; here users stay"
+    no_limit_at_once = "the number of sessions at once has no limit"
+    arrivals_of_one_kind = "its schedule has even and random arrivals; here all are of the last kind"
     loops_differ = "groups make different numbers of loops, so the loops have no limit"
 
     def with_below(self, why: str, elements: int) -> str:
@@ -96,6 +105,12 @@ class ConvertersJmeterTexts:
 
     def other_method(self, method: str) -> str:
         return f"a plan has no method {method}"
+
+    def other_charset(self, charset: str) -> str:
+        return f"a plan is sent in UTF-8, and not in {charset}"
+
+    def values_in_utf_8(self, charset: str) -> str:
+        return f"values of variables and forms of files are sent in UTF-8, and not in {charset}"
 
     def no_file_beside(self, name: str) -> str:
         return f"there is no file {name!r} in the folder of the test or below it"

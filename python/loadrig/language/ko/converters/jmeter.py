@@ -5,6 +5,8 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     files = "테스트 계획 (.jmx)"
     body = "본문"
     embedded_resources = "포함된 자원"
+    proxy = "프록시"
+    source_address = "보내는 주소"
 
     # --- left out -------------------------------------------------------------------------------
 
@@ -32,6 +34,8 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     no_not = "plan은 있는 것을 검사하고, 없는 것은 검사하지 않습니다"
     only_values = "plan은 JSON의 한 자리를 한 값으로 검사합니다"
     no_variable_named = "변수의 이름이 없습니다"
+    not_of_requests = "loadrig는 자기 기기의 주소에서 서버에 바로 연결합니다"
+    header_twice = "plan은 같은 이름의 헤더를 하나만 보내는데, 테스트에는 둘이 있습니다"
     no_rate = "지금의 테스트로는 요청률을 정하지 않습니다"
     rate_of_part = "요청의 일부만 조절합니다. plan의 요청률은 모든 요청에 하나입니다"
     second_rate = "plan의 요청률은 하나이고, 다른 타이머가 이미 정합니다"
@@ -75,6 +79,8 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     cookies_by_header = "쿠키를 그 호스트로 가는 요청과, 같은 호스트 안의 리디렉션에 헤더로 보냅니다"
     cookies_of_all_loops = "JMeter의 스레드는 반복마다 쿠키를 지우지만, 사용자는 다음 반복까지 지닙니다"
     connections_kept = "커넥션을 닫는 요청이 있어도 모든 커넥션을 열어 둡니다"
+    connect_timeouts_differ = "연결을 기다리는 시간은 가장 긴 것을 모든 요청에 씁니다"
+    host_without_port = "변수로 된 호스트에는 요청의 포트를 붙이지 않습니다"
     cookies_for_all = "쿠키 관리자가 없는 부분이 있어도 모든 사용자가 쿠키를 지닙니다"
     host_not_fixed = "테스트가 호스트를 정하지 않습니다. `target`과 `allow`에 적으십시오"
     empty_loops = "요청이 없는 반복은 빼므로 다른 것의 비율이 커집니다"
@@ -86,6 +92,13 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     )
     arrivals_of_another_kind = "도착 간격을 첫 그룹과 같은 방식으로 둡니다 (고르게 또는 무작위)"
     not_in_sequence = "그룹이 차례대로가 아니라 함께 부하를 만듭니다"
+    iterations_of_threads = (
+        "스레드는 이만큼 반복한 뒤 떠나고 다른 스레드가 오지만, 여기서는 사용자가 남아 있습니다"
+    )
+    no_limit_at_once = "동시에 있는 세션의 수에 제한이 없습니다"
+    arrivals_of_one_kind = (
+        "일정에 고른 도착과 무작위 도착이 섞여 있지만, 여기서는 모두 마지막 방식으로 옵니다"
+    )
     loops_differ = "그룹마다 반복 수가 달라 반복에 제한을 두지 않습니다"
 
     def with_below(self, why: str, elements: int) -> str:
@@ -93,6 +106,12 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
 
     def other_method(self, method: str) -> str:
         return f"plan에는 메서드 {method}가 없습니다"
+
+    def other_charset(self, charset: str) -> str:
+        return f"plan은 {charset}이 아니라 UTF-8로 보냅니다"
+
+    def values_in_utf_8(self, charset: str) -> str:
+        return f"변수의 값과 파일이 든 폼은 {charset}이 아니라 UTF-8로 보냅니다"
 
     def no_file_beside(self, name: str) -> str:
         return f"테스트의 폴더와 그 아래에 파일 {name!r}이 없습니다"
