@@ -43,7 +43,7 @@ that a test runs one after another run beside each other.
 A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
 An extractor that finds nothing fails its request, none of whose variables gets a value; JMeter goes on with a
 default.
-Assertions that ignore the status hold beside it.
+A status of 400 or above is a failure also where an assertion of the text ignores the status.
 Where a loop of the plan is several loops of a thread, requests of those have the same row of a file.
 Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
 a choice by chance, where a part is a controller that makes one request at a time, or where a turn is long.
