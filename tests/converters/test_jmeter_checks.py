@@ -25,8 +25,8 @@ def regex(name: str = "word", **properties: object) -> str:
 
 @pytest.mark.parametrize("scope", ["variable", "children"])
 def test_what_looks_elsewhere_than_at_the_answer_is_left_out_by_its_place(scope: str, tmp_path: Path) -> None:
-    of = {"Sample__scope": scope, "Scope__variable": "tok"}
-    below = regex(**of) + response("response_data", "abc", scope=scope)
+    looks = {"Sample__scope": scope, "Scope__variable": "tok"}
+    below = regex(**looks) + response("response_data", "abc", scope=scope)
     below += element("SizeAssertion", "size", Assertion__scope=scope, SizeAssertion__size=9)
     below += element("DurationAssertion", "time", Assertion__scope=scope, DurationAssertion__duration=9)
     conversion = converted(group(sampler("a", below=below) + sampler("b", "/${word}")), tmp_path)

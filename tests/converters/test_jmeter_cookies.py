@@ -72,6 +72,15 @@ def test_a_cookie_is_not_sent_where_variables_make_the_address(tmp_path: Path) -
     assert sent(whole) == [False]
 
 
+def test_cookies_of_longer_paths_come_first(tmp_path: Path) -> None:
+    names = {"a": "", "b": "/", "c": "/3", "d": "/3/"}
+    several = "".join(
+        cookie("127.0.0.1", path).replace('name="sess"', f'name="{name}"') for name, path in names.items()
+    )
+    (request,) = requests(converted(group(cookies(several) + sampler("x", "/3/x")), tmp_path))
+    assert [pair.partition("=")[0] for pair in request.headers["Cookie"].split("; ")] == list("dcba")
+
+
 @pytest.mark.parametrize(
     ("loops", "properties", "same_user", "is_listed"),
     [

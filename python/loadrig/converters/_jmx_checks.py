@@ -47,7 +47,7 @@ _XPATH_PREFIXES: Mapping[str, str] = {
     "XPathExtractor": "XPathExtractor",
     "XPath2Extractor": "XPathExtractor2",
 }
-"""What the names of the properties of an extractor by XPath begin with, by its kind."""
+"""Beginnings of the names of properties of extractors by XPath, by their kinds."""
 
 _DEFAULTS: Mapping[str, tuple[str, ...]] = {
     "RegexExtractor": ("RegexExtractor.default",),

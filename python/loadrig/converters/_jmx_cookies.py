@@ -34,7 +34,7 @@ class FixedCookies:
         A cookie is sent where its host and path are known to be the request's; where variables leave that
         open, it is left out and noted, as a cookie may be a secret.
         """
-        pairs = []
+        pairs: list[tuple[int, str]] = []
         for manager in managers:
             for cookie in manager.items("CookieManager.cookies"):
                 name = self.variables.template(cookie.name, manager)
@@ -42,9 +42,11 @@ class FixedCookies:
                 if is_for_request is None:
                     self.report.drop(manager, TEXTS.cookie_of_open_address, name[:_NAME_LENGTH])
                 elif is_for_request:
-                    pairs.append(f"{name}={self.variables.template(cookie.get('Cookie.value'), manager)}")
+                    value = self.variables.template(cookie.get("Cookie.value"), manager)
+                    # Cookies of longer paths come first, as in RFC 6265, section 5.4.
+                    pairs.append((-len(cookie.get("Cookie.path")), f"{name}={value}"))
                     self.report.alter(manager, TEXTS.cookies_by_header)
-        return "; ".join(pairs)
+        return "; ".join(pair for _, pair in sorted(pairs, key=lambda pair: pair[0]))
 
     def _is_for(
         self, cookie: Property, manager: TreeElement, address: ServerAddress, path: str

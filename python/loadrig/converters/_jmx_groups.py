@@ -38,7 +38,7 @@ MOST_USERS = 1_000_000
 MOST_STAGES = 10_000
 
 _ALTERED = {"Iterations": TEXTS.iterations_of_threads, "ConcurrencyLimit": TEXTS.no_limit_at_once}
-"""What is listed of properties of BlazeMeter's groups that a plan does not say, by their names."""
+"""Notes on properties of BlazeMeter's groups that a plan does not say, by their names."""
 
 _UNITS_S = {
     "": 1.0, "ms": 0.001, "s": 1.0, "sec": 1.0, "second": 1.0, "seconds": 1.0, "m": 60.0, "min": 60.0,

@@ -211,7 +211,7 @@ class Samplers:
         pieces = (piece for key, value, _, _ in arguments for piece in (*key, *value))
         has_holes = any(isinstance(piece, Hole) for piece in pieces)
         if not charset.is_utf_8 and (has_holes or sampler.is_true("HTTPSampler.DO_MULTIPART_POST")):
-            self.report.alter(sampler, TEXTS.values_in_utf_8(charset.name))
+            self.report.alter(sampler, TEXTS.values_in_other_charset(charset.name))
         return charset
 
     def _is_java(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> bool:

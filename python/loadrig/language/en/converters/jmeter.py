@@ -109,7 +109,7 @@ class ConvertersJmeterTexts:
     def other_charset(self, charset: str) -> str:
         return f"a plan is sent in UTF-8, and not in {charset}"
 
-    def values_in_utf_8(self, charset: str) -> str:
+    def values_in_other_charset(self, charset: str) -> str:
         return f"values of variables and forms of files are sent in UTF-8, and not in {charset}"
 
     def no_file_beside(self, name: str) -> str:
@@ -122,7 +122,7 @@ class ConvertersJmeterTexts:
         return f"a plan checks status and body of an answer, not {place}"
 
     def of_another_text(self, scope: str) -> str:
-        return f"a plan looks at the answer itself, and not at its {scope}"
+        return f"its scope is {scope!r}, and a plan looks at the answer itself"
 
     def extract_elsewhere(self, place: str) -> str:
         return f"a plan takes values from body, one header or a cookie of an answer, not from {place}"

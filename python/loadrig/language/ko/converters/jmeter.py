@@ -110,7 +110,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     def other_charset(self, charset: str) -> str:
         return f"plan은 {charset}이 아니라 UTF-8로 보냅니다"
 
-    def values_in_utf_8(self, charset: str) -> str:
+    def values_in_other_charset(self, charset: str) -> str:
         return f"변수의 값과 파일이 든 폼은 {charset}이 아니라 UTF-8로 보냅니다"
 
     def no_file_beside(self, name: str) -> str:
@@ -123,7 +123,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
         return f"plan은 응답의 상태와 본문을 검사하고, {place}는 검사하지 않습니다"
 
     def of_another_text(self, scope: str) -> str:
-        return f"plan은 응답 자체만 보고, {scope}는 보지 않습니다"
+        return f"범위가 {scope!r}인데, plan은 응답 자체만 봅니다"
 
     def extract_elsewhere(self, place: str) -> str:
         return f"plan은 응답의 본문, 헤더 하나, 쿠키에서 값을 얻고, {place}에서는 얻지 않습니다"
