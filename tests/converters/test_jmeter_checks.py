@@ -57,6 +57,19 @@ def test_a_status_of_a_failure_is_good_only_where_the_test_ignores_it(
     assert bool(conversion.dropped) == (not status)
 
 
+def test_a_check_that_says_no_more_than_the_plan_is_carried(tmp_path: Path) -> None:
+    is_not_500 = response("response_code", "500", 8 | 4)
+    conversion = converted(group(sampler("a", below=is_not_500)), tmp_path)
+    assert requests(conversion)[0].expect.status == ()
+    assert conversion.carried["Response Assertion"] == 1
+    assert not conversion.dropped
+
+
+def test_a_status_that_one_check_ignores_is_good_for_those_after_it(tmp_path: Path) -> None:
+    below = response("response_data", "gone", 2, assume_success="true") + response("response_code", "404", 8)
+    assert requests(converted(group(sampler("a", below=below)), tmp_path))[0].expect.status == (404,)
+
+
 def test_a_status_that_a_text_makes_good_is_listed(tmp_path: Path) -> None:
     below = response("response_data", "gone", 2, assume_success="true")
     conversion = converted(group(sampler("a", below=below)), tmp_path)

@@ -49,6 +49,13 @@ def test_timers_around_an_action_hold_for_it_as_for_a_request(tmp_path: Path) ->
     ]
 
 
+def test_an_action_is_a_choice_among_requests(tmp_path: Path) -> None:
+    chance = element("RandomController", "r", action(1000) + sampler("b"))
+    scenarios = converted(group(sampler("a") + chance), tmp_path).plan.scenarios
+    pauses = [[step.request.think for step in scenario.steps] for scenario in scenarios]
+    assert pauses == [[Think(constant=Seconds(1.0))], [None, None]]
+
+
 @pytest.mark.parametrize(
     ("kind", "per_second"), [("ConstantThroughputTimer", 10.0), ("PreciseThroughputTimer", 600 / 3600)]
 )

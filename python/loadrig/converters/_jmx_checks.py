@@ -63,11 +63,15 @@ _DEFAULTS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(slots=True)
 class Checks:
-    """Collector of what is checked of an answer and taken from it."""
+    """Collector of what is checked of an answer and taken from it.
+
+    ignores_status: whether an assertion takes the answer as successful whatever its status.
+    """
 
     variables: Variables
     report: JmxReport
     status: set[int] | None = None
+    ignores_status: bool = False
     contains: list[str] = field(default_factory=list)
     matches: list[str] = field(default_factory=list)
     json: dict[str, Any] = field(default_factory=dict)
@@ -104,6 +108,7 @@ class Checks:
             strings.append(text)
         if not strings:
             return
+        self.ignores_status |= element.is_true("Assertion.assume_success")
         test_field = element.get("Assertion.test_field").removeprefix("Assertion.")
         if test_field == "response_code":
             self._codes(element, strings, kind)
@@ -138,9 +143,13 @@ class Checks:
         except (re.error, RecursionError):
             self.report.drop(element, TEXTS.other_pattern)
             return
-        if not element.is_true("Assertion.assume_success"):
+        if not self.ignores_status:
             # A failed sample stays one, whatever an assertion allows.
             allowed &= _SUCCESSFUL
+            if allowed == _SUCCESSFUL and self.status is None:
+                # The plan's own rule says the same.
+                self.report.carry(element)
+                return
         if self.status is not None:
             allowed &= self.status
         if not allowed or len(allowed) > MOST_CODES:

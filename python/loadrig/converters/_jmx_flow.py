@@ -35,6 +35,9 @@ MOST_DEPTH = 60
 """Controllers within each other at most, those that modules point at included."""
 
 HTTP_SAMPLERS = ("HTTPSamplerProxy", "HTTPSampler", "HTTPSampler2")
+_SAMPLERS = (*HTTP_SAMPLERS, "TestAction")
+"""Classes that a thread runs as one step: an action takes its turn among requests."""
+
 LISTENERS = frozenset(
     (
         "ResultCollector", "Summariser", "BackendListener", "ResultSaver", "MailerResultCollector",
@@ -284,7 +287,7 @@ class Flow:
         """Return the children of which a controller makes another each time; note those that are left out."""
         choices = [
             child for child in element.children if child.is_enabled and not is_modifier(child)
-            and (child.kind in HTTP_SAMPLERS or child.kind in self._controllers())
+            and (child.kind in _SAMPLERS or child.kind in self._controllers())
         ]  # fmt: skip
         for child in element.children:
             if child not in choices:
@@ -314,7 +317,7 @@ class Flow:
         is_of_all = element.is_true("InterleaveControl.accrossThreads") and self.users != 1
         # Without this style a part that is a controller itself makes one of its requests.
         are_whole = element.get("InterleaveControl.style") == "1" or all(
-            child.kind in HTTP_SAMPLERS for child in choices
+            child.kind in _SAMPLERS for child in choices
         )
         return self._takes_turns and not self._chances and are_whole and not is_of_all
 
