@@ -8,7 +8,7 @@ import pytest
 from loadrig.converters import Conversion
 from loadrig.converters._jmx_groups import TEXTS
 from loadrig.plan.written import WrittenRequest
-from tests.converters.jmx import converted, element, group, property_of, requests
+from tests.converters.jmx import converted, element, group, property_of, requests, sampler
 
 BASE: dict[str, object] = {
     "HTTPSampler__domain": "127.0.0.1", "HTTPSampler__port": 8099, "HTTPSampler__path": "/a",
@@ -142,3 +142,32 @@ def test_a_wait_for_connections_is_that_of_the_plan(tmp_path: Path) -> None:
     assert conversion.plan.connect_timeout_s == 1.5
     assert TEXTS.connect_timeouts_differ in [part.how for part in conversion.altered]
     assert converted(group(http()), tmp_path).plan.connect_timeout_s is None
+
+
+def defaults(*arguments: str) -> str:
+    listed = f'<collectionProp name="Arguments.arguments">{"".join(arguments)}</collectionProp>'
+    return (
+        '<ConfigTestElement guiclass="HttpDefaultsGui" testclass="ConfigTestElement" testname="d">'
+        f'<elementProp name="HTTPsampler.Arguments">{listed}</elementProp></ConfigTestElement>\n<hashTree/>\n'
+    )
+
+
+def test_arguments_of_the_defaults_come_behind_those_of_the_request(tmp_path: Path) -> None:
+    below = defaults(argument("tok", "1")) + http(argument("x", "1"), method="POST")
+    request, _ = request_of(below, tmp_path)
+    assert request.form == {"x": "1", "tok": "1"}
+    assert list(request.form) == ["x", "tok"]
+
+
+def test_a_text_stays_the_body_beside_arguments_of_the_defaults(tmp_path: Path) -> None:
+    """JMeter 5.6.3 sends `raw1`: the value of the argument behind the text, and no form."""
+    raw = http(argument("", "raw", is_to_encode=False), method="POST", postBodyRaw="true")
+    request, _ = request_of(defaults(argument("tok", "1")) + raw, tmp_path)
+    assert (request.body, request.form) == ("raw1", {})
+
+
+@pytest.mark.parametrize(("value", "path"), [("two", "/2"), ("nope", "/default"), ("1", "/2"), ("7", "/1")])
+def test_a_switch_without_a_match_makes_its_default(value: str, path: str, tmp_path: Path) -> None:
+    below = sampler("one", "/1") + sampler("two", "/2") + sampler("Default", "/default")
+    switch = element("SwitchController", "switch", below, SwitchController__value=value)
+    assert request_of(switch, tmp_path)[0].get == path

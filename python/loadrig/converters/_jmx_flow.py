@@ -346,6 +346,8 @@ class Flow:
         if value.strip().isdecimal() or not value.strip():
             number = int(value.strip() or 0)
             chosen = choices[number : number + 1] or choices[:1]
+        # A name that is no child's means the child of this name: JMeter's component reference.
+        chosen = chosen or [child for child in choices if child.name.lower() == "default"]
         self.report.carry(element)
         for child in choices:
             if child not in chosen[:1]:

@@ -98,7 +98,9 @@ class Samplers:
             self.report.drop(sampler, TEXTS.no_host)
             return None
         arguments = self._arguments(sampler, defaults)
-        is_raw = bool(arguments) and all(not name for name, _, _, _ in arguments)
+        # A body that is a text stays one: JMeter puts the values of the defaults behind it.
+        is_text = sampler.is_true("HTTPSampler.postBodyRaw") or all(not name for name, _, _, _ in arguments)
+        is_raw = bool(arguments) and is_text
         parts: dict[str, Any] = {}
         charset = self._charset(sampler, defaults, arguments)
         query = ""
@@ -257,12 +259,12 @@ class Samplers:
         return template + (("&" if "?" in template else "?") + query if query else "")
 
     def _arguments(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> list[_Argument]:
-        """Return the arguments as (name, value, sign between, is to be encoded): the defaults' first.
+        """Return the arguments as (name, value, sign between, is to be encoded): the defaults' last.
 
         An empty list for the name means none.
         """
         arguments = []
-        for element in (*defaults, sampler):
+        for element in (sampler, *defaults):
             for part in element.items(*_ARGUMENTS):
                 if part.get("Argument.enabled").lower() == "false":
                     continue
