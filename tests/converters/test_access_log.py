@@ -167,6 +167,47 @@ def test_names_of_items_that_are_words_are_one_route(tmp_path: Path) -> None:
     assert files(conversion)["access-tag_top.txt"] == names
 
 
+def _word(number: int, length: int = 6) -> str:
+    """Return a word of letters for a number, another one for each."""
+    return "".join(chr(ord("a") + number // 26**place % 26) for place in range(length))
+
+
+def test_paths_that_vary_in_two_words_are_one_route_in_work_that_does_not_grow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merged: list[int] = []
+    merge = routes_module.RouteTable.merge
+
+    def counted(table: routes_module.RouteTable, *most: int) -> None:
+        merged.append(len(table.routes))
+        merge(table, *most)
+
+    monkeypatch.setattr(routes_module.RouteTable, "merge", counted)
+    count = length(6_000, 20_000)
+    pages = [f"/{_word(n)}/{_word(n * 7 + 1)}" if n % 4 else "/about/team" for n in range(count)]
+    pages += [f"/{_word(n)}/{_word(n * 7 + 1)}/issues" for n in range(count)]
+    conversion = converted("".join(entry(f"GET {page} HTTP/1.1") for page in pages), tmp_path)
+    weights = {scenario.steps[0].request.name: scenario.weight for scenario in conversion.plan.scenarios}
+    assert weights == {
+        "GET /about/team": count / 4,
+        "GET /*/*": count * 3 / 4,
+        "GET /*/*/issues": count,
+    }
+    assert not conversion.dropped
+    assert sum(merged) <= 2 * len(pages) + 2 * routes_module.MOST_HELD
+    observed = {tuple(page.split("/")[1:]) for page in pages}
+    lines = {name: part for name, part in files(conversion).items() if "times" not in name}
+    assert all(tuple(row.split(",")) in observed for row in lines["access-item.csv"][1:])
+
+
+def test_queries_with_names_of_their_own_leave_room_for_what_comes_later(tmp_path: Path) -> None:
+    pages = [f"/search?{_word(n)}=1" for n in range(3 * routes_module.MOST_HELD)]
+    conversion = converted("".join(entry(f"GET {page} HTTP/1.1") for page in [*pages, "/", "/"]), tmp_path)
+    assert conversion.plan.scenarios[0].steps[0].request.name == "GET /"
+    uncounted = next(part.what for part in conversion.dropped if part.why == ACCESS_LOG.TEXTS.too_many_routes)
+    assert uncounted == ACCESS_LOG.TEXTS.requests_of("\u2026", 5 * routes_module.MOST_HELD // 2)
+
+
 def test_several_files_are_one_log(tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / f"{number}.log").write_text(entry("GET / HTTP/1.1", at=number * 20), encoding="utf-8")
@@ -202,7 +243,7 @@ def test_tables_are_bounded_and_what_is_left_out_is_counted(
     def name(number: int) -> str:
         return "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
-    text = "".join(entry(f"GET /{name(n % 25)}/{n}/{name(n % 7)} HTTP/1.1", at=n * 7) for n in range(500))
+    text = "".join(entry(f"GET /{n}?{name(n % 25)}=1&{name(n % 7)}=2 HTTP/1.1", at=n * 7) for n in range(500))
     conversion = converted(text, tmp_path)
     assert sum(scenario.weight for scenario in conversion.plan.scenarios) < 500
     assert len(requests(conversion)) <= 20

@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import unquote, unquote_plus
@@ -10,12 +9,25 @@ from urllib.parse import unquote, unquote_plus
 from loadrig.base import masks
 from loadrig.base.route_parts import ITEM, route_part
 
+MOST_ROUTES = 100
+"""Routes of a plan at most: more are no longer read by anybody."""
+
 MOST_HELD = 2000
-"""Routes that are counted apart while a log is read, at most; what comes later is counted as a whole."""
+"""Routes that are counted apart while a log is read, at most. From there on they are merged until half
+of them are left, so that the work for each line does not grow with the log."""
 
 MANY_SIBLINGS = 30
 """Routes that differ in a single word of their path, from which that word is taken for an item's name: a shop
 has thousands of products, and hardly thirty different pages in one place."""
+
+FEWER_SIBLINGS = (15, 7, 3)
+"""Different words in one place from which they are taken for names of items, where the table is still too
+full: each number is tried when the one before it did not make enough room. What is merged is still asked for
+as the log has it, as the values of a route are observed ones."""
+
+BUSY_SHARE, BUSY_REQUESTS = 1 / MOST_ROUTES, 30
+"""Share of all requests, and number of them, from which a word of a path is a page of its own among names of
+items that other words of the path follow: a route with such a share is among those that a plan carries."""
 
 MOST_ROWS = 1000
 """Observed values that a route keeps, at most. Of more requests a random part is kept, so that what is asked
@@ -36,6 +48,9 @@ it only those are left out."""
 
 RouteKey = tuple[str, tuple[str, ...], tuple[str, ...]]
 """Method, parts of the path with ITEM in the place of items, and the query's names, each with its `=`."""
+
+RouteShape = tuple[str, int, tuple[str, ...]]
+"""Method, number of parts of the path, and the query's names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +117,17 @@ def is_too_long(target: str) -> bool:
 
 
 class RouteTable:
-    """Routes of a log, in constant memory for logs of any length."""
+    """Routes of a log, in constant memory for logs of any length.
+
+    uncounted: requests of the rarest routes, which were left out when there was no room for others.
+    """
 
     def __init__(self) -> None:
         self.routes: dict[RouteKey, LoggedRoute] = {}
         self.uncounted = 0
-        self._open: set[RouteKey] = set()
+        # Routes that hold names of items, each with the places of its path in which these stand.
+        self._open: dict[RouteKey, tuple[int, ...]] = {}
+        self._open_places: dict[RouteShape, list[tuple[int, ...]]] = {}
         self._most_rows = MOST_ROWS
         self._characters = 0
         self._seen = 0
@@ -123,9 +143,6 @@ class RouteTable:
         pairs = [_pair(text) for text in query.split("&")] if query else []
         open_pairs = [(name, value) for name, value in pairs if not is_secret_parameter(name)]
         route = self._route((method, shown, tuple([name for name, _ in open_pairs])), line)
-        if route is None:
-            self.uncounted += 1
-            return
         route.count += 1
         route.statuses[status] += 1
         if len(pairs) > len(open_pairs):
@@ -154,35 +171,101 @@ class RouteTable:
     def _some(self, rows: list[ObservedRow], most: int) -> list[ObservedRow]:
         return self._random.sample(rows, most) if len(rows) > most else rows
 
-    def _route(self, key: RouteKey, line: int) -> LoggedRoute | None:
-        route = self.routes.get(key)
+    def _route(self, key: RouteKey, line: int) -> LoggedRoute:
+        route = self._present(key)
         if route is not None:
             return route
-        for wider in _wider(key):
-            if wider in self._open:
-                return self.routes[wider]
         if len(self.routes) >= MOST_HELD:
-            self.merge()
-            if len(self.routes) >= MOST_HELD:
-                return None
-            return self._route(key, line)
-        route = self.routes[key] = LoggedRoute(line)
+            self._make_room()
+            route = self._present(key)
+        if route is None:
+            route = self.routes[key] = LoggedRoute(line)
         return route
 
-    def merge(self) -> None:
-        """Make one route of many that differ in a single word."""
-        for place in range(MOST_PARTS):
-            siblings: dict[RouteKey, list[RouteKey]] = {}
-            for method, parts, names in self.routes:
-                if place < len(parts) and parts[place]:
-                    wider = (*parts[:place], ITEM, *parts[place + 1 :])
-                    siblings.setdefault((method, wider, names), []).append((method, parts, names))
-            for key, narrower in siblings.items():
-                if len(narrower) >= MANY_SIBLINGS:
-                    self._join(key, narrower)
+    def _present(self, key: RouteKey) -> LoggedRoute | None:
+        """Return the route of a request, or the merged one that covers it; None if neither is held."""
+        route = self.routes.get(key)
+        if route is not None or not self._open:
+            return route
+        for places in self._open_places.get(_shape(key), ()):
+            wider = _opened(key, places)
+            if wider in self._open:
+                return self.routes[wider]
+        return None
 
-    def _join(self, key: RouteKey, narrower: list[RouteKey]) -> None:
-        routes = [self.routes.pop(name) for name in narrower]
+    def _make_room(self) -> None:
+        """Merge routes until half of them are left; leave the rarest out where that is not enough."""
+        room = MOST_HELD // 2
+        self.merge(room)
+        for least in FEWER_SIBLINGS:
+            if len(self.routes) <= room:
+                break
+            self._widen(least)
+        by_count = sorted(self.routes, key=lambda key: self.routes[key].count, reverse=True)
+        for key in by_count[room:]:
+            route = self.routes.pop(key)
+            self._open.pop(key, None)
+            self.uncounted += route.count
+            self._characters -= sum(row.characters for row in route.rows)
+        self._note_open()
+
+    def merge(self, most: int = MOST_ROUTES) -> None:
+        """Make one route of many that differ in a single word, and in several words where many are left.
+
+        most: routes above which those that differ in several words are merged, too.
+        """
+        for place in range(self._longest()):
+            siblings: dict[RouteKey, list[RouteKey]] = {}
+            for key in self.routes:
+                if _has_word(key, place):
+                    siblings.setdefault(_opened(key, (place,)), []).append(key)
+            for wider, narrower in siblings.items():
+                if len(narrower) >= MANY_SIBLINGS:
+                    self._join(wider, narrower, place)
+        if len(self.routes) > most:
+            self._widen(MANY_SIBLINGS)
+        self._note_open()
+
+    def _longest(self) -> int:
+        return max((len(parts) for _, parts, _ in self.routes), default=0)
+
+    def _widen(self, least: int) -> None:
+        """Take words that follow the same beginning of a path for names of items, whatever comes behind them.
+
+        least: different words from which they are. The beginning is that of paths of the same length.
+        """
+        busy = max(BUSY_REQUESTS, BUSY_SHARE * self._seen)
+        for place in range(self._longest()):
+            by_beginning: dict[RouteKey, dict[str, list[RouteKey]]] = {}
+            for key in self.routes:
+                if _has_word(key, place):
+                    words = by_beginning.setdefault(_beginning(key, place), {})
+                    words.setdefault(key[1][place], []).append(key)
+            for words in by_beginning.values():
+                names = [
+                    keys for keys in words.values() if sum(self.routes[key].count for key in keys) < busy
+                ]
+                if len(names) >= least:
+                    self._open_place([key for keys in names for key in keys], place)
+
+    def _open_place(self, keys: list[RouteKey], place: int) -> None:
+        by_wider: dict[RouteKey, list[RouteKey]] = {}
+        for key in keys:
+            by_wider.setdefault(_opened(key, (place,)), []).append(key)
+        for wider, narrower in by_wider.items():
+            self._join(wider, narrower, place)
+
+    def _note_open(self) -> None:
+        """Note for each shape of a path which of its places are open, those with the fewest first."""
+        places: dict[RouteShape, dict[tuple[int, ...], None]] = {}
+        for key, opened in self._open.items():
+            places.setdefault(_shape(key), {})[opened] = None
+        self._open_places = {shape: sorted(opened, key=len) for shape, opened in places.items()}
+
+    def _join(self, wider: RouteKey, narrower: list[RouteKey], place: int) -> None:
+        """Make one route of some that differ in a place of their paths, and of the one that has it open."""
+        opened = {place}.union(*(self._open.get(key, ()) for key in (*narrower, wider)))
+        routes = [self.routes.pop(key) for key in dict.fromkeys((*narrower, wider)) if key in self.routes]
         whole = LoggedRoute(min(route.first_line for route in routes))
         whole.count = sum(route.count for route in routes)
         for route in routes:
@@ -192,15 +275,38 @@ class RouteTable:
             share = max(1, round(self._most_rows * route.count / whole.count))
             whole.rows += self._some(route.rows, share)
         whole.rows = self._some(whole.rows, self._most_rows)
-        self.routes[key] = whole
-        self._open.add(key)
+        self._characters -= sum(row.characters for route in routes for row in route.rows)
+        self._characters += sum(row.characters for row in whole.rows)
+        for key in narrower:
+            self._open.pop(key, None)
+        self.routes[wider] = whole
+        self._open[wider] = tuple(sorted(opened))
 
 
-def _wider(key: RouteKey) -> Iterator[RouteKey]:
+def _shape(key: RouteKey) -> RouteShape:
     method, parts, names = key
-    for place, part in enumerate(parts):
-        if part and part != ITEM:
-            yield method, (*parts[:place], ITEM, *parts[place + 1 :]), names
+    return method, len(parts), names
+
+
+def _has_word(key: RouteKey, place: int) -> bool:
+    """Return whether there is a word in a place of a route's path: neither nothing nor an item."""
+    parts = key[1]
+    return place < len(parts) and parts[place] not in ("", ITEM)
+
+
+def _opened(key: RouteKey, places: tuple[int, ...]) -> RouteKey:
+    """Return a route with items in some places of its path, where there is anything."""
+    method, parts, names = key
+    wider = list(parts)
+    for place in places:
+        wider[place] = wider[place] and ITEM
+    return method, tuple(wider), names
+
+
+def _beginning(key: RouteKey, place: int) -> RouteKey:
+    """Return what routes have in common that may differ from a place of their path on."""
+    method, parts, names = key
+    return method, (*parts[:place], str(len(parts))), names
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -12,6 +12,8 @@ A log may have any length: it is read line by line, in tables of a fixed size.
 ## What is carried
 
 Requests by route: a method and a path in which numbers, UUIDs, hexadecimal and other long words are items.
+So are words of which some thirty or more stand in the same place of a path, also in several places of it
+(`/OWNER/REPOSITORY`).
 Items and the values of a query are holes where they differ, fed by files of values as they were observed
 together, so that what was asked often is asked often; of a route up to 1,000 requests are kept.
 Queries with other names are other routes.
@@ -54,7 +56,14 @@ from loadrig.converters._draft import (
 )
 from loadrig.converters._grouped import Feeds, templated
 from loadrig.converters._log_lines import LoggedRequest, logged
-from loadrig.converters._log_routes import LoggedRoute, RouteKey, RouteTable, is_too_long, route_name
+from loadrig.converters._log_routes import (
+    MOST_ROUTES,
+    LoggedRoute,
+    RouteKey,
+    RouteTable,
+    is_too_long,
+    route_name,
+)
 from loadrig.converters._log_times import BUSIEST_S, LogTimes
 from loadrig.converters._read import plain_stem
 from loadrig.converters._source import HEAD_BYTES, TestSource
@@ -72,9 +81,6 @@ FILES = TEXTS.files
 
 SERVER = "http://127.0.0.1:8000"
 """Server of the plan: a log's own is one that people use."""
-
-MOST_ROUTES = 100
-"""Routes of a plan at most: more are no longer read by anybody."""
 
 MOST_RARE = 100
 """Routes that are left out by name, at most; the rest is counted."""

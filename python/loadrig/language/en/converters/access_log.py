@@ -22,7 +22,7 @@ class ConvertersAccessLogTexts:
     upgraded = "what was sent on the connection after it was switched to another protocol is not in the log"
     no_path = "it asks for no path, or for one that is too long for a route"
     secret_path = "its values are secrets, which are not written, or no UTF-8"
-    too_many_routes = "they came when the table of routes was full"
+    too_many_routes = "the table of routes was full, and their routes were the rarest"
     no_replay_of_all = "they are more than a list of times holds; the first ones are in it"
 
     # --- altered --------------------------------------------------------------------------------

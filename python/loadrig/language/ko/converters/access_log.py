@@ -22,7 +22,7 @@ class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
     upgraded = "다른 프로토콜로 바뀐 뒤에 보낸 것은 로그에 없습니다"
     no_path = "경로가 없거나 너무 깁니다"
     secret_path = "값이 비밀이라 쓰지 않거나, UTF-8이 아닙니다"
-    too_many_routes = "경로의 표가 가득 찬 뒤에 왔습니다"
+    too_many_routes = "경로의 표가 가득 찼고, 가장 드문 경로였습니다"
     no_replay_of_all = "시각의 목록에 다 들어가지 않습니다. 앞의 것만 있습니다"
 
     # --- altered --------------------------------------------------------------------------------
