@@ -12,9 +12,11 @@ from loadrig.base import members
 from loadrig.base.exits import Exit
 from loadrig.cli import explain
 from loadrig.cli.__main__ import main
+from loadrig.following.document import SecondDocument
 from loadrig.language.choice import written_in
 from loadrig.language.en.cli import CliExplainTexts
 from loadrig.language.ko.cli import KoreanCliExplainTexts
+from loadrig.publishers._news import figures
 from tests.house.places import EXPLAIN, ROOT
 
 
@@ -35,6 +37,11 @@ from tests.house.places import EXPLAIN, ROOT
         (["linux_tcp.net.core.somaxconn"], "# linux_tcp.net.core.somaxconn: a knob"),
         (["load_shape"], "# load_shape: an intervention"),
         (["py-spy"], "# py_spy: a profiler"),
+        (["http_5xx"], "# http_5xx: an outcome"),
+        (["connect-refused"], "# connect_refused: an outcome"),
+        (["load.sent"], "# load.sent: a figure"),
+        (["loadrig_due_per_second"], "# loadrig_due_per_second: a figure"),
+        (["quantile"], "# quantile"),
         (["statsd"], "# statsd: a receiver"),
         (["poisson"], "# poisson: a value"),
         (["parquet"], "# parquet: a format of loadrig export"),
@@ -88,6 +95,36 @@ def test_everything_that_is_listed_can_be_explained(capsys: pytest.CaptureFixtur
     assert main(["explain", "--list", "--json"]) == 0
     for row in json.loads(capsys.readouterr().out):
         assert explain.page(row["name"]), row
+
+
+def test_the_time_out_of_a_plan_and_the_outcome_have_both_a_page() -> None:
+    text = explain.page("timeout")
+    assert text is not None
+    headings = [heading.partition(":")[0] for heading in re.findall("^# .+$", text, re.MULTILINE)]
+    assert "# workload.timeout" in headings
+    assert "# timeout" in headings
+
+
+def test_every_figure_that_monitoring_and_files_name_has_a_page() -> None:
+    second = SecondDocument(
+        t_s=0,
+        planned=1,
+        due=1,
+        ok=1,
+        failed=0,
+        p50_s=1,
+        p95_s=1,
+        p99_s=1,
+        in_flight=1,
+        users=1,
+        lag_s=None,
+        busy_share=0.0,
+    )
+    pushed = {f"loadrig_{figure.name}" for figure in figures(second)}
+    source = (ROOT / "python" / "loadrig" / "exporters" / "_rows.py").read_text(encoding="utf-8")
+    written = {f"load.{name}" for name in re.findall(r'yield "(\w+)"', source)}
+    assert len(written) > 8
+    assert [name for name in sorted(pushed | written) if explain.page(name) is None] == []
 
 
 @pytest.mark.parametrize("word", ["poison", "py_spi", "gc-trash", "atack"])

@@ -2,6 +2,8 @@
 
 import re
 
+from loadrig.cli import explain
+from loadrig.language.en.outcome_pages import OutcomePagesTexts
 from loadrig.measures._steps import ANSWERS
 from loadrig.report.words import OUTCOMES
 from loadrig.testing.engine_frames import ANSWERED
@@ -14,6 +16,12 @@ NAMES = re.findall(r'Self::\w+ => "(\w+)"', SOURCE)
 def test_every_outcome_has_a_meaning_in_reports() -> None:
     assert len(NAMES) >= 18
     assert set(OUTCOMES) == {*NAMES, "unsent"}
+
+
+def test_every_outcome_has_a_page_of_explain() -> None:
+    assert set(OutcomePagesTexts.look) == {*NAMES, "unsent"}
+    assert {*explain.ANSWERED_BADLY, "ok"} == set(ANSWERS)
+    assert set(explain.OF_GENERATOR) <= set(NAMES)
 
 
 def test_every_outcome_stands_on_the_page_of_recordings() -> None:

@@ -20,11 +20,14 @@ from loadrig.language.descriptions import described
 from loadrig.language.en.check_pages import CheckPagesTexts
 from loadrig.language.en.cli import CliExplainTexts
 from loadrig.language.en.errors.cli import CliExplainErrors
+from loadrig.language.en.outcome_pages import OutcomePagesTexts
+from loadrig.language.en.report.words import ReportWordsTexts
 from loadrig.language.help_pages import page as help_page
 from loadrig.language.labels import lab_clause
 
 TEXTS, ERRORS = texts_of(CliExplainTexts), texts_of(CliExplainErrors)
 CHECKS = texts_of(CheckPagesTexts)
+OUTCOMES, MEANINGS = texts_of(OutcomePagesTexts), texts_of(ReportWordsTexts).outcomes
 
 HELP = """
 Explain a word of loadrig, an error code, a key of a plan, a knob, a check, a measure, a format, a command.
@@ -36,6 +39,8 @@ Explain a word of loadrig, an error code, a key of a plan, a knob, a check, a me
   loadrig explain gunicorn.workers         a knob: what it does, when it matters, its range and default
   loadrig explain trial.measure            a key of a plan: what may be written, its default, an example
   loadrig explain G7                       a check on the rig: what it goes by, how to mend what it sees
+  loadrig explain http_5xx                 an outcome of requests: what it means, where to look
+  loadrig explain load.sent                a figure of a load, as files and monitoring name it
   loadrig explain process.threads          a metric of a probe: what it is, in which unit
   loadrig explain poisson                  a value: of which keys of a plan, and what they do
   loadrig explain k6                       formats of that name: what is read, written, altered, missing
@@ -63,6 +68,12 @@ ROOMS = {
 another package, or a file that is added, has one without a line here."""
 
 COMMANDS = "loadrig.cli"
+
+ANSWERED_BADLY = ("http_3xx", "http_4xx", "http_5xx", "check_failed", "grpc_error")
+"""Outcomes of requests that got an answer, though none that was expected."""
+
+OF_GENERATOR = ("no_ports", "no_descriptors")
+"""Outcomes whose cause is the machine of the generator."""
 
 NEAR_MISSES = 3
 """Names at most that are told to who has typed none: more are a list, which --list prints."""
@@ -117,6 +128,8 @@ def page(word: str) -> str | None:
         parts.append(key_page)
     if (value_page := key_pages.value_page(word)) is not None:
         parts.append(value_page)
+    parts += [_outcome(name) for name in OUTCOMES.look if key == _key(name)]
+    parts += [_figure(name) for name in OUTCOMES.figures if key == _key(name)]
     parts += [_lab(name) for name in labs() if key == _key(name)]
     parts += [_command(name) for name in members.names(COMMANDS) if key == _key(name)]
     parts += [_exit(code) for code in TEXTS.exits if key in (str(code), f"exit-{code}", f"exit-code-{code}")]
@@ -148,6 +161,23 @@ def _check(name: str) -> str:
         f"# {name}: {TEXTS.kinds['check']}, {CHECKS.titles[name]}\n\n{CHECKS.about[name]}"
         f"\n\n## {CHECKS.mend}\n\n{CHECKS.mends[name]}"
     )
+
+
+def _outcome(name: str) -> str:
+    """Return the page of an outcome: what it means, as what it counts, where to look."""
+    counts = {"ok": OUTCOMES.good, "unsent": OUTCOMES.never_sent}.get(name, OUTCOMES.not_answered)
+    if name in ANSWERED_BADLY:
+        counts = OUTCOMES.answered
+    elif name in OF_GENERATOR:
+        counts = OUTCOMES.of_generator
+    meaning = MEANINGS[name]
+    lines = f"{meaning[0].upper()}{meaning[1:]}.\n{counts}\n{OUTCOMES.look[name]}"
+    return f"# {name}: {TEXTS.kinds['outcome']}\n\n{lines}"
+
+
+def _figure(name: str) -> str:
+    """Return the page of a figure of a load."""
+    return f"# {name}: {TEXTS.kinds['figure']}\n\n{OUTCOMES.figures[name]}"
 
 
 def _lab(name: str) -> str:
@@ -251,6 +281,8 @@ def _others() -> Iterator[tuple[str, str]]:
     yield from (("key", name) for name in key_pages.names())
     yield from (("metric", f"{probe}.{name}") for probe, name in _probe_metrics())
     yield from (("value", word) for word in key_pages.values())
+    yield from (("outcome", name) for name in OUTCOMES.look)
+    yield from (("figure", name) for name in OUTCOMES.figures)
     yield from (("lab", name) for name in labs())
     yield from (("command", name) for name in members.names(COMMANDS))
     yield from (("exit", str(code)) for code in TEXTS.exits)

@@ -72,6 +72,8 @@ class CliExplainTexts:
         "lab": "Labs",
         "command": "Commands",
         "exit": "Exit codes",
+        "outcome": "Outcomes of requests",
+        "figure": "Figures of a load",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "a measure",
@@ -90,6 +92,8 @@ class CliExplainTexts:
         "lab": "a lab",
         "command": "a command",
         "exit": "an exit code",
+        "outcome": "an outcome of a request",
+        "figure": "a figure of a load",
     }
     exits: ClassVar[Mapping[int, str]] = {
         int(code): f"{code.meaning[0].upper()}{code.meaning[1:]}." for code in Exit

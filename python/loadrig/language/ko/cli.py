@@ -85,6 +85,8 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "lab": "lab",
         "command": "명령",
         "exit": "종료 코드",
+        "outcome": "요청의 결과",
+        "figure": "부하의 값",
     }
     kinds: ClassVar[Mapping[str, str]] = {
         "measure": "지표",
@@ -103,6 +105,8 @@ class KoreanCliExplainTexts(CliExplainTexts):
         "lab": "lab",
         "command": "명령",
         "exit": "종료 코드",
+        "outcome": "요청의 결과",
+        "figure": "부하의 값",
     }
     exits: ClassVar[Mapping[int, str]] = {
         0: "모든 목표를 지켰거나 목표가 없었고, 요청한 것을 출력했습니다.",

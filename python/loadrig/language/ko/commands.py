@@ -107,6 +107,8 @@ loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 지표, �
   loadrig explain gunicorn.workers         설정 항목: 무엇을 하고, 언제 중요하며, 범위와 기본값
   loadrig explain trial.measure            plan의 키: 쓸 수 있는 것, 기본값, 예
   loadrig explain G7                       loadrig 자신의 검사: 무엇을 보고, 어떻게 고치는지
+  loadrig explain http_5xx                 요청의 결과: 무슨 뜻이고 어디를 볼지
+  loadrig explain load.sent                부하의 값: 파일과 모니터링이 쓰는 이름으로
   loadrig explain process.threads          프로브의 지표: 무엇이고 단위가 무엇인지
   loadrig explain poisson                  값: plan의 어느 키가 받고, 그 키가 무엇을 하는지
   loadrig explain k6                       그 이름의 형식: 무엇을 읽고 쓰고 바꾸며, 무엇이 빠지는지
