@@ -134,6 +134,45 @@ def test_words_are_those_of_bash(text: str) -> None:
     assert "".join(f"{word}\n" for word in words(script)[2:]) == printed.decode()
 
 
+@pytest.mark.integration
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
+@pytest.mark.parametrize("mark", ["<<E", "<<'E'", "<<-E", '<<"E"', "<<\\E"])
+def test_here_documents_are_those_of_bash(mark: str) -> None:
+    document = "\ta $U ${U}/b ${N:-4} \\$U \\\\ \\q \"$U\" '$U'\\\nc ${1:-5}\n"
+    script = f"U=http://h\ncat {mark}\n{document}E\n"
+    printed = subprocess.run(["bash", "-c", script], capture_output=True, timeout=60, check=True).stdout
+    (command,) = UnixShellReader(script, OpenVariables(), refusal).commands()
+    assert command.given == printed.decode()
+
+
+def test_here_documents_hold_the_variables_that_the_file_sets(tmp_path: Path) -> None:
+    text = f"U=ann\n{HERE} -d @- <<E\n$U ${{1:-7}} \\$U\nE\n{HERE} -d @- <<'E'\n$U\nE\n"
+    assert [request.body for request in requests(converted(text, tmp_path))] == ["ann 7 $U", "$U"]
+
+
+def test_a_value_that_the_shell_computes_is_open_and_listed(tmp_path: Path) -> None:
+    text = f"ID=5\n{HERE}$ID\nID=$(date)\n{HERE}$ID\n{HERE}${{ID%x}}\n{HERE}$1\n"
+    conversion = converted(text, tmp_path)
+    paths = [request.get for request in requests(conversion)]
+    assert paths == ["/5", "/{ID}", "/{computed}", "/{argument_1}"]
+    assert [part.why for part in conversion.dropped] == [CURL.TEXTS.no_output, CURL.TEXTS.no_expansion]
+
+
+def test_commands_behind_one_that_failed_are_listed(tmp_path: Path) -> None:
+    text = f"{HERE}a || {HERE}b\n{HERE}c && {HERE}d\nif {HERE}e; then {HERE}f; else {HERE}g; fi\n"
+    conversion = converted(text, tmp_path)
+    assert [request.get for request in requests(conversion)] == ["/a", "/c", "/d", "/e", "/f"]
+    assert [part.why for part in conversion.dropped] == [CURL.TEXTS.only_after_failure] * 2
+
+
+@pytest.mark.parametrize(
+    ("command", "count"), [("-L -X POST -d a=1", 1), ("-L -d a=1", 0), ("-X POST", 0), ("-L -XGET", 0)]
+)
+def test_a_method_that_curl_keeps_on_redirects_is_listed(command: str, count: int, tmp_path: Path) -> None:
+    altered = converted(f"{HERE} {command}", tmp_path).altered
+    assert [part.how for part in altered].count(CURL.TEXTS.method_of_redirects) == count
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -203,6 +203,8 @@ class CommandReader:
         request.timeout_s = settings.timeout_s
         if settings.flags & {"location", "location-trusted"}:
             request.redirects = settings.most_redirects
+            if settings.method and method not in ("GET", "HEAD"):
+                self._alter(f"-X {method}", TEXTS.method_of_redirects, command.line)
         self._give_body(settings, request, command)
         if body.data is not None and body.parts:
             self._drop(TEXTS.body, TEXTS.two_bodies, command.line)

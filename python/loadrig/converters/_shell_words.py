@@ -9,7 +9,8 @@ Microsoft's C runtime.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from loadrig.base.errors import PlanError
 
@@ -19,7 +20,8 @@ MOST_VARIABLES = 1000
 _FIRST_SIGN, _LAST_SIGN = 0xD800, 0xDBFF
 _PLAIN = re.compile(r"[^\s\\'\"$`;|&<>]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::?[-=]([^{}$`'\"\\]*))?\}", re.ASCII)
+_PARAMETER = re.compile(r"[0-9@*#?$!]", re.ASCII)
+_BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!])(?::?[-=]([^{}$`'\"\\]*))?\}", re.ASCII)
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.ASCII | re.DOTALL)
 _PERCENT = re.compile(r"%([A-Za-z_][A-Za-z0-9_]*)%", re.ASCII)
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
@@ -28,6 +30,10 @@ _ESCAPE = re.compile(
 )
 _CONTROLS = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
              "v": "\v"}  # fmt: skip
+_PARAMETERS = {"@": "arguments", "*": "arguments", "#": "argument_count", "?": "exit_status", "$": "process",
+               "!": "background"}  # fmt: skip
+"""Names of what a shell sets itself; a file that is run without arguments has none of them."""
+
 _PASSED = ("export", "local", "readonly", "$", "%")
 """Words before an assignment: the shell's own, and prompts that were copied with the command."""
 
@@ -47,29 +53,42 @@ class ShellCommand:
     """A command. given: text that it is given as its input; None for none.
 
     ended_by: "&" where that sign ends it in the middle of a word, as in an address without quotes.
+    is_alternative: whether it is run only where the command before it failed, behind `||`.
     """
 
     words: tuple[ShellWord, ...]
     line: int
     given: str | None = None
     ended_by: str = ""
+    is_alternative: bool = False
+
+
+class HereMark(NamedTuple):
+    """Beginning of a here-document: the word that ends it, and what the shell does with its lines."""
+
+    word: str
+    is_literal: bool
+    has_tabs_removed: bool
 
 
 class OpenVariables:
     """Variables of a file: those that it sets, and the signs of those that it leaves open.
 
     outputs: lines with the output of a command in a word, which is not known either.
+    computed: lines with a value that the shell makes of another one, as `${NAME%.*}`.
     """
 
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
         self.names: dict[str, str] = {}
         self.outputs: list[int] = []
+        self.computed: list[int] = []
 
     def value(self, name: str) -> str:
         """Return the value of a variable, or its sign."""
         if name in self.values:
             return self.values[name]
+        name = _PARAMETERS.get(name, f"argument_{name}" if name.isdecimal() else name)
         sign = chr(_FIRST_SIGN + list(self.names.values()).index(name)) if name in self.names.values() else ""
         if not sign and len(self.names) < MOST_VARIABLES:
             sign = chr(_FIRST_SIGN + len(self.names))
@@ -95,24 +114,29 @@ class UnixShellReader:
         self._line = 1
         self._variables = variables
         self._refusal = refusal
-        self._marker: str | None = None
+        self._mark: HereMark | None = None
 
     def commands(self) -> Iterator[ShellCommand]:
         """Yield the commands, without those that only set variables."""
         words: list[ShellWord] = []
         given: str | None = None
+        is_alternative = False
         text = self._text
         while self._at <= len(text):
             sign = text[self._at : self._at + 1]
             if sign in ("", "\n", ";", "|", "&"):
                 self._take(1)
-                if sign == "\n" and self._marker is not None:
-                    given = self._here_document(self._marker)
-                    self._marker = None
+                if sign == "\n" and self._mark is not None:
+                    given = self._here_document(self._mark)
+                    self._mark = None
                 is_within = sign == "&" and self._text[self._at : self._at + 1].strip(" \t\n&") != ""
                 command = self._command(words, given, "&" if is_within else "")
                 if command is not None:
-                    yield command
+                    yield replace(command, is_alternative=is_alternative)
+                    is_alternative = False
+                if sign == "|" and text.startswith("|", self._at):
+                    self._take(1)
+                    is_alternative = True
                 words, given = [], None
                 if not sign:
                     return
@@ -136,7 +160,9 @@ class UnixShellReader:
         while rest and rest[0].text in _PASSED:
             rest = rest[1:]
         while rest and (match := _ASSIGNMENT.fullmatch(rest[0].text)):
-            if not any(map(is_open_sign, match[2])):
+            if any(map(is_open_sign, match[2])):
+                self._variables.values.pop(match[1], None)
+            else:
                 self._variables.values[match[1]] = match[2]
             rest = rest[1:]
         return ShellCommand(tuple(rest), rest[0].line, given, sign) if rest else None
@@ -169,25 +195,31 @@ class UnixShellReader:
 
     def _double(self) -> str:
         """Return what stands between double quotes, from the first quote on."""
-        begin, text = self._line, self._text
-        parts: list[str] = []
+        begin = self._line
         self._take(1)
-        while self._at < len(text):
+        content = self._until('"')
+        if self._at >= len(self._text):
+            raise self._refusal(begin)
+        self._take(1)
+        return content
+
+    def _until(self, quote: str) -> str:
+        """Return the text up to a quote, or the end, its variables replaced. quote: empty for the end."""
+        text = self._text
+        parts: list[str] = []
+        while self._at < len(text) and text[self._at] != quote:
             sign = text[self._at]
-            if sign == '"':
-                self._take(1)
-                return "".join(parts)
-            if sign == "\\" and text[self._at + 1 : self._at + 2] in ("$", "`", '"', "\\", "\n"):
-                escaped = text[self._at + 1]
+            escaped = text[self._at + 1 : self._at + 2]
+            if sign == "\\" and escaped and escaped in f"$`\\\n{quote}":
                 parts.append("" if escaped == "\n" else escaped)
                 self._take(2)
             elif sign in "$`":
                 parts.append(self._dollar(is_quoted=True))
             else:
-                end = min(_index(text, mark, self._at + 1) for mark in '"\\$`')
+                end = min(_index(text, mark, self._at + 1) for mark in f"\\$`{quote}")
                 parts.append(text[self._at : end])
                 self._take_to(end)
-        raise self._refusal(begin)
+        return "".join(parts)
 
     def _dollar(self, *, is_quoted: bool = False) -> str:
         """Return what a dollar or a backtick begins: a variable, the output of a command, a quote."""
@@ -205,7 +237,11 @@ class UnixShellReader:
             self._take_to(match.end())
             value = self._variables.values.get(match[1])
             return match[2] if value is None and match[2] is not None else self._variables.value(match[1])
-        if match := _NAME.match(text, at + 1):
+        if text.startswith("${", at) and (end := text.find("}", at)) > 0:
+            self._variables.computed.append(self._line)
+            self._take_to(end + 1)
+            return self._variables.value("computed")
+        if match := _NAME.match(text, at + 1) or _PARAMETER.match(text, at + 1):
             self._take_to(match.end())
             return self._variables.value(match[0])
         self._take(1)
@@ -261,24 +297,35 @@ class UnixShellReader:
         self._take_to(end)
         while text[self._at : self._at + 1] in (" ", "\t"):
             self._take(1)
+        begin = self._at
         word = self._word().text
         if sign == "<<<":
             return f"{word}\n"
         if sign in ("<<", "<<-"):
-            self._marker = word
+            is_literal = any(quote in text[begin : self._at] for quote in "'\"\\")
+            self._mark = HereMark(word, is_literal, sign == "<<-")
         return None
 
-    def _here_document(self, marker: str) -> str:
+    def _here_document(self, mark: HereMark) -> str:
         begin, text = self._line, self._text
         lines: list[str] = []
         while self._at < len(text):
             end = _index(text, "\n", self._at)
             line = text[self._at : end]
             self._take_to(min(end + 1, len(text)))
-            if line.strip("\t") == marker:
-                return "".join(f"{line}\n" for line in lines)
+            if mark.has_tabs_removed:
+                line = line.lstrip("\t")
+            if line == mark.word:
+                document = "".join(f"{line}\n" for line in lines)
+                return document if mark.is_literal else self._expanded(document, begin)
             lines.append(line)
         raise self._refusal(begin)
+
+    def _expanded(self, document: str, line: int) -> str:
+        """Return a here-document with its variables replaced. line: that of its beginning."""
+        reader = UnixShellReader(document, self._variables, self._refusal)
+        reader._line = line
+        return reader._until("")
 
     # --- places -----------------------------------------------------------------------------------
 

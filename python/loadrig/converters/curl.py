@@ -3,7 +3,8 @@
 ## What is read
 
 Files of commands as a shell of Unix reads them, with all of its quotes (`'...'`, `"..."`, `$'...'`), lines
-that go on behind a backslash, here-documents, and variables that the file sets; or as the command prompt of
+that go on behind a backslash, here-documents, and variables that the file sets, in here-documents
+and with a value of their own (`${NAME:-5}`) too; or as the command prompt of
 Windows reads them, with carets.
 Files that a command names are read where they lie in its folder or below.
 
@@ -23,6 +24,7 @@ Headers of one name are joined to one.
 `--compressed` asks for gzip; where no command has it, `Accept-Encoding: identity` is sent, so that the server
 compresses no more than for curl.
 `-k` and `--connect-timeout` of one command hold for all.
+Where a method is named (`-X`) and redirects are followed, curl keeps the method; a plan asks as browsers do.
 Where a command has no time-out, that of a plan holds: 30 s.
 Without `-A`, `User-Agent` is that of loadrig.
 
@@ -30,6 +32,7 @@ Without `-A`, `User-Agent` is that of loadrig.
 
 Options about output, proxies, versions of HTTP, certificates; logins other than basic; patterns of addresses
 (`[1-9]`, `{a,b}`); methods and protocols that a plan does not have; other programs than curl.
+Commands that are run only where another one failed (behind `||` or `else`).
 
 Source: curl(1), and src/ of curl/curl.
 """
@@ -130,6 +133,8 @@ class _CurlConversion:
                 self._account.alter(self._source.name, what, TEXTS.for_all, 0)
         for line in self._variables.outputs:
             self._drop(line, "$(...)", TEXTS.no_output)
+        for line in self._variables.computed:
+            self._drop(line, "${...}", TEXTS.no_expansion)
         plan = plan_of(
             here,
             servers,
@@ -153,6 +158,9 @@ class _CurlConversion:
             words = _of_curl(command.words)
             if words is None:
                 self._drop_other(command)
+                continue
+            if command.is_alternative or command.words[0].text == "else":
+                self._drop(command.line, TEXTS.command, TEXTS.only_after_failure)
                 continue
             requests = self._reader.requests(command, list(options_of(words)))
             count += len(requests)

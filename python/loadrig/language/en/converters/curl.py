@@ -20,6 +20,8 @@ class ConvertersCurlTexts:
     no_address = "it names no address"
     no_curl = "a plan makes requests of curl only"
     no_output = "the output of a command is not known before it runs"
+    no_expansion = "the shell makes this value of another one"
+    only_after_failure = "it is run only where the command before it fails"
     no_cookie_file = "cookies of a file are not read; users keep those that they are given"
     no_file_beside = "there is no such file in the folder of the commands or below it"
     no_header = "that is no header"
@@ -36,6 +38,10 @@ class ConvertersCurlTexts:
     host_not_fixed = "a variable names the server; write it under `target` and `allow`"
     ends_at_ampersand = "the shell ends the command at &, and what stands behind it is no part of the address"
     for_all = "it holds for all requests"
+    method_of_redirects = (
+        "curl keeps the method where it follows a redirect; a plan asks by GET after 303, and after 301 and"
+        " 302 to a POST"
+    )
 
     def other_method(self, method: str) -> str:
         return f"a plan has no method {method}"

@@ -20,6 +20,8 @@ class KoreanConvertersCurlTexts(ConvertersCurlTexts):
     no_address = "주소가 없습니다"
     no_curl = "plan은 curl의 요청만 합니다"
     no_output = "명령의 출력은 돌리기 전에 알 수 없습니다"
+    no_expansion = "셸이 다른 값으로 만드는 값입니다"
+    only_after_failure = "앞의 명령이 실패할 때만 실행됩니다"
     no_cookie_file = "파일의 쿠키는 읽지 않습니다. 사용자는 받은 쿠키를 지닙니다"
     no_file_beside = "명령의 폴더와 그 아래에 이 파일이 없습니다"
     no_header = "헤더가 아닙니다"
@@ -36,6 +38,10 @@ class KoreanConvertersCurlTexts(ConvertersCurlTexts):
     host_not_fixed = "변수가 서버를 정합니다. `target`과 `allow`에 적으십시오"
     ends_at_ampersand = "셸은 &에서 명령을 끝내므로, 그 뒤는 주소가 아닙니다"
     for_all = "모든 요청에 해당합니다"
+    method_of_redirects = (
+        "curl은 리다이렉트를 따를 때 메서드를 그대로 두지만, plan은 303 뒤에, 그리고 POST에 온 301과 302 뒤에"
+        " GET으로 요청합니다"
+    )
 
     def other_method(self, method: str) -> str:
         return f"plan에는 메서드 {method}가 없습니다"
