@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loadrig.base import members
 from loadrig.converters import Conversion
 from loadrig.converters._oas_parameters import encoded, in_path, in_query
 from loadrig.converters._oas_refs import DocumentReferences
 from loadrig.converters._oas_samples import MOST_MADE, SchemaSampler
 from loadrig.converters._secret_holes import PREFIX, HoleText, secret_variable
+from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import WrittenRequest
 from tests.converters.documents import HERE, converted_document, expected_plan, outcome, written_plan
 
+OPENAPI = members.load("loadrig.converters", "openapi")
+HOST = "http://127.0.0.1:8000"
 CASES = HERE / "cases" / "openapi"
 
 
@@ -315,8 +319,68 @@ def test_where_all_operations_name_servers_that_of_most_is_loaded(tmp_path: Path
     conversion = converted_document("openapi", document, tmp_path)
     assert conversion.plan.server == "http://b.example"
     steps = [scenario.steps[0].request.get for scenario in conversion.plan.scenarios]
-    assert steps == ["/v1/1", "/v1/2"]
-    assert [part.place for part in conversion.dropped if "a.example" in part.why] == ["GET /0"]
+    assert steps == ["/v1/0", "/v1/1", "/v1/2"]
+
+
+@pytest.mark.parametrize("level", ["path", "operation"])
+def test_an_operation_on_another_server_names_it(level: str, tmp_path: Path) -> None:
+    other = {"servers": [{"url": "https://{zone}.example/v2", "variables": {"zone": {"default": "eu"}}}]}
+    item = {"get": {}, **other} if level == "path" else {"get": other}
+    document = {"openapi": "3.0.0", "paths": {"/a": {"get": {}}, "/b": item}, "servers": [{"url": HOST}]}
+    conversion = converted_document("openapi", document, tmp_path)
+    steps = [scenario.steps[0].request for scenario in conversion.plan.scenarios]
+    assert [(step.get, step.server) for step in steps] == [("/a", None), ("/v2/b", "eu.example")]
+    assert conversion.plan.servers == {"eu.example": "https://eu.example"}
+    assert conversion.plan.allow == ("eu.example",)
+    assert not conversion.dropped
+
+
+def test_operations_on_more_servers_than_a_plan_has_are_named(tmp_path: Path) -> None:
+    paths = {
+        f"/{number}": {"get": {"servers": [{"url": f"http://127.0.0.1:{number}"}]}}
+        for number in range(1, MOST_SERVERS + 3)
+    }
+    document = {"openapi": "3.0.0", "paths": {"/a": {"get": {}}, **paths}, "servers": [{"url": HOST}]}
+    conversion = converted_document("openapi", document, tmp_path)
+    assert len(conversion.plan.servers) == MOST_SERVERS
+    assert [part.place for part in conversion.dropped] == [
+        f"GET /{number}" for number in (MOST_SERVERS + 1, MOST_SERVERS + 2)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ({}, "arr=1&arr=2&o=%7B%22k%22%3A+%22a%2Fb%22%7D&s=x%2Fy"),
+        ({"arr": {"explode": False}}, "arr=1,2&o=%7B%22k%22%3A+%22a%2Fb%22%7D&s=x%2Fy"),
+        ({"arr": {"style": "pipeDelimited"}, "s": {"allowReserved": True}},
+         "arr=1%7C2&o=%7B%22k%22%3A+%22a%2Fb%22%7D&s=x/y"),
+        ({"o": {"style": "deepObject"}}, "arr=1&arr=2&o%5Bk%5D=a%2Fb&s=x%2Fy"),
+        ({"o": {"explode": True}, "arr": {"explode": True}}, "arr=1&arr=2&k=a%2Fb&s=x%2Fy"),
+    ],
+)  # fmt: skip
+def test_a_field_of_a_form_has_the_style_of_its_encoding(
+    encoding: dict[str, Any], body: str, tmp_path: Path
+) -> None:
+    media = {"example": {"arr": [1, 2], "o": {"k": "a/b"}, "s": "x/y"}, "encoding": encoding}
+    operation = {"requestBody": {"content": {"application/x-www-form-urlencoded": media}}}
+    conversion = converted_document("openapi", description(operation), tmp_path)
+    assert request_of(conversion).body == body
+
+
+def test_a_part_of_a_form_has_the_type_of_its_encoding(tmp_path: Path) -> None:
+    encoding = {
+        "a": {"contentType": "text/csv, text/plain", "headers": {"X-A": {}}},
+        "b": {"contentType": "image/*"},
+    }
+    media = {"example": {"a": "1,2", "b": "x"}, "encoding": encoding}
+    operation = {"requestBody": {"content": {"multipart/form-data": media}}}
+    conversion = converted_document("openapi", description(operation), tmp_path)
+    body = request_of(conversion).body
+    assert isinstance(body, str)
+    assert 'name="a"\r\nContent-Type: text/csv\r\n\r\n1,2' in body
+    assert 'name="b"\r\n\r\nx' in body
+    assert [part.why for part in conversion.dropped] == [OPENAPI.TEXTS.headers_of_parts("a")]
 
 
 def test_paths_of_another_file_are_named(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from loadrig.converters._address import one_line
 from loadrig.converters._document import JsonValue, object_of, text_in
 from loadrig.converters._jmx_multipart import BOUNDARY, FormField, FormFile, body_of
 from loadrig.converters._jmx_requests import encoded_form
 from loadrig.converters._jmx_text import Hole, Piece
-from loadrig.converters._oas_parameters import template
+from loadrig.converters._oas_parameters import RESERVED, encoded, in_query, template
 from loadrig.converters._oas_samples import Nothing, SchemaSampler
 from loadrig.converters._secret_holes import HoleText
 from loadrig.plan.holes import literal
@@ -59,7 +60,7 @@ def body(kind: str, media: JsonValue, sampler: SchemaSampler) -> DocumentBody | 
     if is_json(kind):
         return _json_body(kind, value)
     if bare == FORM:
-        return _form(value)
+        return _form(value, media, sampler)
     if bare == MULTIPART:
         return _multipart(value, media, sampler)
     return DocumentBody({"body": template(value, str)}, kind) if isinstance(value, str) and value else None
@@ -107,35 +108,72 @@ def _json_body(kind: str, value: JsonValue) -> DocumentBody:
     return DocumentBody({"body": json_template(value)}, own or JSON_KINDS[0])
 
 
-def _form(value: JsonValue) -> DocumentBody:
+def _encodings(media: dict[str, JsonValue], sampler: SchemaSampler) -> dict[str, dict[str, JsonValue]]:
+    """Return how the fields of a form are written, by their names, as far as a description says so."""
+    return {name: sampler.followed(entry) for name, entry in object_of(media.get("encoding")).items()}
+
+
+def _styled(name: str, value: JsonValue, encoding: dict[str, JsonValue]) -> str:
+    """Return a field of a form in the style of its encoding, as a parameter of a query has one."""
+    safe = f"-._~{RESERVED}" if encoding.get("allowReserved") is True else "-._~"
+    style = text_in(encoding.get("style")) or "form"
+    explode = encoding.get("explode", style == "form") is True
+    return in_query(name, value, style, explode=explode, encode=lambda text: encoded(text, safe))
+
+
+def _form(value: JsonValue, media: dict[str, JsonValue], sampler: SchemaSampler) -> DocumentBody:
     fields = object_of(value)
-    if all(isinstance(item, str | int | float) for item in fields.values()):
+    styled = {
+        name: encoding
+        for name, encoding in _encodings(media, sampler).items()
+        if encoding.keys() & {"style", "explode", "allowReserved"}
+    }
+    if not styled.keys() & fields and all(isinstance(item, str | int | float) for item in fields.values()):
         form = {literal(name): template(item, str) for name, item in fields.items()}
         return DocumentBody({"form": form} if form else {}, "" if form else FORM)
     pairs = [
-        f"{literal(encoded_form(name))}={template(item, encoded_form)}"
+        pair
         for name, items in fields.items()
-        for item in (items if isinstance(items, list) else [items])
+        for pair in (
+            [_styled(name, items, styled[name])]
+            if name in styled
+            else [
+                f"{literal(encoded_form(name))}={template(item, encoded_form)}"
+                for item in (items if isinstance(items, list) else [items])
+            ]
+        )
+        if pair
     ]
     return DocumentBody({"body": "&".join(pairs)}, FORM)
 
 
 def _multipart(value: JsonValue, media: dict[str, JsonValue], sampler: SchemaSampler) -> DocumentBody:
     schema = object_of(sampler.followed(media.get("schema")))
+    encodings = _encodings(media, sampler)
     fields: list[FormField] = []
     files: list[FormFile] = []
     for name, items in object_of(value).items():
         declared = sampler.followed(object_of(schema.get("properties")).get(name))
         inner = sampler.followed(declared.get("items"))
+        kind = _kind_of_part(encodings.get(name, {}))
+        if encodings.get(name, {}).get("headers"):
+            sampler.part_headers.append(name)
         for item in items if isinstance(items, list) else [items]:
             if "binary" in (declared.get("format"), inner.get("format")) or "contentMediaType" in declared:
-                files.append(FormFile(name, f"{len(files) + 1}.txt", "text/plain", MADE_FILE, is_bare=True))
+                file_name = f"{len(files) + 1}.txt"
+                files.append(FormFile(name, file_name, kind or "text/plain", MADE_FILE, is_bare=True))
             elif isinstance(item, dict):
                 text = json.dumps(item, ensure_ascii=False)
-                fields.append(FormField([name], [text], JSON_KINDS[0], is_bare=True))
+                fields.append(FormField([name], [text], kind or JSON_KINDS[0], is_bare=True))
             else:
-                fields.append(FormField([name], [_piece(item)], "", is_bare=True))
+                fields.append(FormField([name], [_piece(item)], kind, is_bare=True))
     return DocumentBody({"body": body_of(fields, files)}, f"{MULTIPART}; boundary={BOUNDARY}")
+
+
+def _kind_of_part(encoding: dict[str, JsonValue]) -> str:
+    """Return the type of a part that its encoding names, the first of several; empty for none, or a range."""
+    kind = one_line(text_in(encoding.get("contentType"))).partition(",")[0].strip()
+    return "" if "*" in kind else kind
 
 
 def _piece(value: JsonValue) -> Piece:

@@ -58,13 +58,15 @@ _TEXT = "text"
 class SchemaSampler:
     """Maker of one value. made: places whose values are made up; unlike: those that follow no pattern.
 
-    secrets: places that a person has to fill in. is_cut: whether something was left out to have an end.
+    secrets: places that a person has to fill in. part_headers: fields of a form whose headers are left out.
+    is_cut: whether something was left out to have an end.
     """
 
     def __init__(self, references: DocumentReferences) -> None:
         self.made: list[str] = []
         self.unlike: list[str] = []
         self.secrets: list[str] = []
+        self.part_headers: list[str] = []
         self.is_cut = False
         self._references = references
         self._left = MOST_MADE

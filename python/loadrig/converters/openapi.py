@@ -11,9 +11,10 @@ Operations, each as a request of the same weight, named by its `operationId`; of
 says so.
 The first server, with the defaults of its variables; where all operations have servers of their own, that of
 most of them.
+Operations on other servers name theirs, which stands under `servers`.
 Required parameters in path, query, headers and cookies, in their styles.
 Values of parameters and bodies: `example`, `const`, `default`, or the first of `examples` or `enum`.
-Bodies of JSON, forms (also with files), and other texts that have an example.
+Bodies of JSON, forms (also with files, each field by its `encoding`), and other texts that have an example.
 `$ref` within the document, `allOf`, and the first possible choice of `oneOf` and `anyOf`.
 Statuses of responses from 200 to 399 as `expect`, and the first type of their content as `Accept`.
 
@@ -31,7 +32,8 @@ Where the server has no host, the plan loads 127.0.0.1.
 
 Optional parameters, further servers, further alternatives of security, mutual TLS.
 References to other files; where they stand is said.
-Operations on other servers, the methods TRACE and QUERY and further ones, webhooks, callbacks and links.
+Headers of the parts of a form; operations on more servers than a plan has.
+The methods TRACE and QUERY and further ones, webhooks, callbacks and links.
 Bodies of types that are neither JSON nor forms and have no example.
 
 Source: the OpenAPI Specification 3.0.4, 3.1.1 and 3.2.0.
@@ -43,10 +45,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from loadrig.base.loopback import is_loopback
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import NOWHERE, ServerAddress, address_of, is_header, of_one_server, one_line
+from loadrig.converters._address import (
+    NOWHERE,
+    PlanServers,
+    ServerAddress,
+    address_of,
+    is_header,
+    of_one_server,
+    one_line,
+)
 from loadrig.converters._document import JsonValue, list_of, object_of, read_document, text_in
 from loadrig.converters._draft import Conversion, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._oas_bodies import DocumentBody, body, preferred
@@ -57,12 +66,15 @@ from loadrig.converters._oas_security import SecuritySchemes
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.openapi import ConvertersOpenapiErrors, ConvertersOpenapiTexts
+from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
 from loadrig.plan.holes import literal
 from loadrig.plan.model import Expect
+from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenRequest
 
 TEXTS, ERRORS = texts_of(ConvertersOpenapiTexts), texts_of(ConvertersOpenapiErrors)
+ROOM_TEXTS = texts_of(ConvertersTexts)
 
 TOOL = "OpenAPI"
 FILES = TEXTS.files
@@ -128,7 +140,7 @@ class _DescriptionConversion:
         self._account.place = TEXTS.description
         self._account.alter(TEXTS.load, TEXTS.one_user)
         address, base = self._server(self._servers(), tells=True)
-        self._server_address = address or NOWHERE
+        self._plan_servers = PlanServers((address or NOWHERE).url)
         if self._root.get("webhooks"):
             self._account.place = "webhooks"
             self._account.drop(TEXTS.requests_to_you, TEXTS.no_webhooks)
@@ -137,13 +149,11 @@ class _DescriptionConversion:
         if self._operations > MOST_OPERATIONS:
             left_out = self._operations - MOST_OPERATIONS
             self._account.drop(TEXTS.operations, TEXTS.too_many_operations(left_out, MOST_OPERATIONS))
-        host = self._server_address.host
         plan = PlanDraft(
-            server=self._server_address.url,
+            **self._plan_servers.parts(),
             arrivals=Users(count=Count(1)),
             scenarios=tuple(ScenarioDraft("", (step,)) for step in steps),
             name=text_in(object_of(self._root.get("info")).get("title"))[:200].strip(),
-            allow=() if is_loopback(host) else (host,),
         )
         return Conversion(
             plan, self._account.parts.dropped, self._account.parts.altered, self._account.parts.carried
@@ -218,11 +228,15 @@ class _DescriptionConversion:
         item: Mapping[str, JsonValue],
         operation: dict[str, JsonValue],
     ) -> StepDraft | None:
+        url = self._plan_servers.target
         if own := operation.get("servers") or item.get("servers"):
             address, base = self._server(own, tells=False)
-            if address is not None and address.url != self._server_address.url:
-                self._account.drop(TEXTS.operation, TEXTS.other_server(address.url, self._server_address.url))
+            url = address.url if address is not None else url
+            if not self._plan_servers.take(url):
+                self._account.drop(TEXTS.operation, ROOM_TEXTS.too_many_servers(MOST_SERVERS))
                 return None
+            if address is None and not text_in(object_of(list_of(own)[0]).get("url")).startswith("/"):
+                self._account.alter(TEXTS.server, TEXTS.host_not_fixed)
         if operation.get("callbacks"):
             self._account.drop("callbacks", TEXTS.no_webhooks)
         request = _RequestMaker(self._references, self._account)
@@ -237,7 +251,7 @@ class _DescriptionConversion:
             headers["Content-Type"] = one_line(literal(written.kind))
         query = "&".join(part for part in (*request.query, *credentials.query) if part)
         address_path = of_one_server(f"{base}{request.path(path)}") + (f"?{query}" if query else "")
-        parts: dict[str, Any] = {method: address_path, **written.parts}
+        parts: dict[str, Any] = {method: address_path, **self._plan_servers.keys(url), **written.parts}
         return StepDraft(
             WrittenRequest(
                 name=self._name(operation, method, path),
@@ -397,6 +411,8 @@ def _tell(account: DocumentAccount, what: str, sampler: SchemaSampler) -> None:
         )
     if sampler.secrets:
         account.alter(what, TEXTS.secrets_wanted(_listed(sampler.secrets)))
+    if sampler.part_headers:
+        account.drop(what, TEXTS.headers_of_parts(_listed(sampler.part_headers)))
     if sampler.is_cut:
         account.alter(what, TEXTS.has_no_end)
 

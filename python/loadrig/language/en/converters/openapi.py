@@ -17,7 +17,7 @@ class ConvertersOpenapiTexts:
 
     # --- left out -------------------------------------------------------------------------------
 
-    first_server = "a plan loads one server, the first"
+    first_server = "a plan takes the first of several servers that are as good"
     no_webhooks = "the server sends them; a plan sends requests only"
     optional = "they are optional"
     no_value = "there is no value for it"
@@ -43,8 +43,8 @@ class ConvertersOpenapiTexts:
     def other_scheme(self, kind: str) -> str:
         return f"a plan has no login of kind {kind!r}"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"it goes to {url}, and a plan loads one server: {server}"
+    def headers_of_parts(self, names: str) -> str:
+        return f"a part of a form has no headers of its own in a plan ({names})"
 
     def no_method(self, method: str) -> str:
         return f"a plan has no method {method}"

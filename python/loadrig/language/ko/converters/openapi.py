@@ -18,7 +18,7 @@ class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
 
     # --- left out -------------------------------------------------------------------------------
 
-    first_server = "plan은 첫 서버 하나에만 부하를 겁니다"
+    first_server = "plan은 대신 쓸 수 있는 여러 서버 가운데 첫 번째를 씁니다"
     no_webhooks = "서버가 보내는 것입니다. plan은 요청만 보냅니다"
     optional = "꼭 필요하지는 않습니다"
     no_value = "넣을 값이 없습니다"
@@ -44,8 +44,8 @@ class KoreanConvertersOpenapiTexts(ConvertersOpenapiTexts):
     def other_scheme(self, kind: str) -> str:
         return f"plan에는 {kind!r} 로그인이 없습니다"
 
-    def other_server(self, url: str, server: str) -> str:
-        return f"{url}로 가는데, plan은 서버 하나에만 부하를 겁니다: {server}"
+    def headers_of_parts(self, names: str) -> str:
+        return f"plan에서는 폼의 부분에 자기 헤더가 없습니다 ({names})"
 
     def no_method(self, method: str) -> str:
         return f"plan에는 {method} 메서드가 없습니다"
