@@ -118,3 +118,23 @@ def test_a_name_that_both_tests_and_results_have_is_told_apart_by_the_content(tm
     assert run(IMPORT, RECORDED / "jmeter.jtl", "-o", tmp_path / "r", "--format", "jmeter") == Exit.FINE
     assert (tmp_path / "p.yaml").is_file()
     assert (tmp_path / "r" / "result.json").is_file()
+
+
+def test_rows_that_are_left_out_are_counted_on_the_screen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "two.jtl"
+    rows = [
+        f"{1_000_000 + 2_000 * number + later},{elapsed},/a,200,,T 1-1,true"
+        for number in range(20)
+        for later, elapsed in ((0, 1_000), (10, 50))
+    ]
+    path.write_text(
+        "\n".join(["timeStamp,elapsed,label,responseCode,responseMessage,threadName,success", *rows])
+    )
+    assert run(IMPORT, path, "-o", tmp_path / "run") == Exit.FINE
+    lines = capsys.readouterr().out.splitlines()
+    document = json.loads((tmp_path / "run" / "result.json").read_text())
+    ((what, count),) = document["imported"]["left_out"].items()
+    assert count > 0
+    assert lines[-1] == IMPORT.TEXTS.left_out(count, what)

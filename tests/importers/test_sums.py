@@ -255,7 +255,7 @@ def test_an_export_shows_no_times_that_nobody_told(tmp_path: Path) -> None:
     (tmp_path / "run" / "result.json").write_text(json.dumps(result_of(recording).to_json()))
     assert "http_req_duration" not in json.loads(exported(tmp_path / "run", "k6"))["metrics"]
     assert b"request_duration_seconds_count" not in exported(tmp_path / "run", "openmetrics")
-    for format_name in ("jtl", "vegeta"):
+    for format_name in ("jtl", "vegeta", "hlog"):
         with pytest.raises(PlanError) as refused:
             exported(tmp_path / "run", format_name)
         assert "openmetrics" in refused.value.problems[0].mend

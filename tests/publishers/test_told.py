@@ -1,8 +1,12 @@
 """News of a run as receivers get them."""
 
+import argparse
+import contextlib
 import http.server
 import io
+import shutil
 import socket
+import subprocess
 import threading
 import urllib.error
 import urllib.request
@@ -13,6 +17,8 @@ from google.protobuf import proto
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from loadrig._native import Histogram
+from loadrig.base.errors import PlanError
+from loadrig.cli import publish
 from loadrig.cli.publish import WatchedReceiver
 from loadrig.following.document import SecondDocument, TierDocument, TrialNewsDocument
 from loadrig.publishers import LiveNews, influx, openmetrics, statsd
@@ -71,6 +77,35 @@ def test_prometheus_scrapes_the_last_second() -> None:
         assert later[("loadrig_requests_total", "ok")] == 97
         with pytest.raises(urllib.error.HTTPError):
             scraped(port, "/etc/passwd")
+
+
+def test_only_a_summary_has_the_label_quantile() -> None:
+    histogram = Histogram()
+    histogram.record(2_000_000, 7)
+    times = {("/cart", "ok"): histogram, ("/cart", "timeout"): histogram}
+    port = free_port()
+    with openmetrics.begin(str(port), "shop") as receiver:
+        receiver.take(LiveNews(news().trial, times))
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+            text = answer.read().decode()
+    families = list(text_string_to_metric_families(text))  # type: ignore[no-untyped-call]
+    assert {
+        family.type for family in families for sample in family.samples if "quantile" in sample.labels
+    } == {"summary"}
+    counts = [sample.value for family in families for sample in family.samples if "_count" in sample.name]
+    assert counts == [7]
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not installed")
+def test_promtool_does_not_object_to_the_quantiles() -> None:
+    page = openmetrics.ScrapedPage("shop")
+    page.take(news())
+    lint = subprocess.run(
+        ["promtool", "check", "metrics"], input=page.content, capture_output=True, timeout=60
+    )
+    # Its other words are of the counters, whose names OpenMetrics has without `_total` in their heads.
+    assert b"quantile" not in lint.stderr
 
 
 def test_a_port_in_use_is_an_error() -> None:
@@ -204,7 +239,36 @@ def test_who_asks_for_protobuf_gets_native_histograms() -> None:
     while (family := proto.parse_length_prefixed(message("MetricFamily"), content)) is not None:
         families[family.name] = family
     assert families["loadrig_good_per_second"].metric[0].gauge.value == 95
+    assert families["loadrig_response_seconds"].type == 2
+    (metric,) = families["loadrig_response_seconds"].metric
+    assert [label.value for label in metric.label] == ["shop"]
+    assert metric.summary.sample_count == 7
+    assert metric.summary.sample_sum == pytest.approx(0.014, rel=0.01)
+    assert [(row.quantile, row.value) for row in metric.summary.quantile] == [(0.5, 0.01), (0.99, 0.2)]
     assert {metric.counter.value for metric in families["loadrig_requests_total"].metric} == {95, 5}
     (metric,) = families["loadrig_request_duration_seconds"].metric
     assert metric.histogram.sample_count == 7
     assert list(metric.histogram.positive_delta) == [7]
+
+
+@pytest.mark.parametrize(("beside", "option"), [([], "--to"), (["--beside"], "--out")])
+def test_a_place_that_is_none_is_named_by_the_option_that_was_typed(
+    beside: list[str], option: str, tmp_path: Path
+) -> None:
+    parser = argparse.ArgumentParser()
+    publish.configure(parser)
+    arguments = parser.parse_args([str(tmp_path), "--to", "openmetrics=nowhere", *beside])
+    with pytest.raises(PlanError) as refused:
+        publish.run(arguments)
+    where = refused.value.problems[0].where
+    assert where is not None
+    assert where.file == option
+
+
+def test_a_receiver_that_cannot_be_begun_is_named_by_the_option_that_was_typed(tmp_path: Path) -> None:
+    place = str(tmp_path / "nowhere" / "x.lines")
+    with contextlib.ExitStack() as stack, pytest.raises(PlanError) as refused:
+        list(publish._begun(stack, [("influx", place)], "shop", "--out"))
+    where = refused.value.problems[0].where
+    assert where is not None
+    assert where.file == "--out"

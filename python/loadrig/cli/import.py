@@ -165,6 +165,9 @@ def _run(arguments: argparse.Namespace) -> int:
     print(TEXTS.run_made(result.document.imported.tool if result.document.imported else ""))
     for line in sentences(result.document):
         print(in_one_line(line))
+    if result.document.imported:
+        for what, count in result.document.imported.left_out.items():
+            print(in_one_line(TEXTS.left_out(count, what)))
     return Exit.FINE
 
 

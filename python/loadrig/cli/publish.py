@@ -69,7 +69,9 @@ def checked(texts: Sequence[str], option: str = "--out") -> list[tuple[str, str]
 
 def run(arguments: argparse.Namespace) -> int:
     """Follow the run until it is over."""
-    asked = checked(arguments.to, "--to")
+    # Beside a run it is `--out` that a person typed.
+    option = "--out" if arguments.beside else "--to"
+    asked = checked(arguments.to, option)
     from loadrig.following.run import RunFollower
     from loadrig.publishers import LiveNews
 
@@ -78,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         receivers: list[WatchedReceiver] = []
         for news in news_of(follower):
             if not receivers and news.is_running:
-                receivers += _begun(stack, asked, news.title)
+                receivers += _begun(stack, asked, news.title, option)
             if news.trial is not None:
                 for receiver in receivers:
                     receiver.take(LiveNews(news.trial, follower.times))
@@ -88,13 +90,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _begun(
-    stack: contextlib.ExitStack, asked: Sequence[tuple[str, str]], title: str
+    stack: contextlib.ExitStack, asked: Sequence[tuple[str, str]], title: str, option: str
 ) -> "Iterator[WatchedReceiver]":
     for name, place in asked:
         try:
             begun = stack.enter_context(members.load(ROOM, name).begin(place, title))
         except (ValueError, OSError) as error:
-            raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error)), "--to") from error
+            raise _wrong(ERRORS.not_begun(f"{name}={place}", str(error)), option) from error
         yield WatchedReceiver(f"{name}={place}", begun)
 
 

@@ -96,10 +96,14 @@ class ExportedTrial:
 
         Raise PlanError where another tool told only how many there were.
         """
+        self.need_times()
+        return self._counted()
+
+    def need_times(self) -> None:
+        """Raise PlanError where another tool told only how many requests there were, and no times of them."""
         if self.recording.imported is not None and next(iter(self.latency()), None) is None:
             wording = ERRORS.no_times(str(self.folder.path), self.recording.imported.tool)
             raise PlanError.of(wording, code="cli.wrong-argument", where=Span("--to"))
-        return self._counted()
 
     def _counted(self) -> Iterator[CountedRequests]:
         measured = self.recording.measured

@@ -33,7 +33,8 @@ FILE = "latency.hlog"
 
 
 def write(trial: ExportedTrial, out: BinaryIO) -> None:
-    """Write the header and every whole line."""
+    """Write the header and every whole line. Raise PlanError where another tool told no times."""
+    trial.need_times()
     out.write(hlog.header(trial.recording.manifest.wall_ns))
     for tag, start_ns, len_ns, text in hlog.histograms(trial.folder.latency):
         if tag.route != WHOLE:

@@ -3,9 +3,10 @@
 ## What is told
 
 Gauges of the last second `loadrig_due_per_second`, `loadrig_good_per_second`, `loadrig_failed_per_second`,
-`loadrig_in_flight`, `loadrig_users`, `loadrig_response_seconds` (label `quantile`), `loadrig_cores` and
-`loadrig_memory_bytes` (label `component`), and the counter `loadrig_requests_total` (label `outcome`)
-of the trial.
+`loadrig_in_flight`, `loadrig_users`, `loadrig_cores` and `loadrig_memory_bytes` (label `component`), and the
+counter `loadrig_requests_total` (label `outcome`) of the trial.
+The summary `loadrig_response_seconds`: its quantiles (label `quantile`) are those of the last second, its
+count and sum those of all good answers of the trial.
 Every one has the label `plan`.
 Who asks for protobuf, as Prometheus does with native histograms switched on, gets the native histogram
 `loadrig_request_duration_seconds` (labels `route` and `outcome`) of the trial as well, in seconds from when
@@ -31,7 +32,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from prometheus_client import CollectorRegistry, Metric
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, SummaryMetricFamily
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from loadrig._native import Histogram
@@ -86,6 +87,11 @@ class ScrapedPage:
         for figure in (*self._last, *news.tiers()):
             name = f"loadrig_{figure.name}"
             labels = {"plan": self._plan, **figure.labels}
+            if "quantile" in labels:
+                # Only a summary may have this label, by the formats of exposition.
+                summary = families.setdefault(name, self._summary(name, news.times))
+                summary.add_sample(name, labels, figure.value)
+                continue
             family = families.setdefault(name, GaugeMetricFamily(name, name, labels=tuple(labels)))
             cast("GaugeMetricFamily", family).add_metric(tuple(labels.values()), figure.value)
         ended = CounterMetricFamily("loadrig_requests", "Requests that ended.", labels=("plan", "outcome"))
@@ -96,12 +102,25 @@ class ScrapedPage:
         self._metrics, self._times = [*families.values(), ended], times
         self.content = self._page()
 
+    def _summary(self, name: str, times: Mapping[tuple[str, str], Histogram]) -> SummaryMetricFamily:
+        """Return a summary with the count and the sum of good answers, where their times are known."""
+        family = SummaryMetricFamily(name, name, labels=("plan",))
+        good = [histogram for (_, outcome), histogram in times.items() if outcome == "ok"]
+        if good:
+            sum_ns = sum(histogram.mean_ns * histogram.count for histogram in good)
+            count = sum(histogram.count for histogram in good)
+            family.add_metric((self._plan,), count, sum_ns / 1e9)
+        return family
+
     def protobuf(self) -> bytes:
         """Return the page as protobuf: each family after its length."""
         from google.protobuf import proto
 
         content = io.BytesIO()
         for metric in self._metrics:
+            if metric.type == "summary":
+                proto.serialize_length_prefixed(_summary_message(metric), content)
+                continue
             is_counter = metric.type == "counter"
             name = f"{metric.name}_total" if is_counter else metric.name
             family = message("MetricFamily")(
@@ -125,6 +144,23 @@ class ScrapedPage:
                 lay_out(buckets, native.positive_span, native.positive_delta)
             proto.serialize_length_prefixed(family, content)
         return content.getvalue()
+
+
+def _summary_message(metric: Metric) -> Any:
+    """Return a summary as protobuf: a point, which has the quantiles, the count and the sum."""
+    family = message("MetricFamily")(name=metric.name, help=metric.documentation, type="SUMMARY")
+    point = family.metric.add()
+    for sample in metric.samples:
+        labels = dict(sample.labels)
+        if (quantile := labels.pop("quantile", None)) is not None:
+            point.summary.quantile.add(quantile=float(quantile), value=sample.value)
+        elif sample.name.endswith("_count"):
+            point.summary.sample_count = int(sample.value)
+        else:
+            point.summary.sample_sum = sample.value
+        del point.label[:]
+        label_all(point, labels)
+    return family
 
 
 def label_all(metric: Any, labels: Mapping[str, str]) -> None:

@@ -115,6 +115,9 @@ class CliImportTexts:
     def beside(self, file: str) -> str:
         return f"beside it: {file}"
 
+    def left_out(self, count: int, what: str) -> str:
+        return f"left out: {count:,} {what}"
+
     def further_lines(self, count: int) -> str:
         return f"{count:,} more: they stand in the plan, and in the answer of --json"
 

@@ -139,6 +139,9 @@ class KoreanCliImportTexts(CliImportTexts):
     def beside(self, file: str) -> str:
         return f"함께 쓴 파일: {file}"
 
+    def left_out(self, count: int, what: str) -> str:
+        return f"뺀 것: {what} {count:,}개"
+
     def further_lines(self, count: int) -> str:
         return f"{count:,}줄 더 있습니다: plan 안에, 그리고 --json의 답에 있습니다"
 
