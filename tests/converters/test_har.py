@@ -188,6 +188,34 @@ def test_a_form_of_fields_is_written_anew_and_one_of_files_is_named(tmp_path: Pa
     assert [part.place for part in conversion.dropped] == ["entry 2"]
 
 
+def test_a_form_in_parts_has_the_values_that_the_recording_has(tmp_path: Path) -> None:
+    posted = entry(
+        "/files", method="POST", body="", body_kind="multipart/form-data; boundary=x",
+        headers={"content-type": "multipart/form-data; boundary=x"},
+    )  # fmt: skip
+    posted["request"]["postData"]["params"] = [
+        {"name": "a", "value": "{1}"},
+        {"name": "f", "fileName": "x.csv", "contentType": "text/csv", "value": "1,2"},
+    ]
+    conversion = converted(tmp_path, posted)
+    (request,) = requests(conversion)
+    assert isinstance(request.body, str)
+    boundary = request.headers["Content-Type"].partition("boundary=")[2]
+    assert request.body.startswith(f"--{boundary}\r\n")
+    assert 'name="a"\r\n\r\n{{1}}\r\n' in request.body
+    assert 'name="f"; filename="x.csv"\r\nContent-Type: text/csv\r\n\r\n1,2\r\n' in request.body
+    assert not conversion.dropped
+    assert HAR.TEXTS.files_as_recorded in [part.how for part in conversion.altered]
+
+
+def test_headers_of_one_name_are_joined_and_listed(tmp_path: Path) -> None:
+    posted = entry("/", headers={"x-a": "1"})
+    posted["request"]["headers"] += [{"name": "X-A", "value": "2"}]
+    conversion = converted(tmp_path, posted)
+    assert requests(conversion)[0].headers["x-a"] == "1, 2"
+    assert [part.how for part in conversion.altered].count(HAR.ROOM_TEXTS.headers_joined) == 1
+
+
 def test_bytes_lie_beside_the_plan(tmp_path: Path) -> None:
     posted = entry("/raw", method="POST", body="/wD+", body_kind="application/octet-stream")
     posted["request"]["postData"]["encoding"] = "base64"

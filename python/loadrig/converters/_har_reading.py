@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+from loadrig.converters._address import one_line
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.har import ConvertersHarErrors
@@ -39,6 +40,15 @@ class HarMessage:
     content: str | bytes | None = None
 
 
+class HarField(NamedTuple):
+    """Field of a form. value: None where the recording has none; file_name: None where it is no file."""
+
+    name: str
+    value: str | None
+    file_name: str | None
+    kind: str
+
+
 @dataclass(frozen=True, slots=True)
 class HarEntry:
     """A request of a recording. number: its position in the file, from 1 on. Times in seconds.
@@ -55,12 +65,16 @@ class HarEntry:
     url: str
     version: str
     request: HarMessage
-    params: tuple[tuple[str, str], ...]
-    has_files: bool
+    params: tuple[HarField, ...]
     expects_body: bool
     status: int | None
     answer: HarMessage
     is_cached: bool
+
+    @property
+    def has_files(self) -> bool:
+        """Whether its form has files."""
+        return any(field.file_name for field in self.params)
 
 
 def entries_of(source: TestSource) -> list[HarEntry]:
@@ -125,12 +139,19 @@ def _entry(number: int, entry: Mapping[str, Any]) -> HarEntry:
         url=_text(request.get("url")),
         version=_text(request.get("httpVersion")).lower(),
         request=HarMessage(headers, _text(posted.get("mimeType")), _content(posted)),
-        params=tuple((_text(param.get("name")), _text(param.get("value"))) for param in params),
-        has_files=any(param.get("fileName") for param in params),
+        params=tuple(map(_field, params)),
         expects_body=(length.isdecimal() and length.strip("0") != "") or _number(request.get("bodySize")) > 0,
         status=int(_number(answer["status"])) if "status" in answer else None,
         answer=HarMessage(_headers(answer), _text(content.get("mimeType")), _content(content)),
         is_cached=entry.get("_fromCache") not in (None, False, "") or entry.get("fromCache") is True,
+    )
+
+
+def _field(param: Mapping[str, Any]) -> HarField:
+    value, file_name = param.get("value"), _text(param.get("fileName"))
+    known = _text(value) if isinstance(value, str) and (value or not file_name) else None
+    return HarField(
+        _text(param.get("name")), known, file_name or None, one_line(_text(param.get("contentType")))
     )
 
 

@@ -22,7 +22,8 @@ A request that a browser makes while the answer to one before is under way, but 
 it reads a page, waits for those answers.
 HTTP/2 and 3 become HTTP/1.1, unless you write `connections`.
 `Accept-Encoding` is that of loadrig, which unpacks gzip.
-A form of which the file has only the fields is written anew.
+A form of which the file has only the fields is written anew, also one in parts with the values of its files.
+Headers of one name are joined to one.
 
 ## What is dropped
 
@@ -30,7 +31,7 @@ Requests to other hosts than those that `--host` names, each host with its numbe
 WebSockets; answers of the browser's own cache, and requests without an answer.
 Cookies of the recording: each user keeps those that it is given.
 Headers of HTTP/2 itself, and of connections.
-Forms with files of which the recording has no bytes.
+Forms with files of which the recording has no content.
 
 Source: HAR 1.2; the exporters of Chrome DevTools and Firefox.
 """
@@ -42,9 +43,11 @@ from urllib.parse import quote_plus, unquote_plus
 
 from loadrig.converters._account import PartsAccount
 from loadrig.converters._address import PlanServers, ServerAddress
+from loadrig.converters._curl_body import MULTIPART
 from loadrig.converters._draft import Conversion
 from loadrig.converters._har_reading import HarEntry, entries_of
 from loadrig.converters._har_tokens import TokenFinder, without_signs
+from loadrig.converters._jmx_multipart import FormField, FormFile, body_of
 from loadrig.converters._plain_requests import (
     MOST_REQUESTS,
     OWN_HEADERS,
@@ -58,9 +61,10 @@ from loadrig.converters._plain_requests import (
 from loadrig.converters._source import TestSource, encoding_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.har import ConvertersHarTexts
+from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.holes import literal
 
-TEXTS = texts_of(ConvertersHarTexts)
+TEXTS, ROOM_TEXTS = texts_of(ConvertersHarTexts), texts_of(ConvertersTexts)
 
 TOOL = "HAR"
 FILES = TEXTS.files
@@ -193,6 +197,10 @@ class _HarConversion:
             elif low == "host" and value == server.url.partition("://")[2]:
                 continue
             elif low in given:
+                place = TEXTS.at_entry(entry.number)
+                self._account.alter(
+                    place, ROOM_TEXTS.header(name), ROOM_TEXTS.headers_joined, request.order - 1
+                )
                 given[low] = (given[low][0], given[low][1] + ", " + self._header(name, value))
             else:
                 given[low] = (name, self._header(name, value))
@@ -204,18 +212,26 @@ class _HarConversion:
     def _give_body(self, request: PlainRequest, entry: HarEntry) -> None:
         content, kind = entry.request.content, entry.request.kind.lower()
         if content is None and entry.params and not entry.has_files and "multipart" not in kind:
-            content = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in entry.params)
+            content = "&".join(
+                f"{_encoded(field.name)}={_encoded(field.value or '')}" for field in entry.params
+            )
             kind = kind or _FORM
+        elif content is None and "multipart" in kind and (text := _multipart(entry)) is not None:
+            request.body = text
+            headers = {
+                name: value for name, value in request.headers.items() if name.lower() != "content-type"
+            }
+            request.headers = {**headers, "Content-Type": MULTIPART}
+            if entry.has_files:
+                self._tell_files(request, entry)
+            return
         if content is None:
             if entry.expects_body or entry.params:
                 why = TEXTS.no_files if entry.has_files or "multipart" in kind else TEXTS.no_body
                 self._drop(entry, why, TEXTS.body)
             return
         if "multipart" in kind and (entry.has_files or "filename=" in str(content)):
-            what = f"{entry.method} ({TEXTS.body})"
-            self._account.alter(
-                TEXTS.at_entry(entry.number), what, TEXTS.files_as_recorded, request.order - 1
-            )
+            self._tell_files(request, entry)
         if isinstance(content, bytes):
             request.body = content
         elif "json" in kind:
@@ -226,6 +242,10 @@ class _HarConversion:
             request.body = literal(without_signs(content))
         if entry.request.kind and not any(name.lower() == "content-type" for name in request.headers):
             request.headers["Content-Type"] = literal(_BREAKS.sub(" ", entry.request.kind))
+
+    def _tell_files(self, request: PlainRequest, entry: HarEntry) -> None:
+        what = f"{entry.method} ({TEXTS.body})"
+        self._account.alter(TEXTS.at_entry(entry.number), what, TEXTS.files_as_recorded, request.order - 1)
 
     # --- pauses and tokens ------------------------------------------------------------------------
 
@@ -311,6 +331,26 @@ class _HarConversion:
         method = entry.method[:20]
         what = f"{method} ({part})" if part else method
         self._account.drop(TEXTS.at_entry(entry.number), what, why, self._orders[entry.number])
+
+
+def _multipart(entry: HarEntry) -> str | bytes | None:
+    """Return a form in parts that only its fields tell; None where the recording lacks the value of one."""
+    if not entry.params or any(field.value is None for field in entry.params):
+        return None
+    fields = [field for field in entry.params if field.file_name is None]
+    files = [field for field in entry.params if field.file_name is not None]
+    return body_of(
+        [
+            FormField([field.name], [without_signs(field.value or "")], field.kind, is_bare=True)
+            for field in fields
+        ],
+        [
+            FormFile(
+                field.name, field.file_name or "", field.kind, (field.value or "").encode(), is_bare=True
+            )
+            for field in files
+        ],
+    )
 
 
 def _encoded(text: str) -> str:
