@@ -29,6 +29,7 @@ The server: a log does not say which one may be loaded, so that of the plan is o
 Headers and cookies are not in a log.
 Query parameters that are secrets by their name or form (token, password, key) are left out, never written.
 Requests of the same second are spread evenly over it.
+Of the log's order only the times are replayed: which request goes out at each is drawn by the shares.
 
 ## What is dropped
 

@@ -10,7 +10,10 @@ class ConvertersAccessLogTexts:
     headers = "headers and cookies"
     rate = "the rate"
     replayed_times = "times to replay"
-    replay_comment = "The log's own times in place of the rate (speed: 2 is twice as fast):"
+    replay_comment = (
+        "The log's own times in place of the rate (speed: 2 is twice as fast); which request goes out at each"
+        " is drawn by the weights:"
+    )
 
     # --- left out -------------------------------------------------------------------------------
 

@@ -10,7 +10,10 @@ class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
     headers = "헤더와 쿠키"
     rate = "요청률"
     replayed_times = "다시 보낼 시각"
-    replay_comment = "요청률 대신 로그의 시각 그대로 (speed: 2는 두 배 빠르게):"
+    replay_comment = (
+        "요청률 대신 로그의 시각 그대로 (speed: 2는 두 배 빠르게). 그때마다 어느 요청이 나갈지는 가중치에 따라"
+        " 뽑습니다:"
+    )
 
     # --- left out -------------------------------------------------------------------------------
 
