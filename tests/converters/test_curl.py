@@ -151,11 +151,14 @@ def test_here_documents_hold_the_variables_that_the_file_sets(tmp_path: Path) ->
 
 
 def test_a_value_that_the_shell_computes_is_open_and_listed(tmp_path: Path) -> None:
-    text = f"ID=5\n{HERE}$ID\nID=$(date)\n{HERE}$ID\n{HERE}${{ID%x}}\n{HERE}$1\n"
+    text = f"ID=5\n{HERE}$ID\nID=$(date)\n{HERE}$ID\n{HERE}${{ID%x}}\n{HERE}$1\n{HERE}${{A:-${{B}}}}/x\n"
     conversion = converted(text, tmp_path)
     paths = [request.get for request in requests(conversion)]
-    assert paths == ["/5", "/{ID}", "/{computed}", "/{argument_1}"]
-    assert [part.why for part in conversion.dropped] == [CURL.TEXTS.no_output, CURL.TEXTS.no_expansion]
+    assert paths == ["/5", "/{ID}", "/{computed}", "/{argument_1}", "/{computed}/x"]
+    assert Counter(part.why for part in conversion.dropped) == {
+        CURL.TEXTS.no_output: 1,
+        CURL.TEXTS.no_expansion: 2,
+    }
 
 
 def test_commands_behind_one_that_failed_are_listed(tmp_path: Path) -> None:

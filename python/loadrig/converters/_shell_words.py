@@ -237,9 +237,9 @@ class UnixShellReader:
             self._take_to(match.end())
             value = self._variables.values.get(match[1])
             return match[2] if value is None and match[2] is not None else self._variables.value(match[1])
-        if text.startswith("${", at) and (end := text.find("}", at)) > 0:
+        if text.startswith("${", at):
             self._variables.computed.append(self._line)
-            self._take_to(end + 1)
+            self._take_to(self._end_of_command("{}"))
             return self._variables.value("computed")
         if match := _NAME.match(text, at + 1) or _PARAMETER.match(text, at + 1):
             self._take_to(match.end())
@@ -268,17 +268,17 @@ class UnixShellReader:
             count += 1
         return count
 
-    def _end_of_command(self) -> int:
-        """Return the place behind a $(...), quotes within it let pass."""
+    def _end_of_command(self, brackets: str = "()") -> int:
+        """Return the place behind a $(...) or ${...}, quotes within it let pass."""
         depth, at, text = 0, self._at + 1, self._text
         while at < len(text):
             if text[at] == "'":
                 at = self._closing("'", at + 1)
             elif text[at] == "\\":
                 at += 1
-            elif text[at] == "(":
+            elif text[at] == brackets[0]:
                 depth += 1
-            elif text[at] == ")":
+            elif text[at] == brackets[1]:
                 depth -= 1
                 if not depth:
                     return at + 1
