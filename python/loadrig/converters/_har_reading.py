@@ -149,9 +149,9 @@ def _entry(number: int, entry: Mapping[str, Any]) -> HarEntry:
 
 def _field(param: Mapping[str, Any]) -> HarField:
     value, file_name = param.get("value"), _text(param.get("fileName"))
-    known = _text(value) if isinstance(value, str) and (value or not file_name) else None
+    recorded = _text(value) if isinstance(value, str) and (value or not file_name) else None
     return HarField(
-        _text(param.get("name")), known, file_name or None, one_line(_text(param.get("contentType")))
+        _text(param.get("name")), recorded, file_name or None, one_line(_text(param.get("contentType")))
     )
 
 
