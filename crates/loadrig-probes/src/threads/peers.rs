@@ -259,6 +259,7 @@ fn unix_socket(payload: &[u8]) -> Option<(u64, UnixEnd)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
 mod tests {
     use super::*;
     use std::net::{TcpListener, TcpStream};
