@@ -19,8 +19,8 @@ def response(test_field: str, text: str, kind: int = 2, **properties: str) -> st
 
 
 def regex(name: str = "word", **properties: object) -> str:
-    keys = {"RegexExtractor__refname": name, "RegexExtractor__regex": "w=(.*)", **properties}
-    return element("RegexExtractor", name, **keys)
+    keys = {"RegexExtractor__regex": "w=(.*)", **properties}
+    return element("RegexExtractor", name, "", "true", RegexExtractor__refname=name, **keys)
 
 
 @pytest.mark.parametrize("scope", ["variable", "children"])

@@ -28,8 +28,7 @@ def constant(ms: int) -> str:
 
 
 def action(ms: int, below: str = "") -> str:
-    keys = {"ActionProcessor__action": 1, "ActionProcessor__duration": ms}
-    return element("TestAction", "think", below, **keys)
+    return element("TestAction", "think", below, ActionProcessor__action=1, ActionProcessor__duration=ms)
 
 
 def test_the_timer_below_an_action_is_a_pause(tmp_path: Path) -> None:
