@@ -7,15 +7,16 @@ from fractions import Fraction
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
-from loadrig.converters._locust_tasks import is_interruption, shown_code
+from loadrig.converters._locust_evaluator import Evaluator
+from loadrig.converters._locust_tasks import is_interruption
 from loadrig.converters._locust_values import (
     LONGEST_WAIT_S,
     ChosenFeeds,
     Computed,
-    Evaluator,
     MixedText,
     Value,
     dotted,
+    shown_code,
 )
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts

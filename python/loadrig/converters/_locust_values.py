@@ -13,14 +13,8 @@ from loadrig.converters._draft import FeedDraft, FileDraft
 from loadrig.plan.holes import literal
 from loadrig.plan.model import Feed, FeedOrder
 
-MOST_DEEP = 40
-"""Levels of an expression that are looked into, at most."""
-
 MOST_ITEMS = 10_000
 """Items of a list or a dict at most, with those of what is in it."""
-
-MOST_LETTERS = 1_000_000
-"""Letters of a text that parts of the file add up to, at most."""
 
 LONGEST_WAIT_S = 1e6
 """Pause in seconds up to which a number is one: eleven days."""
@@ -207,7 +201,7 @@ def rows_of(choices: Value, node: ast.AST) -> RowsOfTexts:
     rows = []
     for choice in choices:
         own_keys = list(choice) if isinstance(choice, dict) else list(range(len(as_list(choice, node))))
-        is_alike = own_keys == keys and type(choice) is type(first)
+        is_alike = own_keys == keys and isinstance(choice, dict) is isinstance(first, dict)
         texts = [text_of(choice[key], node).constant for key in keys] if is_alike else [None]
         if any(text is None or not text.isprintable() for text in texts):
             raise Computed(node)
@@ -240,174 +234,24 @@ def text_of(value: Value, node: ast.AST) -> MixedText:
             raise Computed(node)
 
 
-class Evaluator:
-    """Evaluation of expressions in an environment of names; `self.x` is the name "self.x"."""
+class OwnedList(list[Value]):
+    """List that a function makes. owner: of the function, who alone may change the list."""
 
-    def __init__(
-        self,
-        names: Mapping[str, Value],
-        feeds: ChosenFeeds,
-        label: str = "value",
-        drawn_for: DrawnFor = "all",
-    ) -> None:
-        self._names = names
-        self._feeds = feeds
-        self._label = label
-        self._drawn_for = drawn_for
+    __slots__ = ("owner",)
 
-    def value(self, node: ast.expr | None, deep: int = 0) -> Value:
-        """Return the value of an expression. Raise Computed."""
-        if node is None or deep > MOST_DEEP:
-            raise Computed(node or ast.Pass())
-        match node:
-            case ast.Constant(value=str() as text):
-                return MixedText(((text, False),))
-            case ast.Constant(value=None | bool() | int() | float() as plain):
-                return plain
-            case ast.JoinedStr(values=parts):
-                return self._joined([self._piece(part, deep) for part in parts], node)
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self._sum(self.value(left, deep + 1), self.value(right, deep + 1), node)
-            case ast.BinOp(left=left, op=ast.Mod(), right=right):
-                return self._formatted(self.value(left, deep + 1), self.value(right, deep + 1), node)
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                number = self.value(operand, deep + 1)
-                if isinstance(number, int | float):
-                    return -number
-                raise Computed(node)
-            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-                return _bounded([self.value(item, deep + 1) for item in items], node)
-            case ast.Dict(keys=keys, values=values):
-                return _bounded(self._mapping(keys, values, deep), node)
-            case ast.Name(id=name):
-                return self._named(name, node)
-            case ast.Attribute(value=ast.Name(id="self"), attr=name):
-                return self._named(f"self.{name}", node)
-            case ast.Subscript(value=inner, slice=key):
-                return self._item(self.value(inner, deep + 1), self.value(key, deep + 1), node)
-            case ast.Call():
-                return self._call(node, deep)
-            case _:
-                raise Computed(node)
+    def __init__(self, items: Iterable[Value], owner: object) -> None:
+        super().__init__(items)
+        self.owner = owner
 
-    def _named(self, name: str, node: ast.expr) -> Value:
-        if name not in self._names:
-            raise Computed(node)
-        return self._names[name]
 
-    def _piece(self, part: ast.expr, deep: int) -> MixedText:
-        if isinstance(part, ast.FormattedValue):
-            if part.format_spec is not None or part.conversion not in (-1, ord("s")):
-                raise Computed(part)
-            return text_of(self.value(part.value, deep + 1), part)
-        return text_of(self.value(part, deep + 1), part)
+class OwnedDict(dict[str, Value]):
+    """Dict that a function makes. owner: of the function, who alone may change the dict."""
 
-    def _joined(self, texts: Sequence[MixedText], node: ast.AST) -> MixedText:
-        whole = MixedText(tuple(part for text in texts for part in text.parts))
-        if sum(len(text) for text, _ in whole.parts) > MOST_LETTERS:
-            raise Computed(node)
-        return whole
+    __slots__ = ("owner",)
 
-    def _sum(self, left: Value, right: Value, node: ast.expr) -> Value:
-        if isinstance(left, list) and isinstance(right, list):
-            return _bounded([*left, *right], node)
-        if isinstance(left, MixedText | ChosenValue) and isinstance(right, MixedText | ChosenValue):
-            return self._joined([text_of(left, node), text_of(right, node)], node)
-        raise Computed(node)
-
-    def _formatted(self, left: Value, right: Value, node: ast.expr) -> Value:
-        pattern = left.constant if isinstance(left, MixedText) else None
-        values = right if isinstance(right, list) else [right]
-        if pattern is None:
-            raise Computed(node)
-        texts = pattern.replace("%d", "%s").split("%s")
-        if len(texts) != len(values) + 1 or any("%" in text for text in texts):
-            raise Computed(node)
-        parts = [MixedText(((texts[0], False),))]
-        for text, value in zip(texts[1:], values, strict=True):
-            parts += [text_of(value, node), MixedText(((text, False),))]
-        return self._joined(parts, node)
-
-    def _mapping(self, keys: Sequence[ast.expr | None], values: Sequence[ast.expr], deep: int) -> Value:
-        mapping = {}
-        for key, value in zip(keys, values, strict=True):
-            if key is None:
-                more = self.value(value, deep + 1)
-                if not isinstance(more, dict):
-                    raise Computed(value)
-                mapping.update(more)
-                continue
-            name = text_of(self.value(key, deep + 1), key).constant
-            if name is None:
-                raise Computed(key)
-            mapping[name] = self.value(value, deep + 1)
-        return mapping
-
-    def _item(self, whole: Value, key: Value, node: ast.expr) -> Value:
-        name = key.constant if isinstance(key, MixedText) else key
-        if isinstance(whole, AnswerValue) and whole.path is not None:
-            return AnswerValue(whole.number, _below(whole.path, name, node))
-        try:
-            return whole[name]
-        except (LookupError, TypeError):
-            raise Computed(node) from None
-
-    def _call(self, node: ast.Call, deep: int) -> Value:
-        shown = dotted(node.func)
-        arguments = node.args
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "pop" and len(arguments) <= 1:
-            return self._popped(node, deep)
-        if shown in ("random.choice", "choice") and len(arguments) == 1:
-            choices = self.value(arguments[0], deep + 1)
-            if isinstance(choices, list) and any(isinstance(choice, dict | list) for choice in choices):
-                return self._row(choices, "shuffled" if self._drawn_for == "request" else "per_user", node)
-            texts = (
-                [text_of(choice, node).constant for choice in choices] if isinstance(choices, list) else []
-            )
-            if not texts or any(not text or not text.isprintable() for text in texts):
-                raise Computed(node)
-            feed = Feed(values=tuple(map(str, texts)), order="shuffled")
-            return ChosenValue(self._feeds.add(self._label, feed, place_of(node), self._drawn_for))
-        if shown in ("random.randint", "randint", "random.randrange", "randrange") and len(arguments) == 2:
-            low, high = (self.value(argument, deep + 1) for argument in arguments)
-            high = high - 1 if shown.endswith("range") and isinstance(high, int) else high
-            if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low <= high < 2**31:
-                raise Computed(node)
-            feed = Feed(random=(low, high))
-            return ChosenValue(self._feeds.add(self._label, feed, place_of(node), self._drawn_for))
-        if shown == "str" and len(arguments) == 1:
-            return text_of(self.value(arguments[0], deep + 1), node)
-        if shown in ("json.dumps", "dict", "list") and len(arguments) == 1 and not node.keywords:
-            return self.value(arguments[0], deep + 1)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("json", "get"):
-            inner = self.value(node.func.value, deep + 1)
-            if node.func.attr == "json" and isinstance(inner, AnswerValue) and inner.path is None:
-                return AnswerValue(inner.number, "$")
-            if node.func.attr == "get" and arguments:
-                return self._item(inner, self.value(arguments[0], deep + 1), node)
-        raise Computed(node)
-
-    def _popped(self, node: ast.Call, deep: int) -> Value:
-        """Return an entry that is taken out of a list: each user's own at its beginning, else the next."""
-        if not isinstance(node.func, ast.Attribute):
-            raise Computed(node)
-        choices = as_list(self.value(node.func.value, deep + 1), node)
-        place = self.value(node.args[0], deep + 1) if node.args else -1
-        if place not in (0, -1) or not choices or self._drawn_for == "all":
-            raise Computed(node)
-        ordered = choices if place == 0 else choices[::-1]
-        return self._row(ordered, "sequential" if self._drawn_for == "request" else "unique", node)
-
-    def _row(self, choices: list[Value], order: FeedOrder, node: ast.Call) -> Value:
-        """Return the holes of a row of a table: a dict or a list as its rows are, or a single one."""
-        first = choices[0]
-        is_plain = not isinstance(first, dict | list)
-        rows = rows_of([[choice] for choice in choices] if is_plain else choices, node)
-        name = self._feeds.add_rows(self._label, rows, order, node)
-        holes = [ChosenValue(f"{name}.{column}") for column in rows.columns]
-        if is_plain:
-            return holes[0]
-        return dict(zip(rows.columns, holes, strict=True)) if isinstance(first, dict) else holes
+    def __init__(self, items: Mapping[str, Value], owner: object) -> None:
+        super().__init__(items)
+        self.owner = owner
 
 
 def needs_answer(value: Value, extracts: Collection[str]) -> bool:
@@ -425,27 +269,6 @@ def needs_answer(value: Value, extracts: Collection[str]) -> bool:
             return False
 
 
-def _bounded(whole: Value, node: ast.expr) -> Value:
-    """Return a list or a dict. Raise Computed where it means too much: a small file can name it often."""
-    waiting, count = [whole], 0
-    while waiting:
-        part = waiting.pop()
-        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        count += len(inner)
-        if count > MOST_ITEMS:
-            raise Computed(node)
-        waiting += inner
-    return whole
-
-
-def _below(path: str, name: Value, node: ast.expr) -> str:
-    if isinstance(name, int):
-        return f"{path}[{name}]"
-    if isinstance(name, str) and name.isidentifier() and name.isascii():
-        return f"{path}.{name}"
-    raise Computed(node)
-
-
 def dotted(node: ast.AST) -> str:
     """Return a name with its dots: "random.choice"; empty for all else."""
     match node:
@@ -457,3 +280,12 @@ def dotted(node: ast.AST) -> str:
             return f"{base}.{middle}.{name}"
         case _:
             return ""
+
+
+def shown_code(node: ast.AST) -> str:
+    """Return the first line of a part of the file, shortened."""
+    try:
+        text = ast.unparse(node).partition("\n")[0]
+    except (ValueError, RecursionError, AttributeError):
+        text = type(node).__name__
+    return text if len(text) <= 80 else f"{text[:79]}…"

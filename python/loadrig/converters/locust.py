@@ -12,7 +12,10 @@ Tasks by `@task` with their weights, by lists and by dicts, with the users' own 
 one sequence.
 `self.client.get`, `post`, `put`, `patch`, `delete`, `head`, `options`, `request` and `rest` with `json`,
 `data`, `params`, `headers`, `cookies`, `auth`, `name`, `timeout`, `allow_redirects` and `verify`, where the
-arguments are literals, constants of the file, or texts that are put together of such.
+arguments are literals, constants of the file, or texts that are put together of such. Of `data` and `json`
+in one call goes what Locust sends: `json` only where `data` is empty.
+Values that statements change step by step: `x += …`, items of dicts and lists, `update`, `append`, `pop`,
+`del` and their like. Of two branches what both give alike.
 `random.choice` among literals and `random.randint` as feeds: drawn for each request, once a loop where
 several requests share the value, or once for each user where `on_start` or `__init__` draws.
 Lists of dicts or of tuples are tables; an entry that `pop` takes out of a list is each user's own there, and
@@ -21,23 +24,26 @@ A value that is taken out of an answer's JSON as `extract`.
 Checks below `with … as response`, of which one alone makes a failure, as `expect`: of the status, texts of
 the body, values of its JSON, and the time: `if response.status_code != 200: response.failure("…")`.
 `constant` and `between` as `think` behind each task, `time.sleep` behind a request.
-Loops over literals, made out in full; functions of the file that a task calls.
+Loops over literals, made out in full, and `else` of loops and of `try`; functions of the file that a task
+calls, with their arguments and what they return.
 The only request of `on_start` as the `login`, and headers that it or `__init__` gives to the client.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
 
 Users stand on Locust's command line; there is its default, a single one.
+`User-Agent` is that of loadrig where the test gives none.
 `constant_pacing` and `constant_throughput` are pauses of that length after the task.
 A user picks a task anew each time, and does not stay in a set of tasks within another; tasks of a set that
-`interrupt` leaves come as often as until then.
+`interrupt` leaves come as often as until then, and a task that only leaves has no share.
 A random value that several requests share is drawn for each of them where a task draws it several times.
 A value that is drawn once for all users, outside of their functions, is drawn for each user.
 A server that stands on the command line is one of this machine.
 
 ## What is dropped
 
-Whatever only running the file would tell, each by its line: computed arguments, conditions, other
+Whatever only running the file would tell, each by its line: computed arguments, also where a value may have
+been changed by a condition, by another task or by a function of another file; conditions, other
 checks of answers, shapes of the load, hooks, other clients than that of HTTP.
 
 Source: the documentation of Locust, "Writing a locustfile", and `locust/user` of locustio/locust.
@@ -49,7 +55,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -59,12 +65,13 @@ from loadrig.converters._address import PlanServers
 from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_target
 from loadrig.converters._locust_classes import FAST, LocustClasses, TaskSequence, WaitTime, leaves_set
-from loadrig.converters._locust_tasks import TaskReader, TaskScope, TaskStep, path_of
+from loadrig.converters._locust_effects import FunctionFacts, changed_globals
+from loadrig.converters._locust_module import changing_names, names_of_module
+from loadrig.converters._locust_requests import TaskScope, TaskStep, path_of
+from loadrig.converters._locust_tasks import TaskReader
 from loadrig.converters._locust_values import (
     ChosenFeeds,
-    Computed,
     DrawnFor,
-    Evaluator,
     MixedText,
     Value,
     needs_answer,
@@ -145,25 +152,12 @@ class _Locustfile:
     def __init__(self, tree: ast.Module) -> None:
         self._account = LineAccount()
         self._feeds = ChosenFeeds()
-        self._names: dict[str, Value] = {}
-        changing = changing_names(tree)
-        for statement in tree.body:
-            match statement:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in changing:
-                    self._assign(name, value)
-                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if (
-                    name not in changing
-                ):
-                    self._assign(name, value)
+        computed = changing_names(tree) | changed_globals(tree)
+        self._names = names_of_module(tree, self._feeds, computed)
         self._classes = LocustClasses(tree, self._names, self._feeds, self._account)
+        self._all_facts: dict[tuple[ast.ClassDef, ast.ClassDef], FunctionFacts] = {}
         self._headers: dict[str, str] = {}
         self._is_insecure = False
-
-    def _assign(self, name: str, value: ast.expr) -> None:
-        try:
-            self._names[name] = Evaluator(self._names, self._feeds, name).value(value)
-        except Computed:
-            self._names.pop(name, None)
 
     def conversion(self) -> Conversion:
         """Return the plan and the account of it."""
@@ -179,15 +173,24 @@ class _Locustfile:
             login = self._start(user, scope, is_only=len(users) == 1) or login
             share = Fraction(self._classes.weight(user))
             sequences = self._classes.sequences(user, share)
-            ways += [self._way(user, sequence, scope) for sequence in sequences]
+            self._forget_changed(user, sequences, scope)
+            ways += _by_class([self._way(user, sequence, scope) for sequence in sequences], share)
             self._headers |= scope.headers
             self._is_insecure = self._is_insecure or scope.is_insecure
         return self._plan(users, ways, login)
 
+    def _facts(self, user: ast.ClassDef, owner: ast.ClassDef) -> FunctionFacts:
+        """Return what is known about the functions of a class that stands within a user's."""
+        facts = self._all_facts.get((user, owner))
+        if facts is None:
+            facts = FunctionFacts({**self._classes.functions(user), **self._classes.functions(owner)})
+            self._all_facts[user, owner] = facts
+        return facts
+
     def _scope(self, user: ast.ClassDef) -> TaskScope:
         names = {**self._names, **self._classes.attributes(user)}
         is_fast = self._classes.is_kind(user, FAST)
-        return TaskScope(names, self._classes.functions(user), self._feeds, is_fast=is_fast)
+        return TaskScope(names, self._facts(user, user), self._feeds, is_fast=is_fast)
 
     def _start(self, user: ast.ClassDef, scope: TaskScope, *, is_only: bool) -> TaskStep | None:
         """Return the request of `on_start`, if it is one that a plan can make as its login."""
@@ -226,13 +229,32 @@ class _Locustfile:
             }
         return None
 
+    def _forget_changed(
+        self, user: ast.ClassDef, sequences: Sequence[TaskSequence], scope: TaskScope
+    ) -> None:
+        """Take attributes as unknown that tasks change: any task may have done so before."""
+        for sequence in sequences:
+            for owner, function in zip(sequence.owners, sequence.functions, strict=True):
+                scope.changed |= self._facts(user, owner).of_self(function)
+        for name in scope.changed:
+            scope.names.pop(name, None)
+
+    def _own_attributes(self, owner: ast.ClassDef, scope: TaskScope) -> dict[str, Value]:
+        """Return the attributes of a class that neither a task nor its user's beginning changes."""
+        facts, changed = self._facts(owner, owner), set(scope.changed)
+        for name in ("__init__", "on_start"):
+            if name in facts.functions:
+                changed |= facts.of_self(facts.functions[name])
+        attributes = self._classes.attributes(owner)
+        return {name: value for name, value in attributes.items() if name not in changed}
+
     def _way(self, user: ast.ClassDef, sequence: TaskSequence, scope: TaskScope) -> _Way:
         before = dict(scope.names)
         wait = self._classes.wait_time(sequence.owners, user)
         steps: list[TaskStep] = []
         for owner, function in zip(sequence.owners, sequence.functions, strict=True):
-            scope.functions = {**self._classes.functions(user), **self._classes.functions(owner)}
-            scope.names |= self._classes.attributes(owner)
+            scope.facts = self._facts(user, owner)
+            scope.names |= self._own_attributes(owner, scope)
             task_steps = TaskReader(scope, self._account).read(function)
             if task_steps:
                 task_steps[-1].keys["think"] = wait.after(task_steps[-1].pause_s)
@@ -241,7 +263,7 @@ class _Locustfile:
             elif not leaves_set(function):
                 self._account.drop(function.lineno, f"task {function.name}", TEXTS.nothing_in_it)
             steps += task_steps
-        scope.names = before
+        scope.names = {name: value for name, value in before.items() if name not in scope.changed}
         host = self._classes.host(user)
         placed = []
         for step in steps:
@@ -328,8 +350,8 @@ class _Locustfile:
             yield StepDraft(WrittenRequest(name=names.unique(_name(step, path)), **keys), step.line)
 
     def _keys(self, step: TaskStep, path: MixedText) -> dict[str, Any]:
-        keys = {key: value for key, value in step.keys.items() if value not in ({}, None)}
-        if "headers" in keys:
+        keys = {key: value for key, value in step.keys.items() if value is not None}
+        if keys.get("headers"):
             keys["headers"] = self._sent(keys["headers"], step.line)
         if "timeout" in keys:
             keys["timeout"] = Seconds(keys["timeout"])
@@ -363,6 +385,15 @@ class _Locustfile:
         return feeds
 
 
+def _by_class(ways: Sequence[_Way], share: Fraction) -> list[_Way]:
+    """Return the ways of a class, which share out what a task had that only leaves its set."""
+    staying = [way for way in ways if way.steps or not all(map(leaves_set, way.sequence.functions))]
+    total = sum(way.sequence.share for way in staying)
+    for way in staying:
+        way.sequence = replace(way.sequence, share=way.sequence.share * share / total)
+    return staying
+
+
 def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:
     """Return the server of a URL, empty where the command line names it, and the path; None for no URL."""
     first = url.parts[0] if url.parts else ("", False)
@@ -381,17 +412,6 @@ def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:
         return None
     path = match[2] if match[2].startswith("/") else f"/{match[2]}"
     return where[0], MixedText(((path.partition("#")[0], False), *rest))
-
-
-def changing_names(tree: ast.Module) -> set[str]:
-    """Return the names of a file that something else than a plain statement sets: only running it tells."""
-    changing = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    plain = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    for statement in tree.body:
-        if not isinstance(statement, plain):
-            stored = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
-            changing |= {node.id for node in stored if isinstance(node.ctx, ast.Store | ast.Del)}
-    return changing
 
 
 def _next_texts(url: MixedText) -> list[str]:
