@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from loadrig.converters._k6_files import Unread
-from loadrig.converters._k6_values import Value, text_of
+from loadrig.converters._k6_texts import Value, text_of
 from loadrig.converters._locust_values import MixedText
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._k6_constants import parsed_seconds
-from loadrig.converters._k6_values import Value
+from loadrig.converters._k6_texts import Value
 from loadrig.converters._locust_values import MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.plan.arrivals import Arrivals, LoadStage, Rate, RateStage, Sessions, Users
+from loadrig.plan.model import Measuring, TrialRules, WarmUp
+from loadrig.plan.written import WrittenConnections
 
 TEXTS = texts_of(ConvertersK6Texts)
 
@@ -291,3 +293,18 @@ def _goal(metric: str, text: str) -> str:
     if metric == "http_reqs" and measure == "rate" and sign[0] == ">":
         return f"throughput {sign} {limit}/s"
     return ""
+
+
+def connections_of(bounds: Sequence[int | None]) -> WrittenConnections:
+    """Return the connections of a plan. bounds: the most iterations at once of each load."""
+    if any(bound is None for bound in bounds):
+        return WrittenConnections()
+    return WrittenConnections(most=Count(sum(bound or 0 for bound in bounds)))
+
+
+def trial_of(length_s: float | None) -> TrialRules:
+    """Return the rules of a trial that measures as long as a script runs."""
+    if not length_s:
+        return TrialRules()
+    whole = Seconds(round(length_s, 3))
+    return TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))

@@ -1,33 +1,33 @@
 """Requests that a function of a k6 script makes, in their order, with checks, pauses and extractions."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote_plus
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
+from loadrig.converters._k6_changes import ScriptChanges, effects_of, effects_of_target, is_mutation
+from loadrig.converters._k6_checks import add_condition
 from loadrig.converters._k6_constants import parsed_seconds
-from loadrig.converters._k6_files import ScriptFeeds, Unread
+from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_jars import CookieJar, joined
-from loadrig.converters._k6_patterns import AnswerPart, name_of
+from loadrig.converters._k6_patterns import AnswerPart
+from loadrig.converters._k6_requests import ScriptScope, ScriptStep
+from loadrig.converters._k6_texts import UNDEFINED, DrawnNumber, Value, text_of
 from loadrig.converters._k6_values import (
-    DrawnNumber,
     ScriptEvaluator,
-    Value,
     calls_in,
     line_of,
     named_parts,
     result_of,
     shown_code,
     text_in,
-    text_of,
 )
 from loadrig.converters._locust_values import ChosenValue, MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
-from loadrig.plan.model import Expect, Extract, Think
+from loadrig.plan.model import Think
 
 TEXTS = texts_of(ConvertersK6Texts)
 
@@ -44,67 +44,10 @@ VERBS = {"del": "delete"} | {verb: verb for verb in ("get", "post", "put", "patc
 _WITHOUT_BODY = ("get", "head")
 _REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|encoding|crypto)\b")
 """Begin of calls that only make a value: its use is listed."""
+UNREAD = object()
+"""Value that only running the script would tell."""
+
 _FORM = MixedText((("application/x-www-form-urlencoded", False),))
-
-
-@dataclass(slots=True)
-class ScriptStep:
-    """A request of a function. group: names of those around it. patterns: what they find. batch: its own."""
-
-    line: int
-    method: str
-    url: MixedText
-    scope: "ScriptScope"
-    headers: dict[str, MixedText] = field(default_factory=dict)
-    cookies: dict[str, MixedText] = field(default_factory=dict)
-    body: MixedText | None = None
-    name: str = ""
-    group: str = ""
-    timeout_s: float | None = None
-    redirects: int | None = None
-    expect: Expect = field(default_factory=Expect)
-    extract: dict[str, Extract] = field(default_factory=dict)
-    patterns: set[str] = field(default_factory=set)
-    think: Think = field(default_factory=Think)
-    batch: int | None = None
-
-    def extracted(self, path: str) -> str:
-        """Return the name of the variable that holds a place of this request's answer."""
-        stem = path.rpartition(".")[2].partition("[")[0].strip("$") or "value"
-        return self._taken(stem, Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path))
-
-    def matched(self, pattern: str) -> str:
-        """Return the name of the variable that holds what a pattern finds in this request's answer."""
-        name = self._taken(name_of(pattern), Extract(regex=pattern))
-        self.patterns.add(name)
-        return name
-
-    def _taken(self, stem: str, place: Extract) -> str:
-        for name, other in self.extract.items():
-            if place == other:
-                return name
-        name, number = stem, 1
-        while name in self.scope.extracts or name in self.scope.feeds.drafts:
-            number += 1
-            name = f"{stem}_{number}"
-        self.scope.extracts.add(name)
-        self.extract[name] = place
-        return name
-
-
-@dataclass(slots=True)
-class ScriptScope:
-    """Things that a function of a script can use.
-
-    clients: names that the client of HTTP is imported by. aliases: functions of k6 by names of their own.
-    """
-
-    names: dict[str, Value]
-    functions: Mapping[str, Any]
-    feeds: ScriptFeeds
-    clients: frozenset[str]
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    extracts: set[str] = field(default_factory=set)
 
 
 class FunctionReader:
@@ -119,6 +62,7 @@ class FunctionReader:
         self._declared: set[str] = set()
         self._jar = CookieJar()
         self._deep = 0
+        self._changes = ScriptChanges(self)
         self.steps: list[ScriptStep] = []
         self.result: Value = None
 
@@ -126,8 +70,10 @@ class FunctionReader:
         """Return the requests of a function. arguments: values of its first parameters."""
         holder = function.child_by_field_name("parameters")
         names = named_parts(holder) if holder is not None else []
-        for name, value in zip(names, arguments, strict=False):
-            if name.type in ("identifier", "required_parameter"):
+        for number, name in enumerate(names):
+            self._changes.forget(self._names, effects_of_target(name))
+            value = arguments[number] if number < len(arguments) else UNREAD
+            if name.type in ("identifier", "required_parameter") and value is not UNREAD:
                 self._names[text_in(name).partition(":")[0]] = value
         body = function.child_by_field_name("body")
         if body is not None:
@@ -148,34 +94,41 @@ class FunctionReader:
         match node.type:
             case "lexical_declaration" | "variable_declaration":
                 for declared in named_parts(node):
-                    name = declared.child_by_field_name("name")
-                    self._declared.add(text_in(name) if name is not None else "")
-                    if name is not None and declared.child_by_field_name("value") is not None:
-                        self._assign(name, declared.child_by_field_name("value"))
+                    name, value = (declared.child_by_field_name(part) for part in ("name", "value"))
+                    self._declared |= effects_of(declared).declared
+                    if name is not None and value is not None:
+                        self._assign(name, value)
+                    elif name is not None:
+                        self._names.pop(text_in(name), None)
             case "expression_statement":
                 self._expression(named_parts(node)[0])
             case "return_statement":
                 for inner in named_parts(node):
                     self.result = self._result(inner)
             case "statement_block":
-                self._block(named_parts(node))
+                self._within(lambda: self._block(named_parts(node)))
             case "call_expression":
                 self._call(node)
             case "function_declaration" | "empty_statement" | "comment":
                 pass
             case _:
                 self._drop(node, TEXTS.computed_flow)
+                self._foresee(node)
 
     def _result(self, node: Any) -> Value:
         try:
             return self._call(node) if node.type == "call_expression" else self._value(node)
         except Unread:
-            return None
+            return UNREAD
 
     def _expression(self, node: Any) -> None:
         if node.type == "await_expression":
             node = named_parts(node)[0]
         if node.type == "call_expression":
+            inner = named_parts(node.child_by_field_name("arguments"))
+            for part in inner:
+                if part.child_by_field_name("body") is None:
+                    self._foresee(part)
             self._call(node)
         elif _is_check_or(node):
             # The right side is what ends an iteration after a failed check.
@@ -183,32 +136,104 @@ class FunctionReader:
             self._drop(node.child_by_field_name("right"), TEXTS.computed_flow)
         elif node.type == "assignment_expression":
             self._assign(node.child_by_field_name("left"), node.child_by_field_name("right"))
-        elif any(map(self._asks, calls_in(node))):
+        elif node.type in ("sequence_expression", "parenthesized_expression"):
+            for part in named_parts(node):
+                self._expression(part)
+        elif node.type in ("augmented_assignment_expression", "update_expression", "unary_expression"):
+            self._change(node)
+        elif any(map(self._does, calls_in(node))):
             self._drop(node, TEXTS.computed_flow)
+            self._foresee(node)
+        else:
+            self._foresee(node)
+
+    def _foresee(self, node: Any, followed: Any = None) -> None:
+        """Take as unknown what a part of the script may change that is not carried out."""
+        clients = self._scope.clients
+        self._changes.forget(self._names, effects_of(node, clients=clients, followed=followed))
+
+    def _change(self, node: Any) -> None:
+        """Carry out `x += 1`, `x++` or `delete x.y`. A change that cannot be followed leaves x unknown."""
+        is_unary = node.type == "unary_expression"
+        target = node.child_by_field_name("left" if node.type.startswith("augmented") else "argument")
+        sign = text_in(node.child_by_field_name("operator"))
+        right = node.child_by_field_name("right")
+        if right is not None:
+            self._foresee(right)
+        try:
+            evaluator = self._evaluator()
+            if is_unary and sign == "delete":
+                self._changes.delete(target, evaluator)
+            elif not is_unary:
+                step = evaluator.value(right) if right is not None else 1
+                operator = sign[:1] if right is None else sign[:-1]
+                self._store(target, evaluator.combined(operator, evaluator.value(target), step))
+        except Unread:
+            self._foresee(node)
+            if any(map(self._does, calls_in(node))):
+                self._drop(node, TEXTS.computed)
+
+    def _store(self, target: Any, value: Value) -> None:
+        """Give a value to a name or to a place in a list or an object. Raise Unread."""
+        if target.type == "identifier":
+            self._names[text_in(target)] = value
+        elif target.type in ("member_expression", "subscript_expression"):
+            self._changes.put(target, value, self._evaluator())
+        else:
+            raise Unread
+
+    def _within(self, work: Callable[[], object]) -> None:
+        """Carry out a part whose own names end with it. What else it gives values to is seen behind it."""
+        outer, declared = dict(self._names), self._declared
+        self._declared = set()
+        self._changes.frames.append(outer)
+        work()
+        self._changes.frames.pop()
+        for name in {*outer, *self._names} - self._declared:
+            outer.pop(name, None)
+            if name in self._names:
+                outer[name] = self._names[name]
+        self._names, self._declared = outer, declared
 
     def _assign(self, target: Any, node: Any) -> None:
         if node.type == "await_expression":
             node = named_parts(node)[0]
-        name = text_in(target)
-        self._names.pop(name, None)
-        if (jar := self._jar_of(node)) is not None:
-            self._names[name] = jar
-            return
-        if node.type == "call_expression" and (self._asks(node) or self._own(node) is not None):
-            self._names[name] = self._call(node)
-            return
+        if node.type == "assignment_expression":  # a = b = 1
+            self._assign(node.child_by_field_name("left"), node.child_by_field_name("right"))
+            node = node.child_by_field_name("left")
+        is_followed = node.type == "call_expression" and (is_mutation(node) or self._own(node) is not None)
+        self._foresee(node, followed=node if is_followed else None)
+        value = self._assigned(node)
+        effects = effects_of_target(target)
+        for name in effects.rebound:
+            self._names.pop(name, None)
         try:
-            value = self._value(node)
+            if value is UNREAD:
+                raise Unread
+            self._store(target, value)
+        except Unread:
+            self._changes.forget(self._names, effects)
+
+    def _assigned(self, node: Any) -> Value:
+        """Return the value of the right side of an assignment; UNREAD if only running the script tells it."""
+        if (jar := self._jar_of(node)) is not None:
+            return jar
+        is_call = node.type == "call_expression"
+        if is_call and (self._asks(node) or self._own(node) is not None or is_mutation(node)):
+            return self._call(node)
+        try:
+            return self._value(node)
         except Unread:
             is_call = node.type == "call_expression" and not _REMARK.match(text_in(node))
-            if is_call or any(map(self._asks, calls_in(node))):
+            if is_call or any(map(self._does, calls_in(node))):
                 self._drop(node, TEXTS.computed)
-            return
-        if target.type == "identifier":
-            self._names[name] = value
+            return UNREAD
 
     def _value(self, node: Any) -> Value:
-        return ScriptEvaluator(self._names, self._scope.feeds).value(node)
+        return self._evaluator().value(node)
+
+    def _evaluator(self) -> ScriptEvaluator:
+        return ScriptEvaluator(self._names, self._scope.feeds, self)
 
     def _jar_of(self, node: Any) -> CookieJar | None:
         """Return the jar that an expression makes, or names; None for any other."""
@@ -231,6 +256,12 @@ class FunctionReader:
     def _asks(self, call: Any) -> bool:
         return self._verb(call) in (*VERBS, "request", "batch", "asyncRequest")
 
+    def _does(self, call: Any) -> bool:
+        """Return whether a call makes requests, waits or looks at answers, as far as the script tells."""
+        name = text_in(call.child_by_field_name("function"))
+        is_of_k6 = self._scope.aliases.get(name, name) in ("check", "sleep", "group", "k6.sleep", "k6.group")
+        return is_of_k6 or self._asks(call) or self._own(call) is not None
+
     def _own(self, call: Any) -> Any:
         """Return the script's own function that is called; None for any other."""
         return self._scope.functions.get(text_in(call.child_by_field_name("function")))
@@ -252,9 +283,20 @@ class FunctionReader:
             return self._called(call, function, arguments)
         elif name.endswith(".set") and isinstance(jar := self._names.get(name[: -len(".set")]), CookieJar):
             self._put(jar, call, arguments)
+        elif is_mutation(call):
+            return self._mutated(call)
         elif not name.startswith("console."):
             self._drop(call, TEXTS.computed)
-        return None
+            self._foresee(call)
+        return UNREAD
+
+    def _mutated(self, call: Any) -> Value:
+        """Carry out a call that changes a list or an object, and return what it returns."""
+        try:
+            return self._changes.mutate(call, self._evaluator())
+        except Unread:
+            self._foresee(call)
+            return UNREAD
 
     def _put(self, jar: CookieJar, call: Any, arguments: Sequence[Any]) -> None:
         try:
@@ -264,21 +306,15 @@ class FunctionReader:
             self._drop(call, TEXTS.computed)
 
     def _group(self, arguments: Sequence[Any]) -> None:
-        outer, names, declared = self._groups, dict(self._names), self._declared
-        self._declared = set()
+        outer = self._groups
         try:
             title = text_of(self._value(arguments[0])).constant
         except Unread:
             title = None
         self._groups = (*outer, title or shown_code(arguments[0]))
         function = self._scope.functions.get(text_in(arguments[1]), arguments[1])
-        self._inside(arguments[1], function, ())
-        # What the function declares is its own; what else it gives values to is seen behind it.
-        for name in {*names, *self._names} - self._declared:
-            names.pop(name, None)
-            if name in self._names:
-                names[name] = self._names[name]
-        self._groups, self._names, self._declared = outer, names, declared
+        self._within(lambda: self._inside(arguments[1], function, ()))
+        self._groups = outer
 
     def _called(self, call: Any, function: Any, arguments: Sequence[Any]) -> Value:
         values = []
@@ -287,11 +323,14 @@ class FunctionReader:
                 values.append(self._value(argument))
             except Unread:
                 self._drop(call, TEXTS.computed)
-                return None
-        outer, names, self.result = self.result, self._names, None
-        self._names = dict(names)
+                return UNREAD
+        outer, names, self.result = self.result, self._names, UNDEFINED
+        self._names = {name: self._scope.names[name] for name in self._scope.names if name in names}
+        self._changes.frames.append(names)
         self._inside(call, function, values)
+        self._changes.frames.pop()
         self._names, result, self.result = names, self.result, outer
+        self._changes.forget(names, effects_of(function, clients=self._scope.clients).outside)
         return result
 
     def _inside(self, node: Any, function: Any, values: Sequence[Value]) -> None:
@@ -316,7 +355,7 @@ class FunctionReader:
             return self._add(call, VERBS[verb], values)
         except (Unread, ValueError):
             self._drop(call, TEXTS.computed)
-            return None
+            return UNREAD
 
     def _batch(self, call: Any, values: Sequence[Value]) -> Value:
         entries = values[0] if values else None
@@ -346,7 +385,7 @@ class FunctionReader:
         if isinstance(body, dict):
             step.headers["Content-Type"] = _FORM
             step.body = _form(body)
-        elif body is not None:
+        elif body is not None and body is not UNDEFINED:
             step.body = text_of(body)
         given = params if isinstance(params, dict) else {}
         jar = given.get("jar")
@@ -430,50 +469,10 @@ class FunctionReader:
                 holder = function.child_by_field_name("parameters")
                 single = function.child_by_field_name("parameter")
                 (name,) = [single] if single is not None else named_parts(holder)
-                self._condition(answer.step, result_of(function), text_in(name))
+                evaluator = ScriptEvaluator({**self._names, text_in(name): answer}, self._scope.feeds)
+                add_condition(answer.step, result_of(function), text_in(name), evaluator)
             except (Unread, ValueError, AttributeError):
                 self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)
-
-    def _condition(self, step: ScriptStep, node: Any, name: str, deep: int = 0) -> None:
-        if deep > MOST_CALLS_DEEP:
-            raise Unread
-        expect = step.expect
-        evaluator = ScriptEvaluator({**self._names, name: AnswerPart(step)}, self._scope.feeds)
-        if node.type == "parenthesized_expression":
-            self._condition(step, named_parts(node)[0], name, deep + 1)
-            return
-        if node.type == "call_expression":
-            (argument,) = named_parts(node.child_by_field_name("arguments"))
-            function = text_in(node.child_by_field_name("function"))
-            if function not in (f"{name}.body.includes", f"{name}.body.indexOf"):
-                raise Unread
-            text = text_of(evaluator.value(argument)).constant
-            if not text or function.endswith("indexOf"):
-                raise Unread
-            step.expect = replace(expect, contains=(*expect.contains, text))
-            return
-        if node.type != "binary_expression":
-            raise Unread
-        sign, left, right = (node.child_by_field_name(part) for part in ("operator", "left", "right"))
-        operator, place = text_in(sign), text_in(left)
-        if operator == "&&":
-            self._condition(step, left, name, deep + 1)
-            self._condition(step, right, name, deep + 1)
-            return
-        value = evaluator.value(right)
-        if operator in ("===", "==") and place == f"{name}.status" and isinstance(value, int):
-            step.expect = replace(expect, status=(value,))
-        elif operator in ("<", "<=") and place == f"{name}.timings.duration" and isinstance(value, int):
-            step.expect = replace(expect, time=Seconds(value / 1000))
-        elif operator in ("===", "=="):
-            tested = evaluator.value(left)
-            is_json = isinstance(tested, AnswerPart) and tested.path[:1] == "$" and tested.path != "$body"
-            plain = value.constant if isinstance(value, MixedText) else value
-            if not is_json or not isinstance(plain, str | int | float | bool):
-                raise Unread
-            step.expect = replace(expect, json={**expect.json, tested.path: plain})
-        else:
-            raise Unread
 
     def _drop(self, node: Any, why: str) -> None:
         self._account.drop(line_of(node), shown_code(node), why)

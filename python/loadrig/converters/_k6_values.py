@@ -1,16 +1,24 @@
 """Values of a k6 script that its text tells, out of the tree that tree-sitter makes of it."""
 
-import json
 import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from loadrig.converters._k6_constants import ENCODINGS
 from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, label_of, order_of
 from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart, ScriptPattern, pattern_of, read_pattern
-from loadrig.converters._locust_values import ChosenValue, MixedText
+from loadrig.converters._k6_texts import (
+    MOST_DEEP,
+    UNDEFINED,
+    DrawnNumber,
+    Value,
+    json_text,
+    text_of,
+    within_bounds,
+)
+from loadrig.converters._locust_values import ChosenValue, MixedText, OwnedDict, OwnedList
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
@@ -21,31 +29,12 @@ TEXTS = texts_of(ConvertersK6Texts)
 MOST_BYTES = 2_000_000
 """Bytes of a script at most: the tree of a text takes many times as much memory."""
 
-MOST_DEEP = 40
-"""Levels of an expression that are looked into, at most."""
-
 MOST_ITEMS = 10_000
 """Items of all lists and objects of an expression at most: a small script can name a list often."""
-
-MOST_LETTERS = 1_000_000
-"""Letters of a text that parts of the script add up to, at most."""
-
-WRITTEN_WHOLE = 1e21
-"""Number from which on JavaScript writes a power of ten. Source: ECMA-262, Number::toString."""
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _RANDOM = "Math.random"
 _VARIABLE = re.compile(r"(?:Number|parseInt|parseFloat)?\(*__ENV(?:\.\w+|\[[^\]]{1,80}\])(?:,\s*10)?\)*")
-
-Value = Any
-"""Text (MixedText), number, True, False, None, list or dict of such, AnswerPart, ChosenValue, DrawnNumber."""
-
-
-class DrawnNumber(NamedTuple):
-    """Number drawn anew each time, all between two bounds equally likely."""
-
-    low: float
-    high: float
 
 
 def parsed(source: TestSource, before: int = 0) -> Any:
@@ -133,68 +122,12 @@ def _is_of_environment(node: Any) -> bool:
     return _VARIABLE.fullmatch(text_in(asked)) is not None
 
 
-def text_of(value: Value) -> MixedText:
-    """Return a value as JavaScript's String() would. Raise Unread."""
-    match value:
-        case MixedText():
-            return value
-        case ChosenValue(hole=hole):
-            return MixedText(((hole, True),))
-        case True | False:
-            return MixedText((("true" if value else "false", False),))
-        case None:
-            return MixedText((("null", False),))
-        case int() | float() if math.isfinite(value):
-            return MixedText(((_number_text(value), False),))
-        case AnswerPart(step=step, path=path, pattern=pattern) if path:
-            return MixedText(((step.matched(pattern) if pattern else step.extracted(path), True),))
-        case _:
-            raise Unread
-
-
-def _number_text(number: float) -> str:
-    return str(int(number)) if number == int(number) and abs(number) < WRITTEN_WHOLE else repr(number)
-
-
-def json_text(value: Value, deep: int = 0) -> MixedText:
-    """Return the text that JSON.stringify writes. Raise Unread."""
-    if deep > MOST_DEEP:
-        raise Unread
-    match value:
-        case dict():
-            pieces = [
-                MixedText(((json.dumps(str(key), ensure_ascii=False) + ":", False),))
-                + json_text(inner, deep + 1)
-                for key, inner in value.items()
-            ]
-            return _enclosed("{", pieces, "}")
-        case list():
-            return _enclosed("[", [json_text(inner, deep + 1) for inner in value], "]")
-        case MixedText(parts=parts):
-            quoted = tuple(
-                (text if is_hole else json.dumps(text, ensure_ascii=False)[1:-1], is_hole)
-                for text, is_hole in parts
-            )
-            return MixedText((('"', False), *quoted, ('"', False)))
-        case AnswerPart():
-            return json_text(text_of(value), deep)
-        case _:
-            return text_of(value)
-
-
-def _enclosed(first: str, pieces: Sequence[MixedText], last: str) -> MixedText:
-    parts: list[tuple[str, bool]] = [(first, False)]
-    for number, piece in enumerate(pieces):
-        parts += [(",", False)] if number else []
-        parts += piece.parts
-    return MixedText((*parts, (last, False)))
-
-
 class ScriptEvaluator:
-    """Evaluation of expressions in an environment of names."""
+    """Evaluation of expressions in an environment of names. owner: of the lists and objects they make."""
 
-    def __init__(self, names: dict[str, Value], feeds: ScriptFeeds) -> None:
+    def __init__(self, names: dict[str, Value], feeds: ScriptFeeds, owner: object = None) -> None:
         self._names = names
+        self._owner = owner
         self._feeds = feeds
         self._items = 0
 
@@ -224,7 +157,7 @@ class ScriptEvaluator:
                 whole += text_of(self.value(named_parts(part)[0], deep))
             else:
                 whole += MixedText(((_piece(part), False),))
-        return _within_bounds(whole)
+        return within_bounds(whole)
 
     def _number(self, node: Any, deep: int) -> Value:
         del deep
@@ -246,7 +179,9 @@ class ScriptEvaluator:
     def _null(self, node: Any, deep: int) -> Value:
         del node, deep
 
-    _undefined = _null
+    def _undefined(self, node: Any, deep: int) -> Value:
+        del node, deep
+        return UNDEFINED
 
     def _parenthesized_expression(self, node: Any, deep: int) -> Value:
         return self.value(named_parts(node)[0], deep)
@@ -255,7 +190,7 @@ class ScriptEvaluator:
     _await_expression = _parenthesized_expression
 
     def _array(self, node: Any, deep: int) -> Value:
-        return [self.value(item, deep) for item in named_parts(node)]
+        return OwnedList([self.value(item, deep) for item in named_parts(node)], self._owner)
 
     def _object(self, node: Any, deep: int) -> Value:
         entries: dict[str, Value] = {}
@@ -272,7 +207,7 @@ class ScriptEvaluator:
                 entries[key] = self.value(part.child_by_field_name("value"), deep)
             else:
                 raise Unread
-        return entries
+        return OwnedDict(entries, self._owner)
 
     def _identifier(self, node: Any, deep: int) -> Value:
         del deep
@@ -298,11 +233,14 @@ class ScriptEvaluator:
             if _is_of_environment(node):
                 return self.value(right_node, deep)
             raise
-        right = self.value(right_node, deep)
+        return self.combined(sign, left, self.value(right_node, deep))
+
+    def combined(self, sign: str, left: Value, right: Value) -> Value:
+        """Return what an operator makes of two values. Raise Unread."""
         if sign == "+" and isinstance(left, MixedText | ChosenValue | AnswerPart):
-            return _within_bounds(text_of(left) + text_of(right))
+            return within_bounds(text_of(left) + text_of(right))
         if sign == "+" and isinstance(right, MixedText):
-            return _within_bounds(text_of(left) + right)
+            return within_bounds(text_of(left) + right)
         return _reckoned(sign, left, right)
 
     def _ternary_expression(self, node: Any, deep: int) -> Value:
@@ -337,7 +275,7 @@ class ScriptEvaluator:
         body = function.child_by_field_name("body")
         if body is None or body.type != "statement_block":
             return self.value(result_of(function), deep)
-        inner = ScriptEvaluator(dict(self._names), self._feeds)
+        inner = ScriptEvaluator(dict(self._names), self._feeds, self._owner)
         *before, last = named_parts(body)
         for declared in (part for statement in before for part in named_parts(statement)):
             if declared.type != "variable_declarator":
@@ -358,7 +296,11 @@ class ScriptEvaluator:
         arguments = named_parts(holder)
         last = name.rpartition(".")[2]
         if name == "JSON.stringify" and len(arguments) == 1:
-            return _within_bounds(json_text(self.value(arguments[0], deep)))
+            return within_bounds(json_text(self.value(arguments[0], deep)))
+        if name == "Object.assign" and arguments and arguments[0].type == "object":
+            parts = [self.value(argument, deep) for argument in arguments]
+            if all(isinstance(part, dict) for part in parts):
+                return OwnedDict({key: part[key] for part in parts for key in part}, self._owner)
         if name == "JSON.parse" and len(arguments) == 1:
             body = self.value(arguments[0], deep)
             if isinstance(body, AnswerPart) and body.path == "$body":
@@ -390,7 +332,7 @@ class ScriptEvaluator:
         if last in ENCODINGS and arguments:
             texts = [text_of(self.value(argument, deep)).constant for argument in arguments]
             if None not in texts and (text := ENCODINGS[last](*map(str, texts))) is not None:
-                return _within_bounds(MixedText(((text, False),)))
+                return within_bounds(MixedText(((text, False),)))
         if last in ("toString", "String") and len(arguments) <= 1:
             inner = arguments[0] if last == "String" else function.child_by_field_name("object")
             return text_of(self.value(inner, deep))
@@ -485,9 +427,3 @@ def _reckoned(sign: str, left: Value, right: Value) -> Value:
 
 def _whole(number: float) -> float | int:
     return int(number) if math.isfinite(number) and number == int(number) else number
-
-
-def _within_bounds(text: MixedText) -> MixedText:
-    if sum(len(part) for part, _ in text.parts) > MOST_LETTERS:
-        raise Unread
-    return text

@@ -13,6 +13,7 @@ or opens: nothing of it is executed.
 tags, timeouts and redirects, where the arguments are literals, constants of the script, template literals or
 `JSON.stringify`, `b64encode`, `btoa`, `encodeURI` and `encodeURIComponent` of such; forms as k6 writes them.
 Groups and functions of the script, also exported ones that scenarios name.
+Values that statements change step by step: `x += …`, `x++`, members of objects, `push`, `pop`, `delete`.
 Cookies that a script puts into a jar of its own, or of the user, by `jar.set`.
 Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
 Constants and functions that are imported from files in the script's folder or below.
@@ -45,7 +46,8 @@ logs in once.
 
 ## What is dropped
 
-Whatever only running the script would tell, each by its line: computed arguments, conditions, loops, modules
+Whatever only running the script would tell, each by its line: computed arguments, also where a condition, a
+loop, an iteration before or a module that is not read may have changed a value; conditions, loops, modules
 other than the client of HTTP, `teardown`, `startTime`, `gracefulStop`, `abortOnFail`, tags but the name.
 Scenarios whose load is of another kind than that of the first.
 
@@ -64,15 +66,18 @@ from loadrig.base.units import Count, Seconds
 from loadrig.converters._address import PlanServers
 from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
+from loadrig.converters._k6_changes import ScriptChanges, changed_by_functions, effects_of
 from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_load import (
     CARRIED,
     Place,
     ScriptLoad,
     SentAtOnce,
+    connections_of,
     goals_of,
     line_at,
     loads_of,
+    trial_of,
 )
 from loadrig.converters._k6_modules import (
     MOST_MODULES,
@@ -83,10 +88,11 @@ from loadrig.converters._k6_modules import (
     module_beside,
     specifiers_in,
 )
-from loadrig.converters._k6_steps import FunctionReader, ScriptScope, ScriptStep
+from loadrig.converters._k6_requests import ScriptScope, ScriptStep
+from loadrig.converters._k6_steps import UNREAD, FunctionReader
+from loadrig.converters._k6_texts import Value
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
-    Value,
     defaults_in,
     key_of,
     line_of,
@@ -102,9 +108,9 @@ from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Users
-from loadrig.plan.model import Measuring, Think, Tls, TrialRules, WarmUp
+from loadrig.plan.model import Think, Tls
 from loadrig.plan.servers import MOST_SERVERS
-from loadrig.plan.written import EarlyEnd, WrittenConnections, WrittenLogin, WrittenRequest
+from loadrig.plan.written import EarlyEnd, WrittenLogin, WrittenRequest
 
 TEXTS, ROOM_TEXTS = texts_of(ConvertersK6Texts), texts_of(ConvertersTexts)
 
@@ -191,6 +197,8 @@ class _Script:
         self.declared.own = declared_in(self.root)
         for statement in named_parts(self.root):
             self._top(statement)
+        for name in changed_by_functions(self.declared.functions):
+            self.declared.names.pop(name, None)
 
     def _top(self, node: Any) -> None:
         match node.type:
@@ -226,6 +234,8 @@ class _Script:
                 pass
             case _:
                 self.account.drop(line_of(node), shown_code(node), TEXTS.computed_flow)
+                clients = frozenset(self.declared.clients)
+                ScriptChanges(self).forget(self.declared.names, effects_of(node, clients=clients))
 
     def _function(self, name: str, node: Any) -> None:
         own = node.child_by_field_name("name")
@@ -349,7 +359,7 @@ class _Script:
             self.account.drop(place, load.function, TEXTS.unknown_function)
             return []
         routes = []
-        arguments = () if data is None else (data,)
+        arguments = () if data in (None, UNREAD) else (data,)
         for step in FunctionReader(scope, self.account).read(function, arguments):
             where = address_in(step.url)
             if where is None:
@@ -388,10 +398,10 @@ class _Script:
             feeds=self._as_counted(feeds, arrivals),
             headers={"User-Agent": agent.template} if isinstance(agent, MixedText) else {},
             timeout_s=TIMEOUT_S, tls=Tls(insecure=self.options.get("insecureSkipTLSVerify") is True),
-            connections=_connections([load.most for load, _ in ways]),
+            connections=connections_of([load.most for load, _ in ways]),
             limit=EarlyEnd(loops=Count(first.loops)) if first.loops else EarlyEnd(),
             goals=goals_of(self.options.get("thresholds"), self.option_lines, self.account),
-            trial=_trial(first.length_s),
+            trial=trial_of(first.length_s),
         )  # fmt: skip
         parts = self.account.parts
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
@@ -481,19 +491,6 @@ class _Script:
             else:
                 sent[name] = value.template
         return sent
-
-
-def _connections(bounds: Sequence[int | None]) -> WrittenConnections:
-    if any(bound is None for bound in bounds):
-        return WrittenConnections()
-    return WrittenConnections(most=Count(sum(bound or 0 for bound in bounds)))
-
-
-def _trial(length_s: float | None) -> TrialRules:
-    if not length_s:
-        return TrialRules()
-    whole = Seconds(round(length_s, 3))
-    return TrialRules(warm_up=WarmUp(at_most=Seconds(0.0)), measure=Measuring(whole, whole))
 
 
 def _plain(url: MixedText) -> str:

@@ -1,0 +1,316 @@
+"""Changes that a k6 script makes to values: assignments, `delete`, and methods of lists."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from loadrig.converters._k6_files import Unread
+from loadrig.converters._k6_patterns import AnswerPart
+from loadrig.converters._k6_texts import MOST_DEEP, Value, text_of
+from loadrig.converters._k6_values import MOST_ITEMS, ScriptEvaluator, named_parts, text_in
+from loadrig.converters._locust_values import OwnedDict, OwnedList
+
+MOST_LOOKED_AT = 1_000_000
+"""Parts of values that are looked through for a function's changes, at most: a small script can mean many."""
+
+MUTATORS = frozenset(("push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"))
+"""Methods that change the list that they are called on."""
+
+_FUNCTIONS = frozenset((
+    "arrow_function", "function_expression", "function_declaration", "function", "method_definition",
+))  # fmt: skip
+_NAMES = frozenset((
+    "identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern",
+))  # fmt: skip
+_PLACES = frozenset(("member_expression", "subscript_expression"))
+_READING = frozenset((
+    "Math", "JSON", "Date", "Array", "String", "Number", "parseInt", "parseFloat", "encoding", "crypto",
+    "console", "check", "sleep", "group", "fail", "randomItem", "randomIntBetween", "encodeURIComponent",
+    "encodeURI", "b64encode", "btoa", "open", "papaparse", "Papa", "SharedArray", "isNaN", "Boolean",
+))  # fmt: skip
+"""Functions and objects whose functions change nothing that they are given."""
+
+_READING_METHODS = frozenset((
+    "map", "filter", "join", "concat", "slice", "includes", "indexOf", "find", "keys", "values", "entries",
+    "add", "set", "exec", "json", "html", "toString", "test", "match", "replace", "split", "stringify",
+))  # fmt: skip
+
+
+@dataclass(slots=True)
+class ScriptEffects:
+    """Names that a part of a script may change. rebound: to others. mutated: lists and objects in place.
+
+    declared: the names that the part itself declares.
+    """
+
+    rebound: set[str] = field(default_factory=set)
+    mutated: set[str] = field(default_factory=set)
+    declared: set[str] = field(default_factory=set)
+
+    @property
+    def outside(self) -> "ScriptEffects":
+        """Names that a function changes of those around it."""
+        return ScriptEffects(self.rebound - self.declared, self.mutated - self.declared)
+
+
+def effects_of(
+    *nodes: Any, clients: frozenset[str] = frozenset(), followed: Any = None, deep: int = 0
+) -> ScriptEffects:
+    """Return what parts of a script may change. followed: a call in them that its reader carries out."""
+    effects = ScriptEffects()
+    waiting = list(nodes)
+    while waiting:
+        part = waiting.pop()
+        if part.type in _FUNCTIONS and part not in nodes and deep < MOST_DEEP:
+            inner = effects_of(part, clients=clients, followed=followed, deep=deep + 1).outside
+            effects.rebound |= inner.rebound
+            effects.mutated |= inner.mutated
+            continue
+        _add(part, effects, clients, is_followed=part == followed)
+        waiting += part.named_children
+    return effects
+
+
+def _add(node: Any, effects: ScriptEffects, clients: frozenset[str], *, is_followed: bool) -> None:
+    match node.type:
+        case "variable_declarator":
+            names = set(_names_in(node.child_by_field_name("name")))
+            effects.rebound |= names
+            effects.declared |= names
+        case "formal_parameters":
+            effects.declared |= set(_names_in(node))
+        case "assignment_expression" | "augmented_assignment_expression":
+            _add_target(node.child_by_field_name("left"), effects)
+        case "update_expression":
+            _add_target(node.child_by_field_name("argument"), effects)
+        case "for_in_statement":
+            _add_target(node.child_by_field_name("left"), effects)
+        case "unary_expression" if text_in(node.child_by_field_name("operator")) == "delete":
+            _add_target(node.child_by_field_name("argument"), effects)
+        case "call_expression" if not is_followed:
+            _add_call(node, effects, clients)
+        case kind if kind in _FUNCTIONS and (single := node.child_by_field_name("parameter")) is not None:
+            effects.declared.add(text_in(single))
+        case _:
+            pass
+
+
+def effects_of_target(node: Any) -> ScriptEffects:
+    """Return what an assignment to a name, a place or a pattern changes."""
+    effects = ScriptEffects()
+    _add_target(node, effects)
+    return effects
+
+
+def _add_target(node: Any, effects: ScriptEffects) -> None:
+    if node is None:
+        return
+    if node.type in _PLACES:
+        effects.mutated.add(root_of(node))
+        return
+    names = set(_names_in(node))
+    effects.rebound |= names
+    effects.mutated |= {root_of(part) for part in _parts_in(node) if part.type in _PLACES}
+
+
+def _add_call(call: Any, effects: ScriptEffects, clients: frozenset[str]) -> None:
+    function = call.child_by_field_name("function")
+    last = text_in(function.child_by_field_name("property")) if function.type == "member_expression" else ""
+    if last in MUTATORS:
+        effects.mutated.add(root_of(function))
+        return
+    arguments = call.child_by_field_name("arguments")
+    root = root_of(function)
+    if root == "Object":
+        given = named_parts(arguments)[:1] if last == "assign" else []
+    elif root in _READING or root in clients or last in _READING_METHODS:
+        given = []
+    else:
+        given = named_parts(arguments)
+    effects.mutated |= set().union(*(set(_names_in(part)) for part in given))
+
+
+def _parts_in(node: Any) -> Iterator[Any]:
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += part.named_children
+
+
+def _names_in(node: Any) -> Iterator[str]:
+    for part in _parts_in(node):
+        if part.type in _NAMES:
+            yield text_in(part)
+
+
+def root_of(node: Any) -> str:
+    """Return the name of the value that an expression is in: "a" of `a.b["c"]`."""
+    while node is not None and node.type != "identifier":
+        is_call = node.type == "call_expression"
+        inner = node.child_by_field_name("function" if is_call else "object")
+        if inner is None:
+            parts = named_parts(node)
+            inner = parts[0] if len(parts) == 1 else None
+        node = inner
+    return text_in(node) if node is not None else ""
+
+
+def changed_by_functions(functions: Mapping[str, Any]) -> set[str]:
+    """Return the names of a script that its functions change: an iteration sees what those before it did."""
+    changed = set[str]()
+    for function in functions.values():
+        effects = effects_of(function)
+        in_place = {root_of(part) for part in _parts_in(function) if _changes_in_place(part)}
+        changed |= (effects.rebound | in_place) - effects.declared
+    return changed
+
+
+def _changes_in_place(node: Any) -> bool:
+    """Return whether a part of a script is a place that is given another value, or a method that does so."""
+    parent = node.parent
+    if node.type not in _PLACES or parent is None:
+        return False
+    if parent.type == "call_expression" and parent.child_by_field_name("function") == node:
+        return text_in(node).rpartition(".")[2] in MUTATORS
+    is_target = parent.type in ("assignment_expression", "augmented_assignment_expression")
+    if is_target and parent.child_by_field_name("left") == node:
+        return True
+    is_deleted = parent.type == "unary_expression" and text_in(parent).startswith("delete")
+    return parent.type == "update_expression" or is_deleted
+
+
+class ScriptChanges:
+    """Changes of the values of one function and of those that it calls. owner: of what they make."""
+
+    def __init__(self, owner: object) -> None:
+        self._owner = owner
+        self._looked_at = 0
+        self.frames: list[dict[str, Value]] = []
+
+    def forget(self, names: dict[str, Value], effects: ScriptEffects) -> None:
+        """Take names as unknown that a part of the script may have changed."""
+        for name in effects.rebound:
+            names.pop(name, None)
+        for name in effects.mutated:
+            self.taint(names, name)
+
+    def taint(self, names: dict[str, Value], name: str) -> None:
+        """Take as unknown what may have been changed in place, by all of its names."""
+        value = names.get(name)
+        if isinstance(value, AnswerPart) and value.path not in ("", "$body"):
+            names.pop(name)
+        if not isinstance(value, dict | list):
+            return
+        names.pop(name)
+        shared = {id(part) for part in self._containers(value)}
+        is_over = self._looked_at > MOST_LOOKED_AT
+        for frame in (names, *self.frames):
+            for other, whole in list(frame.items()):
+                is_container = isinstance(whole, dict | list)
+                if is_container and (is_over or any(id(part) in shared for part in self._containers(whole))):
+                    del frame[other]
+
+    def _containers(self, value: Value) -> Iterator[Value]:
+        waiting, seen = [value], set[int]()
+        while waiting and self._looked_at <= MOST_LOOKED_AT:
+            part = waiting.pop()
+            if not isinstance(part, dict | list) or id(part) in seen:
+                continue
+            seen.add(id(part))
+            self._looked_at += 1 + len(part)
+            yield part
+            waiting += part.values() if isinstance(part, dict) else part
+
+    # --- single changes ---------------------------------------------------------------------------
+
+    def _own(self, node: Any, evaluator: ScriptEvaluator) -> Any:
+        whole = evaluator.value(node)
+        is_own = isinstance(whole, OwnedDict | OwnedList) and whole.owner is self._owner
+        if not is_own or self._looked_at > MOST_LOOKED_AT:
+            raise Unread
+        return whole
+
+    def _fits(self, whole: Any, value: Value) -> None:
+        """See that a value may stand in a list or an object. Raise Unread."""
+        parts = list(self._containers(value))
+        self._looked_at += len(whole)
+        if any(part is whole for part in parts) or len(whole) + sum(map(len, parts)) > MOST_ITEMS:
+            raise Unread
+        if len(list(self._containers(whole))) > MOST_DEEP * MOST_DEEP:
+            raise Unread
+
+    def _key(self, node: Any, whole: Any, evaluator: ScriptEvaluator) -> Any:
+        """Return the place in a list or an object that an expression names. Raise Unread."""
+        if node.type == "member_expression":
+            name: Value = text_in(node.child_by_field_name("property"))
+        else:
+            index = evaluator.value(node.child_by_field_name("index"))
+            name = text_of(index).constant if isinstance(whole, dict) else index
+        is_place = isinstance(name, str) if isinstance(whole, dict) else type(name) is int
+        if not is_place or (isinstance(whole, list) and not 0 <= name <= len(whole)):
+            raise Unread
+        return name
+
+    def put(self, node: Any, value: Value, evaluator: ScriptEvaluator) -> None:
+        """Give a value to a place in a list or an object. Raise Unread."""
+        whole = self._own(node.child_by_field_name("object"), evaluator)
+        key = self._key(node, whole, evaluator)
+        self._fits(whole, value)
+        if isinstance(whole, list) and key == len(whole):
+            whole.append(value)
+        else:
+            whole[key] = value
+
+    def delete(self, node: Any, evaluator: ScriptEvaluator) -> None:
+        """Carry out `delete`. Raise Unread."""
+        if node.type not in _PLACES:
+            raise Unread
+        whole = self._own(node.child_by_field_name("object"), evaluator)
+        if not isinstance(whole, dict):
+            raise Unread
+        whole.pop(self._key(node, whole, evaluator), None)
+
+    def mutate(self, call: Any, evaluator: ScriptEvaluator) -> Value:
+        """Carry out a call that changes a list or an object, and return what it returns. Raise Unread."""
+        function = call.child_by_field_name("function")
+        values = [evaluator.value(part) for part in named_parts(call.child_by_field_name("arguments"))]
+        if text_in(function) == "Object.assign":
+            whole = self._own(named_parts(call.child_by_field_name("arguments"))[0], evaluator)
+            for more in values[1:]:
+                if not isinstance(more, dict) or not isinstance(whole, dict):
+                    raise Unread
+                self._fits(whole, more)
+                whole.update(more)
+            return whole
+        whole = self._own(function.child_by_field_name("object"), evaluator)
+        for value in values:
+            self._fits(whole, value)
+        if not isinstance(whole, list):
+            raise Unread
+        match text_in(function.child_by_field_name("property")), values:
+            case "push", [*more]:
+                whole.extend(more)
+                return len(whole)
+            case "unshift", [*more]:
+                whole[:0] = more
+                return len(whole)
+            case "pop", [] if whole:
+                return whole.pop()
+            case "shift", [] if whole:
+                return whole.pop(0)
+            case "reverse", []:
+                whole.reverse()
+                return whole
+            case _:
+                raise Unread
+
+
+def is_mutation(call: Any) -> bool:
+    """Return whether a call changes a list or an object in place."""
+    function = call.child_by_field_name("function")
+    if text_in(function) == "Object.assign":
+        arguments = named_parts(call.child_by_field_name("arguments"))
+        return bool(arguments) and arguments[0].type != "object"
+    is_method = function.type == "member_expression"
+    return is_method and text_in(function.child_by_field_name("property")) in MUTATORS

@@ -1,0 +1,71 @@
+"""Requests of a k6 script, and the names that its functions see."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from loadrig.converters._k6_files import ScriptFeeds
+from loadrig.converters._k6_patterns import name_of
+from loadrig.converters._k6_texts import Value
+from loadrig.converters._locust_values import MixedText
+from loadrig.plan.model import Expect, Extract, Think
+
+
+@dataclass(slots=True)
+class ScriptStep:
+    """A request of a function. group: names of those around it. patterns: what they find. batch: its own."""
+
+    line: int
+    method: str
+    url: MixedText
+    scope: "ScriptScope"
+    headers: dict[str, MixedText] = field(default_factory=dict)
+    cookies: dict[str, MixedText] = field(default_factory=dict)
+    body: MixedText | None = None
+    name: str = ""
+    group: str = ""
+    timeout_s: float | None = None
+    redirects: int | None = None
+    expect: Expect = field(default_factory=Expect)
+    extract: dict[str, Extract] = field(default_factory=dict)
+    patterns: set[str] = field(default_factory=set)
+    think: Think = field(default_factory=Think)
+    batch: int | None = None
+
+    def extracted(self, path: str) -> str:
+        """Return the name of the variable that holds a place of this request's answer."""
+        stem = path.rpartition(".")[2].partition("[")[0].strip("$") or "value"
+        return self._taken(stem, Extract(regex=r"(?s).*") if path == "$body" else Extract(json=path))
+
+    def matched(self, pattern: str) -> str:
+        """Return the name of the variable that holds what a pattern finds in this request's answer."""
+        name = self._taken(name_of(pattern), Extract(regex=pattern))
+        self.patterns.add(name)
+        return name
+
+    def _taken(self, stem: str, place: Extract) -> str:
+        for name, other in self.extract.items():
+            if place == other:
+                return name
+        name, number = stem, 1
+        while name in self.scope.extracts or name in self.scope.feeds.drafts:
+            number += 1
+            name = f"{stem}_{number}"
+        self.scope.extracts.add(name)
+        self.extract[name] = place
+        return name
+
+
+@dataclass(slots=True)
+class ScriptScope:
+    """Things that a function of a script can use.
+
+    clients: names that the client of HTTP is imported by. aliases: functions of k6 by names of their own.
+    """
+
+    names: dict[str, Value]
+    functions: Mapping[str, Any]
+    feeds: ScriptFeeds
+    clients: frozenset[str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    extracts: set[str] = field(default_factory=set)
