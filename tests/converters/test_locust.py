@@ -408,6 +408,8 @@ def test_encodings_of_the_file_are_read(tmp_path: Path) -> None:
         + "                                 self.client.get(self.x)\n",
         "def f(l):\n    l.client.get(l.x)\n" + "    f(l)\n" * 100
         + "class A(HttpUser):\n    tasks = [f]\n",
+        "".join(f"def f{n}(l):\n    f{n + 1}(l)\n" for n in range(3000))
+        + "class A(HttpUser):\n    @task\n    def a(self):\n        self.client.get('/')\n        f0(self)\n",
         "class A(HttpUser):\n    @task(10**9)\n    def a(self): self.client.get('/' + "
         + "'a' + " * 500 + "'a')\n",
     ],

@@ -186,3 +186,19 @@ def test_shares_of_classes_stay_where_a_task_only_leaves_its_set(tmp_path: Path)
     )
     weights = {scenario.weight for scenario in of_file(text, tmp_path).plan.scenarios}
     assert len(weights) == 1
+
+
+def test_functions_that_call_each_other_change_what_each_changes(tmp_path: Path) -> None:
+    inside = (
+        "    n = 0\n    def f(self):\n        if self.x:\n            self.g()\n"
+        "    def g(self):\n        self.n = 1\n        self.f()\n"
+    )
+    body = "self.client.get('/')\nself.client.get(f'/{self.n}')\nself.f()"
+    assert gets(of_task(body, tmp_path, inside=inside)) == ["/"]
+
+
+def test_entries_that_tasks_take_out_of_a_list_of_the_class_are_a_feed(tmp_path: Path) -> None:
+    inside = "    rows = ['a', 'b']\n"
+    conversion = of_task("p = self.rows.pop()\nself.client.get(f'/{p}')", tmp_path, inside=inside)
+    assert gets(conversion) == ["/{p.part_1}"]
+    assert not conversion.dropped

@@ -50,13 +50,22 @@ class NameChanges:
         self.mutated |= other.mutated
 
 
+@dataclass(slots=True)
+class _OwnFacts:
+    """Facts of a function. changed: attributes, as `self.NAME`. called: functions of the file, by name."""
+
+    acts: bool = False
+    changed: set[str] = field(default_factory=set)
+    called: set[str] = field(default_factory=set)
+
+
 class FunctionFacts:
     """Facts about the functions that a task can call, and about parts of them. functions: by their names."""
 
     def __init__(self, functions: Mapping[str, ast.FunctionDef]) -> None:
         self.functions = functions
-        self._acting: dict[str, bool] = {}
-        self._changes: dict[str, set[str]] = {}
+        self._own_facts: dict[str, _OwnFacts] = {}
+        self._all_facts: dict[str, _OwnFacts] = {}
 
     def own(self, call: ast.Call) -> ast.FunctionDef | None:
         """Return the function of the file that is called; None for any other."""
@@ -67,18 +76,46 @@ class FunctionFacts:
         return any(self._is_act(call) for node in nodes for call in calls_in(node))
 
     def _is_act(self, call: ast.Call) -> bool:
-        if request_of(call) is not None or dotted(call.func) in SLEEPS or is_header_update(call):
-            return True
-        last = call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
-        if last in self.functions and not _is_super(call):
-            return self._acts_in(last)
-        return last not in _HARMLESS_METHODS and not _is_pure(call) and _hands_user_on(call)
+        name = self._called(call)
+        return self._with_called(name).acts if name else _is_act_itself(call)
 
-    def _acts_in(self, name: str) -> bool:
-        if name not in self._acting:
-            self._acting[name] = False  # where it calls itself
-            self._acting[name] = self.acts(*self.functions[name].body)
-        return self._acting[name]
+    def _called(self, call: ast.Call) -> str:
+        """Return the name of a function that may be the file's own; empty for any other."""
+        last = call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
+        is_own = last in self.functions and not _is_super(call) and request_of(call) is None
+        return last if is_own and dotted(call.func) not in SLEEPS and not is_header_update(call) else ""
+
+    def _of_itself(self, name: str) -> "_OwnFacts":
+        """Return what a function does itself, without those that it calls."""
+        if name not in self._own_facts:
+            facts = self._own_facts[name] = _OwnFacts()
+            changes = NameChanges()
+            for inner in (inner for part in self.functions[name].body for inner in ast.walk(part)):
+                if not isinstance(inner, ast.Call):
+                    _add_plain(inner, changes)
+                elif called := self._called(inner):
+                    facts.called.add(called)
+                else:
+                    facts.acts = facts.acts or _is_act_itself(inner)
+                if isinstance(inner, ast.Call) and not _takes_out(inner):
+                    _add_call(inner, changes, is_own=self.own(inner) is not None)
+            facts.changed = changes.of_self
+        return self._own_facts[name]
+
+    def _with_called(self, name: str) -> "_OwnFacts":
+        """Return what a function does with those that it calls, and those that they call."""
+        if name not in self._all_facts:
+            whole, waiting = _OwnFacts(), [name]
+            while waiting:
+                part = waiting.pop()
+                if part not in whole.called:
+                    facts = self._of_itself(part)
+                    whole.called.add(part)
+                    whole.acts = whole.acts or facts.acts
+                    whole.changed |= facts.changed
+                    waiting += facts.called
+            self._all_facts[name] = whole
+        return self._all_facts[name]
 
     def changes(self, *nodes: ast.AST, followed: ast.AST | None = None) -> NameChanges:
         """Return what parts of the file may change. followed: a call in them that its reader carries out."""
@@ -87,36 +124,47 @@ class FunctionFacts:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Call):
                     if inner is not followed:
-                        self._add_call(inner, changes)
+                        function = self.own(inner)
+                        _add_call(inner, changes, is_own=function is not None)
+                        if function is not None:
+                            changes.mutated |= self.of_self(function)
+                            changes.rebound |= self.of_self(function)
                 else:
                     _add_plain(inner, changes)
         return changes
 
     def of_self(self, function: ast.FunctionDef) -> set[str]:
         """Return the attributes that a function and those that it calls change, as `self.NAME`."""
-        name = function.name
-        if self.functions.get(name) is not function:
+        if self.functions.get(function.name) is not function:
             return self.changes(*function.body).of_self
-        if name not in self._changes:
-            self._changes[name] = set()
-            self._changes[name] = self.changes(*function.body).of_self
-        return self._changes[name]
+        return self._with_called(function.name).changed
 
-    def _add_call(self, call: ast.Call, changes: NameChanges) -> None:
-        last = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if last in MUTATORS and isinstance(call.func, ast.Attribute) and not is_header_update(call):
-            changes.mutated.add(root_name(call.func.value))
-            return
-        if (function := self.own(call)) is not None:
-            changes.mutated |= self.of_self(function)
-            changes.rebound |= self.of_self(function)
-        is_reading = last in _READING_METHODS | _HARMLESS_METHODS or _is_pure(call)
-        if request_of(call) is None and not is_reading:
-            given = (*call.args, *(word.value for word in call.keywords))
-            names = (inner for part in given for inner in ast.walk(part))
-            roots = (root_name(inner) for inner in names if isinstance(inner, ast.Name | ast.Attribute))
-            changes.mutated |= set(roots)
-        changes.mutated -= {"", "self"} if function is not None else {""}
+
+def _is_act_itself(call: ast.Call) -> bool:
+    if request_of(call) is not None or dotted(call.func) in SLEEPS or is_header_update(call):
+        return True
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
+    return last not in _HARMLESS_METHODS and not _is_pure(call) and _hands_user_on(call)
+
+
+def _takes_out(call: ast.Call) -> bool:
+    """Return whether a call takes an entry out of a list: whoever does so has the next one."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "pop"
+
+
+def _add_call(call: ast.Call, changes: NameChanges, *, is_own: bool) -> None:
+    """Add what a call changes. is_own: whether it is of a function of the file, whose own changes are not."""
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if last in MUTATORS and isinstance(call.func, ast.Attribute) and not is_header_update(call):
+        changes.mutated.add(root_name(call.func.value))
+        return
+    is_reading = last in _READING_METHODS | _HARMLESS_METHODS or _is_pure(call)
+    if request_of(call) is None and not is_reading:
+        given = (*call.args, *(word.value for word in call.keywords))
+        names = (inner for part in given for inner in ast.walk(part))
+        roots = (root_name(inner) for inner in names if isinstance(inner, ast.Name | ast.Attribute))
+        changes.mutated |= set(roots)
+    changes.mutated -= {"", "self"} if is_own else {""}
 
 
 def _add_plain(node: ast.AST, changes: NameChanges) -> None:
