@@ -7,6 +7,7 @@ reader without it misses nothing: every verdict is a symbol and a word.
 
 import io
 import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import TextIO, assert_never
 
@@ -50,6 +51,10 @@ MOST_ANSWER_LINES = 3
 
 _MOST_PROSE = 100
 """Columns of a line of prose: longer ones are hard to read. Tables may use the whole terminal."""
+
+_AFTER_THE_FACT = re.compile(r" \([^()]*\)(?=$|[;.]| \()")
+"""Brackets at the end of what happened, before a limit, the check or the mend: "… waited 3 % (suspect above
+1 %) (G18); mend: …". Those amid a sentence, as in "generator 2 (a) was lost", belong to it."""
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "good": "green", "warn": "yellow", "bad": "red"}
@@ -164,7 +169,7 @@ def _remarks(badge: Badge, width: int, *, verbose: bool) -> list[Line]:
     room = min(width, _MOST_PROSE)
     if not verbose:
         counted = words.counted_remarks(len(badge.reasons), len(badge.notes))
-        gravest = sentences[0].removeprefix(f"{label('Note')}: ").partition(" (")[0].rstrip(".")
+        gravest = _AFTER_THE_FACT.split(sentences[0].removeprefix(f"{label('Note')}: "))[0].rstrip(".")
         rest = f"{counted} (--verbose): {gravest}"
         return [(("! " if badge.reasons else "  ", tone), (_fit(rest, room - 2), "plain"))]
     lines: list[Line] = []

@@ -41,8 +41,8 @@ def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
             yield Reason("G18", "disturbed", text, TEXTS.mend_lost)
     late_s = [each.start_late_us / US_PER_S for each in generators]
     if max(late_s) > START_LATE_S:
-        who = _worst(generators, late_s, START_LATE_S)
-        text = TEXTS.late_start(who, show_duration(max(late_s)), show_duration(START_LATE_S))
+        who, others = _worst(generators, late_s, START_LATE_S)
+        text = TEXTS.late_start(who, show_duration(max(late_s)), show_duration(START_LATE_S)) + others
         yield Reason("G18", "disturbed", text, TEXTS.mend_start)
     if run.order_s is not None and run.order_s > run.frame_s:
         text = TEXTS.late_order(show_duration(run.order_s), show_duration(run.frame_s))
@@ -66,20 +66,22 @@ def _by_limits(
 ) -> Iterator[Reason]:
     figures = [figure(each) for each in generators]
     if level := graded(max(figures), *limits):
-        text = words(_worst(generators, figures, limits[0]), show(max(figures)), above(level, *limits, show))
+        who, others = _worst(generators, figures, limits[0])
+        text = words(who, show(max(figures)), above(level, *limits, show)) + others
         yield Reason("G18", level, text, TEXTS.mend_slow)
 
 
 def _shortages(generators: Sequence[FleetGenerator]) -> Iterator[Reason]:
     lacking = [float(each.no_ports + each.no_descriptors) for each in generators]
     if any(lacking):
-        text = TEXTS.out_of(_worst(generators, lacking, 0.0), f"{max(lacking):,.0f}")
+        who, others = _worst(generators, lacking, 0.0)
+        text = TEXTS.out_of(who, f"{max(lacking):,.0f}") + others
         yield Reason("G18", "grave", text, TEXTS.mend_short)
         return
     shares = [each.ports_share for each in generators]
     if max(shares) > USED_UP:
-        who = _worst(generators, shares, USED_UP)
-        text = TEXTS.short_of_ports(who, show_share(max(shares)), show_share(USED_UP))
+        who, others = _worst(generators, shares, USED_UP)
+        text = TEXTS.short_of_ports(who, show_share(max(shares)), show_share(USED_UP)) + others
         yield Reason("G18", "disturbed", text, TEXTS.mend_short)
 
 
@@ -99,8 +101,8 @@ def _who(generator: FleetGenerator) -> str:
     return f"{generator.name} ({generator.host})"
 
 
-def _worst(generators: Sequence[FleetGenerator], figures: Sequence[float], limit: float) -> str:
-    """Return who has the largest figure, and how many others have one above the limit."""
+def _worst(generators: Sequence[FleetGenerator], figures: Sequence[float], limit: float) -> tuple[str, str]:
+    """Return who has the largest figure, and a clause on how many others have one above the limit."""
     place = max(range(len(figures)), key=figures.__getitem__)
     more = sum(figure > limit for figure in figures) - 1
-    return _who(generators[place]) + (TEXTS.others(str(more)) if more > 0 else "")
+    return _who(generators[place]), TEXTS.others(more) if more > 0 else ""

@@ -26,7 +26,7 @@ def table(fleet: FleetDocument) -> Table:
         notes.append(TEXTS.orders_reached(numbers.amount(fleet.order_us / 1e6, "s")))
     return table_of(
         shown,
-        left(TEXTS.name, lambda each: each.name),
+        left(TEXTS.name, _name),
         left(TEXTS.host, lambda each: f"{each.host} ({each.label})" if each.label else each.host, 1),
         right(TEXTS.requests, lambda each: f"{each.requests:,}"),
         right(TEXTS.lag, lambda each: _seconds(_p99(each)) if each.lag_us else "–", doc=TEXTS.lag_doc),
@@ -55,6 +55,14 @@ def label_table(fleet: FleetDocument) -> tuple[Table, ...]:
             caption=TEXTS.labels_caption,
         ),
     )
+
+
+def _name(generator: FleetGenerator) -> str:
+    """Return a generator's name, with what became of one that was lost: bold alone is not seen everywhere."""
+    if not generator.lost:
+        return generator.name
+    has_successor = generator.taken_over_after_s is not None
+    return TEXTS.replaced(generator.name) if has_successor else TEXTS.lost(generator.name)
 
 
 def _time(row: FleetLabel, quantile: Literal["p50", "p99"]) -> str:

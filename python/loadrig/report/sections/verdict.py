@@ -152,7 +152,17 @@ def sentences(trial: TrialDocument) -> list[str]:
     other_load = []
     if load is not None and load.effect == "lost":
         other_load = [TEXTS.not_load_asked(_lower(load.why))]
-    return [*other_load, f"{_what_came(trial)}{_how_it_went(trial)}."]
+    return [*other_load, *_cut_short(trial), f"{_what_came(trial)}{_how_it_went(trial)}."]
+
+
+def _cut_short(trial: TrialDocument) -> list[str]:
+    """Return that the load ended because a generator of its fleet was lost; an empty list where none was."""
+    for each in trial.fleet.generators if trial.fleet else ():
+        # One that was lost while the load drained, or was replaced, has not ended what was measured.
+        if each.lost and each.taken_over_after_s is None and each.lost in trial.measured.why:
+            after = numbers.amount(trial.measured.to_s, "s")
+            return [TEXTS.ended_by_loss(after, f"{each.name} ({each.host})")]
+    return []
 
 
 def _what_came(trial: TrialDocument) -> str:

@@ -24,6 +24,12 @@ class FleetTableTexts:
     p99 = "p99"
     times_doc = "from when a request was due until it was answered well"
 
+    def lost(self, name: str) -> str:
+        return f"{name}, lost"
+
+    def replaced(self, name: str) -> str:
+        return f"{name}, lost and replaced"
+
     def latest_of(self, shown: str, all_of_them: str) -> str:
         return f"the {shown} that were latest, of {all_of_them}; result.json has all"
 

@@ -7,8 +7,8 @@ class TrialCheckFleetTexts:
     mend_slow = "give that generator cores of its own, or have more generators"
     mend_short = "have more hosts, or let connections be used again"
 
-    def others(self, count: str) -> str:
-        return f" and {count} more"
+    def others(self, count: int) -> str:
+        return f"; {count} more {'has' if count == 1 else 'have'} the same fault"
 
     def lost(self, who: str, seconds: str, how: str) -> str:
         how = f"generator {who} was lost after {seconds} s ({how})"

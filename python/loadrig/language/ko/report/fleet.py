@@ -22,6 +22,12 @@ class KoreanFleetTableTexts(FleetTableTexts):
     p99 = "p99"
     times_doc = "요청이 예정된 때부터 정상 응답까지"
 
+    def lost(self, name: str) -> str:
+        return f"{name}, 잃음"
+
+    def replaced(self, name: str) -> str:
+        return f"{name}, 잃고 대체됨"
+
     def latest_of(self, shown: str, all_of_them: str) -> str:
         return f"{all_of_them}개 가운데 가장 늦은 {shown}개입니다. 전부는 result.json에 있습니다"
 

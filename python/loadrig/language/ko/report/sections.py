@@ -392,6 +392,9 @@ class KoreanVerdictSectionTexts(VerdictSectionTexts):
     def not_load_asked(self, lower: str) -> str:
         return f"요청받은 부하가 아니었습니다: {lower}."
 
+    def ended_by_loss(self, after: str, who: str) -> str:
+        return f"부하 발생기 {who}를 잃어 부하가 {after} 만에 일찍 끝났습니다."
+
     def requests_answered_well(self, tool: str, requests: str, achieved: str, interval: str) -> str:
         return f"{with_particle(tool, '이')} 요청 {requests}건을 보냈고, {with_particle(achieved, '이')} 제대로 응답되었습니다{interval}"
 

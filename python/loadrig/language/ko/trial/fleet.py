@@ -7,8 +7,8 @@ class KoreanTrialCheckFleetTexts(TrialCheckFleetTexts):
     mend_slow = "그 발생기에 전용 코어를 주거나 발생기를 늘리십시오"
     mend_short = "호스트를 늘리거나 연결을 다시 쓰게 하십시오"
 
-    def others(self, count: str) -> str:
-        return f" 외 {count}개"
+    def others(self, count: int) -> str:
+        return f"; 같은 문제가 있는 발생기가 {count}개 더 있습니다"
 
     def lost(self, who: str, seconds: str, how: str) -> str:
         return f"부하 발생기 {who}를 {seconds}초 뒤에 잃어 부하를 끝냈고, 그 전의 것으로 판정합니다: {how}"
