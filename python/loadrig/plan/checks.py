@@ -46,6 +46,10 @@ def check(draft: Draft) -> None:
         from loadrig.plan.check_proving import check_proving
 
         check_proving(draft)
+    if draft.fleet is not None or draft.node("nodes") is not None:
+        from loadrig.plan.check_fleet import check_fleet
+
+        check_fleet(draft)
     if draft.node("observers") is not None:
         from loadrig.plan.check_observers import check_observers
 

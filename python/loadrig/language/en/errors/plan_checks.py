@@ -148,3 +148,21 @@ class PlanSecretsErrors:
             what=f"the file {file} cannot be read: {reason}",
             mend="correct the path, which counts from the plan's folder",
         )
+
+
+class PlanCheckFleetErrors:
+    """Errors of hosts of Ray. key: of the plan, as written there."""
+
+    def only_with_ray(self, key: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"`{key}` places generators on hosts of Ray, and this fleet has no `ray`",
+            why="without it all generators are processes of this machine",
+            mend="add `ray: auto` or the HOST:PORT of its head, or leave that key out; cores of this machine "
+            "are named in `trial: {cpus: […]}`",
+        )
+
+    def no_address(self, key: str, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address!r} is no address of a head of Ray",
+            mend=f"give `{key}` the HOST:PORT of `ray start --head`, or `auto` for this machine's cluster",
+        )

@@ -3,6 +3,7 @@ from typing import ClassVar
 
 from loadrig.base.error_words import ErrorWords
 from loadrig.language.en.errors.plan_checks import (
+    PlanCheckFleetErrors,
     PlanCheckSecretsErrors,
     PlanChecksErrors,
     PlanSecretsErrors,
@@ -152,4 +153,20 @@ class KoreanPlanSecretsErrors(PlanSecretsErrors):
         return ErrorWords(
             what=f"파일 {with_particle(file, '을')} 읽을 수 없습니다: {reason}",
             mend="경로를 고치십시오. plan이 있는 폴더를 기준으로 합니다",
+        )
+
+
+class KoreanPlanCheckFleetErrors(PlanCheckFleetErrors):
+    def only_with_ray(self, key: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"`{key}`는 부하 발생기를 Ray의 호스트에 배치하는 키인데, 이 fleet에는 `ray`가 없습니다",
+            why="`ray`가 없으면 부하 발생기는 모두 이 기계의 프로세스입니다",
+            mend="`ray: auto`나 헤드의 HOST:PORT를 추가하거나 이 키를 빼십시오. 이 기계의 코어는 "
+            "`trial: {cpus: […]}`로 정합니다",
+        )
+
+    def no_address(self, key: str, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address!r}는 Ray 헤드의 주소가 아닙니다",
+            mend=f"`{key}`에 `ray start --head`가 출력한 HOST:PORT를 쓰거나, 이 기계가 속한 클러스터라면 `auto`라고 쓰십시오",
         )
