@@ -1,5 +1,6 @@
 """Run of a plan for a person: shown while it runs, summed up when it ends, however it ends."""
 
+import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -16,7 +17,7 @@ from loadrig.plan.model import Plan
 from loadrig.plan.seeding import seeded
 from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
-from loadrig.recording.layout import DEFAULT_PARENT, RunFolder
+from loadrig.recording.layout import DEFAULT_PARENT, RunFolder, TrialFolder
 from loadrig.study.carry_out import StudyOutcome, carry_out, planned
 from loadrig.study.yardstick import deciding
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from loadrig.trial.result import TrialResult
 
 SINGLE = "one_trial"
+
+NO_WAY = "fleet.no-way-to-target"
+"""Code of the failure by which no load is begun as a host of the fleet cannot reach the server."""
 
 
 def run_plan(
@@ -78,6 +82,9 @@ def run_plan(
             _take_back(run, is_found=is_found)
         raise
     except (Interrupted, TargetError, VoidError) as error:
+        if error.problems[0].code == NO_WAY and not resume and not has_page:
+            _take_back(run, is_found=is_found)
+            raise
         failure = _resume.with_advice(error, run, plan, anew)
         _show_rescued(run, failure, as_json=as_json, verbose=verbose)
         raise failure from error
@@ -123,8 +130,11 @@ def _show_rescued(run: RunFolder, failure: RigError, *, as_json: bool, verbose: 
 
 
 def _take_back(run: RunFolder, *, is_found: bool) -> None:
-    """Remove the folder of a run that was refused before any trial began. is_found: whether it was there."""
-    if any(run.trials.iterdir()):
+    """Remove the folder of a run that was refused before any load. is_found: whether it was there.
+
+    Else the mended plan, with the same words typed, would find the folder in use.
+    """
+    if any(map(_has_begun, run.found_trials())):
         return
     with suppress(OSError):
         own_files.remove_tree(run.path)
@@ -133,6 +143,14 @@ def _take_back(run: RunFolder, *, is_found: bool) -> None:
         elif run.path.parent == DEFAULT_PARENT:
             DEFAULT_PARENT.rmdir()  # which fails where other runs are in it
     _streams.keep(None)
+
+
+def _has_begun(trial: TrialFolder) -> bool:
+    """Return whether the load of a trial has begun; also where its manifest cannot be read, to be safe."""
+    try:
+        return json.loads(trial.manifest.read_bytes()).get("start_ns") is not None
+    except (OSError, ValueError):
+        return True
 
 
 def _screen(run: RunFolder, *, is_shown: bool) -> AbstractContextManager[None]:
