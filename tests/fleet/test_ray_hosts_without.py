@@ -16,6 +16,7 @@ import pytest
 
 from loadrig.fleet import _ray_actor, _ray_cluster
 from loadrig.fleet._ray_cluster import ClusterRules, RayCluster, RefusedCluster
+from loadrig.fleet.ray_hosts import GENERATORS
 from tests.fleet.ray_clusters import cluster_of
 from tests.native.test_config import config
 
@@ -60,6 +61,15 @@ def brought(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
 
 def hosts_are(monkeypatch: pytest.MonkeyPatch, facts: Sequence[Mapping[str, str]]) -> None:
     monkeypatch.setattr(_ray_cluster, "_facts", lambda _: facts)
+
+
+def free_cores_are(monkeypatch: pytest.MonkeyPatch, free: float) -> None:
+    """Let both hosts of the made-up Ray have so many cores that nobody has."""
+    state = types.ModuleType("ray._private.state")
+    free_cores = {name: {"CPU": free} for name in ("1", "2")}
+    monkeypatch.setattr(state, "available_resources_per_node", lambda: free_cores, raising=False)
+    monkeypatch.setitem(sys.modules, "ray._private", types.ModuleType("ray._private"))
+    monkeypatch.setitem(sys.modules, "ray._private.state", state)
 
 
 def test_hosts_that_are_like_ours_get_nothing(
@@ -113,6 +123,76 @@ def test_what_differs_is_named_with_its_host(
 
 
 @pytest.mark.parametrize(
+    ("spread", "generators", "cpus", "mergers", "refusal"),
+    [
+        ("strict", 2, 2, 2, ("fleet.too-few-cores", "mergers")),
+        ("strict", 3, 1, 0, ("fleet.too-few-hosts", "")),
+        ("pack", 3, 1, 2, ("fleet.too-few-cores", "mergers")),
+        ("pack", 2, 2, 2, ("fleet.too-few-cores", "mergers")),
+        ("pack", 3, 2, 2, ("fleet.too-few-cores", "")),
+    ],
+)
+def test_a_core_is_wanted_for_each_merger_beside_those_of_the_generators(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    brought: list[Mapping[str, Any]],
+    spread: str,
+    generators: int,
+    cpus: int,
+    mergers: int,
+    refusal: tuple[str, str],
+) -> None:
+    hosts_are(monkeypatch, [OURS, OURS])
+    wanted = rules(tmp_path, spread=spread, generators=generators, cpus=cpus, mergers=mergers)
+    with pytest.raises(RefusedCluster) as caught:
+        RayCluster(wanted)._compared()
+    refused = caught.value
+    assert (refused.code, refused.about) == refusal
+    assert GENERATORS.wording(refused.code, refused.about)(*refused.arguments).mend
+
+
+@pytest.mark.parametrize(
+    ("spread", "generators", "cpus", "mergers"), [("strict", 2, 1, 2), ("pack", 3, 1, 1), ("pack", 1, 2, 2)]
+)
+def test_mergers_have_the_cores_that_generators_leave(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    brought: list[Mapping[str, Any]],
+    spread: str,
+    generators: int,
+    cpus: int,
+    mergers: int,
+) -> None:
+    hosts_are(monkeypatch, [OURS, OURS])
+    wanted = rules(tmp_path, spread=spread, generators=generators, cpus=cpus, mergers=mergers)
+    assert len(RayCluster(wanted)._compared()) == 2
+
+
+@pytest.mark.parametrize(("free", "expected"), [(1.0, "2"), (0.0, "0")])
+@pytest.mark.parametrize("spread", ["pack", "strict"])
+def test_cores_that_others_have_are_told_from_those_that_are_not_there(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    brought: list[Mapping[str, Any]],
+    free: float,
+    expected: str,
+    spread: str,
+) -> None:
+    free_cores_are(monkeypatch, free)
+    monkeypatch.setattr(_ray_cluster, "PLACED_WITHIN_S", 0.0)
+    util = types.ModuleType("ray.util")
+    never = types.SimpleNamespace(wait=lambda _: False)
+    monkeypatch.setattr(util, "placement_group", lambda *_, **__: never, raising=False)
+    monkeypatch.setitem(sys.modules, "ray.util", util)
+    cluster = RayCluster(rules(tmp_path, generators=3 if spread == "pack" else 2, spread=spread))
+    monkeypatch.setattr(cluster, "give_back", lambda: True)
+    with pytest.raises(RefusedCluster) as caught:
+        cluster._seated(_ray_cluster._nodes())
+    assert (caught.value.about, caught.value.arguments[1]) == ("busy", expected)
+    assert GENERATORS.wording(caught.value.code, "busy")(*caught.value.arguments).mend
+
+
+@pytest.mark.parametrize(
     ("silent", "free", "spread", "place"),
     [
         ((), 2.0, "pack", None),
@@ -131,11 +211,7 @@ def test_a_part_goes_to_a_host_that_answers_and_has_room_where_its_own_does_not_
     spread: str,
     place: str | None,
 ) -> None:
-    state = types.ModuleType("ray._private.state")
-    free_cores = {name: {"CPU": free} for name in ("1", "2")}
-    monkeypatch.setattr(state, "available_resources_per_node", lambda: free_cores, raising=False)
-    monkeypatch.setitem(sys.modules, "ray._private", types.ModuleType("ray._private"))
-    monkeypatch.setitem(sys.modules, "ray._private.state", state)
+    free_cores_are(monkeypatch, free)
     monkeypatch.setattr(_ray_cluster, "answers", lambda address: address not in silent)
     cluster = RayCluster(rules(tmp_path, spread=spread))
     cluster._nodes = ["1", "2"]

@@ -6,7 +6,8 @@ that no server under test may inherit. It ends when its input closes, and with i
 In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
      and of one letter and an index `C` clock, `W` last words, `X` stop, `A` another one in its place;
      `G MERGER ORDER`, of `fleet.condenser`.
-Out: first `{"seats": […], "head": ADDRESS}` or `{"refused": CODE, "arguments": […]}`; then `L INDEX LINE`,
+Out: first `{"seats": […], "head": ADDRESS}` or `{"refused": CODE, "arguments": […], "about": …,
+     "where": …}`, of `RefusedCluster`; then `L INDEX LINE`,
      `E INDEX WHY` (its end), `A INDEX SEAT` and `N INDEX WHY` (a fresh one in the place of a lost one, or
      none), `R JSON` (index, address and how of those that cannot), `C INDEX ASKED THERE ANSWERED`,
      `W INDEX JSON`, `X INDEX`, `G MERGER JSON`, and `U INDEX` for what has no answer.
@@ -329,7 +330,12 @@ def main() -> int:
         try:
             seats = cluster.place()
         except RefusedCluster as refused:
-            refusal = {"refused": refused.code, "arguments": refused.arguments}
+            refusal = {
+                "refused": refused.code,
+                "arguments": refused.arguments,
+                "about": refused.about,
+                "where": refused.where,
+            }
             out.write(json.dumps(refusal).encode() + b"\n")
             out.flush()
             return 1

@@ -13,6 +13,7 @@ from typing import Any, Literal, Self
 
 from loadrig.fleet._ray_guard import is_open
 from loadrig.fleet._ray_head import answers
+from loadrig.fleet._ray_room import MERGER_CPUS, mergers_beside, room_for
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import Seat
 
@@ -38,9 +39,6 @@ TRIED_FOR_S = 10.0
 PAUSE_S = 1.0
 """Time between two tries to place a fresh generator, in seconds."""
 
-MERGER_CPUS = 1
-"""Cores that Ray keeps free for a merger: it takes half of one, and shares it with nobody who makes load."""
-
 MERGER_THREADS = 4
 """Calls that a merger answers at once: one waits for lines, one is an order, and two are about lost ones."""
 
@@ -51,11 +49,15 @@ STRATEGIES: Mapping[str, str] = {"strict": "STRICT_SPREAD", "pack": "PACK"}
 
 
 class RefusedCluster(Exception):
-    """Cluster that a fleet cannot run on. code: of the problem; arguments: of its sentence."""
+    """Cluster that a fleet cannot run on.
 
-    def __init__(self, code: str, *arguments: str) -> None:
-        super().__init__(code, *arguments)
-        self.code, self.arguments = code, arguments
+    code: of the problem. arguments: of its sentence. about: which of the sentences that a code has, "" where
+    it has one. where: the place of an address that the plan does not name.
+    """
+
+    def __init__(self, code: str, *arguments: str, about: str = "", where: str = "") -> None:
+        super().__init__(code, *arguments, about)
+        self.code, self.arguments, self.about, self.where = code, arguments, about, where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,14 +172,10 @@ class RayCluster:
         import ray
 
         cpus = self._rules.cpus
-        nodes = [node for node in _nodes() if node.cpus >= cpus]
-        if self._rules.spread == "strict":
-            room = len(nodes)
-        else:
-            room = sum(int(node.cpus // cpus) for node in nodes)
-            room -= len(self.groups) * MERGER_CPUS // cpus
-        if room < self._count:
-            raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), str(room), str(cpus))
+        every = _nodes()
+        self._check_room([node.cpus for node in every])
+        # A merger may be on any host with a core.
+        nodes = [node for node in every if node.cpus >= (MERGER_CPUS if self.groups else cpus)]
         if self._rules.apart:
             # Each has all cores of its host, so that Ray runs nothing else there.
             cores = sorted((int(node.cpus) for node in nodes), reverse=True)
@@ -199,6 +197,17 @@ class RayCluster:
             self._init({"py_modules": [str(_staged(Path(self._rules.folder)))]})
         return nodes
 
+    def _check_room(self, cores: Sequence[float]) -> None:
+        """Raise RefusedCluster where all hosts together have too few cores. cores: of each."""
+        wanted, cpus, mergers = self._count, self._rules.cpus, len(self.groups)
+        room = room_for(cores, cpus, self._rules.spread)
+        if room < wanted:
+            raise RefusedCluster(f"fleet.too-few-{self._places}", str(wanted), str(room), str(cpus))
+        left = mergers_beside(cores, cpus, wanted)
+        if mergers and left < mergers:
+            arguments = (str(wanted), str(cpus), str(mergers), str(left))
+            raise RefusedCluster("fleet.too-few-cores", *arguments, about="mergers")
+
     @property
     def _places(self) -> str:
         return "hosts" if self._rules.spread == "strict" else "cores"
@@ -212,7 +221,10 @@ class RayCluster:
         self._group = group
         self._stack.callback(self.give_back)
         if not group.wait(PLACED_WITHIN_S):
-            raise RefusedCluster(f"fleet.too-few-{self._places}", str(self._count), "0", str(cpus))
+            # All hosts together have these cores, so others have them now.
+            room = str(room_for(_free_cores(nodes), cpus, self._rules.spread))
+            arguments = (str(self._count), room, str(cpus), f"{PLACED_WITHIN_S:.0f}")
+            raise RefusedCluster(f"fleet.too-few-{self._places}", *arguments, about="busy")
         module = _carried()
         self._actor = ray.remote(num_cpus=cpus, concurrency_groups={module.ORDERS: 1, module.FRAMES: 1})(
             _with_groups(module.GeneratorActor, module)
@@ -224,7 +236,21 @@ class RayCluster:
             self._merger(number, {index: self.actors[index] for index in group})
             for number, group in enumerate(self.groups)
         ]
+        self._await_mergers(nodes)
         return [_seat(index, place, nodes) for index, place in enumerate(places)]
+
+    def _await_mergers(self, nodes: Sequence[RayHost]) -> None:
+        """Wait until all mergers have a core. Raises RefusedCluster where others have those that are left."""
+        import ray
+
+        looks = [merger.__ray_ready__.remote() for merger in self.mergers]
+        if not looks:
+            return
+        ready, _ = ray.wait(looks, num_returns=len(looks), timeout=PLACED_WITHIN_S)
+        if len(ready) < len(looks):
+            left = len(ready) + sum(map(int, _free_cores(nodes)))
+            arguments = (str(self._count), str(self._cpus), str(len(looks)), str(left))
+            raise RefusedCluster("fleet.too-few-cores", *arguments, about="mergers")
 
     def give_back(self) -> bool:
         """Give the head back the cores that it keeps for us; return False where it is another one by now.
@@ -362,6 +388,14 @@ def _with_room(nodes: Sequence[RayHost], cpus: int) -> str | None:
         if free.get(node.node_id, {}).get("CPU", 0) >= cpus and answers(node.raylet):
             return node.node_id
     return None
+
+
+def _free_cores(nodes: Sequence[RayHost]) -> Sequence[float]:
+    """Return how many cores of each host nobody has."""
+    from ray._private.state import available_resources_per_node
+
+    free = available_resources_per_node()
+    return [float(free.get(node.node_id, {}).get("CPU", 0)) for node in nodes]
 
 
 def _shutdown() -> None:

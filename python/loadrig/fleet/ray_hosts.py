@@ -72,16 +72,22 @@ class HostProgram:
     held: tuple[int, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
 
-    def wording(self, code: str) -> Callable[..., ErrorWords]:
-        """Return the sentences by which a cluster is refused, for the arguments that the refusal has."""
+    def wording(self, code: str, about: str = "") -> Callable[..., ErrorWords]:
+        """Return the sentences by which a cluster is refused, for the arguments that the refusal has.
+
+        about: which of them, where a code has several, see `RefusedCluster`.
+        """
         wordings: Mapping[str, Callable[..., ErrorWords]] = {
             "fleet.no-head": partial(ERRORS.no_head, self.key),
             "fleet.open-head": partial(ERRORS.open_head, self.key),
             "fleet.other-version": ERRORS.other_version,
             "fleet.too-few-cores": ERRORS.too_few_cores,
+            "fleet.too-few-cores mergers": ERRORS.too_few_for_mergers,
+            "fleet.too-few-cores busy": ERRORS.busy_cores,
             "fleet.too-few-hosts": ERRORS.too_few_nodes if self.is_apart else ERRORS.too_few_hosts,
+            "fleet.too-few-hosts busy": ERRORS.busy_nodes if self.is_apart else ERRORS.busy_hosts,
         }
-        return wordings[code]
+        return wordings[f"{code} {about}".rstrip()]
 
 
 GENERATORS = HostProgram(GENERATOR, "fleet")
@@ -169,8 +175,8 @@ class RayHosts:
             raise VoidError.of(ERRORS.carrier_failed(), code="rig.refused", detail=words)
         document = json.loads(b" ".join(answer))
         if "refused" in document:
-            where = Span(f"{self._program.key}.ray: {self._rules.ray}")
-            wording = self._program.wording(document["refused"])(*document["arguments"])
+            where = Span(document["where"] or f"{self._program.key}.ray: {self._rules.ray}")
+            wording = self._program.wording(document["refused"], document["about"])(*document["arguments"])
             raise PlanError.of(wording, code=document["refused"], where=where)
         self._head = document["head"]
         return [Seat(**seat) for seat in document["seats"]]

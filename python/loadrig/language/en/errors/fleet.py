@@ -139,3 +139,39 @@ class FleetRayErrors:
             what=f"{wanted} generators want {cpus} free cores each, and Ray has room for {room}",
             mend="add hosts to the cluster, or have fewer generators",
         )
+
+    def too_few_for_mergers(self, wanted: str, cpus: str, mergers: str, left: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{mergers} mergers want a free core each, and beside {wanted} generators with {cpus} each "
+            f"Ray has {left}",
+            why="a merger has a core of its own, or the frames of its generators would come late",
+            mend="add hosts to the cluster, have fewer generators or fewer `fleet.mergers`, or lower "
+            "`fleet.cpus`",
+        )
+
+    busy_why = "all hosts together have them, but something else that runs on the cluster has them now"
+    busy_mend = "let that end (`ray status` shows what is in use), or add hosts to the cluster"
+
+    def busy_cores(self, wanted: str, room: str, cpus: str, seconds: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{wanted} generators want {cpus} free cores each, and for {seconds} s Ray had no room for "
+            f"all of them, at last for {room}",
+            why=self.busy_why,
+            mend=self.busy_mend,
+        )
+
+    def busy_hosts(self, wanted: str, room: str, cpus: str, seconds: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{wanted} generators want a host each with {cpus} free cores, and for {seconds} s Ray had "
+            f"too few of those, at last {room}",
+            why=self.busy_why,
+            mend=self.busy_mend,
+        )
+
+    def busy_nodes(self, wanted: str, room: str, cpus: str, seconds: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{wanted} nodes want a host each with {cpus} free cores, and for {seconds} s Ray had too "
+            f"few of those, at last {room}",
+            why=self.busy_why,
+            mend=self.busy_mend,
+        )

@@ -130,3 +130,40 @@ class KoreanFleetRayErrors(FleetRayErrors):
             what=f"부하 발생기 {wanted}개는 빈 코어를 {cpus}개씩 원하는데, Ray에는 {room}개의 자리가 있습니다",
             mend="클러스터에 호스트를 더하거나 부하 발생기를 줄이십시오",
         )
+
+    def too_few_for_mergers(self, wanted: str, cpus: str, mergers: str, left: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"병합기 {mergers}개는 빈 코어를 하나씩 원하는데, 코어를 {cpus}개씩 쓰는 부하 발생기 {wanted}개를 빼면 Ray에 "
+            f"{left}개가 남습니다",
+            why="병합기는 전용 코어가 있어야 합니다. 없으면 맡은 부하 발생기의 프레임이 늦게 옵니다",
+            mend="클러스터에 호스트를 더하거나, 부하 발생기나 `fleet.mergers`를 줄이거나, `fleet.cpus`를 낮추십시오",
+        )
+
+    busy_why = "호스트를 모두 합치면 코어는 충분하지만, 지금은 클러스터에서 실행 중인 다른 것이 쓰고 있습니다"
+    busy_mend = (
+        "그것이 끝나게 하거나(`ray status`가 사용 중인 것을 보여 줍니다) 클러스터에 호스트를 더하십시오"
+    )
+
+    def busy_cores(self, wanted: str, room: str, cpus: str, seconds: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하 발생기 {wanted}개는 빈 코어를 {cpus}개씩 원하는데, {seconds}초 동안 Ray에 모두의 자리가 없었습니다"
+            f"(마지막에 {room}개)",
+            why=self.busy_why,
+            mend=self.busy_mend,
+        )
+
+    def busy_hosts(self, wanted: str, room: str, cpus: str, seconds: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"부하 발생기 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, {seconds}초 동안 Ray에 그런 "
+            f"호스트가 모자랐습니다(마지막에 {room}개)",
+            why=self.busy_why,
+            mend=self.busy_mend,
+        )
+
+    def busy_nodes(self, wanted: str, room: str, cpus: str, seconds: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"노드 {wanted}개는 빈 코어 {cpus}개가 있는 호스트를 하나씩 원하는데, {seconds}초 동안 Ray에 그런 호스트가 "
+            f"모자랐습니다(마지막에 {room}개)",
+            why=self.busy_why,
+            mend=self.busy_mend,
+        )
