@@ -1,11 +1,12 @@
 """Heads of Ray that are refused, as just anybody may use them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from loadrig.fleet import _ray_guard
-from loadrig.fleet._ray_guard import is_open, listens_everywhere
+from loadrig.fleet._ray_guard import listens_everywhere, standing
 
 HEADER = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 ROW = "   0: {ip}:{port:04X} 00000000:0000 {state} 00000000:00000000 00:00000000 00000000 0 0 1 1 0 100\n"
@@ -36,26 +37,43 @@ def test_a_port_is_open_to_all_where_its_listener_has_no_address(
     assert listens_everywhere(6379, tables) is expected
 
 
+TOKEN, TLS = {"RAY_AUTH_MODE": "Token", "RAY_AUTH_TOKEN": "0"}, {"RAY_USE_TLS": "1"}
+OWN, OTHER = "127.0.0.1:6379", "10.0.0.5:6379"
+
+
 @pytest.mark.parametrize(
     ("address", "everywhere", "environment", "answers", "expected"),
     [
-        ("127.0.0.1:6379", False, {}, True, False),
-        ("127.0.0.1:6379", True, {}, True, True),
-        ("127.0.0.1:6379", True, {"RAY_AUTH_MODE": "token"}, False, False),
-        ("10.0.0.5:6379", False, {}, False, True),
-        ("10.0.0.5:6379", False, {"RAY_AUTH_MODE": "Token"}, False, False),
-        ("10.0.0.5:6379", False, {"RAY_AUTH_MODE": "token"}, True, True),
-        ("10.0.0.5:6379", False, {"RAY_USE_TLS": "1"}, True, False),
+        (OWN, False, {}, ("answers", "answers"), ""),
+        (OWN, False, {}, ("turns away", "turns away"), "token"),
+        (OWN, True, {}, ("answers", "answers"), "open"),
+        (OWN, True, TOKEN, ("answers", "turns away"), ""),
+        (OTHER, False, {}, ("answers", "answers"), "open"),
+        (OTHER, False, {}, ("turns away", "turns away"), "token"),
+        (OTHER, False, {}, ("silent", "silent"), "silent"),
+        (OTHER, False, TOKEN, ("answers", "turns away"), ""),
+        (OTHER, False, TOKEN, ("turns away", "turns away"), "token"),
+        (OTHER, False, TOKEN, ("answers", "answers"), "open"),
+        (OTHER, False, TLS, ("answers", "silent"), ""),
     ],
 )
-def test_a_head_that_others_may_use_is_open_whatever_we_bring(
+def test_a_head_is_not_joined_where_others_may_use_it_or_it_turns_us_away(
     monkeypatch: pytest.MonkeyPatch,
     address: str,
     everywhere: bool,
     environment: dict[str, str],
-    answers: bool,
-    expected: bool,
+    answers: tuple[str, str],
+    expected: str,
 ) -> None:
+    """Two answers of a head: to us, and to somebody without a token."""
+    asked: list[Mapping[str, str]] = []
+
+    def answer(_: str, settings: Mapping[str, str]) -> str:
+        asked.append(settings)
+        return answers[0] if settings == environment else answers[1]
+
     monkeypatch.setattr(_ray_guard, "listens_everywhere", lambda _: everywhere)
-    monkeypatch.setattr(_ray_guard, "_answers_anybody", lambda *_: answers)
-    assert is_open(address, environment) is expected
+    monkeypatch.setattr(_ray_guard, "_answer", answer)
+    assert standing(address, environment, unguarded=False) == expected
+    assert not any("RAY_AUTH_TOKEN" in settings for settings in asked[1:])
+    assert standing(address, environment, unguarded=True) == ("token" if expected == "token" else "")

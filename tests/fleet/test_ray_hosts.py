@@ -11,7 +11,7 @@ import pytest
 from loadrig.base import leases, processes
 from loadrig.base.errors import PlanError
 from loadrig.base.units import Count
-from loadrig.fleet._ray_cluster import RUNNING
+from loadrig.fleet._ray_address import RUNNING
 from loadrig.fleet.hosts import Heard
 from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.fleet.reach import Way

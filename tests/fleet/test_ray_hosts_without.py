@@ -119,6 +119,8 @@ def test_what_differs_is_named_with_its_host(
         RayCluster(rules(tmp_path, mergers=mergers))._compared()
     assert caught.value.code == "fleet.other-version"
     assert caught.value.arguments[:2] == ("10.0.0.2", name)
+    assert caught.value.about == ("machine" if name == "machine" else "")
+    assert GENERATORS.wording("fleet.other-version", caught.value.about)(*caught.value.arguments).mend
     assert brought == []
 
 

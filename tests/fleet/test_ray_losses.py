@@ -119,18 +119,21 @@ def test_a_head_is_open_where_it_answers_without_token_or_tls(
     monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path
 ) -> None:
     with cluster_of(0, monkeypatch, folder) as cluster:
-        assert not _ray_guard._answers_anybody(cluster.address, os.environ)
+        bare = _ray_guard._without_token(os.environ)
+        assert _ray_guard._answer(cluster.address, os.environ) == "answers"
+        assert _ray_guard._answer(cluster.address, bare) == "turns away"
         monkeypatch.setenv("RAY_AUTH_TOKEN", "0" * 64)
         assert refusal_of(cluster, tmp_path) == "fleet.no-head"
     with cluster_of(0, monkeypatch, folder, auth_mode="disabled") as cluster:
-        assert _ray_guard._answers_anybody(cluster.address, os.environ)
+        assert _ray_guard._answer(cluster.address, os.environ) == "answers"
         everywhere = _ray_guard.listens_everywhere(int(cluster.address.rpartition(":")[2]))
         is_open = everywhere or not _ray_guard.is_loopback(cluster.address)
         assert refusal_of(cluster, tmp_path) == ("fleet.open-head" if is_open else "fleet.too-few-hosts")
         assert refusal_of(cluster, tmp_path, unguarded=True) == "fleet.too-few-hosts"
         # A token that is set here alone makes no guard.
         monkeypatch.setenv("RAY_AUTH_MODE", "token")
-        assert _ray_guard.is_open(cluster.address, os.environ) == is_open
+        standing = _ray_guard.standing(cluster.address, os.environ, unguarded=False)
+        assert standing == ("open" if is_open else "")
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the certificate is made by openssl")

@@ -11,16 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from loadrig.fleet._ray_guard import is_open
+from loadrig.fleet._ray_address import LOCAL, VARIABLE, head_to_join
+from loadrig.fleet._ray_guard import has_token, standing
 from loadrig.fleet._ray_head import answers
 from loadrig.fleet._ray_room import MERGER_CPUS, mergers_beside, room_for
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import Seat
-
-AUTO = "auto"
-
-RUNNING = Path("/tmp/ray/ray_current_cluster")
-"""File in which `ray start` leaves the address of the cluster that this machine belongs to."""
 
 ANSWERS_WITHIN_S = 5.0
 """Longest wait for the head's port, in seconds; Ray itself would try for half a minute."""
@@ -116,16 +112,26 @@ class RayCluster:
 
     def place(self) -> Sequence[Seat]:
         """Start the generators; return their seats. Raises RefusedCluster before any is started."""
-        address = self._rules.ray
-        if address == AUTO:
-            running = RUNNING.read_text(encoding="utf-8").strip() if RUNNING.exists() else ""
-            address = os.environ.get("RAY_ADDRESS") or running
+        address, source = head_to_join(self._rules.ray)
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         if address:
-            self._join(address)
+            self._join_from(address, source)
         else:
             self._start()
         return self._seated(self._compared())
+
+    def _join_from(self, address: str, source: str) -> None:
+        """Join a cluster; a refusal names the source of the address, where that is not the plan."""
+        try:
+            self._join(address)
+        except RefusedCluster as refused:
+            if not source:
+                raise
+            about = refused.about
+            if refused.code == "fleet.no-head" and not about:
+                about = "variable" if source == VARIABLE else "file"
+            where = f"{source}: {address}"
+            raise RefusedCluster(refused.code, *refused.arguments, about=about, where=where) from refused
 
     def _start(self) -> None:
         """Start a Ray of our own: on loopback alone, with a token that nobody else has."""
@@ -135,8 +141,9 @@ class RayCluster:
         import ray
 
         self._stack.callback(ray.shutdown)
+        # Ray would look for another one by itself, in the variable or the file.
         ray.init(
-            num_cpus=self._count * self._rules.cpus + len(self.groups) * MERGER_CPUS,
+            LOCAL, num_cpus=self._count * self._rules.cpus + len(self.groups) * MERGER_CPUS,
             include_dashboard=False, log_to_driver=False,
             object_store_memory=STORE_BYTES, _temp_dir=self._rules.folder,
         )  # fmt: skip
@@ -144,11 +151,21 @@ class RayCluster:
     def _join(self, address: str) -> None:
         host, _, port = address.rpartition(":")
         try:
-            socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN_S).close()
-        except (OSError, ValueError) as error:
+            number = int(port)
+        except ValueError as error:
+            raise RefusedCluster("fleet.no-head", address, "") from error  # it is no HOST:PORT
+        try:
+            socket.create_connection((host.strip("[]"), number), timeout=ANSWERS_WITHIN_S).close()
+        except (OSError, OverflowError) as error:
             raise RefusedCluster("fleet.no-head", address, str(error)) from error
-        if not self._rules.unguarded and is_open(address, os.environ):
-            raise RefusedCluster("fleet.open-head", address)
+        match standing(address, os.environ, unguarded=self._rules.unguarded):
+            case "open":
+                raise RefusedCluster("fleet.open-head", address)
+            case "token":
+                about = "other token" if has_token(os.environ) else "no token"
+                raise RefusedCluster("fleet.no-head", address, about=about)
+            case "silent":
+                raise RefusedCluster("fleet.no-head", address, about="silent")
         self._address = address
         self._stack.callback(_shutdown)
         self._init({})
@@ -189,8 +206,10 @@ class RayCluster:
                 ("python", "machine") if can_be_bare and not facts["loadrig"] else ("loadrig", "python")
             ):
                 if facts[name] != own_facts[name]:
+                    about = "machine" if name == "machine" else ""
+                    theirs = facts[name] or "–"
                     raise RefusedCluster(
-                        "fleet.other-version", node.host, name, facts[name] or "–", own_facts[name]
+                        "fleet.other-version", node.host, name, theirs, own_facts[name], about=about
                     )
         if not all(facts["loadrig"] for facts in facts_of_nodes):
             ray.shutdown()

@@ -4,6 +4,7 @@ import os
 import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from loadrig.base.safe_python import safe_python
 
@@ -17,19 +18,44 @@ TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 LISTENS = "0A"
 """State of a socket that listens, in those tables."""
 
+TURNS_AWAY = b"InvalidAuthToken"
+"""Word of Ray for a token that is missing or wrong."""
 
-def is_open(address: str, environment: Mapping[str, str]) -> bool:
-    """Return whether the head at an address is to be refused, as others may use it too.
+Standing: TypeAlias = Literal["", "open", "token", "silent"]
+"""Reason to join a head not: others may use it too, it wants another token, it says nothing to one without.
+Empty where there is none."""
 
-    It is not where it listens to this machine alone, speaks TLS with both sides' certificates (Ray knows no
-    other), or turns somebody away who has no token. environment: ours, by which Ray finds its own settings.
+Answer: TypeAlias = Literal["answers", "turns away", "silent"]
+
+
+def standing(address: str, environment: Mapping[str, str], *, unguarded: bool) -> Standing:
+    """Return why the head at an address is not to be joined.
+
+    It may be joined where it listens to this machine alone, speaks TLS with both sides' certificates (Ray
+    knows no other), or turns somebody away who has no token; unguarded: or in any case. It never may where it
+    turns us away. environment: ours, by which Ray finds its own settings.
     """
-    if is_loopback(address) and not listens_everywhere(int(address.rpartition(":")[2])):
-        return False
-    if environment.get("RAY_USE_TLS", "0").lower() in ("1", "true"):
-        return False  # a head without it is not to be joined with it
-    has_token = environment.get("RAY_AUTH_MODE", "").lower() == "token"
-    return not has_token or _answers_anybody(address, environment)
+    answer = _answer(address, environment)
+    if answer == "turns away":
+        return "token"
+    # A head without TLS is not to be joined with it.
+    has_tls = environment.get("RAY_USE_TLS", "0").lower() in ("1", "true")
+    is_private = is_loopback(address) and not listens_everywhere(int(address.rpartition(":")[2]))
+    if unguarded or has_tls or is_private:
+        return ""
+    if not has_token(environment):
+        return "open" if answer == "answers" else "silent"
+    return "open" if _answer(address, _without_token(environment)) == "answers" else ""
+
+
+def has_token(environment: Mapping[str, str]) -> bool:
+    """Return whether we bring a token."""
+    return environment.get("RAY_AUTH_MODE", "").lower() == "token"
+
+
+def _without_token(environment: Mapping[str, str]) -> Mapping[str, str]:
+    bare = {name: value for name, value in environment.items() if not name.startswith("RAY_AUTH_")}
+    return {**bare, "RAY_AUTH_MODE": "disabled"}
 
 
 def is_loopback(address: str) -> bool:
@@ -51,17 +77,18 @@ def listens_everywhere(port: int, tables: Iterable[Path] = TABLES) -> bool:
     return False
 
 
-def _answers_anybody(address: str, environment: Mapping[str, str]) -> bool:
-    """Return whether a head answers somebody without a token: by Ray's own command, as it connects."""
-    bare = {name: value for name, value in environment.items() if not name.startswith("RAY_AUTH_")}
+def _answer(address: str, environment: Mapping[str, str]) -> Answer:
+    """Return what a head says to somebody with these settings: by Ray's own command, as it connects."""
     words = ["health-check", "--skip-version-check", "--address", address]
     try:
         answer = subprocess.run(
             safe_python("-m", "ray.scripts.scripts", *words),
-            env={**bare, "RAY_AUTH_MODE": "disabled"},
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             timeout=ANSWERS_WITHIN_S, check=False, cwd=os.path.sep,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return False
-    return answer.returncode == 0
+        return "silent"
+    if answer.returncode == 0:
+        return "answers"
+    return "turns away" if TURNS_AWAY in answer.stdout else "silent"

@@ -79,8 +79,14 @@ class HostProgram:
         """
         wordings: Mapping[str, Callable[..., ErrorWords]] = {
             "fleet.no-head": partial(ERRORS.no_head, self.key),
+            "fleet.no-head variable": partial(ERRORS.no_head_of_variable, self.key),
+            "fleet.no-head file": partial(ERRORS.no_head_of_file, self.key),
+            "fleet.no-head no token": ERRORS.no_token,
+            "fleet.no-head other token": ERRORS.other_token,
+            "fleet.no-head silent": ERRORS.silent_head,
             "fleet.open-head": partial(ERRORS.open_head, self.key),
             "fleet.other-version": ERRORS.other_version,
+            "fleet.other-version machine": ERRORS.other_machine,
             "fleet.too-few-cores": ERRORS.too_few_cores,
             "fleet.too-few-cores mergers": ERRORS.too_few_for_mergers,
             "fleet.too-few-cores busy": ERRORS.busy_cores,

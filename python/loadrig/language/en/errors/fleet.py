@@ -100,10 +100,48 @@ class FleetRayErrors:
             " started again, start all hosts again, this one too: `ray stop`, `ray start --address …`",
         )
 
+    not_an_address = "it is no HOST:PORT"
+
     def no_head(self, key: str, address: str, how: str) -> ErrorWords:
         return ErrorWords(
-            what=f"no Ray can be joined at {address}: {how}",
+            what=f"no Ray can be joined at {address}: {how or self.not_an_address}",
             mend=f"give `{key}.ray` the HOST:PORT of `ray start --head`, on a machine of the cluster",
+        )
+
+    def no_head_of_variable(self, key: str, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"no Ray can be joined at {address}: {how or self.not_an_address}",
+            why=f"`{key}: {{ray: auto}}` takes the address that RAY_ADDRESS has",
+            mend="set RAY_ADDRESS to the HOST:PORT of `ray start --head`, or unset it",
+        )
+
+    def no_head_of_file(self, key: str, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"no Ray can be joined at {address}: {how or self.not_an_address}",
+            why=f"`{key}: {{ray: auto}}` takes the address that the last `ray start` left in "
+            "/tmp/ray/ray_current_cluster, also where that Ray has ended",
+            mend="`ray stop` removes the file, and `auto` then starts a Ray of loadrig's own; `ray start` "
+            "joins this machine to a cluster again",
+        )
+
+    def no_token(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the head of Ray at {address} wants a token, and none is set here",
+            mend="set RAY_AUTH_MODE=token here, and RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH to the token of "
+            "the cluster",
+        )
+
+    def other_token(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"the head of Ray at {address} does not take the token that is set here",
+            mend="set RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH to the token that the cluster was started with",
+        )
+
+    def silent_head(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address} takes connections, but does not answer as a head of Ray without TLS does",
+            mend="set RAY_USE_TLS=1 and the certificates here if the cluster has TLS, else look whether a "
+            "head of the same Ray is there",
         )
 
     def open_head(self, key: str, address: str) -> ErrorWords:
@@ -119,6 +157,14 @@ class FleetRayErrors:
             what=f"{name} on {host} is {theirs}, here it is {ours}",
             why="what several hosts do together is done by the same program",
             mend=f"install {name} {ours} on that host",
+        )
+
+    def other_machine(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
+        del name
+        return ErrorWords(
+            what=f"{host} is a machine of another kind, {theirs}, here it is {ours}",
+            why="it has no loadrig, and the one that would be brought from here does not run there",
+            mend=f"install loadrig on {host} by pip install 'loadrig[fleet]', or leave it out of the cluster",
         )
 
     def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:

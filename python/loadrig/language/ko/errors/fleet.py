@@ -91,10 +91,47 @@ class KoreanFleetRayErrors(FleetRayErrors):
             "이 기계를 포함한 모든 호스트도 다시 시작하십시오: `ray stop`, `ray start --address …`",
         )
 
+    not_an_address = "HOST:PORT가 아닙니다"
+
     def no_head(self, key: str, address: str, how: str) -> ErrorWords:
         return ErrorWords(
-            what=f"{address}의 Ray에 들어갈 수 없습니다: {how}",
+            what=f"{address}의 Ray에 들어갈 수 없습니다: {how or self.not_an_address}",
             mend=f"클러스터에 속한 기계에서, `ray start --head`가 출력한 HOST:PORT를 `{key}.ray`에 쓰십시오",
+        )
+
+    def no_head_of_variable(self, key: str, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray에 들어갈 수 없습니다: {how or self.not_an_address}",
+            why=f"`{key}: {{ray: auto}}`는 RAY_ADDRESS에 있는 주소를 씁니다",
+            mend="RAY_ADDRESS에 `ray start --head`가 출력한 HOST:PORT를 쓰거나, 그 변수를 지우십시오",
+        )
+
+    def no_head_of_file(self, key: str, address: str, how: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray에 들어갈 수 없습니다: {how or self.not_an_address}",
+            why=f"`{key}: {{ray: auto}}`는 마지막 `ray start`가 /tmp/ray/ray_current_cluster에 남긴 주소를 씁니다. 그 "
+            "Ray가 끝났어도 그렇습니다",
+            mend="`ray stop`이 그 파일을 지웁니다. 그러면 `auto`가 loadrig만의 Ray를 시작합니다. 이 기계를 다시 클러스터에 "
+            "넣으려면 `ray start`를 하십시오",
+        )
+
+    def no_token(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray 헤드는 토큰을 요구하는데, 여기에는 설정된 토큰이 없습니다",
+            mend="여기에서 RAY_AUTH_MODE=token을 설정하고, RAY_AUTH_TOKEN이나 RAY_AUTH_TOKEN_PATH에 클러스터의 토큰을 주십시오",
+        )
+
+    def other_token(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}의 Ray 헤드는 여기에 설정된 토큰을 받지 않습니다",
+            mend="RAY_AUTH_TOKEN이나 RAY_AUTH_TOKEN_PATH에 클러스터를 시작할 때 쓴 토큰을 주십시오",
+        )
+
+    def silent_head(self, address: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}는 연결을 받지만, TLS 없는 Ray 헤드처럼 대답하지 않습니다",
+            mend="클러스터가 TLS를 쓴다면 여기에서 RAY_USE_TLS=1과 인증서를 설정하고, 아니면 같은 버전의 Ray 헤드가 거기 있는지 "
+            "살펴보십시오",
         )
 
     def open_head(self, key: str, address: str) -> ErrorWords:
@@ -110,6 +147,14 @@ class KoreanFleetRayErrors(FleetRayErrors):
             what=f"{host}의 {name}은 {theirs}인데, 여기는 {ours}입니다",
             why="여러 호스트가 함께 하는 일은 같은 프로그램이 합니다",
             mend=f"그 호스트에 {name} {ours}을 설치하십시오",
+        )
+
+    def other_machine(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
+        del name
+        return ErrorWords(
+            what=f"{host}는 다른 종류의 기계입니다. 그곳은 {theirs}, 여기는 {ours}입니다",
+            why="그곳에는 loadrig가 없고, 여기서 가져갈 loadrig는 거기서 실행되지 않습니다",
+            mend=f"{host}에 pip install 'loadrig[fleet]'로 loadrig를 설치하거나, 그 호스트를 클러스터에서 빼십시오",
         )
 
     def too_few_hosts(self, wanted: str, room: str, cpus: str) -> ErrorWords:
