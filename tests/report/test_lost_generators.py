@@ -54,8 +54,11 @@ def test_a_load_that_ended_for_a_lost_generator_is_told_as_in_the_golden_file(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
     folder = lost_run(tmp_path / "run", f"generator 2 was lost ({LOST}), so the load was ended")
-    told = text.render(report_of(folder)).replace(str(folder), "runs/shop").splitlines()
-    answer, table = told[: told.index("", 4)], [line for line in told if "lost" in line or "lag p99" in line]
+    lines = text.render(report_of(folder)).replace(str(folder), "runs/shop").splitlines()
+    answer, table = (
+        lines[: lines.index("", 4)],
+        [line for line in lines if "lost" in line or "lag p99" in line],
+    )
     assert [*answer, *table] == snapshot
 
 
