@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
-from loadrig.fleet.reach import Way
+from loadrig.fleet.reach import ServerWay
 
 Json = dict[str, Any]
 
@@ -61,10 +61,12 @@ class MadeUpHosts:
         self.gone.add(index)
         self._lines.append(Heard(index, None, why))
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         indexes = range(len(self.ahead_ns))
         return {
-            index: Way(self.sources, (addresses[0], self.walled[index]) if index in self.walled else None)
+            index: ServerWay(
+                self.sources, (addresses[0], self.walled[index]) if index in self.walled else None
+            )
             for index in indexes
         }
 

@@ -14,7 +14,7 @@ from loadrig.base.units import Count
 from loadrig.fleet._ray_address import RUNNING
 from loadrig.fleet.hosts import Heard
 from loadrig.fleet.ray_hosts import RayHosts
-from loadrig.fleet.reach import Way
+from loadrig.fleet.reach import ServerWay
 from loadrig.plan.fleet_rules import FleetRules
 from tests.fleet.ray_clusters import folders_of_ray
 from tests.native.test_config import config
@@ -81,7 +81,7 @@ def test_a_ray_of_our_own_carries_generators_and_leaves_nothing(alone: None, tmp
         assert is_loopback_only(set(processes.tree(hosts._process.pid, processes.table())))
         with socket.create_server(("127.0.0.1", 0)) as server:
             address = f"127.0.0.1:{server.getsockname()[1]}"
-            assert hosts.reach([address]) == dict.fromkeys((0, 1), Way(["127.0.0.1"]))
+            assert hosts.reach([address]) == dict.fromkeys((0, 1), ServerWay(["127.0.0.1"]))
         assert {index: way.lacking and way.lacking[0] for index, way in hosts.reach([address]).items()} == {
             0: address,
             1: address,

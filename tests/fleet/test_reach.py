@@ -4,13 +4,13 @@ import socket
 from pathlib import Path
 
 from loadrig.fleet.local import LocalHosts
-from loadrig.fleet.reach import Way, way_to
+from loadrig.fleet.reach import ServerWay, way_to
 
 
 def test_what_listens_is_reached_and_the_first_that_does_not_is_named(free_port: int, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         open_address = f"127.0.0.1:{server.getsockname()[1]}"
-        assert way_to([open_address]) == Way(["127.0.0.1"])
+        assert way_to([open_address]) == ServerWay(["127.0.0.1"])
         lacking = way_to([open_address, f"127.0.0.1:{free_port}", open_address]).lacking
     assert lacking is not None
     assert lacking[0] == f"127.0.0.1:{free_port}"
@@ -20,7 +20,7 @@ def test_what_listens_is_reached_and_the_first_that_does_not_is_named(free_port:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         server.bind(path)
         server.listen()
-        assert way_to([path]) == Way([])
+        assert way_to([path]) == ServerWay([])
 
 
 def test_generators_of_one_machine_have_one_way(free_port: int, tmp_path: Path) -> None:

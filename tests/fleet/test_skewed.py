@@ -11,7 +11,7 @@ import pytest
 from loadrig.fleet.fleet import GeneratorFleet
 from loadrig.fleet.hosts import ClockReading, Heard, Hosts, Seat
 from loadrig.fleet.local import LocalHosts
-from loadrig.fleet.reach import Way
+from loadrig.fleet.reach import ServerWay
 from loadrig.recording.frame_document import LiveFrameDocument
 from tests.native.test_config import route
 from tests.native.test_process import against, shop
@@ -43,7 +43,7 @@ class SkewedHosts:
     def start(self, count: int) -> Sequence[Seat]:
         return self._hosts.start(count)
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         return self._hosts.reach(addresses)
 
     def replace(self, index: int) -> Seat | None:

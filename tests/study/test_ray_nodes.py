@@ -21,7 +21,7 @@ from loadrig.fleet._ray_actor import NODE
 from loadrig.fleet.hosts import ClockReading, Heard, Seat
 from loadrig.fleet.local import LocalHosts
 from loadrig.fleet.ray_hosts import GENERATORS, HostProgram
-from loadrig.fleet.reach import Way
+from loadrig.fleet.reach import ServerWay
 from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.load import load
 from loadrig.plan.model import Plan
@@ -86,7 +86,7 @@ class NodesBeside:
     def start(self, count: int) -> Sequence[Seat]:
         return [replace(seat, host="10.0.0.5") for seat in self.hosts.start(count)]
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         return self.hosts.reach(addresses)
 
     def send(self, index: int, line: bytes) -> None:

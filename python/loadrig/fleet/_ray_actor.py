@@ -153,7 +153,7 @@ class GeneratorActor:
         return number < self._written
 
     def reach(self, addresses: list[str]) -> tuple[list[str], tuple[str, str] | None]:
-        """Return the way from this host to these addresses, see `reach.Way`."""
+        """Return the way from this host to these addresses, see `reach.ServerWay`."""
         way = way_to(addresses)
         return way.sources, way.lacking
 

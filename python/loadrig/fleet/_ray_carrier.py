@@ -235,7 +235,7 @@ class Carrier:
             self.say(self._answer(word, number, rest[0] if rest else b""))
 
     def _ways(self, addresses: list[str]) -> list[list[Any]]:
-        """Return the way from each host to all addresses, see `reach.Way`. All look at once."""
+        """Return the way from each host to all addresses, see `reach.ServerWay`. All look at once."""
         import ray
 
         looks = [actor.reach.remote(addresses) for actor in self._actors]

@@ -70,7 +70,6 @@ class GeneratorFleet:
         self._is_as_planned = True
         self._awaited: dict[int, str] = {}
         self._is_collected = False
-        self._sources: set[str] = set()
         self.end: GeneratorEnd | None = None
 
     def __enter__(self) -> Self:
@@ -107,8 +106,9 @@ class GeneratorFleet:
     @property
     def hosts(self) -> tuple[str, ...]:
         """Addresses of the other machines that make the load: from which they connect, and of their names."""
-        names = {seat.host for seat in self._seats if seat.pid is None}
-        return tuple(sorted(self._sources.union(*map(_addresses, names))))
+        elsewhere = [seat for seat in self._seats if seat.pid is None]
+        addresses = {source for seat in elsewhere for source in seat.sources}
+        return tuple(sorted(addresses.union(*(_addresses(seat.host) for seat in elsewhere))))
 
     @property
     def lead_ns(self) -> int:
@@ -179,9 +179,7 @@ class GeneratorFleet:
             ways = self._hosts.reach(addresses)
         except UnreachableGenerator as how:
             raise self._failed(self._seats[0], str(how)) from how
-        self._sources = {
-            source for index, way in ways.items() if self._seats[index].pid is None for source in way.sources
-        }
+        self._seats = [replace(seat, sources=tuple(ways[seat.index].sources)) for seat in self._seats]
         lacking = {index: way.lacking for index, way in ways.items() if way.lacking is not None}
         if not lacking:
             return

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
 from loadrig.base.errors import VoidError
-from loadrig.fleet.reach import Way
+from loadrig.fleet.reach import ServerWay
 
 
 class UnreachableGenerator(Exception):
@@ -22,7 +22,8 @@ class Seat:
 
     index: number of its part, from 0. name: what people call it, unlike that of any other of the fleet. host:
     name or address of its machine. pid: its process, where that is on this machine, else None. label: what
-    the host is called together with others, such as a region; empty where nothing was said.
+    the host is called together with others, such as a region; empty where nothing was said. sources: the
+    addresses from which its host connects to the servers, as far as they were looked at.
     """
 
     index: int
@@ -30,6 +31,7 @@ class Seat:
     host: str
     pid: int | None = None
     label: str = ""
+    sources: tuple[str, ...] = ()
 
 
 MERGER = -1
@@ -84,7 +86,7 @@ class Hosts(Protocol):
         where one could not be started.
         """
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         """Connect from the host of each generator to all addresses; return the way of each, by index.
 
         Called before any config is sent.

@@ -16,7 +16,7 @@ from loadrig.base.refused import starting
 from loadrig.base.talks import ENDS_WITHIN_S
 from loadrig.engine.process import PROGRAM
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
-from loadrig.fleet.reach import Way, way_to
+from loadrig.fleet.reach import ServerWay, way_to
 
 CHUNK_BYTES = 1 << 16
 """Most bytes that one look reads from a generator: as many as a pipe of Linux holds."""
@@ -80,7 +80,7 @@ class LocalHosts:
         self._selector.register(process.stdout, selectors.EVENT_READ, index)
         return Seat(index, str(index + 1), platform.node() or "localhost", process.pid)
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         """Connect once, for all of them."""
         return dict.fromkeys(range(len(self._processes)), way_to(addresses))
 

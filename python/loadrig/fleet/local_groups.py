@@ -19,7 +19,7 @@ from loadrig.base.safe_python import safe_python
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
-from loadrig.fleet.reach import Way, way_to
+from loadrig.fleet.reach import ServerWay, way_to
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetGroupErrors
 
@@ -120,7 +120,7 @@ class LocalGroups:
             raise UnreachableGenerator(texts().no_longer_listens)
         return answer
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         """Connect once, for all of them."""
         return dict.fromkeys(self._group_of, way_to(addresses))
 

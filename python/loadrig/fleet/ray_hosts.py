@@ -26,7 +26,7 @@ from loadrig.fleet._ray_merger import MERGER_LOST
 from loadrig.fleet.dealing import dealt
 from loadrig.fleet.hosts import ClockReading, Heard, Seat, UnreachableGenerator
 from loadrig.fleet.link import FleetLink
-from loadrig.fleet.reach import CONNECTS_WITHIN_S, Way
+from loadrig.fleet.reach import CONNECTS_WITHIN_S, ServerWay
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.fleet import FleetRayErrors
 from loadrig.plan.fleet_rules import FleetRules
@@ -213,7 +213,7 @@ class RayHosts:
         words = talks.last_lines(self._log)
         return VoidError.of(ERRORS.head_lost(self._head), code="fleet.head-lost", detail=words, where=where)
 
-    def reach(self, addresses: Sequence[str]) -> Mapping[int, Way]:
+    def reach(self, addresses: Sequence[str]) -> Mapping[int, ServerWay]:
         """Let every actor connect."""
         self._line.write(b"R 0 %s\n" % json.dumps(list(addresses)).encode())
         answer = self._line.answer(ANSWERS_WITHIN_S + len(addresses) * CONNECTS_WITHIN_S)
@@ -221,7 +221,7 @@ class RayHosts:
             raise UnreachableGenerator(texts().no_longer_listens)
         ways = json.loads(b" ".join(answer[1:]))
         return {
-            index: Way(sources, None if lacking is None else (lacking[0], lacking[1]))
+            index: ServerWay(sources, None if lacking is None else (lacking[0], lacking[1]))
             for index, (sources, lacking) in enumerate(ways)
         }
 

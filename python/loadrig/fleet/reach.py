@@ -12,7 +12,7 @@ CONNECTS_WITHIN_S = 5.0
 """Longest wait for a connection, in seconds: three tries of TCP, which waits one second and then two."""
 
 
-class Way(NamedTuple):
+class ServerWay(NamedTuple):
     """Way from a host to the servers of a load.
 
     sources: addresses of the host from which it connects; the fleet may know it by another one.
@@ -23,7 +23,7 @@ class Way(NamedTuple):
     lacking: tuple[str, str] | None = None
 
 
-def way_to(addresses: Sequence[str]) -> Way:
+def way_to(addresses: Sequence[str]) -> ServerWay:
     """Connect to each address once, until one cannot be reached; return from where, and which cannot.
 
     addresses: "ip:port", IPv6 in brackets, or the path of a Unix socket. Each connection is closed at once.
@@ -33,8 +33,8 @@ def way_to(addresses: Sequence[str]) -> Way:
         try:
             sources += _connect(address)
         except OSError as error:
-            return Way(sources, (address, os.strerror(error.errno) if error.errno else str(error)))
-    return Way(sources)
+            return ServerWay(sources, (address, os.strerror(error.errno) if error.errno else str(error)))
+    return ServerWay(sources)
 
 
 def _connect(address: str) -> list[str]:
