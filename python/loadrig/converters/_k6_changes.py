@@ -8,10 +8,7 @@ from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._k6_texts import MOST_DEEP, Value, text_of
 from loadrig.converters._k6_values import MOST_ITEMS, ScriptEvaluator, named_parts, text_in
-from loadrig.converters._locust_values import OwnedDict, OwnedList
-
-MOST_LOOKED_AT = 1_000_000
-"""Parts of values that are looked through for a function's changes, at most: a small script can mean many."""
+from loadrig.converters._owned import ContainerWalk, OwnedDict, OwnedList
 
 MUTATORS = frozenset(("push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"))
 """Methods that change the list that they are called on."""
@@ -185,7 +182,7 @@ class ScriptChanges:
 
     def __init__(self, owner: object) -> None:
         self._owner = owner
-        self._looked_at = 0
+        self._walk = ContainerWalk()
         self.frames: list[dict[str, Value]] = []
 
     def forget(self, names: dict[str, Value], effects: ScriptEffects) -> None:
@@ -203,41 +200,26 @@ class ScriptChanges:
         if not isinstance(value, dict | list):
             return
         names.pop(name)
-        shared = {id(part) for part in self._containers(value)}
-        is_over = self._looked_at > MOST_LOOKED_AT
-        for frame in (names, *self.frames):
-            for other, whole in list(frame.items()):
-                is_container = isinstance(whole, dict | list)
-                if is_container and (is_over or any(id(part) in shared for part in self._containers(whole))):
-                    del frame[other]
-
-    def _containers(self, value: Value) -> Iterator[Value]:
-        waiting, seen = [value], set[int]()
-        while waiting and self._looked_at <= MOST_LOOKED_AT:
-            part = waiting.pop()
-            if not isinstance(part, dict | list) or id(part) in seen:
-                continue
-            seen.add(id(part))
-            self._looked_at += 1 + len(part)
-            yield part
-            waiting += part.values() if isinstance(part, dict) else part
+        frames = (names, *self.frames)
+        for number, other in list(self._walk.sharing(frames, value)):
+            frames[number].pop(other, None)
 
     # --- single changes ---------------------------------------------------------------------------
 
     def _own(self, node: Any, evaluator: ScriptEvaluator) -> Any:
         whole = evaluator.value(node)
         is_own = isinstance(whole, OwnedDict | OwnedList) and whole.owner is self._owner
-        if not is_own or self._looked_at > MOST_LOOKED_AT:
+        if not is_own or self._walk.is_over:
             raise Unread
         return whole
 
     def _fits(self, whole: Any, value: Value) -> None:
         """See that a value may stand in a list or an object. Raise Unread."""
-        parts = list(self._containers(value))
-        self._looked_at += len(whole)
+        parts = list(self._walk.containers(value))
+        self._walk.looked_at += len(whole)
         if any(part is whole for part in parts) or len(whole) + sum(map(len, parts)) > MOST_ITEMS:
             raise Unread
-        if len(list(self._containers(whole))) > MOST_DEEP * MOST_DEEP:
+        if len(list(self._walk.containers(whole))) > MOST_DEEP * MOST_DEEP:
             raise Unread
 
     def _key(self, node: Any, whole: Any, evaluator: ScriptEvaluator) -> Any:

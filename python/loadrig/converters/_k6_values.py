@@ -18,7 +18,8 @@ from loadrig.converters._k6_texts import (
     text_of,
     within_bounds,
 )
-from loadrig.converters._locust_values import ChosenValue, MixedText, OwnedDict, OwnedList
+from loadrig.converters._locust_values import ChosenValue, MixedText
+from loadrig.converters._owned import OwnedDict, OwnedList
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts

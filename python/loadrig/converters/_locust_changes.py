@@ -1,7 +1,7 @@
 """NameChanges that statements of a locustfile make to values: assignments, and methods of lists and dicts."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from loadrig.converters._locust_effects import NameChanges, root_name
@@ -10,16 +10,12 @@ from loadrig.converters._locust_values import (
     AnswerValue,
     Computed,
     MixedText,
-    OwnedDict,
-    OwnedList,
     Value,
     as_list,
     dotted,
     text_of,
 )
-
-MOST_LOOKED_AT = 1_000_000
-"""Parts of values that are looked through for a function's changes, at most: a small file can mean many."""
+from loadrig.converters._owned import ContainerWalk, OwnedDict, OwnedList
 
 UNKNOWN = object()
 """Value that only running the file would tell."""
@@ -36,7 +32,7 @@ class ValueChanges:
         self._frames = frames
         self._owner = owner
         self._may_copy = may_copy
-        self._looked_at = 0
+        self._walk = ContainerWalk()
         self.tainted: set[str] = set()
 
     # --- names ------------------------------------------------------------------------------------
@@ -95,26 +91,10 @@ class ValueChanges:
 
     def _taint_sharing(self, value: Value, but: str = "") -> None:
         """Take as unknown all names whose values share a list or a dict with a value."""
-        shared = {id(part) for part in self._containers(value)}
-        is_over = self._looked_at > MOST_LOOKED_AT
-        for frame in self._frames:
-            for name, other in list(frame.items()):
-                if name == but or not isinstance(other, dict | list):
-                    continue
-                if is_over or any(id(part) in shared for part in self._containers(other)):
-                    self.tainted.add(name)
-                    del frame[name]
-
-    def _containers(self, value: Value) -> Iterator[Value]:
-        waiting, seen = [value], set[int]()
-        while waiting and self._looked_at <= MOST_LOOKED_AT:
-            part = waiting.pop()
-            if not isinstance(part, dict | list) or id(part) in seen:
-                continue
-            seen.add(id(part))
-            self._looked_at += 1 + len(part)
-            yield part
-            waiting += part.values() if isinstance(part, dict) else part
+        for number, name in list(self._walk.sharing(self._frames, value)):
+            if name != but:
+                self.tainted.add(name)
+                self._frames[number].pop(name, None)
 
     # --- lists and dicts --------------------------------------------------------------------------
 
@@ -127,7 +107,7 @@ class ValueChanges:
             names[root] = evaluator.copied(original, is_deep=True)
             self._taint_sharing(original, but=root)
             whole = evaluator.value(node)
-        if not self._is_own(whole) or self._looked_at > MOST_LOOKED_AT:
+        if not self._is_own(whole) or self._walk.is_over:
             raise Computed(node)
         return whole
 
@@ -136,8 +116,8 @@ class ValueChanges:
 
     def _put_in(self, whole: Any, values: Sequence[Value], node: ast.AST) -> None:
         """See that values may stand in a list or a dict. Raise Computed."""
-        self._looked_at += len(whole)
-        if any(part is whole for value in values for part in self._containers(value)):
+        self._walk.looked_at += len(whole)
+        if any(part is whole for value in values for part in self._walk.containers(value)):
             raise Computed(node)
         bounded([whole, *values], node)
 

@@ -13,8 +13,6 @@ from loadrig.converters._locust_values import (
     Computed,
     DrawnFor,
     MixedText,
-    OwnedDict,
-    OwnedList,
     Value,
     as_list,
     dotted,
@@ -22,6 +20,7 @@ from loadrig.converters._locust_values import (
     rows_of,
     text_of,
 )
+from loadrig.converters._owned import OwnedDict, OwnedList
 from loadrig.plan.model import Feed, FeedOrder
 
 MOST_DEEP = 40

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -16,12 +17,12 @@ from loadrig.converters._locust_values import (
     Computed,
     DrawnFor,
     MixedText,
-    OwnedList,
     Value,
     dotted,
     shown_code,
     text_of,
 )
+from loadrig.converters._owned import OwnedList
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.locust import ConvertersLocustTexts
 from loadrig.plan.model import Extract
@@ -38,7 +39,7 @@ BlockEnd = Literal["", "break", "continue", "return"]
 """Statement that ends a block before its last one; empty for none."""
 
 
-class StatementReader:
+class StatementReader(ABC):
     """Reader of statements without branches. drawn_for: what chance draws there is for."""
 
     def __init__(self, scope: TaskScope, account: LineAccount, drawn_for: DrawnFor = "request") -> None:
@@ -57,9 +58,9 @@ class StatementReader:
     def _names(self) -> dict[str, Value]:
         return self._frames[-1]
 
+    @abstractmethod
     def _block(self, body: Sequence[ast.stmt]) -> BlockEnd:
         """Carry out statements one after another."""
-        raise NotImplementedError
 
     def _assign(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
         match targets:

@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -232,26 +232,6 @@ def text_of(value: Value, node: ast.AST) -> MixedText:
             return MixedText(((str(value), False),))
         case _:
             raise Computed(node)
-
-
-class OwnedList(list[Value]):
-    """List that a function makes. owner: of the function, who alone may change the list."""
-
-    __slots__ = ("owner",)
-
-    def __init__(self, items: Iterable[Value], owner: object) -> None:
-        super().__init__(items)
-        self.owner = owner
-
-
-class OwnedDict(dict[str, Value]):
-    """Dict that a function makes. owner: of the function, who alone may change the dict."""
-
-    __slots__ = ("owner",)
-
-    def __init__(self, items: Mapping[str, Value], owner: object) -> None:
-        super().__init__(items)
-        self.owner = owner
 
 
 def needs_answer(value: Value, extracts: Collection[str]) -> bool:
