@@ -334,3 +334,19 @@ def test_below_a_shell_the_master_is_found(tmp_path: Path) -> None:
         assert probe.master_of(shell.pid) == master
         os.kill(master, signal.SIGTERM)
         shell.wait(60)
+
+
+@pytest.mark.parametrize(
+    ("kill_s", "seen_s", "is_its_kill"), [(10, 10, True), (10, 11, True), (10, 9, True), (5, 10, False)]
+)
+def test_a_kill_is_a_workers_if_it_was_counted_shortly_before_or_after_it_was_last_seen(
+    kill_s: int, seen_s: int, is_its_kill: bool, tmp_path: Path
+) -> None:
+    """Its death is told when the log has had time to say why, which may be several looks later."""
+    (tmp_path / "vmstat").write_text("oom_kill 3\n")
+    kills = probe._OomKills(tmp_path)
+    assert not kills.was_at(0)
+    (tmp_path / "vmstat").write_text("oom_kill 4\n")
+    for second in (kill_s, 20, 30):
+        kills.look(second * 10**9)
+    assert kills.was_at(seen_s * 10**9) is is_its_kill

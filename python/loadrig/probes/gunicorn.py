@@ -78,6 +78,10 @@ LOGGED_WITHIN_S = 0.9
 REPLACED_WITHIN_S = 5.0
 """Seconds in which a master replaces a worker, at most: it looks each second."""
 
+DYING_S = 2.0
+"""Seconds for which a worker is still seen after the kernel has counted its kill, at most: until it has given
+back its memory, and for that it waits for a core."""
+
 _COUNTED_AS = {"out_of_memory": "killed", "unknown": "exited"}
 
 
@@ -129,6 +133,10 @@ class _OomKills:
         before, self._kills = self._kills, self._count()
         self.last_ns = t_ns if self._kills > before else self.last_ns
 
+    def was_at(self, seen_ns: int) -> bool:
+        """Return whether the last kill may be that of a worker. seen_ns: when it was last seen alive."""
+        return self.last_ns >= max(0, seen_ns - int(DYING_S * NS))
+
     def _count(self) -> int:
         return parse_pairs(read(self._proc / "vmstat") or "").get("oom_kill", 0)
 
@@ -157,10 +165,11 @@ class GunicornWatch(Watch):
         """Look at the workers, read what is new in the log. Raises Lost when the master has ended."""
         if processes.start_of(self._master) != self._start:
             raise ended(self._master)
-        self._oom.look(t_ns)
-        # The log is read after the look: its lines on workers that are gone are there by then.
+        # The log is read after the look: its lines on workers that are gone are there by then. So is the
+        # count of kills, which the kernel raises before a worker is gone.
         self._look(t_ns)
         self._hear(t_ns)
+        self._oom.look(t_ns)
         self._read_memory(t_ns)
         self._tell(t_ns)
         self._before_ns = t_ns
@@ -282,8 +291,7 @@ class GunicornWatch(Watch):
 
     def _tell_died(self, worker: _Worker, t_ns: int) -> None:
         reason = worker.fate.reason
-        # The kernel counts the kill a little before the worker is gone.
-        if reason in ("killed", "unknown") and self._oom.last_ns >= (self._before_ns or 0):
+        if reason in ("killed", "unknown") and self._oom.was_at(worker.seen_ns or worker.born_ns):
             reason = "out_of_memory"
         self._counts[_COUNTED_AS.get(reason, reason)] += 1
         died_ns = max(self._died_ns(worker, t_ns), worker.born_ns)
