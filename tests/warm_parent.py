@@ -33,7 +33,7 @@ IMPORTED = (
     "loadrig.cli._finish", "loadrig.cli._left_over", "loadrig.cli._parser", "loadrig.cli._quick",
     "loadrig.cli._rendered", "loadrig.cli._request", "loadrig.cli._runs", "loadrig.cli._streams",
     "loadrig.cli.attack", "loadrig.cli.doctor", "loadrig.cli.lab", "loadrig.cli.run", "loadrig.cli.ui",
-    "loadrig.discovery", "loadrig.judgement.diagnose", "loadrig.judgement.facts.asked",
+    "loadrig.discovery", "loadrig.judgement.diagnose", "loadrig.judgement.facts.statements",
     "loadrig.judgement.facts.commands", "loadrig.judgement.facts.locks", "loadrig.judgement.facts.loss",
     "loadrig.judgement.facts.restarts", "loadrig.judgement.harms.drift",
     "loadrig.judgement.harms.leaks", "loadrig.judgement.harms.standstill",

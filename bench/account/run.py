@@ -22,7 +22,7 @@ from bench.account.front import front
 from bench.account.start import Served, rival, served
 from bench.costs import Failed
 from bench.lab import CLIENT_CORE, SERVER_CORE
-from loadrig.account.book import account_of
+from loadrig.account.trial_account import account_of
 from loadrig.recording.reader import Recording
 
 Row = dict[str, Any]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadrig.account.load import LoadSeries
-from loadrig.account.seen import DependencyCalls, Observations, Threads
+from loadrig.account.observations import DependencyCalls, Observations, Threads
 from loadrig.recording.steps import NS, Floats
 
 N = 12

@@ -3,8 +3,8 @@
 import numpy as np
 
 from loadrig.account.load import LoadSeries
+from loadrig.account.observations import Observations
 from loadrig.account.routes import Timed
-from loadrig.account.seen import Observations
 from tests.account.made import a_call, a_component, a_load
 
 SECONDS = 60

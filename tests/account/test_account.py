@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.account.book import ComponentAccount, account
 from loadrig.account.load import LoadSeries
-from loadrig.account.seen import Observations, Threads
+from loadrig.account.observations import Observations, Threads
+from loadrig.account.trial_account import ComponentAccount, account
 from tests.account.made import N, a_call, a_component, a_load, each
 
 RATE = 100.0

@@ -5,11 +5,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account import growth_words
-from loadrig.account.book import account
 from loadrig.account.calm import Dipped, beside
 from loadrig.account.compose import document_of
 from loadrig.account.load import LoadSeries
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
+from loadrig.account.trial_account import account
 from loadrig.base.documents import ABSENT
 from loadrig.recording.steps import NS, Bools
 from tests.account.made import a_call, a_component, a_load

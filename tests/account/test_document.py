@@ -8,9 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from loadrig.account.book import account
 from loadrig.account.compose import document_of
 from loadrig.account.document import AccountDocument, LevelDocument, WindowDocument
+from loadrig.account.trial_account import account
 from loadrig.base.documents import descriptions_of, plain, schema_of, typed
 from loadrig.base.errors import PlanError
 from tests.account.test_calm import dipped_scene, scene

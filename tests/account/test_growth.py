@@ -8,13 +8,13 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account import growth_words, states
-from loadrig.account.book import account
 from loadrig.account.compose import document_of
 from loadrig.account.growth import UNACCOUNTED, RequestGrowth, growth_of
 from loadrig.account.levels import levels_of
 from loadrig.account.load import LoadSeries
 from loadrig.account.loads import Loads, loads
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
+from loadrig.account.trial_account import account
 from loadrig.recording.steps import Floats
 from tests.account.made import a_call, a_component, a_load
 from tests.lengths import fewest, length, most

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadrig.account.held import Held, held_of
+from loadrig.account.population import Held, held_of
 from tests.account.made import a_component, a_load
 
 WORKERS, SERVICE_S, SECONDS = 3, 0.02, 40

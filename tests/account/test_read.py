@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadrig.account.book import Account, ComponentAccount, account, account_of
 from loadrig.account.compose import document_of
 from loadrig.account.load import load_of
+from loadrig.account.trial_account import Account, ComponentAccount, account, account_of
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Event, Sample
 from loadrig.recording.layout import TrialFolder

@@ -4,9 +4,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account import route_words
-from loadrig.account.book import account
 from loadrig.account.compose import document_of
 from loadrig.account.routes import QUEUES, RouteAccount, routes
+from loadrig.account.trial_account import account
 from loadrig.base.documents import ABSENT
 from tests.account.routed import AWAITS_MS, QUEUE_MS, RUNS_MS, scene
 

@@ -4,9 +4,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account import sentence, states
-from loadrig.account.book import Account, account
 from loadrig.account.compose import document_of
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
+from loadrig.account.trial_account import Account, account
 from loadrig.trial.widening import Factors
 from tests.account.made import a_call, a_component, a_load, threads
 from tests.wording import numbers

@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.account.book import account
+from loadrig.account.trial_account import account
 from loadrig.cli._trial_state import TrialState
 from loadrig.cli._trial_view import BAR_WIDE, draw_trial
 from tests.account.made import a_call, a_component, a_load

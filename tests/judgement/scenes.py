@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from loadrig.account.book import account
-from loadrig.account.held import Held
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
+from loadrig.account.population import Held
+from loadrig.account.trial_account import account
 from loadrig.judgement.facts.case import Case
 from loadrig.testing.cases import ACase
 from tests.account.made import a_component, a_load

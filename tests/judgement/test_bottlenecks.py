@@ -8,8 +8,8 @@ import pytest
 from msgspec import structs
 
 from loadrig.account.background import Background
-from loadrig.account.held import Held
-from loadrig.account.seen import Threads
+from loadrig.account.observations import Threads
+from loadrig.account.population import Held
 from loadrig.base.jvm_threads import COMPILERS
 from loadrig.judgement.constants import FULL_OF_TIME
 from loadrig.judgement.evidence import Finding

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadrig.account.book import account
-from loadrig.account.held import Held
-from loadrig.account.seen import Threads
+from loadrig.account.observations import Threads
+from loadrig.account.population import Held
+from loadrig.account.trial_account import account
 from loadrig.base.jvm_threads import COMPILERS
 from loadrig.base.series import Event
 from loadrig.base.units import show_number

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.account.book import account
+from loadrig.account.trial_account import account
 from loadrig.judgement.harms.table import NAMES, unsure
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, a_load

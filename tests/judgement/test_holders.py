@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from loadrig.account.background import Background
-from loadrig.account.seen import Threads
+from loadrig.account.observations import Threads
 from loadrig.base.series import Event
 from loadrig.judgement.constants import BATCH_SPARES
 from loadrig.judgement.evidence import Finding

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.account.book import account
-from loadrig.account.held import Held
+from loadrig.account.population import Held
+from loadrig.account.trial_account import account
 from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Evidence, Finding, FormulaSource

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from loadrig.account.book import account
 from loadrig.account.compose import document_of
 from loadrig.account.document import AccountDocument
 from loadrig.account.levels import levels_of
 from loadrig.account.loads import loads
 from loadrig.account.routes import routes
+from loadrig.account.trial_account import account
 from loadrig.base.documents import plain
 from loadrig.recording.layout import RunFolder
 from tests.account.made import a_call, a_component, a_load, each

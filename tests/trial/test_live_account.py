@@ -10,7 +10,7 @@ from loadrig.recording.frame import Frame
 from loadrig.trial.live_account import EVERY_S, FIRST_S, MOST_SHARE, LiveAccount
 
 if TYPE_CHECKING:
-    from loadrig.account.book import ComponentAccount
+    from loadrig.account.trial_account import ComponentAccount
 
 FRAME, BROKEN = cast("Frame", SimpleNamespace()), cast("Frame", SimpleNamespace())
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from loadrig.account.observations import DependencyCalls
 from loadrig.account.scene import AccountScene
-from loadrig.account.seen import DependencyCalls
 from loadrig.base.component import SERVER
 from loadrig.base.later import Later
 from loadrig.recording.steps import Floats

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loadrig.account.book import Account, window
 from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
 from loadrig.account.load import LoadSeries, load_of
+from loadrig.account.observations import Observations
 from loadrig.account.read import seen_of
-from loadrig.account.seen import Observations
+from loadrig.account.trial_account import Account, window
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import NS

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from loadrig.account import growth_words, route_words, sentence
-from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.calm import Dipped
 from loadrig.account.document import (
     VERSION,
@@ -29,6 +28,7 @@ from loadrig.account.document import (
 from loadrig.account.growth import Grown, RequestGrowth
 from loadrig.account.loads import Loads
 from loadrig.account.routes import RouteAccount
+from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.base.documents import ABSENT, Document
 
 PLACES = 6

@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from loadrig.account.book import MS, seen_part
 from loadrig.account.load import LoadSeries
 from loadrig.account.means import CONFIDENCE, FEWEST_STEPS, Draw, draw, means_of
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
 from loadrig.account.split import split
+from loadrig.account.trial_account import MS, seen_part
 from loadrig.base.later import Later
 from loadrig.recording.steps import Bools, Floats
 

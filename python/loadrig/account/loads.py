@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from loadrig.account.book import Account, seen_under, window
 from loadrig.account.growth import BLOCK_S, RequestGrowth, growth_of
 from loadrig.account.levels import LOADS_APART, LoadLevel, levels_of
 from loadrig.account.load import LoadSeries
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
+from loadrig.account.trial_account import Account, seen_under, window
 from loadrig.base.later import Later
 from loadrig.recording.reader import Recording
 from loadrig.recording.steps import Bools

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from loadrig.account import split
 from loadrig.account.load import LoadSeries
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
 from loadrig.base.later import Later
 from loadrig.recording.steps import Bools, Floats
 

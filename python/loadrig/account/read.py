@@ -9,8 +9,8 @@ from loadrig.account.calls import calls_of, from_callers, is_timeless, served
 from loadrig.account.cores import summed
 from loadrig.account.document import UnseenDocument
 from loadrig.account.load import LoadSeries
+from loadrig.account.observations import Observations, Threads
 from loadrig.account.scene import AccountScene
-from loadrig.account.seen import Observations, Threads
 from loadrig.account.source import AccountSource
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.later import Later

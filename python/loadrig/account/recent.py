@@ -11,9 +11,9 @@ from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from loadrig.account.book import ComponentAccount, window
 from loadrig.account.load import load_of
 from loadrig.account.read import server_of
+from loadrig.account.trial_account import ComponentAccount, window
 from loadrig.base.clock import NS
 from loadrig.base.documents import typed
 from loadrig.base.later import Later

@@ -15,12 +15,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from loadrig.account import states
-from loadrig.account.book import MS, seen_under
 from loadrig.account.document import LineDocument, UnseenDocument
 from loadrig.account.growth import BLOCK_S
 from loadrig.account.load import LoadSeries
 from loadrig.account.means import Draw, draw
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
+from loadrig.account.trial_account import MS, seen_under
 from loadrig.base.later import Later
 from loadrig.language.choice import texts_of
 from loadrig.language.en.account import AccountRoutesTexts

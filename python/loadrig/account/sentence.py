@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loadrig.account import states
-from loadrig.account.book import ComponentAccount
+from loadrig.account.trial_account import ComponentAccount
 from loadrig.base.units import show_duration
 from loadrig.language.choice import texts_of
 from loadrig.language.en.account import AccountSentenceTexts

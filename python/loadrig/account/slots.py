@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from loadrig.account.document import SlotDocument, SlotStateDocument
 from loadrig.account.means import Draw
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
 from loadrig.base.later import Later
 from loadrig.recording.steps import Floats
 

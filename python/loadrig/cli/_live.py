@@ -28,7 +28,7 @@ from loadrig.trial.spec import TrialSpec
 if TYPE_CHECKING:  # it takes as long to import as the first request may take
     from rich.live import Live
 
-    from loadrig.account.book import ComponentAccount
+    from loadrig.account.trial_account import ComponentAccount
 
 TEXTS = texts_of(TerminalTexts)
 

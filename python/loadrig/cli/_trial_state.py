@@ -13,8 +13,8 @@ from loadrig.recording.frame import LAG, Frame
 from loadrig.recording.hlog import Tag
 
 if TYPE_CHECKING:
-    from loadrig.account.book import ComponentAccount
     from loadrig.account.sentence import BarPart
+    from loadrig.account.trial_account import ComponentAccount
 
 TEXTS = texts_of(TerminalTexts)
 

@@ -1,11 +1,11 @@
 """The account of a trial as its result holds it: the measured window, several loads, dips beside the calm."""
 
-from loadrig.account.book import account_of
 from loadrig.account.calm import Dipped, dipped
 from loadrig.account.compose import document_of
 from loadrig.account.document import AccountDocument
 from loadrig.account.loads import loads_of
 from loadrig.account.routes import routes_of
+from loadrig.account.trial_account import account_of
 from loadrig.base import members
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.soak import dips

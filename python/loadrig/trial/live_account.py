@@ -10,8 +10,8 @@ from loadrig.language.en.trial.running import TrialLiveAccountTexts
 from loadrig.recording.frame import Frame
 
 if TYPE_CHECKING:  # with numpy it takes a tenth of a second to import, and only a terminal shows it
-    from loadrig.account.book import ComponentAccount
     from loadrig.account.recent import Recent
+    from loadrig.account.trial_account import ComponentAccount
 
 TEXTS = texts_of(TrialLiveAccountTexts)
 

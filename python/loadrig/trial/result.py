@@ -17,7 +17,7 @@ from loadrig.base.estimate import Estimate
 from loadrig.base.setting import Setting
 from loadrig.base.units import show_duration
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument, document_of, findings_of
-from loadrig.judgement.facts import overrun
+from loadrig.judgement.facts import overload
 from loadrig.judgement.facts.case import GoalSeen
 from loadrig.language.choice import texts_of
 from loadrig.language.en.trial.endings import TrialResultTexts
@@ -167,7 +167,7 @@ def _diagnosed(
 
     A steered load has its figures from where the goals are met, and its causes from where they are not.
     """
-    at_limit = overrun.at_limit(recording)
+    at_limit = overload.at_limit(recording)
     there = goals if at_limit is None else _goals_at(at_limit, validity)
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)

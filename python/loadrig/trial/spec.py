@@ -14,7 +14,7 @@ from loadrig.recording.frame import Frame
 from loadrig.recording.orders import TakenOrder
 
 if TYPE_CHECKING:
-    from loadrig.account.book import ComponentAccount
+    from loadrig.account.trial_account import ComponentAccount
     from loadrig.recording.reader import Recording
 
 MEASURING = "measuring"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from loadrig.judgement.facts.alone import alone
+from loadrig.judgement.facts.concurrency import alone
 from loadrig.judgement.facts.slots import is_loop, slots_of
 from tests.judgement.causes._workers import routes, server
 

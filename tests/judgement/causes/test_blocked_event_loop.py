@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from loadrig.account.book import account
+from loadrig.account.trial_account import account
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import SeriesSource
 from loadrig.judgement.facts.loops import held_up_share

@@ -36,10 +36,10 @@ from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Source
 from loadrig.judgement.facts import loops
-from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, alone, is_one_by_one
-from loadrig.judgement.facts.behind import carries_load
+from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.hot import hot_function
+from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, is_one_by_one
+from loadrig.judgement.facts.hot_function import hot_function
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
 from loadrig.language.choice import texts_of

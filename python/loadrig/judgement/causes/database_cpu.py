@@ -29,9 +29,9 @@ from loadrig.base.units import show_cores, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import QUEUED
 from loadrig.judgement.evidence import Evidence, Wording
-from loadrig.judgement.facts.asked import computes
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import at_work, top_statement, working
+from loadrig.judgement.facts.statements import computes
 from loadrig.judgement.facts.tier import DATABASES, OTHER_DATABASES, Tier
 from loadrig.judgement.limits.ceilings import ceilings
 from loadrig.judgement.limits.kinds import Resource

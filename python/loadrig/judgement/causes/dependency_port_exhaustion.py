@@ -36,7 +36,7 @@ from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sig
 from loadrig.judgement.facts import legs, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import DATABASES
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.dependency_port_exhaustion import DependencyPortExhaustionTexts
 from loadrig.language.labels import label

@@ -33,7 +33,7 @@ from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.descriptor_limit import DescriptorLimitTexts
 

@@ -32,7 +32,7 @@ from loadrig.base.units import show_number
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.collecting import PAUSES, GarbageCollections, collections_of, threads_beside_code
+from loadrig.judgement.facts.garbage import PAUSES, GarbageCollections, collections_of, threads_beside_code
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.gains import without
 from loadrig.judgement.harms import pauses

@@ -26,8 +26,8 @@ More generator threads or cores, a lower rate, or the server on other cores than
 from loadrig.base.units import show_share
 from loadrig.judgement.cause import About
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, LoadSource, Sign
-from loadrig.judgement.facts.alone import are_kept_busy
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.concurrency import are_kept_busy
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.generator_limited import GeneratorLimitedTexts
 

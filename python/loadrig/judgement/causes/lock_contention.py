@@ -29,10 +29,10 @@ Hold the lock for a shorter time: no I/O while it is held; split it by key; use 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law
 from loadrig.judgement.evidence import STRONG, Claims, Hypothesis, Sign
-from loadrig.judgement.facts.behind import full_dependency
+from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.headroom import has_room
 from loadrig.judgement.facts.locks import FORMULA, LockWait, lock_wait_of, standing_inside, traces_of
-from loadrig.judgement.facts.room import has_room
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import standstill
 from loadrig.language.choice import texts_of

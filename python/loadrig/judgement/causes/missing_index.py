@@ -35,10 +35,10 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import FULL_SHARE, OF_REQUEST
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
-from loadrig.judgement.facts.asked import Scans, scans_of
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, at_work, fullness, working
+from loadrig.judgement.facts.statements import Scans, scans_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.missing_index import MissingIndexTexts

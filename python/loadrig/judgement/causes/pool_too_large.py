@@ -34,7 +34,7 @@ from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.judgement.facts.transactions import Repeated, repeated
 from loadrig.judgement.own_words import spoken
 from loadrig.language.choice import texts_of

@@ -30,7 +30,7 @@ from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sig
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.process_limit import ProcessLimitTexts
 

@@ -33,9 +33,9 @@ from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords
 from loadrig.judgement.constants import FULL_SHARE, MOST_WAIT
 from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies, observed
-from loadrig.judgement.facts.awaited import few_let_through
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
+from loadrig.judgement.facts.waits import few_let_through
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.row_lock import RowLockTexts
 

@@ -33,7 +33,7 @@ from loadrig.base.units import show_cores, show_duration, show_number, show_shar
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, OwnWords, Proof
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.evidence import STRONG, Claims, Evidence, Hypothesis, Sign, by_arithmetic
-from loadrig.judgement.facts import awaited, dependencies, observed
+from loadrig.judgement.facts import dependencies, observed, waits
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.harms import standstill
 from loadrig.judgement.own_words import DNS
@@ -65,16 +65,16 @@ def examine(case: Case) -> Claims:
         yield _stopped(calls)
         return
     yield from _names(case)
-    yield from (_hypothesis(case, link) for link in awaited.awaited_links(case))
+    yield from (_hypothesis(case, link) for link in waits.awaited_links(case))
 
 
 def where_nothing_is_wrong(case: Case) -> Claims:
     """Yield the dependency that takes most of a request's time, though its CPU does little meanwhile."""
-    longest = awaited.longest_awaited(case)
+    longest = waits.longest_awaited(case)
     if longest is None or longest.awaited_s < NOTICED_S:
         return
     name, awaited_s, total_s = longest.tier.name, longest.awaited_s, longest.total_s
-    if not dependencies.a_request(case, longest.tier.cpu) >= awaited.COVERS * awaited_s:
+    if not dependencies.a_request(case, longest.tier.cpu) >= waits.COVERS * awaited_s:
         text = TEXTS.takes_most(show_duration(total_s), show_duration(awaited_s), name)
         signs = (by_arithmetic(True, text), by_arithmetic(None, TEXTS.no_goal))
         mend, decides = TEXTS.ask_less_often(name), TEXTS.same_load_stand(name)
@@ -92,7 +92,7 @@ def _stopped(calls: standstill.Calls) -> Hypothesis:
 
 def _names(case: Case) -> Claims:
     """Yield the hypothesis of each name server that requests wait for."""
-    for server, waiting, asked in awaited.names_awaited(case):
+    for server, waiting, asked in waits.names_awaited(case):
         share = case.load.share_waiting(waiting)
         text = TEXTS.requests_flight_waited(show_number(waiting), show_number(case.load.waiting), server)
         yield Hypothesis(
@@ -101,10 +101,10 @@ def _names(case: Case) -> Claims:
         )  # fmt: skip
 
 
-def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
-    load, link, waiting = case.load, waits.link, show_number(waits.waiting)
+def _hypothesis(case: Case, awaited: waits.AwaitedLink) -> Hypothesis:
+    load, link, waiting = case.load, awaited.link, show_number(awaited.waiting)
     effect = TEXTS.requests_waited_any(waiting)
-    effect += TEXTS.each(show_duration(waits.waiting / load.ended_rps)) if load.ended_rps else ""
+    effect += TEXTS.each(show_duration(awaited.waiting / load.ended_rps)) if load.ended_rps else ""
     effect += TEXTS.median(show_duration(load.latency(0.5))) if math.isfinite(load.latency(0.5)) else ""
     more = observed.evidence(link.given_up, 0.2 * link.connections, TEXTS.calls_any_time, STRONG)
     if link.opened_a_request >= dependencies.RETRIES and link.established is not None:
@@ -112,20 +112,21 @@ def _hypothesis(case: Case, waits: awaited.AwaitedLink) -> Hypothesis:
         more = (Evidence(text, link.established.source), *more)
     disk = observed.machine(link.to).track("system_cpu.iowait_s") if link.to.is_database else None
     return Hypothesis(
-        link.name, (*_signs(case, waits), *waits.excluding()), effect,
+        link.name, (*_signs(case, awaited), *awaited.excluding()), effect,
         mend=TEXTS.ask_less_often(link.name), decides=TEXTS.same_load_stand(link.name),
         more=more, against=observed.evidence(disk, 0.2, TEXTS.cores_machine_waited),
-        bound=load.share_waiting(waits.waiting),
+        bound=load.share_waiting(awaited.waiting),
         bound_text=TEXTS.requests_flight(waiting, show_number(load.waiting)),
     )  # fmt: skip
 
 
-def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:
+def _signs(case: Case, awaited: waits.AwaitedLink) -> Iterator[Sign]:
     """Yield the signs that requests wait for the dependency, and that neither side is busy itself."""
-    link, tier, owner, waiting = waits.link, waits.link.to, waits.link.owner, show_number(waits.waiting)
-    text = TEXTS.may_wait_connections(waiting, show_number(waits.in_hand), owner.name)
+    link, waiting = awaited.link, show_number(awaited.waiting)
+    tier, owner = link.to, link.owner
+    text = TEXTS.may_wait_connections(waiting, show_number(awaited.in_hand), owner.name)
     source = link.established.source if link.established is not None else dependencies.working(tier)
-    yield Sign(waits.waiting >= awaited.COVERS * waits.in_hand, text, source)
+    yield Sign(awaited.waiting >= waits.COVERS * awaited.in_hand, text, source)
     is_idle: bool | None = dependencies.stands_idle(case, owner)
     text = TEXTS.itself_used(owner.name, show_number(observed.figure(owner.cpu)), show_cores(owner.cores))
     if not is_idle and dependencies.fullness(case, owner) < FULL_SHARE:
@@ -135,7 +136,7 @@ def _signs(case: Case, waits: awaited.AwaitedLink) -> Iterator[Sign]:
     if math.isfinite(at_work):
         kind = TEXTS.sessions_work if tier.is_database else TEXTS.commands_work_or
         text = TEXTS.average_connections_use(show_number(at_work), kind, waiting)
-        yield Sign(at_work >= awaited.COVERS * waits.waiting, text, source)
+        yield Sign(at_work >= waits.COVERS * awaited.waiting, text, source)
     elif tier.is_database:
         yield Sign(None, dependencies.unseen(case, tier, TEXTS.what_sessions_do(tier.name)), source)
     text = TEXTS.used_cpu_may(show_share(dependencies.fullness(case, tier)))

@@ -32,8 +32,8 @@ from loadrig.base.units import show_cores, show_duration, show_number
 from loadrig.judgement.cause import About, Proof
 from loadrig.judgement.evidence import SLIGHT, Evidence, FormulaSource, Wording
 from loadrig.judgement.facts import observed
-from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.concurrency import alone
 from loadrig.judgement.facts.tier import HAVE_WORKERS
 from loadrig.judgement.limits.holders import Holder
 from loadrig.language.choice import texts_of

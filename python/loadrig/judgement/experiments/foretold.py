@@ -18,7 +18,7 @@ from loadrig.judgement.experiments.credence import STRAY, UNMOVED, Foretold
 from loadrig.judgement.experiments.outcome import Measure
 from loadrig.judgement.experiments.suspects import Suspect, levers_of, proof_by
 from loadrig.judgement.experiments.trial_gains import MOVED
-from loadrig.judgement.facts import overrun
+from loadrig.judgement.facts import overload
 from loadrig.judgement.facts.read import case_of
 from loadrig.judgement.gains import predicted
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of
@@ -134,7 +134,7 @@ def judgement_in(recording: Recording) -> Judgement | None:
 
     None where the trial has no account, or nothing was answered.
     """
-    case = case_of(overrun.at_limit(recording) or recording)
+    case = case_of(overload.at_limit(recording) or recording)
     if case is None or case.account is None or case.account.requests_per_s <= 0:
         return None
     return judgement_of(case, weighed(case, only_rig=False)[0])

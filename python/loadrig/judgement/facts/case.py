@@ -7,15 +7,15 @@ from typing import Annotated, Any, TypeVar, cast
 
 import numpy as np
 
-from loadrig.account.book import Account, ComponentAccount
-from loadrig.account.held import Held
+from loadrig.account.population import Held
+from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.base.claims import Claim, Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.documents import Document, Says
 from loadrig.base.series import Event, Key, Series
 from loadrig.judgement.facts.load import Load
 from loadrig.judgement.facts.tier import Edge, Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.profilers import KeptProfile
 from loadrig.recording.service_map import MapComponent
 from loadrig.recording.steps import NS, Bools, Edges, Floats, levels, rates

@@ -11,7 +11,7 @@ from loadrig.judgement.constants import FAIR_SHARE, FULL
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsCoresTexts
 from loadrig.recording.steps import Floats

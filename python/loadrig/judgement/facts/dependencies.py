@@ -12,7 +12,7 @@ from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.observed import figure, machine
 from loadrig.judgement.facts.slots import accepted, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 
 CHURN = 0.5
 """Connections opened a request. Above it connections are not kept, so there is no pool that could be too

@@ -7,7 +7,7 @@ from loadrig.judgement.constants import MOSTLY_INSIDE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.judgement.facts.work import works_of
 
 _WAITS = {

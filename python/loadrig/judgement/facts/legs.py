@@ -17,7 +17,7 @@ from loadrig.judgement.evidence import FormulaSource, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.observed import figure, sign
 from loadrig.judgement.facts.tier import CACHES, Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsLegsTexts
 from loadrig.recording.steps import Bools, Floats

@@ -10,9 +10,9 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.constants import FEW_INSIDE
 from loadrig.judgement.evidence import SLIGHT, STRONG, Evidence, FormulaSource, SeriesSource, Sign, Source
 from loadrig.judgement.facts import observed
-from loadrig.judgement.facts.alone import Alone, answered_alone, is_one_by_one
-from loadrig.judgement.facts.behind import carries_load
+from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.concurrency import Alone, answered_alone, is_one_by_one
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, fullness, in_service, lock_waits
 from loadrig.judgement.facts.slots import is_loop, serving, slots_of, threads_each, unread_each
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier

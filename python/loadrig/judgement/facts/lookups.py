@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.recording.steps import Bools, Floats
 
 FEWEST_MISSES = 5.0

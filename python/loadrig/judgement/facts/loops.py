@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from loadrig.base.units import show_cores, show_duration, show_number, show_share
 from loadrig.judgement.constants import BRIM, FULL_SHARE, IN_OTHER_THREADS
 from loadrig.judgement.evidence import CLEAR, STRONG, FormulaSource, SeriesSource, Sign
-from loadrig.judgement.facts.alone import ONE_BY_ONE, Alone, is_one_by_one
-from loadrig.judgement.facts.behind import full_dependency
+from loadrig.judgement.facts.carriers import full_dependency
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, is_one_by_one
 from loadrig.judgement.facts.cores import use_of
-from loadrig.judgement.facts.room import CORES_ROOM_SHARE, free_share
+from loadrig.judgement.facts.headroom import CORES_ROOM_SHARE, free_share
 from loadrig.judgement.facts.slots import is_loop, serving, unread_each
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of

@@ -18,7 +18,7 @@ from loadrig.judgement.facts.disks import disk_s, durable_share, running_s
 from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.readings import ProcessReadings
 from loadrig.judgement.facts.tier import PROXIES, Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsMemoryTexts

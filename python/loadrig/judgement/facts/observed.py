@@ -12,7 +12,7 @@ from loadrig.judgement.constants import TAIL_SHARE
 from loadrig.judgement.evidence import CLEAR, EventSource, Evidence, FormulaSource, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsObservedTexts
 from loadrig.recording.steps import NS, Bools

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.facts import JudgementFactsPoolsTexts
 

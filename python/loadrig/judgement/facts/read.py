@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from loadrig.account.book import account_of, seen_under
-from loadrig.account.held import Held, held_of
+from loadrig.account.population import Held, held_of
+from loadrig.account.trial_account import account_of, seen_under
 from loadrig.base.claims import Weakened
 from loadrig.base.component import HOST, SERVER
 from loadrig.base.series import Event

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from loadrig.base.component import HOST
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 
 if TYPE_CHECKING:
     from loadrig.judgement.facts.case import Case

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 
 FOR_EACH_COMMITTED = 1.0
 """Transactions rolled back for each that is committed, from which on more of the work is thrown away than

@@ -4,7 +4,7 @@ from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.constants import TAIL_SHARE
 from loadrig.judgement.evidence import CLEAR, STRONG, Sign
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.collecting import GarbageCollections
+from loadrig.judgement.facts.garbage import GarbageCollections
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.harms import dips
 from loadrig.language.choice import texts_of

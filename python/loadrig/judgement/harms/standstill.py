@@ -14,7 +14,7 @@ from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.evidence import STRONG, Sign
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
 from loadrig.language.en.judgement.harms import JudgementHarmsStandstillTexts
 from loadrig.recording.steps import Bools

@@ -25,7 +25,7 @@ from loadrig.language.en.judgement.harms import JudgementHarmsTableTexts
 from loadrig.language.labels import label
 
 if TYPE_CHECKING:
-    from loadrig.account.book import ComponentAccount
+    from loadrig.account.trial_account import ComponentAccount
     from loadrig.judgement.facts.case import Case
 
 TEXTS = texts_of(JudgementHarmsTableTexts)
@@ -102,7 +102,7 @@ NOT_WORKED_ON = ("connecting", "accept_queue", "unread", "answer_unread", "runna
 
 def harms_of(case: "Case") -> dict[str, str]:
     """Return the harms of a case by name, each as a sentence with figures; empty without a harm."""
-    from loadrig.judgement.facts.alone import are_kept_busy
+    from loadrig.judgement.facts.concurrency import are_kept_busy
     from loadrig.judgement.harms import (  # these modules import the case, which imports this one
         dips,
         drift,
@@ -302,7 +302,7 @@ def _is_stretched(case: "Case", total_s: float) -> bool:
 
     A few that are slow by themselves make the mean long, and not the median.
     """
-    from loadrig.judgement.facts.alone import alone
+    from loadrig.judgement.facts.concurrency import alone
 
     served, rps = alone(case), case.load.ok_rps
     if served is None or rps <= 0:

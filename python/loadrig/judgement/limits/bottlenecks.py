@@ -9,7 +9,7 @@ too small.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from loadrig.account.book import Account, ComponentAccount
+from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.judgement import constants
 from loadrig.judgement.declarations import Cause, about_of, cause_of, causes
 from loadrig.judgement.evidence import Finding

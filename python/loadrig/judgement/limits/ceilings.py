@@ -19,7 +19,7 @@ from loadrig.judgement.facts.cores import others_of, use_of
 from loadrig.judgement.facts.dependencies import links
 from loadrig.judgement.facts.pools import METRICS, pools
 from loadrig.judgement.facts.tier import ONE_AT_A_TIME, Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.judgement.limits.kinds import compiling
 from loadrig.recording.steps import Bools, Floats
 from loadrig.stats.intervals import block_weights

@@ -4,22 +4,22 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from loadrig.account.book import Account
+from loadrig.account.trial_account import Account
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.constants import CROWD, FULL
 from loadrig.judgement.evidence import Finding
-from loadrig.judgement.facts.alone import alone
-from loadrig.judgement.facts.asked import scans_of
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.collecting import collections_of
 from loadrig.judgement.facts.commands import slowest_command
+from loadrig.judgement.facts.concurrency import alone
 from loadrig.judgement.facts.cores import MOST_NAMED, Use, others_of
 from loadrig.judgement.facts.disks import disk_s, durable_share
+from loadrig.judgement.facts.garbage import collections_of
 from loadrig.judgement.facts.lookups import FEWEST_MISSES, lookups_of
 from loadrig.judgement.facts.memory import reading_back
 from loadrig.judgement.facts.opening import LOAD, cores_of_acceptor, cores_of_openers, opened_share
 from loadrig.judgement.facts.slots import is_loop, serving
+from loadrig.judgement.facts.statements import scans_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
 from loadrig.judgement.gains import without

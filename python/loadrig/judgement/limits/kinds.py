@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from loadrig.account.book import Account, ComponentAccount
+from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.base.jvm_threads import COMPILERS
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from loadrig.account.book import Account, ComponentAccount
+from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
 from loadrig.judgement.facts.case import Case

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.document import SlotDocument
-from loadrig.account.held import Held
+from loadrig.account.population import Held
 from loadrig.account.slots import ComponentSlots
+from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.judgement import constants
 from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.evidence import Finding
-from loadrig.judgement.facts.behind import carries_load
+from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, are_wanted_in_bursts, use_of
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
@@ -20,8 +20,8 @@ from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
 from loadrig.judgement.facts.slots import accepted, is_door_full, is_loop, queued, slots_of
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
-from loadrig.judgement.limits.inside import (
+from loadrig.judgement.facts.timeline import Track
+from loadrig.judgement.limits.internal import (
     ONE_CONNECTION,
     blocked_loop,
     capped,
@@ -30,7 +30,7 @@ from loadrig.judgement.limits.inside import (
     wait_in_threads,
 )
 from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
-from loadrig.judgement.limits.turns import turns
+from loadrig.judgement.limits.serial import turns
 
 
 def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ()) -> list[Resource]:

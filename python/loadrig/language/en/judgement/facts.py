@@ -1,7 +1,7 @@
 """Sentences of `facts` in English, a class for each of its files."""
 
 
-class JudgementFactsAskedTexts:
+class JudgementFactsStatementsTexts:
     wake_ups_sessions = "wake-ups of its sessions"
     messages = "calls"
 
@@ -18,7 +18,7 @@ class JudgementFactsAskedTexts:
         return f"each of these calls returns {rows} rows"
 
 
-class JudgementFactsAwaitedTexts:
+class JudgementFactsWaitsTexts:
     throughput_time_request = "throughput × time of a request alone"
 
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
@@ -55,7 +55,7 @@ class JudgementFactsAwaitedTexts:
         return f"{waiting} in flight, {busy} in service"
 
 
-class JudgementFactsBehindTexts:
+class JudgementFactsCarriersTexts:
     def threads_wait_connection(self, mean: str, name: str) -> str:
         return f"{mean} of its threads wait for a connection of {name}"
 
@@ -69,7 +69,7 @@ class JudgementFactsBehindTexts:
         return f"{waiters} sessions of {name}, on which it depends, wait for a lock"
 
 
-class JudgementFactsCollectingTexts:
+class JudgementFactsGarbageTexts:
     def after_collections_greatest(self, heap: str) -> str:
         return f"after garbage collections {heap} of the maximum heap was still in use"
 
@@ -354,7 +354,7 @@ class JudgementFactsRestartsTexts:
         return f"{most} requests × {workers} workers / {rate}/s = {life_s}"
 
 
-class JudgementFactsRoomTexts:
+class JudgementFactsHeadroomTexts:
     no_process_cpu = "no process.cpu_s"
 
     def cpu_time_not(self, name: str) -> str:

@@ -1,10 +1,9 @@
 from loadrig.language.en.judgement.facts import (
-    JudgementFactsAskedTexts,
-    JudgementFactsAwaitedTexts,
-    JudgementFactsBehindTexts,
-    JudgementFactsCollectingTexts,
+    JudgementFactsCarriersTexts,
     JudgementFactsCoresTexts,
     JudgementFactsCoursesTexts,
+    JudgementFactsGarbageTexts,
+    JudgementFactsHeadroomTexts,
     JudgementFactsLegsTexts,
     JudgementFactsLocksTexts,
     JudgementFactsLoopsTexts,
@@ -15,14 +14,15 @@ from loadrig.language.en.judgement.facts import (
     JudgementFactsQuotaTexts,
     JudgementFactsReadTexts,
     JudgementFactsRestartsTexts,
-    JudgementFactsRoomTexts,
     JudgementFactsSlotsTexts,
+    JudgementFactsStatementsTexts,
     JudgementFactsStreamsTexts,
+    JudgementFactsWaitsTexts,
 )
 from loadrig.language.particles import with_particle
 
 
-class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
+class KoreanJudgementFactsStatementsTexts(JudgementFactsStatementsTexts):
     wake_ups_sessions = "세션을 깨운 횟수"
     messages = "호출"
 
@@ -39,7 +39,7 @@ class KoreanJudgementFactsAskedTexts(JudgementFactsAskedTexts):
         return f"한 번에 가져오는 행은 {rows}개입니다"
 
 
-class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
+class KoreanJudgementFactsWaitsTexts(JudgementFactsWaitsTexts):
     throughput_time_request = "처리량 × 혼자일 때의 요청 시간"
 
     def ms_s(self, inside_ms: str, requests_per_s: str, waiting: str) -> str:
@@ -70,7 +70,7 @@ class KoreanJudgementFactsAwaitedTexts(JudgementFactsAwaitedTexts):
         return f"처리 중 {waiting}건, 서비스 중 {busy}건"
 
 
-class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
+class KoreanJudgementFactsCarriersTexts(JudgementFactsCarriersTexts):
     def threads_wait_connection(self, mean: str, name: str) -> str:
         return f"스레드 {mean}개가 {name}의 커넥션을 기다립니다"
 
@@ -84,7 +84,7 @@ class KoreanJudgementFactsBehindTexts(JudgementFactsBehindTexts):
         return f"뒤에 있는 {name}의 세션 {waiters}개가 락을 기다립니다"
 
 
-class KoreanJudgementFactsCollectingTexts(JudgementFactsCollectingTexts):
+class KoreanJudgementFactsGarbageTexts(JudgementFactsGarbageTexts):
     def after_collections_greatest(self, heap: str) -> str:
         return f"GC 뒤에도 최대 힙의 {with_particle(heap, '가')} 사용 중이었습니다"
 
@@ -354,7 +354,7 @@ class KoreanJudgementFactsRestartsTexts(JudgementFactsRestartsTexts):
         return f"요청 {most}건 × worker {workers}개 / {rate}/s = {life_s}"
 
 
-class KoreanJudgementFactsRoomTexts(JudgementFactsRoomTexts):
+class KoreanJudgementFactsHeadroomTexts(JudgementFactsHeadroomTexts):
     no_process_cpu = "process.cpu_s가 없습니다"
 
     def cpu_time_not(self, name: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadrig.judgement.facts import overrun
+from loadrig.judgement.facts import overload
 from loadrig.recording.reader import Recording
 from loadrig.testing.synthetic import write_recording
 
@@ -22,7 +22,7 @@ def recorded(folder: Path, rates: list[float], latencies: list[float]) -> Record
 
 def test_a_ramp_is_judged_where_it_outran_the_server(tmp_path: Path) -> None:
     recording = recorded(tmp_path, RISING, OUTRUN)
-    limited = overrun.at_limit(recording)
+    limited = overload.at_limit(recording)
     assert limited is not None
     whole, part = recording.measured, limited.measured
     begins_s = (part.from_ns - whole.from_ns) / 1e9
@@ -44,7 +44,7 @@ def test_a_ramp_is_judged_where_it_outran_the_server(tmp_path: Path) -> None:
 def test_other_loads_are_judged_as_a_whole(
     tmp_path: Path, rates: list[float], latencies: list[float]
 ) -> None:
-    assert overrun.at_limit(recorded(tmp_path, rates, latencies)) is None
+    assert overload.at_limit(recorded(tmp_path, rates, latencies)) is None
 
 
 QUICK = [*[1.0] * 26, 6.0, 20.0, 60.0, 140.0]
@@ -53,7 +53,7 @@ QUICK = [*[1.0] * 26, 6.0, 20.0, 60.0, 140.0]
 
 def test_a_short_overload_of_a_quick_server_is_seen_from_its_begin(tmp_path: Path) -> None:
     recording = recorded(tmp_path, RISING, QUICK)
-    limited = overrun.at_limit(recording)
+    limited = overload.at_limit(recording)
     assert limited is not None
     begins_s = (limited.measured.from_ns - recording.measured.from_ns) / 1e9
     assert 25 <= begins_s <= 27
@@ -66,7 +66,7 @@ def test_waiting_for_the_last_answers_is_no_part_of_the_load(tmp_path: Path) -> 
     config = json.loads(recording.folder.config.read_text())
     config["stop"]["after_s"] = float(len(RISING))
     recording.folder.config.write_text(json.dumps(config))
-    limited = overrun.at_limit(Recording(recording.folder, recording.manifest))
+    limited = overload.at_limit(Recording(recording.folder, recording.manifest))
     assert limited is not None
     length_s = (limited.measured.to_ns - recording.measured.from_ns) / 1e9
     assert length_s == pytest.approx(len(RISING), abs=0.1)

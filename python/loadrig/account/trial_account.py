@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from loadrig.account.document import LineDocument, RunningPartDocument, UnseenDocument
 from loadrig.account.load import LoadSeries, load_of
 from loadrig.account.means import Draw, draw, means_of
+from loadrig.account.observations import Observations
 from loadrig.account.parts import classes_by_component, running_parts
 from loadrig.account.read import seen_of
-from loadrig.account.seen import Observations
 from loadrig.account.slots import ComponentSlots, slots_of
 from loadrig.account.split import LinePart, split
 from loadrig.base.component import SERVER

@@ -10,7 +10,7 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.memory import read_back_share
 from loadrig.judgement.limits.bottlenecks import judgement_of
-from loadrig.judgement.limits.turns import turns
+from loadrig.judgement.limits.serial import turns
 from loadrig.testing.cases import ACase
 from tests.judgement.scenes import scene
 from tests.judgement.test_holders import FILES, N

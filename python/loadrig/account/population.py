@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from loadrig.account.growth import BLOCK_S
 from loadrig.account.load import LoadSeries
 from loadrig.account.means import draw
-from loadrig.account.seen import Observations
+from loadrig.account.observations import Observations
 from loadrig.base.later import Later
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadrig.account.seen import Threads
+from loadrig.account.observations import Threads
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.limits.bottlenecks import judgement_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from loadrig.judgement.facts.awaited import awaited_links
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.waits import awaited_links
 from tests.account.made import a_call, a_component
 from tests.judgement.scenes import USERS, scene
 

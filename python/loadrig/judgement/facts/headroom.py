@@ -8,9 +8,9 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
-from loadrig.language.en.judgement.facts import JudgementFactsRoomTexts
+from loadrig.language.en.judgement.facts import JudgementFactsHeadroomTexts
 
-TEXTS = texts_of(JudgementFactsRoomTexts)
+TEXTS = texts_of(JudgementFactsHeadroomTexts)
 
 CORES_ROOM_SHARE = 0.15
 """Share of the cores that a program may use, 0 to 1, that must be free. With less, requests queue for a core

@@ -4,21 +4,21 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadrig.account.book import ComponentAccount
+from loadrig.account.trial_account import ComponentAccount
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.constants import FEW_INSIDE, LET_THROUGH, MOSTLY_INSIDE
 from loadrig.judgement.evidence import STRONG, FormulaSource, SeriesSource, Sign
 from loadrig.judgement.facts import dependencies, loops
-from loadrig.judgement.facts.alone import alone
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.concurrency import alone
 from loadrig.judgement.facts.locks import waiters_of
 from loadrig.judgement.facts.observed import figure
 from loadrig.judgement.facts.tier import PROXIES, Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
-from loadrig.language.en.judgement.facts import JudgementFactsAwaitedTexts
+from loadrig.language.en.judgement.facts import JudgementFactsWaitsTexts
 
-TEXTS = texts_of(JudgementFactsAwaitedTexts)
+TEXTS = texts_of(JudgementFactsWaitsTexts)
 
 TAKES_MOST = 0.5
 """Share of a request's time, 0 to 1, from which on it is mostly waiting for one dependency."""

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadrig.base.series import Series
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.recording.steps import NS, Floats, levels, rates
 
 EDGES = np.arange(11, dtype=np.int64) * NS

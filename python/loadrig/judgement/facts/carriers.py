@@ -9,9 +9,9 @@ from loadrig.judgement.facts.dependencies import fullness, lock_waits
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.language.choice import texts_of
-from loadrig.language.en.judgement.facts import JudgementFactsBehindTexts
+from loadrig.language.en.judgement.facts import JudgementFactsCarriersTexts
 
-TEXTS = texts_of(JudgementFactsBehindTexts)
+TEXTS = texts_of(JudgementFactsCarriersTexts)
 
 LOCK_WAITERS = 1.0
 """Mean number of a database's sessions that wait for a lock, from which on the lock holds requests up."""

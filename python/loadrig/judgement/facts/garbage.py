@@ -8,13 +8,13 @@ from loadrig.base.units import show_duration, show_share
 from loadrig.judgement.evidence import EventSource, Source
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
-from loadrig.language.en.judgement.facts import JudgementFactsCollectingTexts
+from loadrig.language.en.judgement.facts import JudgementFactsGarbageTexts
 from loadrig.recording.event_facts import PauseFacts, facts_of
 from loadrig.recording.steps import Floats
 
-TEXTS = texts_of(JudgementFactsCollectingTexts)
+TEXTS = texts_of(JudgementFactsGarbageTexts)
 
 PAUSES = ("gc_log.pause_s", "jvm.gc_s", "go.gc_pause_s", "node.gc_pause_s", "python.gc_pause_s")
 """Counters of the time in which collections stood a program still."""

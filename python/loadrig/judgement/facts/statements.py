@@ -18,11 +18,11 @@ from loadrig.judgement.facts.dependencies import (
     top_statement,
 )
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.track import Track
+from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
-from loadrig.language.en.judgement.facts import JudgementFactsAskedTexts
+from loadrig.language.en.judgement.facts import JudgementFactsStatementsTexts
 
-TEXTS = texts_of(JudgementFactsAskedTexts)
+TEXTS = texts_of(JudgementFactsStatementsTexts)
 
 MANY = 10.0
 """Statements a request, from which on they are many. A page of a shop with its session, user, list and count

@@ -7,12 +7,12 @@ Source: Little 1961; Denning & Buzen 1978, the utilisation law.
 
 from collections.abc import Iterator, Sequence
 
-from loadrig.account.book import Account, ComponentAccount
 from loadrig.account.document import SlotDocument
+from loadrig.account.trial_account import Account, ComponentAccount
 from loadrig.base.component import SERVER
 from loadrig.judgement import constants
-from loadrig.judgement.facts.alone import answered_alone
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.concurrency import answered_alone
 from loadrig.judgement.facts.cores import most_ready
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, OVER_HTTP, PROXIES, Tier
