@@ -53,6 +53,22 @@ def test_a_pool_with_free_connections_is_not() -> None:
     assert causes(pooled(24, 0)) == []
 
 
+@pytest.mark.parametrize(("spread", "is_pool"), [(1.5, False), (0.3, True)])
+def test_connections_that_are_opened_for_each_call_are_a_pool_where_something_caps_them(
+    spread: float, is_pool: bool
+) -> None:
+    call = a_call("postgresql", 5.0, n=N)
+    upstream = a_component("postgresql", n=N, total=5.0, in_hand=5.0, cores=1.0)
+    case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, (upstream,), cpu=0.4, behind_cpu=0.05)
+    role = "out:127.0.0.1:5432"
+    made = ACase(seconds=30).counter("host", "tcp_sockets.opened", role, 600.0)
+    made.gauge("host", "tcp_sockets.established", role, 5.0)
+    made.gauge("server", "socket_stages.awaiting", role, 5.0)
+    made.gauge("server", "socket_stages.awaiting_sd", role, spread)
+    case = replace(case, series={**case.series, **made.build().series})
+    assert ("pool_too_small" in dict(causes(case))) is is_pool
+
+
 def test_a_pool_of_which_one_is_free_only_on_its_way_to_the_next_is_full() -> None:
     call = a_call("postgresql", 1.0, in_transaction=15.4, idle=0.6, n=N)
     case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, cpu=0.4)
@@ -359,6 +375,24 @@ def test_requests_that_wait_to_be_taken_up_while_nothing_else_is_full_wait_for_s
     (bottleneck,) = bottlenecks(scene(65.0, {"in_hand": 2.0, "unread": 22.0, "calls": (call,)}, cpu=0.05))
     assert (bottleneck.cause, bottleneck.resource.kind) == ("too_few_workers", "slots")
     assert bottleneck.gain > 5
+
+
+@pytest.mark.parametrize(
+    ("cpu", "garbage", "is_short"),
+    [(0.4, 0.0, True), (0.95, 0.0, False), (0.88, 0.0, False), (0.4, 0.5, False)],
+)
+def test_requests_that_lie_unread_beside_a_free_core_wait_for_slots(
+    cpu: float, garbage: float, is_short: bool
+) -> None:
+    """A program that has a core and a thread free reads what comes at once, unless a collection stops it."""
+    call = a_call("upstream", 14.0, n=N)
+    case = scene(300.0, {"in_hand": 15.0, "unread": 9.0, "calls": (call,)}, cpu=cpu)
+    pauses = ACase(seconds=30).counter("server", "jvm.gc_s", "young", garbage).build()
+    case = replace(case, series={**case.series, **pauses.series})
+    assert case.account is not None
+    slots = [each for each in resources_of(case, case.account) if each.kind == "slots"]
+    assert bool(slots) is is_short
+    assert all(each.waiting == pytest.approx(9.0, abs=0.5) for each in slots)
 
 
 def test_an_event_loop_has_no_workers_of_which_there_could_be_too_few() -> None:

@@ -94,6 +94,7 @@ def judge(
     missing = tuple(sign.text for sign in hypothesis.signs if sign.holds is None)
     if cause.about.way != "fact":  # what a counter or an event states is so, however short the trial was
         missing += unsure(case, harmed)
+    missing += (TEXTS.no_goal,) if is_harmless else ()
     verdict: Verdict = "likely" if not missing and weight >= LIKELY else "possible"
     if hypothesis.bound_text:
         supports.append(Evidence(hypothesis.bound_text, FormulaSource(hypothesis.bound_text), 0.0))

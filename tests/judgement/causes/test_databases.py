@@ -8,6 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import SeriesSource
+from loadrig.judgement.rank import slowest
 from loadrig.judgement.roots import flat
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._shop import accused, cleared, diagnosed, first, shop
@@ -260,6 +261,18 @@ def test_forty_requests_for_one_row_wait_for_each_other(behind: str, snapshot: S
     assert finding.bound == pytest.approx(38 / 40)
     assert finding.effect == snapshot
     assert "pool_too_small" not in accused(locked(behind))
+
+
+@pytest.mark.parametrize(("waiting", "are_most"), [(1.0, True), (0.3, False)])
+def test_waits_for_locks_that_take_most_of_the_time_are_told_though_nothing_is_wrong(
+    waiting: float, are_most: bool
+) -> None:
+    case = shop(rate=200.0, ok=200.0, in_flight=1.6, connections=11.0)
+    case.counter("mariadb", "mariadb.row_lock_s", "", waiting)
+    case.gauge("mariadb", "mariadb.threads_running", "", 1.4)
+    assert not case.build().harms
+    findings = [(finding.cause, finding.verdict) for finding in slowest(case.build())]
+    assert findings == [("row_lock", "possible")] * are_most
 
 
 def test_lock_waits_in_a_full_database_are_not_the_root() -> None:

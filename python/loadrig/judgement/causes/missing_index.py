@@ -82,7 +82,7 @@ def examine(case: Case) -> Claims:
     """Yield one hypothesis for each SQL database that goes through tables."""
     for tier in case.programs:
         scans = scans_of(case, tier) if tier.is_database else None
-        if scans is not None and scans.rows >= TRACE_ROWS:
+        if scans is not None and scans.most >= TRACE_ROWS:
             yield _hypothesis(case, tier, scans)
 
 
@@ -92,7 +92,8 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
     is_sent_known = math.isfinite(scans.sent)
     are_few_sent = not is_sent_known or scans.rows >= RATIO * max(scans.sent, LEAST_SENT)
     text = TEXTS.read_and_sent(rows, show_number(scans.sent)) if is_sent_known else TEXTS.read(rows)
-    are_read = Sign(scans.rows >= MANY_ROWS and are_few_sent, text, scans.source, STRONG)
+    text += scans.route.text if scans.route is not None else ""
+    are_read = Sign(scans.most >= MANY_ROWS and are_few_sent, text, scans.source, STRONG)
     signs = [are_read, _matters(case, tier, demand_s)]
     if scans.has_index:
         signs.append(Sign(False, TEXTS.needs_all(scans.report, statement), scans.source))
@@ -107,7 +108,7 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
         signs.append(by_arithmetic(is_reading, text, SLIGHT, formula))
     # One of several routes may need to read much, and a good median does not show that route.
     some_slow = TEXTS.some_slow if set(case.harms) <= {"tail"} else ""
-    unread = TEXTS.sent_unread if not is_sent_known and scans.rows < SURELY_ROWS else ""
+    unread = TEXTS.sent_unread if not is_sent_known and scans.most < SURELY_ROWS else ""
     signs += [Sign(None, doubt, scans.source) for doubt in (report, some_slow, unread) if doubt]
     to_find = TEXTS.mend_postgresql if tier.kind == "postgresql" else TEXTS.mend
     mend = TEXTS.mend_statement(statement) if statement else to_find

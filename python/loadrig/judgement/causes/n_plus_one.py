@@ -78,7 +78,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
         return
     for link in links(case):
         asked = asked_of(case, link)
-        if asked is not None and asked.count >= TRACE_STATEMENTS:
+        if asked is not None and asked.most >= TRACE_STATEMENTS:
             yield _hypothesis(case, link, asked)
 
 
@@ -86,6 +86,7 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     tier, count = link.to, show_number(asked.count)
     share, share_text = share_of(case, link, asked.count)
     text = TEXTS.round_trips(count, tier.name) + (TEXTS.most_are(asked.top) if asked.top else "")
+    text += asked.route.text if asked.route is not None else ""
     dissimilar = Evidence(TEXTS.alike_at_most(show_share(asked.top_share)), asked.top_source)
     together = TEXTS.by_pipeline if tier.is_store else TEXTS.by_list
     return Hypothesis(
@@ -104,10 +105,12 @@ def _signs(
     """Yield the signs that statements are many, cheap, much of a request, and come one by one."""
     tier, count = link.to, asked.count
     doubt = TEXTS.kind_unread if tier.is_database else TEXTS.in_pieces
-    text = TEXTS.asks(show_number(count), asked.by, tier.name) + ("" if asked.is_sure else doubt)
+    text = TEXTS.asks(show_number(count), asked.by, tier.name)
+    text += asked.route.text if asked.route is not None else ""
+    text += "" if asked.is_sure else doubt
     if (again := repeated(case, tier)) is not None:
         yield Sign(False, TEXTS.made_again(show_number(again.a_request)), again.track.source)
-    yield Sign(asked.are_many(share), text, asked.source, STRONG if count >= VERY_MANY else CLEAR)
+    yield Sign(asked.are_many(share), text, asked.source, STRONG if asked.most >= VERY_MANY else CLEAR)
     if tier.cpu is not None:
         theirs = a_request(case, tier.cpu)
         is_cheap = theirs / count <= (CHEAP_S if tier.is_store else CHEAP_CALL_S)

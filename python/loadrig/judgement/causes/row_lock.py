@@ -35,7 +35,7 @@ from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Hypothesis, Sign
 from loadrig.judgement.facts import dependencies, observed
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Tier
-from loadrig.judgement.facts.waits import few_let_through
+from loadrig.judgement.facts.waits import TAKES_MOST, few_let_through
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.row_lock import RowLockTexts
 
@@ -59,6 +59,14 @@ def examine(case: Case) -> Claims:
             yield _hypothesis(case, tier, waiting)
         elif math.isnan(waiting):
             yield from _out_of_sight(case, tier)
+
+
+def where_nothing_is_wrong(case: Case) -> Claims:
+    """Yield the database for whose locks requests wait most of their time, though all are answered well."""
+    for tier in case.programs:
+        waiting = dependencies.lock_waits(tier) if tier.is_database else 0.0
+        if case.load.share_waiting(waiting) >= TAKES_MOST:
+            yield _hypothesis(case, tier, waiting)
 
 
 def _hypothesis(case: Case, tier: Tier, waiting: float) -> Hypothesis:

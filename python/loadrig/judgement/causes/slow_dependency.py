@@ -76,7 +76,7 @@ def where_nothing_is_wrong(case: Case) -> Claims:
     name, awaited_s, total_s = longest.tier.name, longest.awaited_s, longest.total_s
     if not dependencies.a_request(case, longest.tier.cpu) >= waits.COVERS * awaited_s:
         text = TEXTS.takes_most(show_duration(total_s), show_duration(awaited_s), name)
-        signs = (by_arithmetic(True, text), by_arithmetic(None, TEXTS.no_goal))
+        signs = (by_arithmetic(True, text),)
         mend, decides = TEXTS.ask_less_often(name), TEXTS.same_load_stand(name)
         yield Hypothesis(name, signs, text, mend, decides, bound=awaited_s / total_s)
 

@@ -32,6 +32,15 @@ RETRIES = 1.3
 """Connections opened for each request, from which on calls are repeated: a call over its own connection opens
 one."""
 
+LEAST_LIFE_S = 1.0
+"""Mean life of a pool's connections in seconds, at least: their number over those opened a second (Little's
+law). Pools keep theirs for minutes, and who opens one for each call has it for some milliseconds."""
+
+CAPPED = 0.2
+"""Coefficient of variation of the connections that await an answer, from look to look, up to which something
+caps them: a cap that is full gives them back and takes them at once, and calls that come as they like vary by
+the square root of their number."""
+
 
 @dataclass(frozen=True)
 class DependencyLink:
@@ -86,6 +95,29 @@ def _link(case: Case, owner: Tier, to: Tier, roles: list[str], seen: int) -> Dep
     a_request = sum(track.mean for track in opened) / rate if opened and rate else math.nan
     total = _standing(case, to, established, seen)
     return DependencyLink(owner, to, total, a_request, established[0] if established else None)
+
+
+def opened_for_calls(case: Case, tier: Tier) -> frozenset[str]:
+    """Return the dependencies to which a program opens a connection for each call, as many as it makes calls.
+
+    Such connections are no pool: none is ever free, and another is opened whenever it is wanted.
+    """
+    return frozenset(
+        link.name
+        for link in links(case)
+        if link.owner is tier
+        and link.connections < LEAST_LIFE_S * link.opened_a_request * case.load.ended_rps
+        and not _is_capped(link)
+    )
+
+
+def _is_capped(link: DependencyLink) -> bool:
+    """Return whether always as many connections await an answer, as where a client allows no more."""
+    if link.established is None:
+        return False
+    stages = [f"socket_stages.{name}" for name in ("awaiting", "awaiting_sd")]
+    awaiting, spread = (link.owner.track(stage, link.established.subject) for stage in stages)
+    return awaiting is not None and spread is not None and spread.mean <= CAPPED * awaiting.mean
 
 
 def _standing(case: Case, to: Tier, established: list[Track], seen: int) -> float:

@@ -3,7 +3,9 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource
@@ -17,6 +19,7 @@ from loadrig.judgement.facts.dependencies import (
     lock_waits,
     top_statement,
 )
+from loadrig.judgement.facts.routes import Heaviest, heaviest
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
@@ -90,9 +93,9 @@ FEW_ROWS = 3.0
 class Asked:
     """Statements for each request of a program.
 
-    top, top_share: the most frequent statement, and its share of the calls.
-
-    is_sure: whether the statements themselves were counted, and not only their effects.
+    top, top_share: the most frequent statement, and its share of the calls. is_sure: whether the statements
+    themselves were counted, and not only their effects. route: the route whose requests ask for most, where
+    they surely ask for more than others.
     """
 
     count: float
@@ -101,6 +104,7 @@ class Asked:
     top: str = ""
     top_share: float = math.nan
     is_sure: bool = True
+    route: Heaviest | None = None
 
     @property
     def top_source(self) -> SeriesSource:
@@ -112,14 +116,19 @@ class Asked:
         """Whether too few of the statements are the same for a loop."""
         return self.top_share < ALIKE_AT_LEAST
 
+    @property
+    def most(self) -> float:
+        """Statements of a request of the route that asks for most; of any where routes do not differ."""
+        return self.count if self.route is None else max(self.count, self.route.amount)
+
     def are_many(self, share: float | None) -> bool | None:
         """Return whether they are many; None where nearly many, or where only effects of them were counted.
 
         Nearly many are many where most are the same. share: of a request's cost that is theirs.
         """
-        is_nearly = self.count >= NEARLY_MANY * MANY
+        is_nearly = self.most >= NEARLY_MANY * MANY
         is_loop = is_nearly and self.top_share >= ALIKE_STATEMENTS and (share or 0.0) >= MOST_OF_IT
-        if self.count >= MANY or is_loop:
+        if self.most >= MANY or is_loop:
             return self.is_sure or None
         return None if is_nearly else False
 
@@ -130,7 +139,8 @@ class Scans:
 
     sent: rows sent, NaN where not read. row_s: CPU time of reading a row, in seconds. statement: text of the
     statement that reads most, empty where not read. share: of what all statements read or take, that of this
-    one. along: part of the rows that an index led to.
+    one. along: part of the rows that an index led to. route: the route whose requests read most, where they
+    surely read more than others.
     """
 
     rows: float
@@ -140,6 +150,12 @@ class Scans:
     statement: str = ""
     share: float = 0.0
     along: float = 0.0
+    route: Heaviest | None = None
+
+    @property
+    def most(self) -> float:
+        """Rows read for a request of the route that reads most; for any where routes do not differ."""
+        return self.rows if self.route is None else max(self.rows, self.route.amount)
 
     @property
     def report(self) -> str:
@@ -167,7 +183,15 @@ def computes(statement: str) -> bool:
 
 
 def asked_of(case: Case, link: DependencyLink) -> Asked | None:
-    """Return what each request asks of a dependency; None where nothing tells."""
+    """Return what each request asks of a dependency, and which route asks most; None where nothing tells."""
+    asked = _asked(case, link)
+    if asked is None:
+        return None
+    counted = case.track(asked.source.component, asked.source.name, asked.source.subject)
+    return asked if counted is None else replace(asked, route=heaviest(case, counted.values))
+
+
+def _asked(case: Case, link: DependencyLink) -> Asked | None:
     tier = link.to
     if tier.kind == "redis":
         return _counted(case, tier, "redis.commands", "redis.command_calls", "commands")
@@ -331,7 +355,8 @@ def scans_of(case: Case, tier: Tier) -> Scans | None:
         sent = a_request(case, tier.track("mariadb.rows_sent"))
         rows = sum(a_request(case, track) for track in walks)
         along = sum(a_request(case, track) for track in walks if track.name != f"mariadb.{WALKS[0]}")
-        return Scans(rows, sent, longest.source, ROW_S, text, share, along)
+        route = heaviest(case, sum((track.values for track in walks), np.zeros(case.seconds.size)))
+        return Scans(rows, sent, longest.source, ROW_S, text, share, along, route)
     returned, fetched = tier.track("postgresql.rows_scanned"), tier.track("postgresql.rows_fetched")
     if returned is None or fetched is None:
         return None
@@ -340,7 +365,8 @@ def scans_of(case: Case, tier: Tier) -> Scans | None:
     rows = a_request(case, returned) - by_index + along
     statements = tier.parts("postgresql.statement_rows").values()
     sent = sum(a_request(case, rows_sent) for rows_sent in statements) if statements else math.nan
-    return Scans(rows, sent, returned.source, ROW_OF_POSTGRESQL_S, *top_statement(tier), along)
+    route = heaviest(case, returned.values)
+    return Scans(rows, sent, returned.source, ROW_OF_POSTGRESQL_S, *top_statement(tier), along, route)
 
 
 def _is_walk(case: Case, tier: Tier, by_index: float) -> bool:

@@ -16,7 +16,7 @@ from loadrig.judgement import constants
 from loadrig.judgement.constants import FULL_SHARE
 from loadrig.judgement.facts.case import Case, once_a_case
 from loadrig.judgement.facts.cores import others_of, use_of
-from loadrig.judgement.facts.dependencies import links
+from loadrig.judgement.facts.dependencies import opened_for_calls
 from loadrig.judgement.facts.pools import METRICS, pools
 from loadrig.judgement.facts.tier import ONE_AT_A_TIME, Tier
 from loadrig.judgement.facts.timeline import Track
@@ -50,10 +50,6 @@ ceiling."""
 LEAST_TIER_USE = 0.02
 """Share of a tier's cores in use, 0 to 1. Below it the limit is so far away that a figure would be noise."""
 
-
-LEAST_LIFE_S = 1.0
-"""Mean life of a pool's connections in seconds, at least: their number over those opened a second (Little's
-law). Pools keep theirs for minutes, and who opens one for each call has it for some milliseconds."""
 
 HELD = "requests at a time"
 """Resource of a ceiling whose tier can hold only so many requests at a time, by the account."""
@@ -131,12 +127,10 @@ def _connections(case: Case, tier: Tier) -> Iterator[Ceiling]:
         for state in component.slots.states
         if (state.slot, state.state) == ("connections", "idle")
     }
-    opened = {link.to.name: link.opened_a_request for link in links(case) if link.owner is tier}
+    no_pools = opened_for_calls(case, tier)
     for slot in component.slots.slots:
-        # Connections that are opened for each call are as many as there are calls, and none is ever free.
-        is_of_calls = slot.number < LEAST_LIFE_S * opened.get(slot.of, 0.0) * account.requests_per_s
         is_full = (slot.full_share or 0.0) >= constants.FULL_OF_TIME
-        if slot.slot == "connections" and is_full and not is_of_calls:
+        if slot.slot == "connections" and is_full and slot.of not in no_pools:
             taken = max(slot.number - idle.get(slot.of, 0.0), LEAST_TIER_USE * slot.number)
             rps = account.requests_per_s * slot.number / taken
             yield Ceiling(

@@ -15,6 +15,8 @@ from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.carriers import carries_load
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import Use, are_wanted_in_bursts, use_of
+from loadrig.judgement.facts.dependencies import opened_for_calls
+from loadrig.judgement.facts.garbage import collections_of
 from loadrig.judgement.facts.legs import Namespace, listener_of, namespaces
 from loadrig.judgement.facts.pools import pools
 from loadrig.judgement.facts.quota import Quota, biggest, parallel_of, quota_of
@@ -224,7 +226,8 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
         use = use_of(case, tier)
         if not to_clients and use is not None and are_wanted_in_bursts(case, use):
             return  # whoever is taken up waits for a core next
-        if taken >= constants.ONE_IN_HAND and waiting >= constants.CROWDED * taken:
+        is_crowd = waiting >= constants.CROWDED * taken or _wait_beside_cores(case, tier, use, waiting)
+        if taken >= constants.ONE_IN_HAND and is_crowd:
             yield Resource(
                 "slots", component.name, taken, taken, True, max(waiting, outside), for_none=to_clients
             )
@@ -238,6 +241,24 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
     yield Resource(
         "slots", component.name, workers.number, used, is_full, waiting, for_none=min(used, to_clients)
     )
+
+
+def _wait_beside_cores(case: Case, tier: Tier, use: Use | None, waiting: float) -> bool:
+    """Return whether more requests wait to be taken up than its cores, its heap or its interpreter hold up.
+
+    A program that has a core free, and a thread for it, reads what comes at once.
+    """
+    if use is None or tier.cpu is None or _fills_a_core(tier):
+        return False
+    busy = max(use.met, use.busy + use.interrupts + use.stolen) / len(use.cores)
+    if busy >= constants.FULL:
+        return False
+    delay, garbage = tier.track("process.run_delay_s", "tree"), collections_of(case, tier)
+    # Whoever queues for cores that are so busy, as in M/M/1, or was seen to; and whom a collection stops.
+    by_cores = max(busy / (1 - busy), delay.mean if delay is not None else 0.0)
+    by_pauses = garbage.share * case.load.waiting if garbage is not None else 0.0
+    beside = waiting - by_cores - by_pauses
+    return beside >= max(constants.FEW_INSIDE, constants.WAITS * case.load.waiting)
 
 
 def _threads(component: ComponentAccount) -> float:
@@ -340,12 +361,12 @@ def _connections(case: Case, account: Account, component: ComponentAccount, tier
         yield Resource("connections", tier.name, pool.limit, used, is_full, waiting, behind or pool.name)
     if telling:
         return
-    waiting = number_in(account, component, "inside")
+    waiting, no_pools = number_in(account, component, "inside"), opened_for_calls(case, tier)
     slots = [
         slot
         for slot in component.slots.slots
         if slot.slot == "connections" and slot.number >= constants.A_CONNECTION
-        if not _is_shared(case, slot.of, slot.number)
+        if not _is_shared(case, slot.of, slot.number) and slot.of not in no_pools
     ]
     held = _held_across_calls(case, component, slots) if waiting >= constants.FEW_INSIDE else None
     for slot in slots:

@@ -15,7 +15,6 @@ class SlowDependencyTexts:
     cores_machine_waited = "cores of its machine waited for the disk {} s every second"
     sessions_work = "sessions were at work"
     commands_work_or = "commands were at work or blocked"
-    no_goal = "no goal says how fast a request should be"
     calls_any_time = "{} calls at a time were given up while the dependency still worked on them"
 
     def takes_most(self, total: str, awaited: str, name: str) -> str:

@@ -367,6 +367,11 @@ class JudgementFactsHeadroomTexts:
         return f"the cores that it may use were busy {free} of the time, by whomever"
 
 
+class JudgementFactsRoutesTexts:
+    def each_of(self, number: str, route: str) -> str:
+        return f" ({number} for each of {route})"
+
+
 class JudgementFactsSlotsTexts:
     request_time = "one request at a time"
     leave_out_without = "leave out --without-threads"

@@ -190,6 +190,7 @@ class JudgementRankTexts:
 
 
 class JudgementWeighTexts:
+    no_goal = "no goal says how fast a request should be"
     nothing_wrong_could = "the run shows no harm that this cause explains"
     no_harm = "no harm was found"
 

@@ -11,7 +11,6 @@ class KoreanSlowDependencyTexts(SlowDependencyTexts):
     cores_machine_waited = "그 머신의 코어들이 매초 {} s 동안 디스크를 기다렸습니다"
     sessions_work = "실행 중인 세션"
     commands_work_or = "실행 중이거나 막힌 명령"
-    no_goal = "요청이 얼마나 빨라야 하는지 말하는 목표가 없습니다"
     calls_any_time = "아직 처리 중인데 포기된 호출이 어느 시점에나 {}건 있었습니다"
 
     def takes_most(self, total: str, awaited: str, name: str) -> str:

@@ -14,6 +14,7 @@ from loadrig.language.en.judgement.facts import (
     JudgementFactsQuotaTexts,
     JudgementFactsReadTexts,
     JudgementFactsRestartsTexts,
+    JudgementFactsRoutesTexts,
     JudgementFactsSlotsTexts,
     JudgementFactsStatementsTexts,
     JudgementFactsStreamsTexts,
@@ -365,6 +366,11 @@ class KoreanJudgementFactsHeadroomTexts(JudgementFactsHeadroomTexts):
 
     def cores_busy_time(self, free: str) -> str:
         return f"코어들이 전체 시간의 {free} 동안 바빴습니다"
+
+
+class KoreanJudgementFactsRoutesTexts(JudgementFactsRoutesTexts):
+    def each_of(self, number: str, route: str) -> str:
+        return f"({route} 요청은 {number})"
 
 
 class KoreanJudgementFactsSlotsTexts(JudgementFactsSlotsTexts):

@@ -172,6 +172,7 @@ class KoreanJudgementRankTexts(JudgementRankTexts):
 
 
 class KoreanJudgementWeighTexts(JudgementWeighTexts):
+    no_goal = "요청이 얼마나 빨라야 하는지 말하는 목표가 없습니다"
     nothing_wrong_could = "이것이 설명할 만한 이상이 없습니다"
     no_harm = "피해를 찾지 못했습니다"
 
