@@ -61,11 +61,11 @@ def test_connections_that_are_opened_for_each_call_are_a_pool_where_something_ca
     upstream = a_component("postgresql", n=N, total=5.0, in_hand=5.0, cores=1.0)
     case = scene(600.0, {"in_hand": 24.0, "calls": (call,)}, (upstream,), cpu=0.4, behind_cpu=0.05)
     role = "out:127.0.0.1:5432"
-    made = ACase(seconds=30).counter("host", "tcp_sockets.opened", role, 600.0)
-    made.gauge("host", "tcp_sockets.established", role, 5.0)
-    made.gauge("server", "socket_stages.awaiting", role, 5.0)
-    made.gauge("server", "socket_stages.awaiting_sd", role, spread)
-    case = replace(case, series={**case.series, **made.build().series})
+    sockets = ACase(seconds=30).counter("host", "tcp_sockets.opened", role, 600.0)
+    sockets.gauge("host", "tcp_sockets.established", role, 5.0)
+    sockets.gauge("server", "socket_stages.awaiting", role, 5.0)
+    sockets.gauge("server", "socket_stages.awaiting_sd", role, spread)
+    case = replace(case, series={**case.series, **sockets.build().series})
     assert ("pool_too_small" in dict(causes(case))) is is_pool
 
 

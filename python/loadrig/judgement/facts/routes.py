@@ -20,7 +20,7 @@ from loadrig.stats.slope import slope
 
 TEXTS = texts_of(JudgementFactsRoutesTexts)
 
-SURE = 0.99
+SURELY_MORE = 0.99
 """Confidence, 0 to 1, with which a route's requests must take more than the others: several routes and
 several counters are looked at in each trial."""
 
@@ -28,7 +28,7 @@ SHARES = (0.01, 0.9)
 """Share of the requests, 0 to 1, least and most, of a route that is told from the others: of fewer requests
 too few came in a step, and more than that are nearly all."""
 
-FEWEST_REQUESTS = 5.0
+FEWEST_IN_STEP = 5.0
 """Requests of a step below which its mix is not looked at: each would count for too much."""
 
 
@@ -42,7 +42,7 @@ class Heaviest:
 
     @property
     def text(self) -> str:
-        """What a request of the route takes, for the end of a sentence on all requests."""
+        """Clause on what a request of the route takes, for the end of a sentence on all requests."""
         return TEXTS.each_of(show_number(self.amount), self.route)
 
 
@@ -53,7 +53,7 @@ def heaviest(case: Case, growth: Floats) -> Heaviest | None:
     """
     load = case.load
     served = sum(load.routes.values(), np.zeros(case.seconds.size))
-    is_known = case.is_inside & np.isfinite(growth) & (served * case.seconds >= FEWEST_REQUESTS)
+    is_known = case.is_inside & np.isfinite(growth) & (served * case.seconds >= FEWEST_IN_STEP)
     if not is_known.any() or len(load.routes) < 2:
         return None
     amounts = growth[is_known] / served[is_known]
@@ -71,7 +71,7 @@ def _part(route: str, share: Floats, amounts: Floats) -> Heaviest | None:
     if not SHARES[0] <= usual <= SHARES[1]:
         return None
     order = np.argsort(share, kind="stable")
-    line = slope(share[order], amounts[order], SURE)
+    line = slope(share[order], amounts[order], SURELY_MORE)
     if line is None or not line.low > 0:
         return None
     others = max(0.0, float(amounts.mean()) - usual * line.value)
