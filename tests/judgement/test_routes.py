@@ -40,6 +40,7 @@ def test_the_route_that_asks_for_more_is_known_by_how_the_mix_varies() -> None:
     assert part.route == LIST
     assert part.amount == pytest.approx(40.0, rel=0.15)
     assert part.others == pytest.approx(1.0, abs=1.5)
+    assert part.part == pytest.approx(40 * LIST_SHARE / (40 * LIST_SHARE + 1 - LIST_SHARE), abs=0.15)
 
 
 def test_routes_that_ask_for_the_same_are_not_told_apart() -> None:

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
-from loadrig.judgement.constants import BATCH_SPARES, OF_REQUEST
+from loadrig.judgement.constants import OF_REQUEST
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
@@ -95,7 +95,7 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
         mend=TEXTS.mend(TEXTS.by_join if tier.is_database else together),
         decides=TEXTS.decides(tier.name, count), more=tuple(traces_of_loop(case, tier, asked)),
         against=(dissimilar,) if asked.is_mixed else (), bound=share, bound_text=share_text,
-        detail=f"{asked.by}: {tier.name}", gain=None if share is None else without(share * BATCH_SPARES),
+        detail=f"{asked.by}: {tier.name}", gain=None if share is None else without(share * asked.spared),
     )  # fmt: skip
 
 

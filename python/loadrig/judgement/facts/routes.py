@@ -28,17 +28,22 @@ SHARES = (0.01, 0.9)
 """Share of the requests, 0 to 1, least and most, of a route that is told from the others: of fewer requests
 too few came in a step, and more than that are nearly all."""
 
-FEWEST_IN_STEP = 5.0
-"""Requests of a step below which its mix is not looked at: each would count for too much."""
+SHORT_STEP = 0.5
+"""Requests of a step over the usual number, 0 to 1, below which its mix is not looked at: the last step of a
+load is cut off, and a mix of few requests differs from the usual one by chance alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heaviest:
-    """The route whose requests take most of an amount. amount, others: for a request of it, and of others."""
+    """The route whose requests take most of an amount.
+
+    amount, others: for a request of it, and of others. part: of what all requests take, that of its own.
+    """
 
     route: str
     amount: float
     others: float
+    part: float
 
     @property
     def text(self) -> str:
@@ -53,8 +58,12 @@ def heaviest(case: Case, growth: Floats) -> Heaviest | None:
     """
     load = case.load
     served = sum(load.routes.values(), np.zeros(case.seconds.size))
-    is_known = case.is_inside & np.isfinite(growth) & (served * case.seconds >= FEWEST_IN_STEP)
-    if not is_known.any() or len(load.routes) < 2:
+    if len(load.routes) < 2 or not case.is_inside.any():
+        return None
+    number = served * case.seconds
+    least = max(1.0, SHORT_STEP * float(np.median(number[case.is_inside])))
+    is_known = case.is_inside & np.isfinite(growth) & (number >= least)
+    if not is_known.any():
         return None
     amounts = growth[is_known] / served[is_known]
     routes = [
@@ -74,5 +83,7 @@ def _part(route: str, share: Floats, amounts: Floats) -> Heaviest | None:
     line = slope(share[order], amounts[order], SURELY_MORE)
     if line is None or not line.low > 0:
         return None
-    others = max(0.0, float(amounts.mean()) - usual * line.value)
-    return Heaviest(route, (float(amounts.mean()) - (1 - usual) * others) / usual, others)
+    mean = float(amounts.mean())
+    others = max(0.0, mean - usual * line.value)
+    amount = (mean - (1 - usual) * others) / usual
+    return Heaviest(route, amount, others, usual * amount / mean)
