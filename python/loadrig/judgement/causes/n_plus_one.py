@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
-from loadrig.judgement.constants import OF_REQUEST
+from loadrig.judgement.constants import BATCH_SPARES, OF_REQUEST
 from loadrig.judgement.evidence import CLEAR, SLIGHT, STRONG, Evidence, Hypothesis, Sign, by_arithmetic
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.dependencies import DependencyLink, a_request, links, unseen
@@ -85,6 +85,7 @@ def examine(case: Case) -> Iterator[Hypothesis]:
 def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
     tier, count = link.to, show_number(asked.count)
     share, share_text = share_of(case, link, asked.count)
+    in_loops = share if share is None or asked.route is None else share * asked.route.part
     text = TEXTS.round_trips(count, tier.name) + (TEXTS.most_are(asked.top) if asked.top else "")
     text += asked.route.text if asked.route is not None else ""
     dissimilar = Evidence(TEXTS.alike_at_most(show_share(asked.top_share)), asked.top_source)
@@ -94,8 +95,9 @@ def _hypothesis(case: Case, link: DependencyLink, asked: Asked) -> Hypothesis:
         effect=f"{text}: {share_text}" if share_text else text,
         mend=TEXTS.mend(TEXTS.by_join if tier.is_database else together),
         decides=TEXTS.decides(tier.name, count), more=tuple(traces_of_loop(case, tier, asked)),
-        against=(dissimilar,) if asked.is_mixed else (), bound=share, bound_text=share_text,
-        detail=f"{asked.by}: {tier.name}", gain=None if share is None else without(share * asked.spared),
+        against=(dissimilar,) if asked.is_mixed else (), bound=in_loops, bound_text=share_text,
+        detail=f"{asked.by}: {tier.name}",
+        gain=None if in_loops is None else without(in_loops * BATCH_SPARES),
     )  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loadrig.base.units import show_duration, show_number, show_share
-from loadrig.judgement.constants import BATCH_SPARES
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, SeriesSource
 from loadrig.judgement.facts import observed
 from loadrig.judgement.facts.case import Case
@@ -121,11 +120,6 @@ class Asked:
     def most(self) -> float:
         """Statements of a request of the route that asks for most; of any where routes do not differ."""
         return self.count if self.route is None else max(self.count, self.route.amount)
-
-    @property
-    def spared(self) -> float:
-        """Part of what all statements cost that one in place of each loop would spare, 0 to 1."""
-        return BATCH_SPARES * (1.0 if self.route is None else self.route.part)
 
     def are_many(self, share: float | None) -> bool | None:
         """Return whether they are many; None where nearly many, or where only effects of them were counted.
