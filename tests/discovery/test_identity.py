@@ -44,6 +44,30 @@ def test_not_all_that_runs_in_the_virtual_machine_of_erlang_is_rabbitmq(line: st
     assert _kinds.identify(process, "native").kind == kind
 
 
+@pytest.mark.parametrize(
+    ("library", "driver"),
+    [("asyncpg/protocol/protocol.so", "asyncpg"), ("lib/libpq.so.5", "psycopg"), ("lib/libz.so", "")],
+)
+def test_the_driver_of_a_database_is_known_by_the_library_that_a_worker_has_loaded(
+    library: str, driver: str, tmp_path: Path
+) -> None:
+    """A master that forks workers need not have loaded what they load."""
+    path = tmp_path / library
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"\0" * 4096)
+    load = (
+        f"import mmap; f = open({str(path)!r}, 'rb'); m = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)"
+    )
+    worker = f"{load}; print(flush=True); input()"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {worker!r}])"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe) as master:
+        assert master.stdout is not None
+        master.stdout.readline()
+        assert described(master.pid).settings.get("driver", "") == driver
+        master.communicate(b"\n")
+
+
 # --- command lines ------------------------------------------------------------------------------------
 
 

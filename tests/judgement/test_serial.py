@@ -3,11 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
+from loadrig.judgement.facts.disks import are_flushed_in_turn, flushes_each
 from loadrig.judgement.facts.memory import read_back_share
 from loadrig.judgement.limits.bottlenecks import judgement_of
 from loadrig.judgement.limits.serial import turns
@@ -74,6 +76,20 @@ def test_a_lock_beside_turns_at_the_disk_is_no_resource_of_its_own(tmp_path: Pat
     assert [turn.cause for turn in turns(case, (lock,))] == ["lock_contention"]
     shared = writing_in_turn(tmp_path, flushes=0.6)
     assert [turn.cause for turn in turns(shared, (lock, disk))] == ["lock_contention"]
+
+
+@pytest.mark.parametrize(("each", "are_alone"), [(1.0, True), (0.3, False)])
+def test_flushes_are_set_against_the_requests_of_the_route_that_writes(
+    tmp_path: Path, each: float, are_alone: bool
+) -> None:
+    """One request of five writes: a flush for each of these is a fifth of one for each request."""
+    writes = np.random.default_rng(3).binomial(800, 0.2, N).astype(float)
+    case = writing_in_turn(tmp_path)
+    load = replace(case.load, routes={"POST /booking": writes, "GET /account": 800.0 - writes})
+    flushes = ACase(seconds=N).counter("host", "disks.flushes", "vda", each * writes, "1").build()
+    case = replace(case, load=load, series={**case.series, **flushes.series}, remembered={})
+    assert flushes_each(case, case.host) == pytest.approx(each, rel=0.1)
+    assert are_flushed_in_turn(case, "server") is are_alone
 
 
 def reading_back(

@@ -9,6 +9,7 @@ from loadrig.base import cgroups, processes
 from loadrig.base.component import PROXY, Component
 from loadrig.base.masks import masked_argv
 from loadrig.base.running import Address
+from loadrig.discovery._drivers import driver_of
 from loadrig.discovery._identity import Identity
 from loadrig.discovery._kinds import identify
 from loadrig.discovery._runtimes import runtime_of
@@ -58,7 +59,11 @@ def describe(
         address=address,
         listens=tuple(listens),
         argv=masked_argv(process.argv),
-        settings={**identity.facts, **settings_of(process, identity.kind, runtime)},
+        settings={
+            **identity.facts,
+            **({"driver": driver} if (driver := _driver(pid, runtime, everyone)) else {}),
+            **settings_of(process, identity.kind, runtime),
+        },
         program_version=identity.version,
         workers=max(0, len(processes.tree(pid, everyone)) - 1),
         limits=limits_of(pid),
@@ -67,6 +72,10 @@ def describe(
         notes=() if process.is_open else (TEXTS.of_another_user(str(pid)),),
     )
     return component, identity.label or identity.kind
+
+
+def _driver(pid: int, runtime: str, everyone: Mapping[int, processes.Stat]) -> str:
+    return driver_of({pid, *processes.tree(pid, everyone)}) if runtime == "cpython" else ""
 
 
 def limits_of(pid: int) -> dict[str, float]:

@@ -65,6 +65,11 @@ _GO_FRAMEWORKS = re.compile(
     r"(?:go-)?(chi|gin|echo|fiber|mux|fasthttp|grpc|httprouter|iris|beego|kratos)(?:/v\d+)?$"
 )
 
+_GO_DRIVERS = {
+    "github.com/jackc/pgx/v5": "pgx", "github.com/jackc/pgx/v4": "pgx", "github.com/lib/pq": "lib/pq",
+}  # fmt: skip
+"""Drivers of PostgreSQL by the module that has them."""
+
 BY_PORT = {
     6379: "redis", 3306: "mysql", 3307: "mysql", 5432: "postgresql", 11211: "memcached",
     9200: "elasticsearch", 27017: "mongodb", 5672: "rabbitmq", 9092: "kafka", 2379: "etcd",
@@ -143,4 +148,6 @@ def _go_program(process: VisibleProcess) -> Identity:
         if match := _GO_FRAMEWORKS.search(module):
             facts["framework"] = f"{match[1]} {module_version.removeprefix('v')}"
             break
+    if driver := next((name for name in _GO_DRIVERS if build and name in build.modules), ""):
+        facts["driver"] = _GO_DRIVERS[driver]
     return Identity("program", label=label, facts=facts)

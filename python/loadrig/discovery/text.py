@@ -18,7 +18,7 @@ _RUNTIMES = {"cpython": "CPython", "jvm": "JVM", "go": "Go", "node": "Node"}
 _LABEL = 10
 """Columns for the labels: "limits", "settings" and their like."""
 
-_ORDER = ("framework", "workers by")
+_ORDER = ("framework", "driver", "workers by")
 _MOST_SETTINGS = 24
 
 

@@ -218,12 +218,12 @@ def test_without_its_cpu_time_it_is_possible() -> None:
     assert first.missing
 
 
-def with_tail(unread: float, elsewhere: float, median_s: float = 0.006) -> Diagnosis:
+def with_tail(unread: float, elsewhere: float, median_s: float = 0.006, p99_s: float = 0.24) -> Diagnosis:
     """Diagnose 690/s at a loop that a call holds now and then; unread: requests that lay so."""
     total = unread + elsewhere + 4.0
     case = server("uvicorn", ok=690.0, rate=690.0, in_flight=total, cpu=0.35)
     # Most are answered in 6 ms, and some after a quarter of a second.
-    case.load = replace(case.load, latency_of_route=None, quantiles={0.5: median_s, 0.99: 0.24})
+    case.load = replace(case.load, latency_of_route=None, quantiles={0.5: median_s, 0.99: p99_s})
     seen = [a_component(n=30, total=total, cores=1.0, unread=unread, in_hand=elsewhere + 4.0, running=0.35)]
     load = a_load(690.0, total, n=30)
     return diagnose(replace(case.build(), account=account(seen, load)))
@@ -232,6 +232,16 @@ def with_tail(unread: float, elsewhere: float, median_s: float = 0.006) -> Diagn
 def test_a_tail_that_lay_unread_is_of_a_loop_that_was_held() -> None:
     first = with_tail(unread=8.0, elsewhere=8.0).findings[0]
     assert (first.cause, first.component) == ("blocked_event_loop", "server")
+
+
+@pytest.mark.parametrize(("unread", "elsewhere", "is_told"), [(2.4, 0.1, True), (0.3, 2.2, False)])
+def test_requests_that_mostly_lie_unread_are_told_though_all_are_quick(
+    unread: float, elsewhere: float, is_told: bool
+) -> None:
+    diagnosis = with_tail(unread, elsewhere - 4.0, median_s=0.0002, p99_s=0.026)
+    assert not diagnosis.harms
+    causes = [(finding.cause, finding.verdict) for finding in diagnosis.findings]
+    assert causes[: 1 + is_told] == [("blocked_event_loop", "possible")] * is_told + [("healthy", "likely")]
 
 
 def test_a_tail_of_requests_that_were_read_at_once_is_not() -> None:

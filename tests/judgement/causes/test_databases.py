@@ -222,6 +222,13 @@ def test_two_thousand_rows_may_all_have_been_sent(snapshot: SnapshotAssertion) -
     assert first(case).cause == "missing_index"
 
 
+@pytest.mark.parametrize(("bytes_each", "is_sure"), [(1_500.0, True), (20_000.0, False)])
+def test_two_thousand_rows_that_came_over_no_network_were_not_sent(bytes_each: float, is_sure: bool) -> None:
+    case = scanning("postgresql", rows=2000.0, its_cpu=0.88, own_cpu=0.08, ok=4000.0)
+    case.counter("host", "network.received_bytes", "lo", 4000.0 * bytes_each, "B")
+    assert (first(case).cause == "missing_index") is is_sure
+
+
 def test_rows_that_are_summed_may_be_a_report() -> None:
     """48,000 rows in groups take 9.6 ms of PostgreSQL's CPU, three times what comparing them takes."""
     case = scanning("postgresql", rows=48_000.0, ok=93.0, its_cpu=0.895)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.diagnose import diagnose
@@ -208,6 +209,18 @@ def test_what_a_closed_database_is_asked_is_seen_on_the_way_to_it(each: float, v
         if finding.cause == "n_plus_one"
     ]
     assert (finding.component, finding.verdict) == ("server", verdict)
+
+
+@pytest.mark.parametrize(("driver", "verdict"), [("psycopg2", "likely"), ("", "possible")])
+def test_messages_of_a_driver_that_sends_a_statement_at_once_are_statements(
+    driver: str, verdict: str
+) -> None:
+    case = closed(14.0).build()
+    server = structs.replace(case.components[0], settings={**case.components[0].settings, "driver": driver})
+    case = replace(case, components=(server, *case.components[1:]))
+    roots = diagnose(case).findings
+    (finding,) = [each for root in roots for each in (root, *root.symptoms) if each.cause == "n_plus_one"]
+    assert finding.verdict == verdict
 
 
 def test_a_handful_of_messages_are_not_many_statements() -> None:

@@ -30,6 +30,7 @@ worker thread or process; more processes of the server.
 """
 
 import math
+from collections.abc import Iterator
 
 from loadrig.base.units import show_duration, show_number
 from loadrig.judgement.cause import About, Law, Proof
@@ -42,6 +43,7 @@ from loadrig.judgement.facts.concurrency import ONE_BY_ONE, Alone, alone, is_one
 from loadrig.judgement.facts.hot_function import hot_function
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.tier import CACHES, PROXIES, Tier
+from loadrig.judgement.facts.waits import TAKES_MOST
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.blocked_event_loop import BlockedEventLoopTexts
 
@@ -63,11 +65,25 @@ GAIN = Law("slots", "CPU")
 
 def examine(case: Case) -> Claims:
     """Yield one hypothesis for the program that carries the load, where calls hold up its event loops."""
+    for tier in _asked_loops(case):
+        if (late := loops.delayed(case, tier, alone(case))) is not None:
+            yield _hypothesis(case, tier, alone(case), late)
+
+
+def where_nothing_is_wrong(case: Case) -> Claims:
+    """Yield the program in which requests lie unread most of their time, though all are answered in time."""
+    for tier in _asked_loops(case):
+        sign = loops.lain_unread(case, tier) if loops.unread_share(case, tier) >= TAKES_MOST else None
+        if sign is not None:
+            yield _hypothesis(case, tier, alone(case), loops.Delayed(sign))
+
+
+def _asked_loops(case: Case) -> Iterator[Tier]:
+    """Yield the programs with event loops that carry the load."""
     for tier in case.programs:
         is_asked = carries_load(case, tier) and not tier.is_database and tier.kind not in CACHES | PROXIES
-        late = loops.delayed(case, tier, alone(case)) if is_asked and is_loop(tier) else None
-        if late is not None:
-            yield _hypothesis(case, tier, alone(case), late)
+        if is_asked and is_loop(tier):
+            yield tier
 
 
 def _hypothesis(case: Case, tier: Tier, served: Alone | None, late: loops.Delayed) -> Hypothesis:

@@ -85,6 +85,10 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     lost = TEXTS.somebody_waited(show_share(share))
     strength = STRONG if number >= 2 * WAITING else CLEAR
     signs = [observed.sign(waiting, number >= WAITING, waited, TEXTS.states_unread, strength)]
+    if durable is not None:
+        # A disk that makes data durable in microseconds is seldom met by looks at threads.
+        each = TEXTS.made_durable_each(show_number(disks.flushes_each(case, host)))
+        signs = [by_arithmetic(True, each, STRONG)]
     if durable is None:
         signs.append(observed.sign(stalled, share >= DISK_STALLED_SHARE, lost, TEXTS.stalls_unread))
         used = TEXTS.cpu_used(show_share(tier.cpu_share))

@@ -38,6 +38,7 @@ from loadrig.judgement.evidence import SLIGHT, STRONG, Claims, Evidence, Hypothe
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import busy_cores
 from loadrig.judgement.facts.dependencies import IDLE_SHARE, a_request, at_work, fullness, working
+from loadrig.judgement.facts.observed import machine
 from loadrig.judgement.facts.statements import Scans, scans_of
 from loadrig.judgement.facts.tier import Tier
 from loadrig.language.choice import texts_of
@@ -74,6 +75,10 @@ SHARED = 0.2
 """Share of what full cores do for the database, 0 to 1, from which on it matters: as much of them would be
 free."""
 
+ROW_BYTES, THROWN_AWAY = 12.0, 10.0
+"""Bytes that a row takes on its way, at least: the head of PostgreSQL's message, and one short column. Rows
+read for each that can have been sent, from which on most were read for nothing."""
+
 LEAST_SENT = 0.1
 """Rows sent by a request that are supposed where fewer were: hardly any row is needed then."""
 
@@ -108,12 +113,20 @@ def _hypothesis(case: Case, tier: Tier, scans: Scans) -> Hypothesis:
         signs.append(by_arithmetic(is_reading, text, SLIGHT, formula))
     # One of several routes may need to read much, and a good median does not show that route.
     some_slow = TEXTS.some_slow if set(case.harms) <= {"tail"} else ""
-    unread = TEXTS.sent_unread if not is_sent_known and scans.most < SURELY_ROWS else ""
+    is_unread = not is_sent_known and scans.most < SURELY_ROWS
+    unread = TEXTS.sent_unread if is_unread and not _are_thrown_away(case, tier, scans) else ""
     signs += [Sign(None, doubt, scans.source) for doubt in (report, some_slow, unread) if doubt]
     to_find = TEXTS.mend_postgresql if tier.kind == "postgresql" else TEXTS.mend
     mend = TEXTS.mend_statement(statement) if statement else to_find
     more = (Evidence(TEXTS.statement_is(statement), scans.source),) if statement and not report else ()
     return Hypothesis(tier.name, tuple(signs), effect, mend, more=more, bound=share)
+
+
+def _are_thrown_away(case: Case, tier: Tier, scans: Scans) -> bool:
+    """Return whether far fewer bytes came over the network than the rows would take that were read."""
+    received = machine(tier).parts("network.received_bytes").values()
+    bytes_each = sum(interface.mean for interface in received) / case.load.ended_rps
+    return bool(received) and scans.rows >= THROWN_AWAY * bytes_each / ROW_BYTES
 
 
 def _matters(case: Case, tier: Tier, demand_s: float) -> Sign:

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from loadrig.judgement.constants import MOSTLY_INSIDE
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.observed import machine
+from loadrig.judgement.facts.routes import heaviest
 from loadrig.judgement.facts.tier import Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.judgement.facts.work import works_of
@@ -22,17 +25,22 @@ FLUSHING_TOLD = 0.1
 """Share of the time that a disk makes data durable, 0 to 1, from which on that is told."""
 
 FLUSHED = 0.5
-"""Times that a disk makes data durable for each request, from which on requests do so themselves: what a
-system or a database does by and by comes some times a second."""
+"""Times that a disk makes data durable for each request of a route, from which on requests do so themselves:
+what a system or a database does by and by comes some times a second."""
+
+OF_A_ROUTE = 0.02
+"""Highest chance, 0 to 1, with which flushes are put down to a route: that its program writes what is
+written, and that requests wait meanwhile, must show besides."""
 
 FLUSHED_ALONE = 0.9
-"""Flushes of the disk for each request from which on no two requests share one."""
+"""Flushes of the disk for each request of a route from which on no two requests share one."""
 
 EACH_REQUEST = "each request"
 """Detail of a finding: requests make data durable, each by itself."""
 
-OWN_WRITING = 0.5
-"""Share of what is written on all disks, 0 to 1, from which on a program's own writing keeps them busy."""
+OWN_WRITING = 0.4
+"""Share of what is written on all disks, 0 to 1, from which on a program's own writing keeps them busy: with
+each small write that is made durable a file system's journal writes as much again, and some more."""
 
 LEAST_WRITTEN = 1_000_000.0
 """Bytes a second on all disks, below which it does not matter who writes them: any disk takes that."""
@@ -69,6 +77,15 @@ def flushing_disks(host: Tier) -> Iterator[tuple[Track, float]]:
             yield flushing, flushes.mean
 
 
+def flushes_each(case: Case, host: Tier) -> float:
+    """Return how many times disks make data durable for a request of the route that asks most for it."""
+    disks = host.parts("disks.flushes").values()
+    if not disks or case.load.ended_rps <= 0:
+        return 0.0
+    route = heaviest(case, sum((disk.values for disk in disks), np.zeros(case.seconds.size)), OF_A_ROUTE)
+    return max(sum(disk.mean for disk in disks) / case.load.ended_rps, route.amount if route else 0.0)
+
+
 def durable_share(case: Case, tier: Tier) -> float | None:
     """Return the share of a request that making data durable takes, 0 to 1; None where requests do not.
 
@@ -77,10 +94,9 @@ def durable_share(case: Case, tier: Tier) -> float | None:
     """
     host, component = machine(tier), case.account_of(tier.name)
     own, total = written(host, tier) or (0.0, 0.0)
-    flushes = sum(track.mean for track in host.parts("disks.flushes").values())
     if component is None or own < OWN_WRITING * total or total <= 0:
         return None
-    if flushes < FLUSHED * case.load.ended_rps:
+    if flushes_each(case, host) < FLUSHED:
         return None
     disk, running = disk_s(case, tier), running_s(case, tier)
     return (disk + _files_share(case, tier) * running) / (disk + running) if disk > 0 else None
@@ -110,8 +126,7 @@ def are_flushed_in_turn(case: Case, name: str) -> bool:
     Those that write at the same time are mostly made durable together, with fewer flushes than requests.
     """
     component, host = case.account_of(name), machine(case.tiers[name])
-    flushes = sum(track.mean for track in host.parts("disks.flushes").values())
-    if component is None or flushes < FLUSHED_ALONE * case.load.ended_rps:
+    if component is None or flushes_each(case, host) < FLUSHED_ALONE:
         return False
     inside = sum(line.ms for line in component.lines if line.state == "inside")
     return inside >= MOSTLY_INSIDE * component.total_ms

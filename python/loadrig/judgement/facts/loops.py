@@ -89,7 +89,8 @@ def delayed(case: Case, tier: Tier, served: Alone | None) -> Delayed | None:
     routes = _by_routes(case, tier, served) if served is not None else None
     if routes is not None and routes.holds:
         return Delayed(routes)
-    if (tail := _by_tail(case, tier)) is not None:
+    tail = lain_unread(case, tier) if "tail" in case.harms else None
+    if tail is not None:
         return Delayed(tail)
     if (asleep := _by_states(case, tier)) is not None:
         return Delayed(asleep, is_asleep=True)
@@ -169,15 +170,15 @@ def _by_routes(case: Case, tier: Tier, served: Alone) -> Sign | None:
     return Sign(is_held_up, text, case.load.source("load.routes"), STRONG)
 
 
-def _by_tail(case: Case, tier: Tier) -> Sign | None:
+def lain_unread(case: Case, tier: Tier) -> Sign | None:
     """Return the sign that the slow requests lay unread; None where there are none, or they lay elsewhere.
 
     A loop reads what has come as soon as it comes round, so what lies unread tells how long it was held.
     """
     component = case.account_of(tier.name)
-    if component is None or "tail" not in case.harms or case.load.ended_rps <= 0:
+    if component is None or case.load.ended_rps <= 0:
         return None
-    unread_s = sum(line.ms for line in component.lines if line.state in UNREAD) / 1e3
+    unread_s = unread_share(case, tier) * component.total_ms / 1e3
     median_s = case.load.latency(0.5)
     slower_s = component.total_ms / 1e3 - median_s
     used = _used(tier)
@@ -187,6 +188,14 @@ def _by_tail(case: Case, tier: Tier) -> Sign | None:
         return None
     text = TEXTS.tail_lay_unread(show_duration(slower_s), show_duration(unread_s), show_duration(queueing_s))
     return Sign(True, text, FormulaSource(TEXTS.mean_less_median), CLEAR)
+
+
+def unread_share(case: Case, tier: Tier) -> float:
+    """Return the share of a request's time in a program that it lies unread, 0 to 1; 0 where not known."""
+    component = case.account_of(tier.name)
+    if component is None or component.total_ms <= 0:
+        return 0.0
+    return sum(line.ms for line in component.lines if line.state in UNREAD) / component.total_ms
 
 
 def _by_states(case: Case, tier: Tier) -> Sign | None:

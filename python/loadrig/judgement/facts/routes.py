@@ -20,8 +20,8 @@ from loadrig.stats.slope import slope
 
 TEXTS = texts_of(JudgementFactsRoutesTexts)
 
-SURELY_MORE = 0.99
-"""Confidence, 0 to 1, with which a route's requests must take more than the others: several routes and
+SURELY_MORE = 0.001
+"""Chance, 0 to 1, below which a route's requests take more than others by no chance: several routes and
 several counters are looked at in each trial."""
 
 SHARES = (0.01, 0.9)
@@ -51,10 +51,10 @@ class Heaviest:
         return TEXTS.each_of(show_number(self.amount), self.route)
 
 
-def heaviest(case: Case, growth: Floats) -> Heaviest | None:
+def heaviest(case: Case, growth: Floats, chance: float = SURELY_MORE) -> Heaviest | None:
     """Return the route whose requests surely take more of a counter than others do; None where none does.
 
-    growth: of the counter, a second, on the steps of the case.
+    growth: of the counter, a second, on the steps of the case. chance: highest p with which that is sure.
     """
     load = case.load
     served = sum(load.routes.values(), np.zeros(case.seconds.size))
@@ -69,19 +69,19 @@ def heaviest(case: Case, growth: Floats) -> Heaviest | None:
     routes = [
         part
         for route, rate in load.routes.items()
-        if (part := _part(route, rate[is_known] / served[is_known], amounts)) is not None
+        if (part := _part(route, rate[is_known] / served[is_known], amounts, chance)) is not None
     ]
     return max(routes, key=lambda part: part.amount, default=None)
 
 
-def _part(route: str, share: Floats, amounts: Floats) -> Heaviest | None:
+def _part(route: str, share: Floats, amounts: Floats, chance: float) -> Heaviest | None:
     """Return what a route's requests take by its share of the requests, where that is surely more."""
     usual = float(share.mean())
     if not SHARES[0] <= usual <= SHARES[1]:
         return None
     order = np.argsort(share, kind="stable")
-    line = slope(share[order], amounts[order], SURELY_MORE)
-    if line is None or not line.low > 0:
+    line = slope(share[order], amounts[order])
+    if line is None or not line.value > 0 or line.p > chance:
         return None
     mean = float(amounts.mean())
     others = max(0.0, mean - usual * line.value)

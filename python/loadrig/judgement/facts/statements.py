@@ -38,6 +38,11 @@ SYNCS = 3.0
 """Transactions that PostgreSQL counts for one statement, at most: a driver may ask for parsing, for the form
 of the answer and for the answer itself one after the other (pg8000 does)."""
 
+WHOLE_STATEMENTS = frozenset({"psycopg2", "psycopg", "asyncpg", "pgx", "jvm", "node"})
+"""Drivers of PostgreSQL that send a statement and all that belongs to it in one message, by their names, or
+by the runtime where its usual one does (pgjdbc, node-postgres). Source: their own code, and messages counted
+for a known number of statements."""
+
 ONE_ROW = (0.8, 3.0)
 """Rows for each transaction, least and most, where transactions look up one thing after the other."""
 
@@ -270,13 +275,15 @@ def _called(case: Case, link: DependencyLink) -> Asked | None:
 def _sent(case: Case, link: DependencyLink) -> Asked | None:
     """Return the messages that a program sends to a dependency, for one that lets nobody look in.
 
-    A statement is one message, or up to `SYNCS` of them; a commit is one too.
+    A statement is one message, or up to `SYNCS` of them by some drivers; a commit is one too.
     """
     messages = _messages(case, link)
     if messages is None:
         return None
     count, source = messages
-    return Asked(count, source, TEXTS.messages, is_sure=count >= SYNCS * MANY)
+    drivers = {link.owner.settings.get("driver", ""), link.owner.runtime}
+    is_whole = link.to.kind == "postgresql" and bool(drivers & WHOLE_STATEMENTS)
+    return Asked(count, source, TEXTS.messages, is_sure=count >= (1.0 if is_whole else SYNCS) * MANY)
 
 
 def _messages(case: Case, link: DependencyLink) -> tuple[float, SeriesSource] | None:

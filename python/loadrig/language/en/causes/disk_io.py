@@ -41,6 +41,9 @@ class DiskIoTexts:
     def request_makes_durable(self, share: str) -> str:
         return f"making data durable (fsync) takes {share} of a request, waiting for other fsyncs left out"
 
+    def made_durable_each(self, number: str) -> str:
+        return f"{number} fsyncs for each request that writes"
+
     def cpu_used(self, share: str) -> str:
         return f"it used {share} of the CPU that it may use"
 

@@ -36,6 +36,9 @@ class KoreanDiskIoTexts(DiskIoTexts):
             f"차례를 기다리는 시간을 빼면, 요청의 {with_particle(share, '를')} 데이터를 영구히 쓰는 데 씁니다"
         )
 
+    def made_durable_each(self, number: str) -> str:
+        return f"쓰는 요청마다 fsync {number}번"
+
     def cpu_used(self, share: str) -> str:
         return f"쓸 수 있는 CPU의 {with_particle(share, '를')} 썼습니다"
 
