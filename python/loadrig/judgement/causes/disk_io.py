@@ -19,8 +19,8 @@ appendfsync everysec): throughput rises. `--prove` does not touch anybody's data
 
 Written data goes to the disk in bursts, later and in the background: a busy disk for which nobody waits
 accuses nobody. Waits for memory that was thrown out look the same, with major faults. Where one request at a
-time writes, the others wait for its turn to end, not for the disk: with a flush for each request that queue
-is the disk's, and a shorter turn is what its mend brings.
+time writes, the others wait for its turn to end, not for the disk: with a flush for each request, or for
+each of the route that writes, that queue is the disk's, and a shorter turn is what its mend brings.
 
 ## Fix
 

@@ -2,14 +2,15 @@
 
 ## Signature
 
-Ten or more statements for each request, alike, each of them cheap; their round trips and what they cost the
-client add up to much of the request.
+Ten or more statements for each request, or for each request of one route, alike, each of them cheap; their
+round trips and what they cost the client add up to much of the request.
 
 ## Data
 
 Statements for each request: Questions and digests (MariaDB), calls and commits (PostgreSQL), commands
 (redis, memcached), messages and answers (any other service); wake-ups of the database's process where it does
-not count; CPU time on both sides; round trips.
+not count; how these numbers follow the mix of routes, which is never quite the same for two seconds; CPU
+time on both sides; round trips.
 
 ## Deciding test
 
