@@ -78,6 +78,24 @@ def test_a_pool_of_which_one_is_free_only_on_its_way_to_the_next_is_full() -> No
     assert causes(case) == [("pool_too_small", "server")]
 
 
+def test_a_pool_that_is_held_across_a_call_is_too_small_and_the_calls_are_as_many_as_hold_it() -> None:
+    """Clients of HTTP open as many connections as are asked for: no more than have one of the database."""
+    database = a_call("postgresql", 0.1, in_transaction=9.6, idle=0.3, n=N)
+    upstream = a_call("rates", 9.1, idle=0.9, n=N)
+    behind = [a_component(name, n=N, total=9.0, in_hand=9.0, cores=1.0) for name in ("rates", "postgresql")]
+    case = scene(150.0, {"in_hand": 24.0, "calls": (database, upstream)}, behind, cpu=0.3, behind_cpu=0.05)
+    database_of_it = structs.replace(case.components[-1], kind="postgresql")
+    case = replace(case, components=(*case.components[:-1], database_of_it))
+    assert case.account is not None
+    assert case.account.server is not None
+    inside = next(line.ms for line in case.account.server.lines if line.state == "inside")
+    # Ten are in a transaction, of which nine wait for a call; the others wait for a connection.
+    assert inside * 150 / 1000 == pytest.approx(24 - 0.1 - 9.6 - 0.3, abs=0.3)
+    (bottleneck,) = bottlenecks(case)
+    assert (bottleneck.cause, bottleneck.resource.of) == ("pool_too_small", "postgresql")
+    assert bottleneck.gain == pytest.approx(24 / 10, rel=0.2)
+
+
 def test_a_pool_before_a_core_that_is_full_gains_nothing() -> None:
     assert causes(pooled(17, 6, cpu=0.98)) == [("host_cpu", "server")]
 

@@ -263,17 +263,21 @@ def _inner(means: Means, in_hand: Floats, flags: list[str]) -> Iterator[LinePart
 def _held(means: Means, remaining: Floats) -> Iterator[LinePart]:
     """Yield transactions in which nothing is asked.
 
-    left: requests in hand whose state is not known so far. A request that runs or waits for a core may be in
-    the middle of a transaction, too, so that some of these may belong to the rest inside.
+    remaining: requests in hand whose state is not known so far. A request that runs or waits for a core may
+    be in the middle of a transaction, too, so that some of these may belong to the rest inside. So may one
+    that waits for somebody else; as nothing else makes a transaction stand for long, those that wait count
+    as being in one.
     """
     busy = sum((number[0] for _, number, _ in _on_machine(means)), 0.0)
     busy += 0.0 if means.runnable is None else means.runnable[0]
     for call in means.calls:
         if call.held is not None and call.held[0] > 0:
-            number = np.minimum(remaining, call.held)
+            elsewhere = sum((each.awaiting for each in means.calls if each is not call), np.zeros(1))
+            number = np.minimum(remaining, np.maximum(0.0, call.held - elsewhere))
+            doubt = float(busy + np.minimum(call.held, elsewhere)[0])
+            open_by = min(float(np.minimum(remaining, call.held)[0]), doubt)
             remaining = remaining - number
-            source = TEXTS.socket_stages_idle(call.of)
-            yield LinePart(states.HOLDING, call.of, number, source, min(float(number[0]), float(busy)))
+            yield LinePart(states.HOLDING, call.of, number, TEXTS.socket_stages_idle(call.of), open_by)
 
 
 def _on_machine(means: Means) -> Iterator[tuple[str, Floats, str]]:

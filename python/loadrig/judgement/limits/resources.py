@@ -334,7 +334,8 @@ def _held_across_calls(
 ) -> SlotDocument | None:
     """Return the database's pool whose connections are held while others are asked by HTTP; None without one.
 
-    A connection in a transaction is idle to its socket. But then as many requests are at the database and at
+    Its sessions say that they stand in a transaction, as many as others are asked. Where they say nothing, a
+    connection in a transaction is idle to its socket. But then as many requests are at the database and at
     the others together as it has connections; and clients of HTTP open as many as are asked for.
     """
     calls = [slot for slot in slots if speaks_http(case, slot.of)]
@@ -345,7 +346,17 @@ def _held_across_calls(
             continue
         used = _in_use(component, slot)
         at_once = used + called
-        is_in_between = called >= constants.ONE_IN_HAND and used < constants.FULL * slot.number
+        if called < constants.ONE_IN_HAND:
+            continue
+        stands = sum(
+            state.number
+            for state in component.slots.states
+            if (state.slot, state.of, state.state) == (slot.slot, slot.of, "in_transaction")
+        )
+        is_told = used >= constants.FULL * slot.number and stands >= constants.MOSTLY_INSIDE * called
+        if is_told and called <= slot.number:
+            return slot
+        is_in_between = used < constants.FULL * slot.number
         if is_in_between and constants.FULL * slot.number <= at_once <= constants.AS_MANY * slot.number:
             return slot
     return None
