@@ -7,6 +7,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from loadrig.account.trial_account import account
+from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.harms.table import NAMES, unsure
 from loadrig.testing.cases import ACase
 from tests.account.made import a_call, a_component, a_load
@@ -53,6 +54,26 @@ def test_failures_and_goals_that_were_missed() -> None:
     assert "failing" in harms(ACase(seconds=30, rate=100.0, ok=98.0, failed={"http_5xx": 2.0}))
     missed = ACase(seconds=30, rate=100.0, ok=100.0).goal("p95 < 10ms", "p95", is_met=False)
     assert harms(missed) == {"missed"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code", "harm"),
+    [("http_4xx", "404", "rejected"), ("http_4xx", "429", "failing"), ("http_5xx", "503", "failing")],
+)
+def test_what_is_not_there_is_rejected_at_any_load(outcome: str, code: str, harm: str) -> None:
+    """An answer that says so is no want of capacity; one that asks for fewer requests is."""
+    case = ACase(seconds=30, rate=100.0, ok=96.0, failed={outcome: 4.0})
+    case.load = replace(case.load, status={"200": case.load.ok, code: case.load.failed})
+    assert harms(case) == {harm} | ({"short"} if harm == "failing" else set())
+
+
+@pytest.mark.parametrize(("share", "is_healthy"), [(0.03, True), (0.6, False)])
+def test_a_server_that_rejects_a_few_is_healthy_and_of_one_that_rejects_most_nothing_is_known(
+    share: float, is_healthy: bool
+) -> None:
+    case = ACase(seconds=30, rate=100.0, ok=100 * (1 - share), failed={"http_4xx": 100 * share})
+    findings = [(finding.cause, finding.verdict) for finding in diagnose(case.build()).findings]
+    assert findings == [("healthy", "likely")] * is_healthy
 
 
 def test_requests_that_pile_up() -> None:

@@ -151,7 +151,7 @@ def sentence_of(
         return TEXTS.nothing_can_server(remark.text, mend)
     server = case.account.server if case.account is not None else None
     if not findings and server is not None and judgement is not None and judgement.is_roomy(server):
-        failing = case.harms.get("failing")
+        failing = case.harms.get("failing") or case.harms.get("rejected")
         nothing = TEXTS.fails_with_room(failing) if failing else TEXTS.nothing_full
         return f"{nothing} {account_told(server)}"
     if not findings:

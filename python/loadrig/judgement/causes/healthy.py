@@ -38,9 +38,13 @@ TEXTS = texts_of(HealthyTexts)
 
 ABOUT = About("nothing", "signs", harms=frozenset())
 
-MINOR = frozenset({"tail"})
+MINOR = frozenset({"tail", "rejected"})
 """Harms with which a server is still healthy: routes differ, and other causes say what makes the tail
-long."""
+long; what it does not have it rejects at any load."""
+
+MOST_REJECTED = 0.1
+"""Share of the requests that were rejected, 0 to 1, up to which the load is the one that was meant: a site
+has some links to what is gone, and a login that failed rejects nearly all."""
 
 
 MOSTLY_IN_USE = 0.5
@@ -53,11 +57,14 @@ def examine(case: Case) -> Claims:
     load = case.load
     if load.ended_rps <= 0:
         return
-    harms = [text for name, text in case.harms.items() if name not in MINOR]
+    minor = MINOR if load.rejected_share <= MOST_REJECTED else MINOR - {"rejected"}
+    harms = [text for name, text in case.harms.items() if name not in minor]
     nearest = next(iter(ceilings(case)), None)
     well = min(1.0, load.ok_rps / load.offered_rps) if load.offered_rps else 1.0
     failed = TEXTS.failed(show_share(load.failed_share), show_number(load.waiting))
     more = [Evidence(failed, load.source("load.in_flight"))]
+    if (rejected := case.harms.get("rejected")) is not None:
+        more.append(Evidence(rejected, load.source("load.outcomes"), 0.0))
     if nearest is not None:
         more += [*_connections_before(case, nearest), _room(nearest)]
     signs = (

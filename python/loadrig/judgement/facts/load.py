@@ -15,6 +15,9 @@ CONNECT_MODES_S = (1.0, 3.0, 7.0, 15.0)
 """Seconds in all after which a SYN is sent again: 1, 2, 4, 8 s apart. Source: RFC 6298, section 2;
 TCP_TIMEOUT_INIT."""
 
+OF_LOAD = ("408", "429")
+"""Statuses from 400 to 499 by which a server says that it is too slow or has too much to do."""
+
 MODE_WIDTH = 0.25
 """Share by which a latency may be above such a time, 0 to 1: an answer takes its own time after that."""
 
@@ -101,6 +104,21 @@ class Load:
     def failed_share(self) -> float:
         """Failed over finished requests; 0 where none finished."""
         return self.total(self.failed) / self.finished if self.finished else 0.0
+
+    @property
+    def rejected(self) -> Floats:
+        """Requests a second that were answered with a status from 400 to 499 which no load brings about.
+
+        float64[n]. The server has answered: what it was asked for is not there, or not allowed.
+        """
+        of_load = sum((self.status[code] for code in OF_LOAD if code in self.status), np.zeros(self.ok.size))
+        rejected: Floats = np.maximum(0.0, self.outcomes.get("http_4xx", np.zeros(self.ok.size)) - of_load)
+        return rejected
+
+    @property
+    def rejected_share(self) -> float:
+        """Requests that were rejected over finished ones; 0 where none finished."""
+        return self.total(self.rejected) / self.finished if self.finished else 0.0
 
     @property
     def finished(self) -> float:

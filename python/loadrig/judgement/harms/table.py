@@ -33,6 +33,7 @@ TEXTS = texts_of(JudgementHarmsTableTexts)
 NAMES: Mapping[str, str] = {
     "short": TEXTS.name_short,
     "failing": TEXTS.name_failing,
+    "rejected": TEXTS.name_rejected,
     "stopped": TEXTS.name_stopped,
     "queueing": TEXTS.name_queueing,
     "saturated": TEXTS.name_saturated,
@@ -46,6 +47,7 @@ NAMES: Mapping[str, str] = {
 RESTS_ON: Mapping[str, Claim] = {
     "short": "rates",
     "failing": "facts",
+    "rejected": "facts",
     "stopped": "facts",
     "queueing": "rates",
     "saturated": "ratios",
@@ -116,12 +118,18 @@ def harms_of(case: "Case") -> dict[str, str]:
     # Requests that the generator did not send are no fault of the server, so they are left out.
     unsent = sum(load.unsent.values()) if case.has_load else 0
     offered_rps = load.offered_rps if case.has_load else min(load.offered_rps, load.mean(load.sent))
-    if load.is_open and offered_rps and load.ok_rps < SHORT_SHARE * offered_rps:
+    # What the server has no such thing of, or does not allow, it would reject at any load.
+    rejected, finished = load.total(load.rejected), f"{load.finished:,.0f}"
+    answered_rps, failed_share = load.ok_rps, load.failed_share - load.rejected_share
+    answered_rps += load.mean(load.rejected)
+    if load.is_open and offered_rps and answered_rps < SHORT_SHARE * offered_rps:
         harms["short"] = TEXTS.s_answered_well(
             show_number(load.ok_rps), show_number(offered_rps), case.has_load
         )
-    if load.failed_share > FAILING_SHARE and load.total(load.failed) >= NO_CHANCE:
-        harms["failing"] = TEXTS.requests_failed(show_share(load.failed_share), f"{load.finished:,.0f}")
+    if failed_share > FAILING_SHARE and load.total(load.failed) - rejected >= NO_CHANCE:
+        harms["failing"] = TEXTS.requests_failed(show_share(failed_share), finished)
+    if load.rejected_share > FAILING_SHARE and rejected >= NO_CHANCE:
+        harms["rejected"] = TEXTS.requests_rejected(show_share(load.rejected_share), finished)
     if unsent > UNSENT_SHARE * max(1.0, load.total(load.offered)):
         why = ", ".join(name.replace("_", " ") for name, count in load.unsent.items() if count)
         harms["short"] = TEXTS.requests_never_sent(f"{unsent:,}", why)

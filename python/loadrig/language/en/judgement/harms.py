@@ -82,6 +82,7 @@ class JudgementHarmsStandstillTexts:
 class JudgementHarmsTableTexts:
     name_short = "fewer requests were answered than were due"
     name_failing = "requests failed"
+    name_rejected = "requests were rejected"
     name_stopped = "from some moment on no request was answered"
     name_queueing = "requests piled up"
     name_saturated = "the users waited for the server most of their time"
@@ -96,6 +97,9 @@ class JudgementHarmsTableTexts:
 
     def requests_failed(self, failed_share: str, ended: str) -> str:
         return f"{failed_share} of {ended} requests failed"
+
+    def requests_rejected(self, share: str, ended: str) -> str:
+        return f"{share} of {ended} requests were answered with a status from 400 to 499"
 
     def requests_never_sent(self, unsent: str, why: str) -> str:
         return f"{unsent} requests were never sent: {why}"

@@ -84,6 +84,7 @@ class KoreanJudgementHarmsStandstillTexts(JudgementHarmsStandstillTexts):
 class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
     name_short = "예정된 것보다 적은 요청이 응답되었습니다"
     name_failing = "요청이 실패했습니다"
+    name_rejected = "요청이 거부되었습니다"
     name_stopped = "어느 순간부터 아무것도 응답되지 않았습니다"
     name_queueing = "요청이 쌓였습니다"
     name_saturated = "사용자들이 대부분의 시간 동안 서버를 기다렸습니다"
@@ -98,6 +99,9 @@ class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
 
     def requests_failed(self, failed_share: str, ended: str) -> str:
         return f"요청 {ended}건 중 {with_particle(failed_share, '가')} 실패했습니다"
+
+    def requests_rejected(self, share: str, ended: str) -> str:
+        return f"요청 {ended}건 중 {with_particle(share, '가')} 400~499 상태로 응답받았습니다"
 
     def requests_never_sent(self, unsent: str, why: str) -> str:
         return f"요청 {unsent}건을 보내지 못했습니다: {why}"
