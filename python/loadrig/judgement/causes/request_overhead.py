@@ -36,7 +36,7 @@ from loadrig.base.units import show_duration, show_number, show_share
 from loadrig.judgement.cause import About, Law, Proof
 from loadrig.judgement.evidence import CLEAR, SLIGHT, Evidence, Wording
 from loadrig.judgement.facts.case import Case
-from loadrig.judgement.facts.work import works_of
+from loadrig.judgement.facts.work import logged, works_of
 from loadrig.judgement.limits.holders import Holder
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.request_overhead import RequestOverheadTexts
@@ -81,12 +81,19 @@ def wording_of_holder(case: Case, holder: Holder) -> Wording:
     """Return its words: what the work takes of a request's CPU time, and how many samples say so."""
     tier, overhead = case.tiers[holder.component], OVERHEADS[holder.work]
     work = next((work for work in works_of(case, tier) if work.work == holder.work), None)
-    if work is None:
+    lines = logged(case, tier) if holder.work == "log" else None
+    if lines is not None and (work is None or work.share < lines.share):
+        text = TEXTS.lines_written(show_number(lines.a_request), show_duration(lines.line_s))
+        share, evidence = lines.share, Evidence(text, lines.source, CLEAR)
+    elif work is not None:
+        weight = CLEAR if work.samples >= FEWEST_SAMPLES else SLIGHT
+        text = TEXTS.samples_lay(show_share(work.share), show_number(work.samples), overhead.detail)
+        share, evidence = work.share, Evidence(text, work.source, weight)
+    else:
         return overhead
     cpu_s = tier.cpu.mean / case.load.ended_rps if tier.cpu is not None and case.load.ended_rps else 0.0
-    without = each_request(show_duration(cpu_s * (1 - work.share)))
-    weight = CLEAR if work.samples >= FEWEST_SAMPLES else SLIGHT
-    text = TEXTS.samples_lay(show_share(work.share), show_number(work.samples), overhead.detail)
-    effect = TEXTS.effect(overhead.detail, show_share(work.share), show_duration(cpu_s), without)
-    decides = TEXTS.decides(overhead.decides, without)
-    return replace(overhead, effect=effect, decides=decides, evidence=(Evidence(text, work.source, weight),))
+    without = each_request(show_duration(cpu_s * (1 - share)))
+    effect = TEXTS.effect(overhead.detail, show_share(share), show_duration(cpu_s), without)
+    return replace(
+        overhead, effect=effect, decides=TEXTS.decides(overhead.decides, without), evidence=(evidence,)
+    )

@@ -21,7 +21,7 @@ from loadrig.judgement.facts.opening import LOAD, cores_of_acceptor, cores_of_op
 from loadrig.judgement.facts.slots import is_loop, serving
 from loadrig.judgement.facts.statements import scans_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
-from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, works_of
+from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, logged, works_of
 from loadrig.judgement.gains import without
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
 from loadrig.judgement.weigh import unsure
@@ -375,6 +375,8 @@ def _classes(case: Case, tier: Tier) -> Iterator[tuple[str, float, str]]:
     shares = {work.work: (work.share, work.words) for work in works_of(case, tier)}
     if (opened := opened_share(case, tier.name)) > shares.get("connect", (0.0, ""))[0]:
         shares["connect"] = opened, TEXTS.by_share_connection_churn
+    if (lines := logged(case, tier)) is not None and lines.share > shares.get("log", (0.0, ""))[0]:
+        shares["log"] = lines.share, lines.words
     if tier.keeps_data or tier.kind in PROXIES:
         shares.pop("kernel_file", None)  # files are what it is for
     for work, (share, words) in shares.items():

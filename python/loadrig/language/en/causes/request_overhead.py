@@ -24,6 +24,9 @@ class RequestOverheadTexts:
     def samples_lay(self, share: str, samples: str, detail: str) -> str:
         return f"{share} of {samples} profile samples were in {detail}"
 
+    def lines_written(self, number: str, each: str) -> str:
+        return f"it wrote {number} lines of log for each request, each of which takes {each} of CPU at least"
+
     def effect(self, detail: str, share: str, cpu_s: str, without: str) -> str:
         return f"{detail} takes {share} of the {cpu_s} of CPU time of a request; without {detail}: {without}"
 

@@ -24,6 +24,9 @@ class KoreanRequestOverheadTexts(RequestOverheadTexts):
     def samples_lay(self, share: str, samples: str, detail: str) -> str:
         return f"샘플 {samples}개 중 {with_particle(share, '가')} {detail}에 있었습니다"
 
+    def lines_written(self, number: str, each: str) -> str:
+        return f"요청마다 로그를 {number}줄 썼으며, 한 줄에 CPU가 적어도 {each} 듭니다"
+
     def effect(self, detail: str, share: str, cpu_s: str, without: str) -> str:
         return f"요청당 CPU 시간 {cpu_s} 중 {with_particle(share, '를')} {with_particle(detail, '이')} 씁니다. 없으면 {without}"
 
