@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from loadrig.base import members
 from loadrig.converters import Conversion, TestSource
+from loadrig.converters._pm_requests import ROOM_TEXTS
 from loadrig.converters._pm_scripts import MOST_LETTERS, read_script
 from loadrig.plan.model import Extract
 from loadrig.plan.written import WrittenRequest
@@ -272,3 +273,31 @@ def test_a_login_in_an_address_is_named(tmp_path: Path) -> None:
     assert written.get == "/get"
     assert len(conversion.dropped) == 1
     assert "word@" not in conversion.dropped[0].what
+
+
+def test_a_header_that_stands_twice_is_sent_with_both_values(tmp_path: Path) -> None:
+    pairs = [("X-A", "1"), ("Cookie", "a=1"), ("x-a", "{{b}}"), ("Cookie", "b=2")]
+    given = [{"key": key, "value": text} for key, text in pairs]
+    request = {"url": "http://127.0.0.1:8000/", "header": given}
+    conversion = converted(collection(request, variable=[{"key": "b", "value": "2"}]), tmp_path)
+    (written,) = requests_of(conversion)
+    assert written.headers == {"x-a": "1, 2", "Cookie": "a=1; b=2"}
+    assert len([part for part in conversion.altered if part.how == ROOM_TEXTS.headers_joined]) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"), [([], "text/plain"), ([{"key": "content-type", "value": "a/b"}], "a/b")]
+)
+def test_a_file_is_sent_with_the_type_that_postman_gives_it(given: Any, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "up.json").write_text("{}", encoding="utf-8")
+    body = {"mode": "file", "file": {"src": "up.json"}}
+    request = {"method": "POST", "url": "http://127.0.0.1:8000/", "header": given, "body": body}
+    (written,) = requests_of(converted(collection(request), tmp_path))
+    assert [value for name, value in written.headers.items() if name.lower() == "content-type"] == [kind]
+
+
+def test_a_file_that_is_not_there_has_no_type(tmp_path: Path) -> None:
+    body = {"mode": "file", "file": {"src": "up.json"}}
+    request = {"method": "POST", "url": "http://127.0.0.1:8000/", "body": body}
+    (written,) = requests_of(converted(collection(request), tmp_path))
+    assert not written.headers

@@ -89,6 +89,14 @@ def is_header(name: str) -> bool:
     return header_problem(name, Span(""), "http") is None
 
 
+def joined_values(name: str, first: str, second: str) -> str:
+    """Return two values of a header that a tool sends twice as the value of one, which says the same.
+
+    Source: RFC 9110, section 5.3; of cookies RFC 6265, section 4.2.1.
+    """
+    return f"{first}{'; ' if name.lower() == 'cookie' else ', '}{second}"
+
+
 def one_line(text: str) -> str:
     """Return a text as it can stand in a header."""
     return re.sub(r"[\0-\x08\n-\x1f\x7f]+", " ", text)

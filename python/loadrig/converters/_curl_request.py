@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, unquote
 
 from loadrig.converters._account import PartsAccount
-from loadrig.converters._address import ServerAddress
+from loadrig.converters._address import ServerAddress, joined_values
 from loadrig.converters._curl_body import FORM, MULTIPART, CurlBody
 from loadrig.converters._curl_options import OF_CONNECTIONS, OF_LOGINS, OF_OUTPUT, OF_TLS, CurlOption
 from loadrig.converters._jmx_multipart import BOUNDARY
@@ -270,8 +270,7 @@ class CommandReader:
                 if low in ("accept", "user-agent", "host"):
                     self._drop(f"-H {name}:", TEXTS.always_sent, command.line)
             elif low in given:
-                joint = "; " if low == "cookie" else ", "
-                given[low] = (given[low][0], given[low][1] + joint + self._template(value))
+                given[low] = (given[low][0], joined_values(name, given[low][1], self._template(value)))
                 self._alter(f"-H {name}", TEXTS.header_joined, command.line)
             else:
                 given[low] = (name, self._template(value))

@@ -5,14 +5,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from loadrig.converters._address import ServerAddress
+from loadrig.converters._address import ServerAddress, joined_values
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import Hole, Piece, Variables, template_of
 from loadrig.converters._jmx_tree import Property, TreeElement
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
+from loadrig.language.en.converters.room import ConvertersTexts
 
-TEXTS = texts_of(ConvertersJmeterTexts)
+TEXTS, ROOM_TEXTS = texts_of(ConvertersJmeterTexts), texts_of(ConvertersTexts)
 
 _OWN_HEADERS = frozenset(
     ("connection", "keep-alive", "proxy-connection", "content-length", "transfer-encoding")
@@ -54,9 +55,10 @@ class SamplerHeaders:
                 elif name.lower() in _OWN_HEADERS:
                     self.report.drop(manager, TEXTS.own_header, name)
                 else:
-                    if name.lower() in names:
+                    if name.lower() in names and name.lower() != "host":
                         # JMeter sends both, as they are of one manager.
-                        self.report.drop(manager, TEXTS.header_twice, name)
+                        self.report.alter(manager, ROOM_TEXTS.headers_joined, name)
+                        value = joined_values(name, merged[name.lower()][1], value)
                     names.add(name.lower())
                     merged[name.lower()] = (name, value)
         self._settle_host(merged, managers, address)

@@ -11,7 +11,7 @@ from loadrig.base.route_parts import route_part
 from loadrig.base.units import Count
 from loadrig.base.user_files import MOST_BODY_BYTES
 from loadrig.converters._account import LineAccount
-from loadrig.converters._address import PlanServers
+from loadrig.converters._address import PlanServers, joined_values
 from loadrig.converters._draft import FileDraft, ScenarioDraft, StepDraft
 from loadrig.converters._grouped import Feeds, TemplateKey, templated
 from loadrig.converters._source import TestSource
@@ -197,7 +197,7 @@ def _headers(listed: ListedRequest, login: str, account: LineAccount) -> tuple[t
         elif not name or not set(name) <= _TOKENS or not all(sign.isprintable() for sign in value):
             account.drop(listed.line, TEXTS.header(name[:40]), TEXTS.no_header)
         elif same:
-            headers[same] += f", {value}"
+            headers[same] = joined_values(name, headers[same], value)
             account.alter(listed.line, TEXTS.header(name), TEXTS.headers_joined)
         else:
             headers[name] = value

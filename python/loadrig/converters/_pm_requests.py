@@ -13,7 +13,14 @@ from typing import Any
 
 from loadrig.base.units import Count
 from loadrig.converters._account import DocumentAccount
-from loadrig.converters._address import ServerAddress, address_of, is_header, of_one_server, one_line
+from loadrig.converters._address import (
+    ServerAddress,
+    address_of,
+    is_header,
+    joined_values,
+    of_one_server,
+    one_line,
+)
 from loadrig.converters._document import JsonValue, json_text, list_of, object_of, text_in
 from loadrig.converters._draft import FileDraft
 from loadrig.converters._jmx_multipart import BOUNDARY, FormField, FormFile, body_of
@@ -24,10 +31,11 @@ from loadrig.converters._secret_holes import secret_variable
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.postman import ConvertersPostmanTexts
+from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.holes import literal
 from loadrig.plan.written import METHODS
 
-TEXTS = texts_of(ConvertersPostmanTexts)
+TEXTS, ROOM_TEXTS = texts_of(ConvertersPostmanTexts), texts_of(ConvertersTexts)
 
 MOST_REDIRECTS = 10
 """Redirects that Postman follows at most."""
@@ -156,7 +164,12 @@ class RequestReader:
             if not is_header(name) or name.lower() == "host":
                 self._account.drop(TEXTS.header(name[:80]), TEXTS.own_header)
                 continue
-            headers[name.lower()] = (name, one_line(self._variables.template(value)))
+            text = one_line(self._variables.template(value))
+            _, before = headers.get(name.lower(), ("", ""))
+            if before:
+                self._account.alter(TEXTS.header(name), ROOM_TEXTS.headers_joined)
+                text = joined_values(name, before, text)
+            headers[name.lower()] = (name, text)
         return dict(headers.values())
 
     def _login(self, login: JsonValue, headers: dict[str, str]) -> str:
@@ -242,7 +255,7 @@ class RequestReader:
             case "graphql":
                 self._graphql(object_of(content), parts, headers)
             case "file":
-                return self._file(object_of(content), parts)
+                return self._file(object_of(content), parts, headers)
             case "" | "raw" | "none":
                 return ()
             case _:
@@ -319,12 +332,16 @@ class RequestReader:
         parts["body"] = self._variables.template(text)
         _give_type(headers, _TYPES["json"])
 
-    def _file(self, content: Mapping[str, JsonValue], parts: dict[str, Any]) -> tuple[FileDraft, ...]:
+    def _file(
+        self, content: Mapping[str, JsonValue], parts: dict[str, Any], headers: dict[str, str]
+    ) -> tuple[FileDraft, ...]:
         path = text_in(content.get("src"))
         data = self._content(path)
         if data is None:
             return ()
         self._account.carry(TEXTS.bodies)
+        # Postman gives any file this type: `getRequestOptions` of postmanlabs/postman-runtime.
+        _give_type(headers, _TYPES["text"])
         return self._as_file(_base_name(path), data, parts)
 
     def _as_file(self, name: str, content: bytes, parts: dict[str, Any]) -> tuple[FileDraft, ...]:

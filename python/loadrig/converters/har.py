@@ -42,7 +42,7 @@ from collections.abc import Sequence
 from urllib.parse import quote_plus, unquote_plus
 
 from loadrig.converters._account import PartsAccount
-from loadrig.converters._address import PlanServers, ServerAddress
+from loadrig.converters._address import PlanServers, ServerAddress, joined_values
 from loadrig.converters._curl_body import MULTIPART
 from loadrig.converters._draft import Conversion
 from loadrig.converters._har_reading import HarEntry, entries_of
@@ -201,7 +201,7 @@ class _HarConversion:
                 self._account.alter(
                     place, ROOM_TEXTS.header(name), ROOM_TEXTS.headers_joined, request.order - 1
                 )
-                given[low] = (given[low][0], given[low][1] + ", " + self._header(name, value))
+                given[low] = (given[low][0], joined_values(name, given[low][1], self._header(name, value)))
             else:
                 given[low] = (name, self._header(name, value))
         request.headers = dict(given.values())

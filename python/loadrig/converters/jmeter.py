@@ -51,7 +51,7 @@ A timer that sets a rate for all requests of a group makes the load an open one,
 Where the test has no time-out, that of a plan holds: 30 s, and 5 s for a connection. The longest time-out of
 connections holds for all.
 Values of variables are sent in UTF-8, also where the test asks for another character set.
-Of two headers of one name the last is sent.
+Two headers of one name are one, with a comma.
 Requests with the same name get numbers.
 
 ## What is dropped

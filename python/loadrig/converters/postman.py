@@ -30,6 +30,7 @@ Secrets without a value come from a variable of the environment, `{env:SECRET_NA
 A variable that nothing sets has its own name as its value, in a feed.
 Made-up words (`{{$randomFirstName}}` and its like) are one fixed word.
 `{{$isoTimestamp}}` is the time of the file.
+Two headers of one name are one, with a comma.
 Headers that Postman adds by itself are not sent: `Postman-Token`, `Cache-Control`, `Accept-Encoding`.
 After the last row of a data file the first comes again.
 Signs of its values that a path, a query, a form or JSON cannot hold are escaped.

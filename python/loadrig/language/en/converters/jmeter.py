@@ -37,7 +37,6 @@ class ConvertersJmeterTexts:
     only_values = "a plan checks a place of JSON for one value"
     no_variable_named = "it names no variable"
     not_of_requests = "loadrig connects to the server itself, from the address of its machine"
-    header_twice = "a plan sends one header of a name, and the test has two"
     no_rate = "it sets no rate as the test stands"
     rate_of_part = "it paces a part of the requests, and a plan has one rate for all of them"
     second_rate = "a plan has one rate, and another timer sets it"

@@ -35,7 +35,6 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     only_values = "plan은 JSON의 한 자리를 한 값으로 검사합니다"
     no_variable_named = "변수의 이름이 없습니다"
     not_of_requests = "loadrig는 자기 기기의 주소에서 서버에 바로 연결합니다"
-    header_twice = "plan은 같은 이름의 헤더를 하나만 보내는데, 테스트에는 둘이 있습니다"
     no_rate = "지금의 테스트로는 요청률을 정하지 않습니다"
     rate_of_part = "요청의 일부만 조절합니다. plan의 요청률은 모든 요청에 하나입니다"
     second_rate = "plan의 요청률은 하나이고, 다른 타이머가 이미 정합니다"
