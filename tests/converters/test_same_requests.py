@@ -54,6 +54,10 @@ def test_requests_of_javas_own_client_have_its_headers(tmp_path: Path) -> None:
     assert sent("java", tmp_path) == recorded("java")
 
 
+def test_values_of_rows_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
+    assert sent("values", tmp_path) == recorded("values")
+
+
 def test_forms_with_files_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
     assert sent("upload", tmp_path) == recorded("upload")
 

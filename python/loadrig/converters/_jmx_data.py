@@ -11,8 +11,10 @@ from loadrig.converters._draft import FeedDraft, FileDraft, ScenarioDraft
 from loadrig.converters._jmx_checks import names_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import safe_file_name
-from loadrig.converters._jmx_text import Hole, Piece, Variables, free_name, hole_name
+from loadrig.converters._jmx_tables import RowTable, RowTables, ValueOf
+from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import Property, TreeElement
+from loadrig.converters._pieces import Hole, Piece, free_name, hole_name
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
@@ -24,28 +26,18 @@ TEXTS = texts_of(ConvertersJmeterTexts)
 
 
 @dataclass(slots=True)
-class RowTable:
-    """Values that are drawn together, row by row. stem: what their feed is called after.
-
-    names: of the variables that the columns fill.
-    """
-
-    stem: str
-    names: Sequence[str]
-    columns: tuple[str, ...]
-    rows: list[tuple[str, ...]] = field(default_factory=list)
-    order: FeedOrder = "sequential"
-
-
-@dataclass(slots=True)
 class Data:
-    """Tables by the names of their feeds, filled by `define`. of_groups: those that are each group's."""
+    """Variables and their tables, filled by `define`. of_groups: tables that are each group's."""
 
     variables: Variables
     report: JmxReport
     source: TestSource
-    tables: dict[str, RowTable] = field(default_factory=dict)
     of_groups: list[RowTable] = field(default_factory=list)
+
+    @property
+    def rows(self) -> RowTables:
+        """Tables of the variables."""
+        return self.variables.rows
 
     def define(self, top: TreeElement) -> None:
         """Note every variable that an element of the test sets."""
@@ -74,7 +66,7 @@ class Data:
         """Give the next thread group tables of its own, where only the threads of a group share one."""
         for table in self.of_groups:
             feed = self.variables.holes[table.names[0]].partition(".")[0]
-            if feed in self.tables and self.tables[feed].names is table.names:
+            if feed in self.rows.tables and self.rows.tables[feed].names is table.names:
                 self._table(replace(table))
 
     def feeds(self, users: int | None) -> dict[str, FeedDraft]:
@@ -83,7 +75,7 @@ class Data:
         A feed gives each loop a row, or each user one for good; then there are as many rows as users.
         """
         feeds = {}
-        for name, table in self.tables.items():
+        for name, table in self.rows.tables.items():
             rows = table.rows
             if table.order == "unique" and rows:
                 rows = [rows[number % len(rows)] for number in range(max(len(rows), users or 1))]
@@ -99,32 +91,18 @@ class Data:
         return feeds
 
     def login_hole(self, user: Sequence[Piece], password: Sequence[Piece]) -> Hole | None:
-        """Return a hole for a user and a password, joined and encoded; None unless one table has them all.
-
-        The table gets a column for it, as a plan cannot encode what fills a hole.
-        """
+        """Return a hole for a user and a password, joined and encoded; None unless one table has them all."""
         pieces = [*user, ":", *password]
         holes = {piece.name for piece in pieces if isinstance(piece, Hole)}
-        feed = next(iter(holes)).partition(".")[0]
-        table = self.tables.get(feed)
-        if table is None or any(hole.partition(".")[0] != feed for hole in holes):
-            return None
-        places = {f"{feed}.{column}": number for number, column in enumerate(table.columns)}
-        logins = [
-            "".join(row[places[piece.name]] if isinstance(piece, Hole) else piece for piece in pieces)
-            for row in table.rows
-        ]
-        encoded = [base64.b64encode(login.encode()).decode() for login in logins]
-        for number, column in enumerate(table.columns):
-            if [row[number] for row in table.rows] == encoded:
-                return Hole(f"{feed}.{column}")
-        column = free_name("login", table.columns)
-        table.columns = (*table.columns, column)
-        table.rows = [(*row, login) for row, login in zip(table.rows, encoded, strict=True)]
-        return Hole(f"{feed}.{column}")
+
+        def login_of(value: ValueOf) -> str:
+            login = "".join(piece if isinstance(piece, str) else value(piece.name) for piece in pieces)
+            return base64.b64encode(login.encode()).decode()
+
+        return self.rows.column(holes, login_of, "login")
 
     def _taken(self) -> tuple[str, ...]:
-        return (*self.variables.feeds, *self.tables, *self.variables.holes.values())
+        return (*self.variables.feeds, *self.rows.tables, *self.variables.holes.values())
 
     def _hole(self, variable: str, hole: str) -> None:
         self.variables.holes[variable] = hole
@@ -140,7 +118,7 @@ class Data:
 
     def _table(self, table: RowTable) -> None:
         feed = free_name(hole_name(table.stem), self._taken())
-        self.tables[feed] = table
+        self.rows.tables[feed] = table
         for name, column in zip(table.names, table.columns, strict=False):
             self._hole(name, f"{feed}.{column}")
 
@@ -162,8 +140,9 @@ class Data:
             return
         if not rows:
             self.report.alter(element, TEXTS.no_rows(file[:200]))
-            rows = [names]
+            rows, is_open = [names], True
         else:
+            is_open = False
             self.report.carry(element)
             if not element.is_true("recycle"):
                 self.report.alter(element, TEXTS.rows_anew)
@@ -171,7 +150,7 @@ class Data:
         stem = safe_file_name(file.replace("\\", "/").rpartition("/")[2]).partition(".")[0] or "rows"
         share = element.get("shareMode")
         order: FeedOrder = "sequential_per_user" if share == "shareMode.thread" else "sequential"
-        table = RowTable(stem, names, _columns(names), padded, order)
+        table = RowTable(stem, names, _columns(names), padded, order, is_open)
         self._table(table)
         if share == "shareMode.group":
             self.of_groups.append(table)

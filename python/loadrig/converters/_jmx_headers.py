@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from loadrig.converters._address import ServerAddress, joined_values
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_text import Hole, Piece, Variables, template_of
+from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import Property, TreeElement
+from loadrig.converters._pieces import Hole, Piece, template_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.language.en.converters.room import ConvertersTexts

@@ -8,7 +8,7 @@ Source: `HTTPHC4Impl.setupHttpEntityEnclosingRequestData` of apache/jmeter; RFC 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loadrig.converters._jmx_text import Piece, template_of
+from loadrig.converters._pieces import Piece, template_of
 from loadrig.plan.holes import literal
 
 BOUNDARY = "loadrig-part-d3b07384d113edec49eaa6238ad5ff00"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._address import ServerAddress
@@ -18,8 +18,10 @@ from loadrig.converters._jmx_charsets import Charset, charset_named
 from loadrig.converters._jmx_headers import SamplerHeaders
 from loadrig.converters._jmx_multipart import TYPE, FormField, FormFile, body_of
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_text import Hole, Piece, Variables, template_of
+from loadrig.converters._jmx_targets import TargetPart, escape_of, template_of_parts, written_target
+from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import Property, TreeElement
+from loadrig.converters._pieces import Hole, Piece, template_of
 from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
@@ -63,10 +65,12 @@ _Argument = tuple[list[Piece], list[Piece], str, bool]
 class SampledRequest:
     """Parts of a request, as `WrittenRequest` takes them, and its server.
 
+    path: template of the path with its query, before rows get a column for it.
     connect_timeout_s: longest wait for a connection; 0 where the test has none.
     """
 
     address: ServerAddress
+    path: str
     parts: Mapping[str, Any]
     headers: Mapping[str, str]
     files: tuple[FileDraft, ...]
@@ -103,11 +107,11 @@ class Samplers:
         is_raw = bool(arguments) and is_text
         parts: dict[str, Any] = {}
         charset = self._charset(sampler, defaults, arguments)
-        query = ""
-        if method in IN_THE_QUERY and not is_raw:
-            query = _pairs(arguments, charset.quoted, _encoded_path)
-        parts[method.lower()] = self._path(path, query, sampler)
-        given = self.headers.of(headers, logins, address, parts[method.lower()])
+        query = _query(arguments, charset) if method in IN_THE_QUERY and not is_raw else []
+        target = [*self._path(path, sampler), *query]
+        plain = template_of_parts(target)
+        parts[method.lower()] = self._target(target, sampler)
+        given = self.headers.of(headers, logins, address, plain)
         is_java = self._is_java(sampler, defaults)
         files = self._body(sampler, method, parts, given, arguments, charset, is_raw=is_raw, is_java=is_java)
         if is_java and not any(name.lower() == "accept" for name in given):
@@ -115,6 +119,7 @@ class Samplers:
         self._limits(sampler, defaults, parts)
         return SampledRequest(
             address,
+            plain,
             parts,
             given,
             files,
@@ -148,8 +153,9 @@ class Samplers:
             pieces = [piece for _, value, _, _ in arguments for piece in value]
             files = self._text_body(sampler, parts, pieces, charset)
             _give_type(given, text)
+            self._keep_values(sampler, given, pieces)
         elif arguments and method in with_a_form:
-            self._form_body(parts, given, arguments, form, charset)
+            self._form_body(sampler, parts, given, arguments, form, charset)
         if method in with_a_form and not parts.keys() & {"body", "form", "body_file"}:
             # An empty form is a form for JMeter.
             _give_type(given, form)
@@ -249,14 +255,28 @@ class Samplers:
 
     # --- path and query ---------------------------------------------------------------------------
 
-    def _path(self, path: Sequence[Piece], query: str, sampler: TreeElement) -> str:
-        template = template_of([*path], _encoded_path)
-        if "#" in template:
-            template = template.partition("#")[0]
-            self.report.alter(sampler, TEXTS.no_fragment)
-        if not template.startswith(("/", "{")) or template.startswith("{{"):
-            template = f"/{template}"
-        return template + (("&" if "?" in template else "?") + query if query else "")
+    def _path(self, path: Sequence[Piece], sampler: TreeElement) -> list[TargetPart]:
+        """Return the parts of a path, which begins with a slash or a value, up to a `#`."""
+        parts: list[TargetPart] = []
+        for piece in path:
+            is_cut = isinstance(piece, str) and "#" in piece
+            parts.append(
+                TargetPart(piece.partition("#")[0] if isinstance(piece, str) else piece, _encoded_path)
+            )
+            if is_cut:
+                self.report.alter(sampler, TEXTS.no_fragment)
+                break
+        first = parts[0].piece
+        if isinstance(first, str) and not first.startswith("/"):
+            parts[0] = TargetPart(f"/{first}", _encoded_path)
+        return parts
+
+    def _target(self, parts: Sequence[TargetPart], sampler: TreeElement) -> str:
+        """Return a target as a template; note values that are sent otherwise than JMeter sends them."""
+        target = written_target(parts, self.variables)
+        for hole in target.otherwise:
+            self.report.alter(sampler, TEXTS.value_escaped, f"{{{hole}}}")
+        return target.template
 
     def _arguments(self, sampler: TreeElement, defaults: Sequence[TreeElement]) -> list[_Argument]:
         """Return the arguments as (name, value, sign between, is to be encoded): the defaults' last.
@@ -293,8 +313,50 @@ class Samplers:
         parts["body_file"] = draft.name
         return (draft,)
 
+    def _keep_values(self, sampler: TreeElement, headers: dict[str, str], pieces: Sequence[Piece]) -> None:
+        """Let rows fill a text as they are, which a plan escapes where the type is JSON or a form.
+
+        A type that a hole says does that: the generator then knows no type to escape for.
+        """
+        name = next((name for name in headers if name.lower() == "content-type"), "")
+        escaped = escape_of(headers.get(name, ""))
+        holes = {
+            piece.name: self.variables.values_of(piece.name) for piece in pieces if isinstance(piece, Hole)
+        }
+        if escaped is None or not holes:
+            return
+        if any(escaped(value) != value for values in holes.values() for value in values or ()):
+            headers[name] = template_of(
+                [self.variables.fixed_hole("content_type", headers[name], TEXTS.type_of_text)]
+            )
+            return
+        for hole in [hole for hole, values in holes.items() if values is None]:
+            self.report.alter(sampler, TEXTS.value_escaped, f"{{{hole}}}")
+
+    def _decoded(self, sampler: TreeElement, pieces: Sequence[Piece], charset: Charset) -> list[Piece]:
+        """Return a text of a form that is encoded already, with holes for what its values say decoded.
+
+        JMeter decodes it and encodes it anew, and a plan encodes what fills a hole.
+        """
+        decoded: list[Piece] = []
+        for piece in pieces:
+            values = self.variables.values_of(piece.name) if isinstance(piece, Hole) else ()
+            if values is not None and all(
+                charset.quoted_anew(value) == charset.quoted(value) for value in values
+            ):
+                decoded.append(piece)
+                continue
+            assert isinstance(piece, Hole)
+            hole = self.variables.rows.column(
+                {piece.name}, lambda value, name=piece.name: unquote_plus(value(name)), "decoded"
+            )
+            if hole is None:
+                self.report.alter(sampler, TEXTS.value_escaped, f"{{{piece.name}}}")
+            decoded.append(hole or piece)
+        return decoded
+
     def _form_body(
-        self, parts: dict[str, Any], headers: dict[str, str],
+        self, sampler: TreeElement, parts: dict[str, Any], headers: dict[str, str],
         arguments: Sequence[_Argument], kind: str, charset: Charset,
     ) -> None:  # fmt: skip
         names = [template_of(name) for name, _, _, _ in arguments if name]
@@ -306,7 +368,11 @@ class Samplers:
         if is_plain and headers.get("Content-Type") == kind:
             parts["form"] = {template_of(name): template_of(value) for name, value, _, _ in arguments}
         else:
-            parts["body"] = _pairs(arguments, charset.quoted, charset.quoted_anew)
+            decoded = [
+                (name, value if is_to_encode else self._decoded(sampler, value, charset), sign, is_to_encode)
+                for name, value, sign, is_to_encode in arguments
+            ]
+            parts["body"] = _pairs(decoded, charset.quoted, charset.quoted_anew)
 
     def _file_body(
         self, sampler: TreeElement, files: Sequence[Property], parts: dict[str, Any], headers: dict[str, str],
@@ -381,6 +447,20 @@ def _pairs(
         encode = encoded if is_to_encode else encoded_already
         pairs.append(f"{template_of(name, encode)}{sign}{template_of(value, encode)}")
     return "&".join(pairs)
+
+
+def _query(arguments: Sequence[_Argument], charset: Charset) -> list[TargetPart]:
+    """Return the arguments as parts of a target; those without a name are left out, as JMeter does."""
+    parts = []
+    for name, value, sign, is_to_encode in arguments:
+        if not name:
+            continue
+        encode = charset.quoted if is_to_encode else _encoded_path
+        parts.append(TargetPart("&", str, is_joint=not parts))
+        parts += [TargetPart(piece, encode) for piece in name]
+        parts.append(TargetPart(sign, str))
+        parts += [TargetPart(piece, encode) for piece in value]
+    return parts
 
 
 def _give_type(headers: dict[str, str], kind: str) -> None:

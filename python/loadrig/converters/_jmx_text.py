@@ -6,18 +6,19 @@ as it stands, as JMeter does with names that it does not know; that is noted.
 """
 
 import random
-import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from urllib.parse import quote_plus, unquote_plus
+from urllib.parse import unquote_plus
 
 from loadrig.converters._draft import FeedDraft, FileDraft
+from loadrig.converters._jmx_charsets import Charset
 from loadrig.converters._jmx_report import JmxReport
+from loadrig.converters._jmx_tables import RowTables, ValueOf
 from loadrig.converters._jmx_tree import TreeElement
+from loadrig.converters._pieces import Hole, Piece, free_name, hole_name, template_of
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
-from loadrig.plan.holes import literal
 from loadrig.plan.model import Feed, FeedOrder
 
 TEXTS = texts_of(ConvertersJmeterTexts)
@@ -40,16 +41,6 @@ MOST_NUMBER = 1e15
 
 MOST_TEXT_LENGTH = 1 << 20
 """Letters of a text at most, once its variables are filled: each may name another ten times."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hole:
-    """A place in a text that is filled for each request. name: of the plan's hole."""
-
-    name: str
-
-
-Piece = str | Hole
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +155,7 @@ class Variables:
     fixed: dict[str, str] = field(default_factory=dict)
     holes: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, FeedDraft] = field(default_factory=dict)
+    rows: RowTables = field(default_factory=RowTables)
     calls: int = 0
 
     def pieces(self, text: str, element: TreeElement, depth: int = 0) -> list[Piece]:
@@ -214,6 +206,19 @@ class Variables:
         self.feeds[name] = draft
         return name
 
+    def fixed_hole(self, stem: str, value: str, comment: str) -> Hole:
+        """Return a hole that is always filled with one value."""
+        draft = FeedDraft(Feed(values=(value,)), comment=comment)
+        name = next((name for name, other in self.feeds.items() if other == draft), "")
+        return Hole(name or self.feed(stem, draft))
+
+    def values_of(self, hole: str) -> Sequence[str] | None:
+        """Return the values that may fill a hole, none for whole numbers; None where nobody knows them."""
+        draft = self.feeds.get(hole)
+        if draft is None:
+            return self.rows.values(hole)
+        return draft.feed.values if draft.file is None else draft.file.content.decode().splitlines()
+
     # --- values -----------------------------------------------------------------------------------
 
     def _value(self, call: TextCall, element: TreeElement, depth: int) -> Iterable[Piece]:
@@ -247,9 +252,15 @@ class Variables:
                 text = texts[0] if call.name == "__eval" else f"${{{texts[0]}}}"
                 return self.pieces(text, element, depth)
             case "__urlencode" if arguments:
-                return [quote_plus(piece) if isinstance(piece, str) else piece for piece in arguments[0]]
-            case "__urldecode" if texts and texts[0] is not None:
-                return [unquote_plus(texts[0])]
+                encode = Charset().quoted
+                if (value := self._changed(call.name, arguments[0], encode)) is not None:
+                    return [value]
+                self.report.alter(element, TEXTS.encoded_by_place, call.text[:80])
+                return [encode(piece) if isinstance(piece, str) else piece for piece in arguments[0]]
+            case "__urldecode" if (
+                arguments and (value := self._changed(call.name, arguments[0], unquote_plus)) is not None
+            ):
+                return [value]
             case "__char" if texts and None not in (letters := [_letter(text or "") for text in texts]):
                 return ["".join(map(str, letters))]
             case "__Random" if len(texts) >= 2:
@@ -272,6 +283,15 @@ class Variables:
         for part in argument:
             pieces += [part] if isinstance(part, str) else self._value(part, element, depth + 1)
         return pieces
+
+    def _changed(self, function: str, pieces: Sequence[Piece], change: Callable[[str], str]) -> Piece | None:
+        """Return what a function makes of a text, of rows a column of their table; None where neither is."""
+        holes = {piece.name for piece in pieces if isinstance(piece, Hole)}
+
+        def changed(value: ValueOf) -> str:
+            return change("".join(piece if isinstance(piece, str) else value(piece.name) for piece in pieces))
+
+        return self.rows.column(holes, changed, function.strip("_")) if holes else changed(str)
 
     def _random(self, call: TextCall, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
         try:
@@ -332,28 +352,6 @@ class Variables:
                 self.feeds[hole] = replace(draft, feed=replace(draft.feed, per="loop"))
                 if self.holes.setdefault(name.strip(), hole) != hole:
                     self.report.alter(element, TEXTS.value_of_its_own(name.strip()[:80]), call.text[:80])
-
-
-def template_of(pieces: Sequence[Piece], encode: Callable[[str], str] = lambda text: text) -> str:
-    """Return pieces as a template of a plan. encode: what is done to the fixed ones."""
-    return "".join(
-        literal(encode(piece)) if isinstance(piece, str) else f"{{{piece.name}}}" for piece in pieces
-    )
-
-
-def hole_name(text: str) -> str:
-    """Return a name that a hole can have, made of any."""
-    name = re.sub(r"[^A-Za-z0-9_-]+", "_", text, flags=re.ASCII).strip("-")
-    return name if re.match(r"[A-Za-z_]", name) else f"v_{name}"
-
-
-def free_name(stem: str, taken: Iterable[str]) -> str:
-    """Return a name, with a number after it where it is taken."""
-    names = {name.partition(".")[0] for name in taken}
-    name, number = stem, 2
-    while name in names:
-        name, number = f"{stem}{number}", number + 1
-    return name
 
 
 def _is_fixed(pieces: Sequence[Piece]) -> bool:

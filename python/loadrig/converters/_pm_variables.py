@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from loadrig.base.masks import is_secret_name
 from loadrig.converters._account import DocumentAccount
 from loadrig.converters._draft import FeedDraft, FileDraft
-from loadrig.converters._jmx_text import Hole, Piece, free_name, hole_name, template_of
+from loadrig.converters._pieces import Hole, Piece, free_name, hole_name, template_of
 from loadrig.converters._pm_data import DataTable, Row, same_in_all, table_of
 from loadrig.converters._secret_holes import secret_variable
 from loadrig.converters._source import TestSource

@@ -17,6 +17,8 @@ Constant and Uniform Random Timer as `think`, and pauses of Flow Control Actions
 around them.
 CSV Data Set, Counter and Random Variable as feeds with a value for each loop (`per: loop`): one order of rows
 for all threads, for those of a group, or for each thread from the first row on, as the sharing mode says.
+Values of rows stand in paths, queries and bodies with the signs that JMeter sends; where a plan would escape
+them, the rows get a column with the beginning of the path, and a body has its type from a feed.
 User Parameters as a feed with a row for each user.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
 Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same.
@@ -50,6 +52,7 @@ a choice by chance, where a part is a controller that makes one request at a tim
 A timer that sets a rate for all requests of a group makes the load an open one, without a limit of loops.
 Where the test has no time-out, that of a plan holds: 30 s, and 5 s for a connection. The longest time-out of
 connections holds for all.
+Values that an answer tells, or a file that is not there, are escaped within paths, queries, JSON and forms.
 Values of variables are sent in UTF-8, also where the test asks for another character set.
 Two headers of one name are one, with a comma.
 Requests with the same name get numbers.
@@ -241,8 +244,8 @@ class _Conversion:
         self._connect_timeouts_s.add(request.connect_timeout_s)
         headers = dict(request.headers)
         if not any(name.lower() == "cookie" for name in headers):
-            path = str(next(request.parts[method] for method in METHODS if method in request.parts))
-            if given := FixedCookies(self._variables, self._report).header(cookies, request.address, path):
+            fixed = FixedCookies(self._variables, self._report)
+            if given := fixed.header(cookies, request.address, request.path):
                 headers["Cookie"] = given
         checks = Checks(self._variables, self._report)
         for element in scope.elements:

@@ -50,6 +50,11 @@ class ConvertersJmeterTexts:
     unknown_variable = "nothing sets it, so it is sent as it stands"
     unknown_function = "a plan cannot evaluate it, so it is sent as it stands"
     time_counted = "a number that counts up from when the file was written"
+    encoded_by_place = "what fills it is encoded for the place where it stands: not at all in a text"
+    type_of_text = "says the type of bodies whose values are sent as they are, and not escaped for it"
+    value_escaped = (
+        "signs of its values are escaped here, so that each stays one value; JMeter does not do that"
+    )
     no_fragment = "what stands behind # is not sent"
     login_at_once = "the login is sent with every request, also before the server asks for it"
     as_uniform = "a pause of the same mean and standard deviation, all lengths equally likely"
