@@ -11,6 +11,7 @@ from loadrig.converters._draft import FeedDraft, FileDraft, ScenarioDraft
 from loadrig.converters._jmx_checks import names_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import safe_file_name
+from loadrig.converters._jmx_rounds import ControllerRounds
 from loadrig.converters._jmx_tables import RowTable, RowTables, ValueOf
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import Property, TreeElement
@@ -19,7 +20,7 @@ from loadrig.converters._source import TestSource
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.plan.holes import holes_in
-from loadrig.plan.model import Feed, FeedOrder
+from loadrig.plan.model import Feed, FeedOrder, FeedSpan
 from loadrig.plan.written import WrittenRequest
 
 TEXTS = texts_of(ConvertersJmeterTexts)
@@ -41,7 +42,7 @@ class Data:
 
     def define(self, top: TreeElement) -> None:
         """Note every variable that an element of the test sets."""
-        enabled = list(_enabled(top))
+        enabled, rounds = list(_enabled(top)), ControllerRounds(top)
         for element in enabled:
             if element.kind == "TestPlan":
                 self._fix(element, element.items("TestPlan.user_defined_variables", "Arguments.arguments"))
@@ -50,13 +51,13 @@ class Data:
         for element in enabled:
             match element.kind:
                 case "CSVDataSet":
-                    self._rows_of_file(element)
+                    self._rows_of_file(element, rounds)
                 case "UserParameters":
                     self._rows_of_users(element)
                 case "CounterConfig":
-                    self._counter(element)
+                    self._counter(element, rounds)
                 case "RandomVariableConfig":
-                    self._random(element)
+                    self._random(element, rounds)
                 case _:
                     for name in names_of(element):
                         if name and name not in self.variables.holes:
@@ -84,9 +85,7 @@ class Data:
             writer.writerow(table.columns)
             writer.writerows(rows)
             file = FileDraft(f"{name}.csv", content.getvalue().encode())
-            feed = Feed(
-                csv=file.name, order=table.order, per="request" if table.order == "unique" else "loop"
-            )
+            feed = Feed(csv=file.name, order=table.order, per=table.per)
             feeds[name] = FeedDraft(feed, file)
         return feeds
 
@@ -124,7 +123,7 @@ class Data:
 
     # --- feeds ------------------------------------------------------------------------------------
 
-    def _rows_of_file(self, element: TreeElement) -> None:
+    def _rows_of_file(self, element: TreeElement, rounds: ControllerRounds) -> None:
         file = self.variables.constant(element.get("filename"), element) or ""
         delimiter = (self.variables.constant(element.get("delimiter"), element) or ",").replace("\\t", "\t")[
             :1
@@ -150,10 +149,18 @@ class Data:
         stem = safe_file_name(file.replace("\\", "/").rpartition("/")[2]).partition(".")[0] or "rows"
         share = element.get("shareMode")
         order: FeedOrder = "sequential_per_user" if share == "shareMode.thread" else "sequential"
-        table = RowTable(stem, names, _columns(names), padded, order, is_open)
+        per = self._held(element, names, rounds)
+        table = RowTable(stem, names, _columns(names), padded, order, per, is_open)
         self._table(table)
         if share == "shareMode.group":
             self.of_groups.append(table)
+
+    def _held(self, element: TreeElement, names: Sequence[str], rounds: ControllerRounds) -> FeedSpan:
+        """Return how long a value of an element holds; note where JMeter has the next one at another time."""
+        held = rounds.held_for(element, names)
+        if held is None:
+            self.report.alter(element, TEXTS.value_of_rounds)
+        return held or "loop"
 
     def _read_rows(self, element: TreeElement, file: str, delimiter: str) -> list[list[str]]:
         path = self.source.beside(file) if file else None
@@ -180,9 +187,11 @@ class Data:
             return
         padded = [tuple((*row, *[""] * len(names))[: len(names)]) for row in rows]
         self.report.carry(element)
-        self._table(RowTable(element.name or "parameters", names, _columns(names), padded, "unique"))
+        self._table(
+            RowTable(element.name or "parameters", names, _columns(names), padded, "unique", "request")
+        )
 
-    def _counter(self, element: TreeElement) -> None:
+    def _counter(self, element: TreeElement, rounds: ControllerRounds) -> None:
         name = element.get("CounterConfig.name").strip()
         if not name:
             return
@@ -194,10 +203,10 @@ class Data:
             "sequential_per_user" if element.is_true("CounterConfig.per_user") else "sequential"
         )
         self.report.carry(element)
-        feed = Feed(counter=start, order=order, per="loop")
+        feed = Feed(counter=start, order=order, per=self._held(element, [name], rounds))
         self._hole(name, self.variables.feed(name, FeedDraft(feed)))
 
-    def _random(self, element: TreeElement) -> None:
+    def _random(self, element: TreeElement, rounds: ControllerRounds) -> None:
         name = element.get("variableName").strip()
         if not name:
             return
@@ -207,7 +216,12 @@ class Data:
             self.report.alter(element, TEXTS.no_format)
         self.report.carry(element)
         bounds = (min(low, high), max(low, high))
-        self._hole(name, self.variables.feed(name, FeedDraft(Feed(random=bounds, per="loop"))))
+        self._hole(
+            name,
+            self.variables.feed(
+                name, FeedDraft(Feed(random=bounds, per=self._held(element, [name], rounds)))
+            ),
+        )
 
 
 def holes_of(request: WrittenRequest) -> Iterator[str]:

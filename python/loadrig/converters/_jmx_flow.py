@@ -54,7 +54,9 @@ CONFIGS = frozenset(
 )  # fmt: skip
 """Classes of elements that make no requests and change those in their scope."""
 
-_AS_A_WHOLE = ("GenericController", "TransactionController", "RecordingController", "TestFragmentController")
+AS_A_WHOLE = ("GenericController", "TransactionController", "RecordingController", "TestFragmentController")
+"""Classes of controllers whose children are made in their order, each once."""
+
 _ALTERED_WHOLE = ("CriticalSectionController", "RunTime", "ParallelSampler", "RandomOrderController")
 _EXPRESSIONS = ("__jexl3", "__jexl2", "__jexl", "__groovy", "__javaScript")
 _COMPARED = re.compile(
@@ -186,7 +188,7 @@ class Flow:
 
     def _controllers(self) -> dict[str, Callable[[TreeElement, Scope, int], list[LoopVariant]]]:
         return {
-            **dict.fromkeys(_AS_A_WHOLE, self._whole),
+            **dict.fromkeys(AS_A_WHOLE, self._whole),
             **dict.fromkeys(_ALTERED_WHOLE, self._altered_whole),
             "LoopController": self._loop,
             "OnceOnlyController": self._once_only,

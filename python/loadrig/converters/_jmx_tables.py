@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from loadrig.converters._pieces import Hole, free_name
-from loadrig.plan.model import FeedOrder
+from loadrig.plan.model import FeedOrder, FeedSpan
 
 ValueOf = Callable[[str], str]
 """Function that returns what fills a hole in a row, by the hole's name."""
@@ -22,6 +22,7 @@ class RowTable:
     columns: tuple[str, ...]
     rows: list[tuple[str, ...]] = field(default_factory=list)
     order: FeedOrder = "sequential"
+    per: FeedSpan = "loop"
     is_open: bool = False
 
 

@@ -19,6 +19,7 @@ CSV Data Set, Counter and Random Variable as feeds with a value for each loop (`
 for all threads, for those of a group, or for each thread from the first row on, as the sharing mode says.
 Values of rows stand in paths, queries and bodies with the signs that JMeter sends; where a plan would escape
 them, the rows get a column with the beginning of the path, and a body has its type from a feed.
+Below a controller they have a value for each request, where a round of the controller has one that uses it.
 User Parameters as a feed with a row for each user.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
 Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same.
@@ -46,6 +47,7 @@ A Once Only Controller with one request becomes the `login`; a loop that answers
 An extractor that finds nothing fails its request, none of whose variables gets a value; JMeter goes on with a
 default.
 A status of 400 or above is a failure also where an assertion of the text ignores the status.
+Other rows, counters and random variables below a controller have a value for each loop of the user.
 Where a loop of the plan is several loops of a thread, requests of those have the same row of a file.
 Parts of an Interleave Controller come by chance where their turn is not known before: across threads, within
 a choice by chance, where a part is a controller that makes one request at a time, or where a turn is long.

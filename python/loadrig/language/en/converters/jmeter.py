@@ -81,6 +81,9 @@ class ConvertersJmeterTexts:
     status_counts = "a status of 400 or above is a failure here, and the test ignores the status"
     of_last_answer = "only the last answer is looked at, and not those of redirects and embedded resources"
     no_default = "where nothing is taken the request fails, and none of its variables gets a value or default"
+    value_of_rounds = (
+        "a loop of a user has one value of it; JMeter takes the next at each round of the controller"
+    )
     row_of_rounds = "a loop of the plan is several of a thread, and these share its value"
     rows_anew = "after the last row the first comes again"
     counts_by_one = "it counts by one, without end and format"

@@ -74,6 +74,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     status_counts = "테스트는 상태 코드를 무시하지만, 여기서는 400 이상이 실패입니다"
     of_last_answer = "리디렉션과 포함된 자원의 응답은 보지 않고 마지막 응답만 봅니다"
     no_default = "얻지 못하면 요청의 검사가 실패하고, 그 요청의 어떤 변수도 값이나 기본값을 받지 않습니다"
+    value_of_rounds = "사용자의 한 바퀴에 값이 하나입니다. JMeter는 컨트롤러가 돌 때마다 다음 값을 씁니다"
     row_of_rounds = "plan의 한 바퀴가 스레드의 여러 바퀴이고, 이들이 같은 값을 씁니다"
     rows_anew = "마지막 행 뒤에 첫 행이 다시 옵니다"
     counts_by_one = "끝과 형식 없이 하나씩 셉니다"
