@@ -356,3 +356,31 @@ def test_a_log_that_is_cut_or_changed_anywhere_is_read_or_refused(
     except PlanError as error:
         code = error.problems[0].code
     assert code.startswith("import.")
+
+
+def test_the_requests_of_a_log_are_replayed_in_its_order(tmp_path: Path) -> None:
+    targets = ["/a?b=1&c=%C3%A9", "/x//y", "/", "/a?b=1&c=%C3%A9", "/q?token=hunter2hunter&page=1"]
+    text = "".join(
+        entry(f"GET {target} HTTP/1.1", at=at) for target, at in zip(targets, (5, 0, 5, 9, 9), strict=True)
+    )
+    text += entry("HEAD /head HTTP/1.1", at=2) + entry("GET /reset-token/hunter2hunter77777 HTTP/1.1", at=3)
+    conversion = converted(text, tmp_path)
+    lines = files(conversion)
+    assert lines["access-replay.txt"] == ["/x//y", targets[0], "/", targets[0], "/q?page=1"]
+    assert [float(time) for time in lines["access-replay-times.txt"]] == [0, 5, 5.5, 9, 9.5]
+    parts = {part.what: part.why for part in conversion.dropped}
+    assert parts[ACCESS_LOG.TEXTS.requests_of(ACCESS_LOG.TEXTS.replayed, 1)] == ACCESS_LOG.TEXTS.one_method(
+        "GET"
+    )
+
+
+def test_the_plan_that_replays_a_log_can_be_read(tmp_path: Path) -> None:
+    convert_files([CASES / "nginx-combined.log"], ACCESS_LOG, tmp_path / "plan.yaml")
+    plan = load(tmp_path / "nginx-combined-replay.yaml")
+    assert plan.workload.arrivals.model == "replay"
+    assert plan.trial.measure.at_most > 0
+
+
+def test_a_log_without_times_has_no_replay(tmp_path: Path) -> None:
+    line = json.dumps({"method": "GET", "path": "/", "status": 200})
+    assert not [name for name in files(converted(f"{line}\n" * 3, tmp_path)) if "replay" in name]

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import unquote, unquote_plus
@@ -324,6 +325,23 @@ def is_secret_parameter(name: str) -> bool:
 def _unless_secret(value: str) -> str | None:
     text = unquote_plus(value)
     return text if "\ufffd" not in text and masks.masked_text(text) == text else None
+
+
+def replayable(target: str, secrets: Container[str]) -> str | None:
+    """Return a path with its query without the secrets in it; None for a path that is one, or no text.
+
+    secrets: names of parameters whose values elsewhere in the log are secrets, each with its `=`.
+    """
+    path, _, query = target.partition("?")
+    if plain_parts(path[1:].split("/")) is None:
+        return None
+    pairs = [(text, *_pair(text)) for text in query.split("&")] if query else []
+    kept = [
+        text
+        for text, name, value in pairs
+        if name not in secrets and not is_secret_parameter(name) and _unless_secret(value) is not None
+    ]
+    return f"{path}?{'&'.join(kept)}" if kept else path
 
 
 def plain_parts(parts: list[str]) -> tuple[str, ...] | None:

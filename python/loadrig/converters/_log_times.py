@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 BUSIEST_S = 60
@@ -80,11 +80,13 @@ class LogTimes:
         Requests of the same moment are spread evenly until a second later: most logs tell whole seconds.
         """
         begin = min(self._times, default=0.0)
-        return "".join(f"{time_s - begin:.6f}\n" for time_s in self._spread()).encode()
+        return "".join(f"{time_s - begin:.6f}\n" for time_s in spread(sorted(self._times))).encode()
 
-    def _spread(self) -> Iterator[float]:
-        is_whole = all(time_s.is_integer() for time_s in self._times)
-        for moment, equal in groupby(sorted(self._times)):
-            count = sum(1 for _ in equal)
-            for number in range(count):
-                yield moment + (number / count if is_whole else 0.0)
+
+def spread(times: Sequence[float]) -> Iterator[float]:
+    """Yield the times of requests, which are in order; those of one whole second spread evenly over it."""
+    is_whole = all(time_s.is_integer() for time_s in times)
+    for moment, equal in groupby(times):
+        count = sum(1 for _ in equal)
+        for number in range(count):
+            yield moment + (number / count if is_whole else 0.0)

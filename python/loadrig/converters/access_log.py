@@ -20,7 +20,11 @@ Queries with other names are other routes.
 The routes' shares are their weights; the 100 most frequent routes are kept.
 The rate is that of the busiest 60 s.
 Beside the plan lies a file with the times of the requests, and above the rate a comment with the `replay`
-that takes it, at any speed.
+that takes it, at any speed; which request then goes out at each time is drawn by the shares.
+A second plan, `NAME-replay.yaml`, sends the log's own requests one by one: in the log's order, each at its
+time, at any speed.
+All of them are one route there, and have the method of most requests of the log, as a plan has one for each
+of its requests.
 Statuses: those from 400 to 498 that at least 1 % of a route's answers had are expected, as the log has them.
 
 ## What is altered
@@ -29,13 +33,13 @@ The server: a log does not say which one may be loaded, so that of the plan is o
 Headers and cookies are not in a log.
 Query parameters that are secrets by their name or form (token, password, key) are left out, never written.
 Requests of the same second are spread evenly over it.
-Of the log's order only the times are replayed: which request goes out at each is drawn by the shares.
 
 ## What is dropped
 
 Requests with a body (POST, PUT, PATCH), as it is not in the log; where the log tells that the body was empty,
 they are carried.
 Requests whose path is a secret, methods that a plan does not have, switches to other protocols.
+Of the second plan requests of other methods, and those beyond a million or 32 million characters.
 Routes that are rare, and lines that are no entry of a log; each with its count.
 
 Source: the formats as their makers document them, see `_log_lines`.
@@ -57,6 +61,7 @@ from loadrig.converters._draft import (
 )
 from loadrig.converters._grouped import Feeds, templated
 from loadrig.converters._log_lines import LoggedRequest, logged
+from loadrig.converters._log_replay import LogReplay, replayed_files
 from loadrig.converters._log_routes import (
     MOST_ROUTES,
     LoggedRoute,
@@ -127,6 +132,7 @@ class _Log:
         self._table = RouteTable()
         self._rejected = RouteTable()
         self._times = LogTimes()
+        self._replay = LogReplay()
         self._hosts: Counter[str] = Counter()
         self._unread = 0
         self._first_unread = ""
@@ -153,6 +159,7 @@ class _Log:
         self._table.add(request.method, request.target, request.status, line)
         if request.time_s is not None:
             self._times.add(request.time_s)
+            self._replay.add(request.method, request.target, request.status, request.time_s)
         if request.host and (request.host in self._hosts or len(self._hosts) < MOST_HOSTS):
             self._hosts[request.host] += 1
 
@@ -191,6 +198,17 @@ class _Log:
                 for name in (*route.secrets, *_secret_names(key, route))
             ]
         files = (FileDraft(f"{stem}-times.txt", self._times.replayed()),) if self._times.count else ()
+        comments = [
+            line
+            for file in files
+            for line in (TEXTS.replay_comment, f"replay: {{times: {file.name}, speed: 1}}")
+        ]
+        expected = _expected(self._replay.statuses, self._replay.statuses.total())
+        secrets = {key[2][place] for key, route in ranked for place in route.secret_columns()}
+        if (replay := self._replay.conversion(stem, SERVER, expected, secrets)) is not None:
+            files = (*files, *replayed_files(replay, f"{stem}-replay.yaml", f"{TOOL}: {stem}"))
+            comments.append(TEXTS.in_order(f"{stem}-replay.yaml"))
+            dropped += self._replay.dropped(self._times.left_out)
         plan = PlanDraft(
             server=SERVER,
             arrivals=Rate(per_second=PerSecond(self._rate())),
@@ -198,11 +216,7 @@ class _Log:
             feeds=feeds.drafts,
             files=files,
             cookies=False,
-            arrivals_comment=tuple(
-                line
-                for file in files
-                for line in (TEXTS.replay_comment, f"replay: {{times: {file.name}, speed: 1}}")
-            ),
+            arrivals_comment=tuple(comments),
         )
         counts = {TEXTS.requests: total, TEXTS.routes: len(carried)}
         return Conversion(plan, tuple(dropped), (*self._altered(), *altered), counts)
@@ -299,19 +313,25 @@ def _request_of(key: RouteKey, route: LoggedRoute, feeds: Feeds) -> WrittenReque
     secret = route.secret_columns()
     names = tuple(name for place, name in enumerate(names) if place not in secret)
     shown = route_name((method, parts, names))
-    return templated((method, parts, names), route.table(secret), feeds, name=shown, expect=_expected(route))
+    return templated(
+        (method, parts, names),
+        route.table(secret),
+        feeds,
+        name=shown,
+        expect=_expected(route.statuses, route.count),
+    )
 
 
-def _expected(route: LoggedRoute) -> Expect:
-    """Return the check of the statuses that the log has: none where the plan's own says the same."""
+def _expected(statuses: Counter[int], count: int) -> Expect:
+    """Return the check of the statuses that a log has: none where the plan's own says the same."""
     failed = [
         status
-        for status, count in sorted(route.statuses.items())
-        if status in _CLIENT_ERRORS and count >= EXPECTED_SHARE * route.count
+        for status, number in sorted(statuses.items())
+        if status in _CLIENT_ERRORS and number >= EXPECTED_SHARE * count
     ]
     if not failed:
         return Expect()
-    good = {200, *(status for status in route.statuses if 200 <= status < 400)}
+    good = {200, *(status for status in statuses if 200 <= status < 400)}
     return Expect(status=(*sorted(good), *failed))
 
 

@@ -9,6 +9,7 @@ class ConvertersAccessLogTexts:
     server = "the server"
     headers = "headers and cookies"
     rate = "the rate"
+    replayed = "requests to replay in their order"
     replayed_times = "times to replay"
     replay_comment = (
         "The log's own times in place of the rate (speed: 2 is twice as fast); which request goes out at each"
@@ -32,6 +33,17 @@ class ConvertersAccessLogTexts:
 
     no_headers = "a log does not hold them; requests are sent without, so answers may be others"
     no_times = "the log has no times, so it is 1/s: write the rate that you mean"
+
+    def in_order(self, plan: str) -> str:
+        return (
+            f"{plan} beside this plan sends the log's own requests one by one, in its order and at its times"
+        )
+
+    def replay_route(self, method: str) -> str:
+        return f"{method}, in the order of the log"
+
+    def one_method(self, method: str) -> str:
+        return f"a request of a plan has one method, and that of most requests is {method}"
 
     def is_rare(self, routes: int) -> str:
         return f"it is not among the {routes} most frequent routes; its share goes to the others"

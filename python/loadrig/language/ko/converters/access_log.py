@@ -9,6 +9,7 @@ class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
     server = "서버"
     headers = "헤더와 쿠키"
     rate = "요청률"
+    replayed = "차례대로 재현할 요청"
     replayed_times = "다시 보낼 시각"
     replay_comment = (
         "요청률 대신 로그의 시각 그대로 (speed: 2는 두 배 빠르게). 그때마다 어느 요청이 나갈지는 가중치에 따라"
@@ -32,6 +33,15 @@ class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
 
     no_headers = "로그에 없어서 빼고 보내므로, 응답이 다를 수 있습니다"
     no_times = "로그에 시각이 없어 1/s로 두었습니다. 원하는 요청률을 쓰십시오"
+
+    def in_order(self, plan: str) -> str:
+        return f"이 plan 옆의 {plan}은 로그의 요청을 하나씩, 로그의 차례와 시각대로 보냅니다"
+
+    def replay_route(self, method: str) -> str:
+        return f"{method}, 로그의 차례대로"
+
+    def one_method(self, method: str) -> str:
+        return f"plan의 요청은 메서드가 하나이고, 가장 많은 것은 {method}입니다"
 
     def is_rare(self, routes: int) -> str:
         return f"가장 잦은 {routes}개의 경로에 들지 않습니다. 그 몫은 다른 경로로 갑니다"
