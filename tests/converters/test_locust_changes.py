@@ -1,11 +1,14 @@
 """Values that the statements of a locustfile change are sent as Locust would send them, or are listed."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from loadrig.base import members
 from loadrig.converters import Conversion
+from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Extract
 from tests.converters.lists import converted, requests
 
@@ -202,3 +205,33 @@ def test_entries_that_tasks_take_out_of_a_list_of_the_class_are_a_feed(tmp_path:
     conversion = of_task("p = self.rows.pop()\nself.client.get(f'/{p}')", tmp_path, inside=inside)
     assert gets(conversion) == ["/{p.part_1}"]
     assert not conversion.dropped
+
+
+@pytest.mark.parametrize(
+    "data", [{"u": "é", "f": 1.0, "e": 1e20}, [1e-7, {"{a}": '"\\'}, "한"], {"é": None, "t": True}]
+)
+def test_json_is_sent_as_python_writes_it(data: Any, tmp_path: Path) -> None:
+    (request,) = requests(of_task(f"self.client.post('/a', json={data!r})", tmp_path))
+    assert request.body is not None
+    assert not list(holes_in(request.body))
+    assert request.body.replace("{{", "{").replace("}}", "}") == json.dumps(data)
+    assert request.headers["Content-Type"] == "application/json"
+
+
+def test_json_that_a_plan_writes_alike_stays_data(tmp_path: Path) -> None:
+    data = {"a": [1, 2.5, True, None], "b": "c"}
+    (request,) = requests(of_task(f"self.client.post('/a', json={data!r})", tmp_path))
+    assert (request.json, request.body) == (data, None)
+
+
+def test_a_number_that_is_drawn_is_a_number_in_json(tmp_path: Path) -> None:
+    body = "self.client.post('/a', json={'n': random.randint(1, 9), 't': 'x' + random.choice(['y', 'z'])})"
+    (request,) = requests(of_task(body, tmp_path))
+    number, word = holes_in(request.body or "")
+    assert request.body == f'{{{{"n": {{{number}}}, "t": "x{{{word}}}"}}}}'
+
+
+def test_a_type_that_the_test_gives_stays_that_of_json(tmp_path: Path) -> None:
+    body = "self.client.post('/a', json={'f': 1.0}, headers={'content-type': 'a/b+json'})"
+    (request,) = requests(of_task(body, tmp_path))
+    assert dict(request.headers) == {"content-type": "a/b+json"}

@@ -2,7 +2,9 @@
 
 import ast
 import base64
+import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -107,6 +109,11 @@ class RequestComposer:
             for name in ("Content-Type", "Accept") if is_rest else ("Accept",):
                 if name not in headers and name.lower() not in headers:
                     headers[name] = "application/json"
+        if isinstance(step.keys.get("json"), DumpedJson):
+            step.keys["body"] = str(step.keys.pop("json"))
+            headers = step.keys.setdefault("headers", {})
+            if not any(name.lower() == "content-type" for name in headers):
+                headers["Content-Type"] = "application/json"
         return step
 
     def _keyword(self, step: TaskStep, name: str, node: ast.expr, evaluator: Evaluator) -> None:
@@ -122,7 +129,8 @@ class RequestComposer:
             case _, None:
                 pass
             case "json", _:
-                step.keys["json"] = self._plain(value, node)
+                is_same = _is_written_alike(value, self._scope.feeds.is_number)
+                step.keys["json"] = self._plain(value, node) if is_same else self._dumped(value, node)
             case "data", dict():
                 fields = {key: part for key, part in value.items() if part is not None}
                 step.keys["form"] = {key: text_of(part, node).template for key, part in fields.items()}
@@ -161,8 +169,6 @@ class RequestComposer:
             case MixedText():
                 return value.template
             case ChosenValue(hole=hole):
-                if self._scope.feeds.is_number(hole):
-                    self._account.alter(getattr(node, "lineno", 1), f"{{{hole}}}", TEXTS.sent_as_text)
                 return f"{{{hole}}}"
             case dict():
                 return {literal(key): self._plain(part, node) for key, part in value.items()}
@@ -172,6 +178,55 @@ class RequestComposer:
                 return value
             case _:
                 raise Computed(node)
+
+    def _dumped(self, value: Value, node: ast.expr) -> "DumpedJson":
+        """Return data of JSON as Python writes it, a template."""
+        match value:
+            case MixedText(parts=parts):
+                texts = (
+                    f"{{{text}}}" if is_hole else literal(json.dumps(text)[1:-1]) for text, is_hole in parts
+                )
+                return DumpedJson(f'"{"".join(texts)}"')
+            case ChosenValue(hole=hole):
+                quote_sign = "" if self._scope.feeds.is_number(hole) else '"'
+                return DumpedJson(f"{quote_sign}{{{hole}}}{quote_sign}")
+            case dict():
+                parts = (
+                    f"{literal(json.dumps(key))}: {self._dumped(part, node)}" for key, part in value.items()
+                )
+                return DumpedJson(f"{{{{{', '.join(parts)}}}}}")
+            case list():
+                return DumpedJson(f"[{', '.join(self._dumped(part, node) for part in value)}]")
+            case bool() | int() | float() | None:
+                return DumpedJson(json.dumps(value))
+            case _:
+                raise Computed(node)
+
+
+class DumpedJson(str):
+    """Body of JSON as Python writes it, a template, where a plan would write its data with other signs."""
+
+    __slots__ = ()
+
+
+def _is_written_alike(value: Value, is_number: Callable[[str], bool]) -> bool:
+    """Return whether a plan writes data of JSON as Python does: not letters beyond ASCII, nor 1.0 and 1e+20.
+
+    is_number: whether a hole stands for a number, which a plan would write as a text.
+    """
+    match value:
+        case MixedText(parts=parts):
+            return all(text.isascii() for text, is_hole in parts if not is_hole)
+        case ChosenValue(hole=hole):
+            return not is_number(hole)
+        case dict():
+            return all(key.isascii() and _is_written_alike(part, is_number) for key, part in value.items())
+        case list():
+            return all(_is_written_alike(part, is_number) for part in value)
+        case float():
+            return not value.is_integer() and "e" not in repr(value)
+        case _:
+            return True
 
 
 def path_of(url: MixedText) -> str:

@@ -14,6 +14,7 @@ one sequence.
 `data`, `params`, `headers`, `cookies`, `auth`, `name`, `timeout`, `allow_redirects` and `verify`, where the
 arguments are literals, constants of the file, or texts that are put together of such. Of `data` and `json`
 in one call goes what Locust sends: `json` only where `data` is empty.
+JSON is sent in the bytes that Python writes.
 Values that statements change step by step: `x += …`, items of dicts and lists, `update`, `append`, `pop`,
 `del` and their like. Of two branches what both give alike.
 `random.choice` among literals and `random.randint` as feeds: drawn for each request, once a loop where

@@ -36,7 +36,6 @@ class ConvertersLocustTexts:
     drawn_by_each = "it is drawn once for each user, and not once for all of them"
     drawn_by_request = "it is drawn for each of the requests that share it"
     weight_computed = "only running the file would tell the weight; it is 1"
-    sent_as_text = "it is sent as a text, not as a number"
 
     def server_of_command(self, server: str) -> str:
         return f"it stands on Locust's command line; write yours in place of {server}"

@@ -36,7 +36,6 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     drawn_by_each = "모든 사용자에게 한 번이 아니라 사용자마다 한 번 뽑습니다"
     drawn_by_request = "이 값을 함께 쓰는 요청마다 따로 뽑습니다"
     weight_computed = "비중은 파일을 돌려야만 알 수 있어 1로 두었습니다"
-    sent_as_text = "수가 아니라 글로 보냅니다"
 
     def server_of_command(self, server: str) -> str:
         return f"Locust의 명령줄에 있습니다. {server} 자리에 직접 쓰십시오"
