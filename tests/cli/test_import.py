@@ -138,3 +138,10 @@ def test_rows_that_are_left_out_are_counted_on_the_screen(
     ((what, count),) = document["imported"]["left_out"].items()
     assert count > 0
     assert lines[-1] == IMPORT.TEXTS.left_out(count, what)
+
+
+def test_a_property_without_its_value_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PlanError) as refused:
+        run(IMPORT, JMX / "users.jmx", "-o", tmp_path / "p.yaml", "-J", "users")
+    assert refused.value.problems[0].code == "cli.wrong-argument"
+    assert not (tmp_path / "p.yaml").exists()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from loadrig.converters import Conversion
+from loadrig.converters import Conversion, TestSource
 from loadrig.converters._jmx_groups import TEXTS
 from loadrig.plan.holes import pieces
-from tests.converters.jmx import converted, element, group, requests
+from tests.converters.jmx import JMETER, converted, document, element, group, requests
 from tests.converters.test_jmeter_requests import argument, headers, http
 
 ROWS = 'path,word\n/products/1?x=2,"p2&x=1 é"\n/b/c,plain\n'
@@ -125,3 +125,17 @@ def test_a_function_that_encodes_rows_is_a_column(tmp_path: Path) -> None:
     conversion = converted(group(below), tmp_path)
     body: Any = requests(conversion)[0].body
     assert filled(conversion, body) == "u=p2%26x%3D1+%C3%A9"
+
+
+@pytest.mark.parametrize("call", ["${__P(path,a)}", "${__property(path,,a)}"])
+def test_a_property_has_the_value_that_is_given(call: str, tmp_path: Path) -> None:
+    (tmp_path / "test.jmx").write_text(document(group(http(path=f"/{call}"))), encoding="utf-8")
+    given, default = (
+        JMETER.convert(TestSource(tmp_path / "test.jmx", properties=properties))
+        for properties in ({"path": "b", "other": "c"}, {})
+    )
+    assert [requests(conversion)[0].get for conversion in (given, default)] == ["/b", "/a"]
+    assert [part.what for part in given.altered if part.how == TEXTS.not_asked] == [
+        '-J other (Test Plan "plan")'
+    ]
+    assert len([part for part in default.altered if part.how == TEXTS.property_default("a")]) == 1

@@ -29,6 +29,7 @@ Make a plan of another tool's test, or a run of its results; the content tells w
   loadrig import shop.json test.json -o shop.yaml     a collection of Postman, with its environment
   loadrig import shop.json logins.csv -o shop.yaml    or with rows of data, as newman -d takes them
   loadrig import shop.har --host api.example.com      a recording of a browser, with requests to a second host
+  loadrig import shop.jmx -J users=50                 properties of JMeter, as jmeter -J gives them
   loadrig import access.log -o shop/                  so does an access log, with its values beside it
   loadrig import nightly.jtl                          results of JMeter, CSV or XML, become a run
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (or csv)
@@ -92,6 +93,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="take requests of a browser to this host, too; may be given again (default: one server)",
     )
     add(
+        "-J",
+        "--property",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="value of a property of JMeter; may be given again (default: that of the test)",
+    )
+    add(
         "--json",
         action="store_true",
         help="print the result, or what became of the test, as JSON (default: where it is, and a summary)",
@@ -112,7 +121,14 @@ def _plan(arguments: argparse.Namespace, member: ModuleType) -> int:
 
     out = Path(arguments.out) if arguments.out else None
     paths = [Path(name) for name in arguments.files]
-    conversion = convert_files(paths, member, out, name=arguments.name, hosts=arguments.host)
+    conversion = convert_files(
+        paths,
+        member,
+        out,
+        name=arguments.name,
+        hosts=arguments.host,
+        properties=_properties(arguments.property),
+    )
     if arguments.json:
         print(json.dumps(conversion.to_json(), indent=1, ensure_ascii=False))
         return Exit.FINE
@@ -169,6 +185,16 @@ def _run(arguments: argparse.Namespace) -> int:
         for what, count in result.document.imported.left_out.items():
             print(in_one_line(TEXTS.left_out(count, what)))
     return Exit.FINE
+
+
+def _properties(texts: Sequence[str]) -> Mapping[str, str]:
+    by_name = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not name or not sign:
+            raise PlanError.of(ERRORS.no_value(repr(text)), code="cli.wrong-argument", where=Span("-J"))
+        by_name[name] = value
+    return by_name
 
 
 def _routes(texts: Sequence[str]) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ as it stands, as JMeter does with names that it does not know; that is noted.
 
 import random
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import unquote_plus
 
@@ -146,12 +146,15 @@ class _Reader:
 class Variables:
     """Values of a test's variables. fixed: texts as written; holes: names of the plan's holes.
 
+    properties: values that are given for the import. asked: names of properties that the test asks for.
     seed: a number of the file, from which made values follow, so that a test always makes the same plan.
     """
 
     report: JmxReport
     seed: int = 0
     time_ms: int = 0
+    properties: Mapping[str, str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
     fixed: dict[str, str] = field(default_factory=dict)
     holes: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, FeedDraft] = field(default_factory=dict)
@@ -240,6 +243,9 @@ class Variables:
         texts = ["".join(map(str, pieces)) if _is_fixed(pieces) else None for pieces in arguments]
         match call.name:
             case "__P" | "__property" if arguments:
+                self.asked.add(texts[0] or "")
+                if texts[0] in self.properties:
+                    return [self.properties[texts[0]]]
                 default = arguments[1 if call.name == "__P" else 2 :][:1]
                 value: list[Piece] = (
                     default[0] if default else ["1" if call.name == "__P" else texts[0] or ""]

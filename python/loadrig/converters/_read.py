@@ -3,7 +3,7 @@
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -81,19 +81,25 @@ def named_files() -> dict[str, str]:
 
 
 def convert_files(
-    paths: Sequence[Path], member: ModuleType, out: Path | None, *, name: str = "", hosts: Sequence[str] = ()
+    paths: Sequence[Path],
+    member: ModuleType,
+    out: Path | None,
+    *,
+    name: str = "",
+    hosts: Sequence[str] = (),
+    properties: Mapping[str, str] | None = None,
 ) -> ConvertedPlan:
     """Write the plan that a member makes of a test, with what lies beside it.
 
     paths: the test, then its companions. out: the plan's file if it ends as one, else a folder for it; by
-    default a file here, named after the test. hosts: as of a TestSource.
+    default a file here, named after the test. hosts, properties: as of a TestSource.
     Nothing is overwritten, and nothing is left where it fails.
     Raise PlanError: `import.cannot-read`, `import.too-large`, `import.bad-test`, `import.nothing-in-it`,
     `import.plan-refused`, `import.in-the-way`, `import.cannot-write`.
     """
     from loadrig.converters import _yaml
 
-    source = TestSource(paths[0], tuple(TestSource(path) for path in paths[1:]), hosts)
+    source = TestSource(paths[0], tuple(TestSource(path) for path in paths[1:]), hosts, properties)
     conversion: Conversion = member.convert(source)
     if not any(scenario.steps for scenario in conversion.plan.scenarios):
         raise _nothing(source, member, conversion)

@@ -4,7 +4,7 @@ import codecs
 import gzip
 import io
 import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,17 +38,20 @@ class TestSource:
     """File of a test, read as often as a member likes. companions: files that were named after it.
 
     hosts: those whose requests the plan of a recording has beside its own server's, in small letters.
+    properties: values that JMeter takes from its command line, by their names.
     line: number of the line that `lines` gave last.
     """
 
     __test__ = False  # the name begins as that of a pytest class does
 
     def __init__(
-        self, path: Path, companions: "tuple[TestSource, ...]" = (), hosts: Iterable[str] = ()
-    ) -> None:
+        self, path: Path, companions: "tuple[TestSource, ...]" = (), hosts: Iterable[str] = (),
+        properties: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         self.path = path
         self.companions = companions
         self.hosts = frozenset(host.lower() for host in hosts)
+        self.properties = dict(properties or {})
         self.line = 0
 
     @property

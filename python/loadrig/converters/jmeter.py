@@ -29,6 +29,7 @@ Interleave Controller in exact turn: a loop of the plan is as many loops of a th
 first part comes again.
 User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__RandomString`, `__UUID`,
 `__time`, `__counter`, `__threadNum`, `__V`, `__eval`, `__char`, `__urlencode` and `__urldecode`.
+Properties have the values that `loadrig import -J NAME=VALUE` gives them, or the defaults of the test.
 User-defined cookies as a header of requests to the host and below the path that they are for.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
@@ -156,7 +157,8 @@ class _Conversion:
     def __init__(self, source: TestSource) -> None:
         self._top = read_tree(source)
         self._report = JmxReport()
-        self._variables = Variables(self._report, zlib.crc32(source.name.encode()), _time_ms(source))
+        seed = zlib.crc32(source.name.encode())
+        self._variables = Variables(self._report, seed, _time_ms(source), source.properties)
         self._data = Data(self._variables, self._report, source)
         headers = SamplerHeaders(self._variables, self._report, self._data.login_hole)
         self._samplers = Samplers(self._variables, self._report, source, headers)
@@ -314,6 +316,8 @@ class _Conversion:
             limit=limit,
             trial=trial,
         )
+        for name in self._variables.properties.keys() - self._variables.asked:
+            self._report.alter(self._top_plan(), TEXTS.not_asked, f"-J {name}")
         parts = self._report.parts
         return Conversion(plan, parts.dropped, parts.altered, parts.carried)
 

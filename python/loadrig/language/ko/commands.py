@@ -156,6 +156,7 @@ loadrig의 용어, 오류 코드, plan의 키, 설정 항목, 검사, 지표, �
   loadrig import shop.json test.json -o shop.yaml     Postman의 collection과 그 environment
   loadrig import shop.json logins.csv -o shop.yaml    또는 newman -d가 받는 데이터 파일과 함께
   loadrig import shop.har --host api.example.com      브라우저의 기록, 다른 호스트로 간 요청까지
+  loadrig import shop.jmx -J users=50                 JMeter의 속성, jmeter -J처럼 줍니다
   loadrig import access.log -o shop/                  액세스 로그도 plan이 되고, 값은 그 옆에 놓입니다
   loadrig import nightly.jtl                          JMeter의 결과(CSV 또는 XML)가 실행이 됩니다
   loadrig import results.json -o runs/vegeta          vegeta encode --to json (또는 csv)

@@ -8,6 +8,7 @@ OPTIONS: dict[str, str] = {
     "man --out": "모든 설명서를 폴더에 씁니다 (기본: 하나를 출력)",
     "init --out": "plan의 파일 (기본: loadrig.yaml)",
     "init --goal": "예: 'p95 < 500ms'; 여러 번 쓸 수 있습니다 (기본: 없음)",
+    "import --property": "JMeter의 속성의 값; 여러 번 쓸 수 있습니다 (기본: 테스트의 값)",
     "init --users": "동시 사용자 수 (기본: 10)",
     "init --allow": "다른 호스트의 서버라면, 이 호스트로 트래픽이 나가게 합니다 (기본: 이 머신만)",
     "init --yes": "묻지 않고 플래그와 기본값을 씁니다 (기본: 터미널에서는 물음)",

@@ -55,6 +55,7 @@ class ConvertersJmeterTexts:
     value_escaped = (
         "signs of its values are escaped here, so that each stays one value; JMeter does not do that"
     )
+    not_asked = "no part of the test that is carried asks for this property"
     no_fragment = "what stands behind # is not sent"
     login_at_once = "the login is sent with every request, also before the server asks for it"
     as_uniform = "a pause of the same mean and standard deviation, all lengths equally likely"

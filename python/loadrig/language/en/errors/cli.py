@@ -64,6 +64,12 @@ class CliHistoryErrors:
 
 
 class CliImportErrors:
+    def no_value(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{shown} gives no property a value",
+            mend="write both, such as -J users=50",
+        )
+
     def no_other_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown} names no route and its other name",

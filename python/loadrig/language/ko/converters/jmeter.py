@@ -51,6 +51,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     encoded_by_place = "값은 놓이는 자리에 맞게 인코딩하며, 텍스트에서는 인코딩하지 않습니다"
     type_of_text = "값을 이스케이프하지 않고 그대로 보내는 본문의 형식입니다"
     value_escaped = "값이 하나로 남도록 여기서는 값의 글자를 이스케이프합니다. JMeter는 하지 않습니다"
+    not_asked = "옮긴 부분 가운데 이 속성을 쓰는 것이 없습니다"
     no_fragment = "# 뒤는 보내지 않습니다"
     login_at_once = "서버가 묻기 전에도 모든 요청에 로그인을 실어 보냅니다"
     as_uniform = "평균과 표준편차가 같은 쉼이며, 모든 길이가 똑같이 나옵니다"

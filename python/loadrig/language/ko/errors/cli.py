@@ -80,6 +80,12 @@ class KoreanCliHistoryErrors(CliHistoryErrors):
 
 
 class KoreanCliImportErrors(CliImportErrors):
+    def no_value(self, shown: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{shown}에는 속성의 값이 없습니다",
+            mend="-J users=50처럼 둘 다 적으십시오",
+        )
+
     def no_other_name(self, shown: str) -> ErrorWords:
         return ErrorWords(
             what=f"{shown}에 경로와 그 다른 이름이 모두 있지 않습니다",
