@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loadrig.converters import Conversion
-from loadrig.converters._jmx_flow import MOST_ROUNDS
+from loadrig.converters._jmx_flow import MOST_FIRST_ROUNDS, MOST_ROUNDS
 from loadrig.converters._jmx_groups import TEXTS
 from tests.converters.jmx import converted, element, group, requests, sampler
 
@@ -133,3 +133,45 @@ def test_a_request_of_a_first_loop_alone_is_not_made_in_others(tmp_path: Path) -
     assert paths(conversion) == list("ab")
     assert conversion.plan.login is not None
     assert conversion.plan.login.get == "/login"
+
+
+def once(letters: str) -> str:
+    return element("OnceOnlyController", "once", samplers(letters))
+
+
+def test_several_requests_of_a_first_loop_are_made_in_it_alone(tmp_path: Path) -> None:
+    conversion = converted(group(samplers("a") + once("xy") + samplers("b"), loops=3), tmp_path)
+    assert paths(conversion) == list("axybabab")
+    assert conversion.plan.limit.loops == 1
+    assert conversion.carried["Once Only Controller"] == 1
+    assert TEXTS.in_every_loop not in [part.how for part in conversion.altered]
+
+
+@pytest.mark.parametrize("loops", [-1, MOST_FIRST_ROUNDS + 1])
+def test_requests_of_a_first_loop_of_many_are_listed(loops: int, tmp_path: Path) -> None:
+    conversion = converted(group(once("xy") + samplers("a"), loops=loops), tmp_path)
+    assert paths(conversion) == list("xya")
+    assert TEXTS.in_every_loop in [part.how for part in conversion.altered]
+
+
+def test_requests_of_a_first_loop_beside_rows_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("1\n2\n3\n", encoding="utf-8")
+    rows = element("CSVDataSet", "rows", filename="rows.csv", variableNames="n")
+    conversion = converted(group(rows + once("xy") + sampler("a", "/a?n=${n}"), loops=2), tmp_path)
+    assert TEXTS.in_every_loop in [part.how for part in conversion.altered]
+
+
+@pytest.mark.parametrize(
+    ("condition", "sequence", "how"),
+    [
+        ("false", "b", ""), ('${__jexl3("a" == "b")}', "b", ""), ("true", "ab", TEXTS.endless_loop),
+        ("${open}", "ab", TEXTS.while_once), ("LAST", "ab", TEXTS.while_once),
+    ],
+)  # fmt: skip
+def test_a_while_controller_whose_condition_the_test_fixes_is_decided(
+    condition: str, sequence: str, how: str, tmp_path: Path
+) -> None:
+    loop = element("WhileController", "while", samplers("a"), WhileController__condition=condition)
+    conversion = converted(group(loop + samplers("b")), tmp_path)
+    assert paths(conversion) == list(sequence)
+    assert not how or how in [part.how for part in conversion.altered]

@@ -58,6 +58,10 @@ def test_values_of_rows_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
     assert sent("values", tmp_path) == recorded("values")
 
 
+def test_requests_of_a_first_loop_alone_are_made_in_it_as_by_jmeter(tmp_path: Path) -> None:
+    assert sent("once", tmp_path) == recorded("once")
+
+
 def test_forms_with_files_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
     assert sent("upload", tmp_path) == recorded("upload")
 

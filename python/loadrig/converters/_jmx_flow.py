@@ -27,6 +27,10 @@ MOST_VARIANTS = 64
 MOST_ROUNDS = 50
 """Loops of a thread that are one of the plan at most, so that its controllers' parts come in their turn."""
 
+MOST_FIRST_ROUNDS = 10
+"""Loops of a thread of which the first makes requests that the others do not, at most: each loop becomes
+steps of the plan of its own."""
+
 MOST_VISITS = 20_000
 """Elements that controllers and modules make in a group, at most: modules that point at modules may mean any
 number."""
@@ -117,6 +121,7 @@ class Flow:
     _takes_turns: bool = True
     _chances: int = 0
     _round: int = 0
+    _is_first_apart: bool = False
     _turns: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Turns that an Interleave Controller has taken, and how many it has, by its line."""
 
@@ -142,14 +147,14 @@ class Flow:
             for variants in rounds[1:]:
                 joined = self._followed(joined, variants, self.top)
             return joined, len(rounds)
-        self._takes_turns, self._round = False, 0
+        self._takes_turns, self._is_first_apart, self._round = False, False, 0
         self.once = []
         return self.variants(children, scope), 1
 
     def _ends_with(self, rounds: int) -> bool:
         """Return whether a thread does the same again after some loops, or ends with them."""
-        if self.loops is not None and self.loops == rounds:
-            return True
+        if self._is_first_apart or (self.loops is not None and self.loops == rounds):
+            return self.loops == rounds
         is_divisor = self.loops is None or self.loops % rounds == 0
         return is_divisor and all(taken % parts == 0 for taken, parts in self._turns.values())
 
@@ -247,12 +252,27 @@ class Flow:
             return variants
         if self.once and [item.sampler.line for item in items] == [item.sampler.line for item in self.once]:
             return [LoopVariant()]
+        if depth == 1 and (self._is_first_apart or self._sets_first_apart(len(items))):
+            self._in_turn[element.line] = element
+            return [LoopVariant()] if self._round else variants
         if len(variants) == 1 and len(items) == 1 and not self.once:
             self.once = items
             self.report.alter(element, TEXTS.as_login)
             return [LoopVariant()]
         self.report.alter(element, TEXTS.in_every_loop)
         return variants
+
+    def _sets_first_apart(self, requests: int) -> bool:
+        """Return whether a plan has all loops of a thread as its steps, so that the first may make more.
+
+        requests: those that are made once; a single one is a login. Rows of a file last for a plan's loop.
+        """
+        is_short = self.loops is not None and self.loops <= MOST_FIRST_ROUNDS
+        is_alone = not self._chances and not self._round and not self.once
+        self._is_first_apart = (
+            is_short and is_alone and self._takes_turns and requests > 1 and not self.variables.rows.tables
+        )
+        return self._is_first_apart
 
     def _if(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         holds = self._holds(element.get("IfController.condition"), element)
@@ -266,7 +286,11 @@ class Flow:
         return self.variants(element.children, scope, depth)
 
     def _while(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
-        self.report.alter(element, TEXTS.while_once)
+        holds = self._holds(element.get("WhileController.condition"), element)
+        if holds is False:
+            self.drop(element, TEXTS.never)
+            return [LoopVariant()]
+        self.report.alter(element, TEXTS.endless_loop if holds else TEXTS.while_once)
         return self.variants(element.children, scope, depth)
 
     def _random(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:

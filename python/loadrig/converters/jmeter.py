@@ -24,7 +24,9 @@ User Parameters as a feed with a row for each user.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
 Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller; If
-Controller where the test fixes its condition.
+Controller where the test fixes its condition, and a While Controller whose condition is never true.
+A Once Only Controller of several requests where a thread makes at most 10 loops without rows of a file: these
+loops are the steps of the plan.
 Interleave Controller in exact turn: a loop of the plan is as many loops of a thread as it takes until the
 first part comes again.
 User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__RandomString`, `__UUID`,
@@ -44,7 +46,8 @@ Where the test has none, `Accept-Encoding: identity` is sent, so that the server
 JMeter; `Accept: */*` is sent as well, which says the same as none.
 Several thread groups share the users: each picks a group anew for every loop, by the groups' threads. Groups
 that a test runs one after another run beside each other.
-A Once Only Controller with one request becomes the `login`; a loop that answers decide is made once.
+A Once Only Controller with one request becomes the `login`, any other is made in every loop.
+A loop that answers decide is made once.
 An extractor that finds nothing fails its request, none of whose variables gets a value; JMeter goes on with a
 default.
 A status of 400 or above is a failure also where an assertion of the text ignores the status.
