@@ -2,12 +2,15 @@
 
 import csv
 import io
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loadrig.converters import Conversion, TestSource
+from loadrig.converters._jmx_dates import written_time
 from loadrig.converters._jmx_groups import TEXTS
 from loadrig.plan.holes import pieces
 from tests.converters.jmx import JMETER, converted, document, element, group, requests
@@ -139,3 +142,34 @@ def test_a_property_has_the_value_that_is_given(call: str, tmp_path: Path) -> No
         '-J other (Test Plan "plan")'
     ]
     assert len([part for part in default.altered if part.how == TEXTS.property_default("a")]) == 1
+
+
+MOMENT = datetime(2026, 3, 9, 14, 5, 7, 80_000, UTC)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2026-03-09T14:05:07.080Z"),
+        ("d/M/yy h:mm a", "9/3/26 2:05 PM"),
+        ("EEE, dd MMM yyyy HH:mm:ss Z", "Mon, 09 Mar 2026 14:05:07 +0000"),
+        ("EEEE d. MMMM", "Monday 9. March"),
+        ("h 'o''clock'", "2 o'clock"),
+        ("''yy''", "'26'"),
+        ("YMDHMS", "20260309-140507"),
+        ("YYYY-ww", None),
+        ("yyyy'", None),
+        ("", ""),
+    ],
+)
+def test_a_time_is_written_by_a_pattern_of_java(pattern: str, text: str | None) -> None:
+    assert written_time(pattern, MOMENT) == text
+
+
+def test_a_time_of_a_pattern_is_that_of_the_file_and_sets_its_variable(tmp_path: Path) -> None:
+    path = tmp_path / "test.jmx"
+    path.write_text(document(group(http(path="/${__time(yyyy-MM-dd,day)}?d=${day}"))), encoding="utf-8")
+    os.utime(path, (MOMENT.timestamp(), MOMENT.timestamp()))
+    conversion = JMETER.convert(TestSource(path))
+    assert requests(conversion)[0].get == "/2026-03-09?d=2026-03-09"
+    assert [part.how for part in conversion.altered if "__time" in part.what] == [TEXTS.time_of_file]

@@ -9,10 +9,12 @@ import random
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from urllib.parse import unquote_plus
 
 from loadrig.converters._draft import FeedDraft, FileDraft
 from loadrig.converters._jmx_charsets import Charset
+from loadrig.converters._jmx_dates import written_time
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_tables import RowTables, ValueOf
 from loadrig.converters._jmx_tree import TreeElement
@@ -332,8 +334,13 @@ class Variables:
     def _time(self, call: TextCall, texts: Sequence[str | None], element: TreeElement) -> list[Piece]:
         form = (texts[0] if texts else "") or ""
         if form not in ("", "/1000"):
-            self.report.alter(element, TEXTS.unknown_function, call.text[:80])
-            return [call.text]
+            text = written_time(form, datetime.fromtimestamp(self.time_ms / 1000, UTC))
+            how = TEXTS.unknown_function if text is None else TEXTS.time_of_file
+            self.report.alter(element, how, call.text[:80])
+            name = (texts[1] or "").strip() if len(texts) > 1 else ""
+            if text is not None and name and name not in self.holes:
+                self.fixed[name] = text
+            return [call.text if text is None else text]
         start = self.time_ms // (1000 if form else 1)
         hole = self.feed("time", FeedDraft(Feed(counter=start), comment=_comment(call)))
         self.report.alter(element, TEXTS.time_counted, call.text[:80])

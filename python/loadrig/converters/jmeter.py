@@ -38,6 +38,7 @@ Requests to other servers than the one that most go to name theirs, which stands
 ## What is altered
 
 The pause before a first request stands after the last one: a user's first loop begins at once.
+A time that `__time` writes by a pattern is always that of the file.
 Users keep cookies from loop to loop, also where the test clears them; that is listed.
 Users of a ramp come a moment later than in JMeter, each when the straight line reaches its number.
 Where a test asks for Java's own HTTP client, the headers are sent that this client adds: `Accept`, and types

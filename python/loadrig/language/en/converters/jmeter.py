@@ -49,6 +49,7 @@ class ConvertersJmeterTexts:
     sent_as_it_stands = "it is sent as it stands"
     unknown_variable = "nothing sets it, so it is sent as it stands"
     unknown_function = "a plan cannot evaluate it, so it is sent as it stands"
+    time_of_file = "it is always the time when the file was written, in UTC"
     time_counted = "a number that counts up from when the file was written"
     encoded_by_place = "what fills it is encoded for the place where it stands: not at all in a text"
     type_of_text = "says the type of bodies whose values are sent as they are, and not escaped for it"

@@ -47,6 +47,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     sent_as_it_stands = "적힌 그대로 보냅니다"
     unknown_variable = "아무것도 정하지 않아 적힌 그대로 보냅니다"
     unknown_function = "plan이 계산할 수 없어 적힌 그대로 보냅니다"
+    time_of_file = "늘 파일이 쓰인 때의 시각(UTC)입니다"
     time_counted = "파일이 쓰인 때부터 하나씩 커지는 수입니다"
     encoded_by_place = "값은 놓이는 자리에 맞게 인코딩하며, 텍스트에서는 인코딩하지 않습니다"
     type_of_text = "값을 이스케이프하지 않고 그대로 보내는 본문의 형식입니다"
