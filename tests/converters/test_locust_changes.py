@@ -8,6 +8,7 @@ import pytest
 
 from loadrig.base import members
 from loadrig.converters import Conversion
+from loadrig.converters.locust import TEXTS
 from loadrig.plan.holes import holes_in
 from loadrig.plan.model import Extract
 from tests.converters.lists import converted, requests
@@ -235,3 +236,39 @@ def test_a_type_that_the_test_gives_stays_that_of_json(tmp_path: Path) -> None:
     body = "self.client.post('/a', json={'f': 1.0}, headers={'content-type': 'a/b+json'})"
     (request,) = requests(of_task(body, tmp_path))
     assert dict(request.headers) == {"content-type": "a/b+json"}
+
+
+@pytest.mark.parametrize(
+    ("where", "path", "values"),
+    [
+        ("'/z' + random.choice(['/a/b?x=1', '/e f'])", "{value}", ("/z/a/b?x=1", "/z/e%20f")),
+        ("random.choice(['/a/b?x=1', '/e,f'])", "{value}", ("/a/b?x=1", "/e,f")),
+        ('f\'/z/{random.choice(["a/b", "c"])}/end\'', "{value}/end", ("/z/a/b", "/z/c")),
+        ("'/z/' + random.choice(['a', 'b-c'])", "/z/{value}", ("a", "b-c")),
+    ],
+)
+def test_drawn_values_of_a_path_are_sent_as_requests_sends_them(
+    where: str, path: str, values: tuple[str, ...], tmp_path: Path
+) -> None:
+    conversion = of_task(f"self.client.get({where})", tmp_path)
+    (draft,) = conversion.plan.feeds.values()
+    assert (gets(conversion), draft.feed.values) == ([path], values)
+    assert not [part for part in conversion.altered if part.how == TEXTS.value_escaped]
+
+
+def test_a_drawn_path_is_below_the_server_of_the_command(tmp_path: Path) -> None:
+    call = "self.client.get(random.choice(['/a', '/b']))"
+    text = f"class A(HttpUser):\n    @task\n    def work(self):\n        {call}\n"
+    assert gets(of_file(text, tmp_path)) == ["{value}"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p = random.choice(['/a', '/b'])\nself.client.get('/x' + p)\nself.client.get('/y' + p)",
+        "a = self.client.get('/n')\nn = a.json()['id']\nself.client.get(f'/n/{n}')",
+    ],
+)
+def test_values_that_a_plan_escapes_in_a_path_are_listed(body: str, tmp_path: Path) -> None:
+    conversion = of_task(body, tmp_path)
+    assert [part for part in conversion.altered if part.how == TEXTS.value_escaped]

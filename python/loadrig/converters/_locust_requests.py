@@ -235,6 +235,11 @@ def path_of(url: MixedText) -> str:
     return _NEEDLESS.sub(lambda match: chr(int(match[1], 16)), escaped)
 
 
+def requoted(text: str) -> str:
+    """Return a text as requests sends it in a path: with escapes for signs that cannot stand there."""
+    return _NEEDLESS.sub(lambda match: chr(int(match[1], 16)), quote(text, safe=_IN_A_PATH))
+
+
 def _escaped(text: MixedText, safe: str) -> MixedText:
     return MixedText(
         tuple((part if is_hole else quote(part, safe=safe), is_hole) for part, is_hole in text.parts)

@@ -144,6 +144,24 @@ class ChosenFeeds:
                 self.sharing[name] = sharing
         return drafts
 
+    def values_of(self, hole: str) -> Sequence[str] | None:
+        """Return the texts that may fill a hole, none for whole numbers; None where an answer fills it."""
+        name, _, column = hole.partition(".")
+        draft = self.drafts.get(name)
+        if draft is None:
+            return None
+        if draft.file is None:
+            return draft.feed.values
+        return [row[column] for row in csv.DictReader(io.StringIO(draft.file.content.decode()))]
+
+    def of_one(self, texts: Sequence[str]) -> frozenset[str]:
+        """Return the feeds that one call draws from and just one of some texts of requests needs."""
+        return frozenset(
+            name
+            for name in self.drafts
+            if self.counts[name] == 1 == sum(_is_used(name, text) for text in texts)
+        )
+
     def is_overdrawn(self, name: str, draft: FeedDraft) -> bool:
         """Return whether a plan draws a value more often than the test, which makes a call several times."""
         is_shared = self.sharing[name] > self.counts[name] and self.draws[name].drawn_for == "request"

@@ -37,6 +37,7 @@ Users stand on Locust's command line; there is its default, a single one.
 `constant_pacing` and `constant_throughput` are pauses of that length after the task.
 A user picks a task anew each time, and does not stay in a set of tasks within another; tasks of a set that
 `interrupt` leaves come as often as until then, and a task that only leaves has no share.
+Signs such as `/` in a value of a path are escaped where an answer tells it or other requests share it.
 A random value that several requests share is drawn for each of them where a task draws it several times.
 A value that is drawn once for all users, outside of their functions, is drawn for each user.
 A server that stands on the command line is one of this machine.
@@ -68,6 +69,7 @@ from loadrig.converters._listed import OWN_HEADERS, RouteNames, server_and_targe
 from loadrig.converters._locust_classes import FAST, LocustClasses, TaskSequence, WaitTime, leaves_set
 from loadrig.converters._locust_effects import FunctionFacts, changed_globals
 from loadrig.converters._locust_module import changing_names, names_of_module
+from loadrig.converters._locust_paths import begins_path, with_raw_values
 from loadrig.converters._locust_requests import TaskScope, TaskStep, path_of
 from loadrig.converters._locust_tasks import TaskReader
 from loadrig.converters._locust_values import (
@@ -153,6 +155,7 @@ class _Locustfile:
     def __init__(self, tree: ast.Module) -> None:
         self._account = LineAccount()
         self._feeds = ChosenFeeds()
+        self._sole: frozenset[str] = frozenset()
         computed = changing_names(tree) | changed_globals(tree)
         self._names = names_of_module(tree, self._feeds, computed)
         self._classes = LocustClasses(tree, self._names, self._feeds, self._account)
@@ -268,13 +271,35 @@ class _Locustfile:
         host = self._classes.host(user)
         placed = []
         for step in steps:
-            where = _server_of(step.url, host)
+            where = self._server_of(step.url, host)
             if where is None:
                 shown = f"{step.method.upper()} {_plain(step.url)}"
                 self._account.drop(step.line, shown, ROOM_TEXTS.no_http_url)
             else:
                 placed.append((step, *where))
         return _Way(sequence, placed, wait.after(0.0))
+
+    def _server_of(self, url: MixedText, host: str) -> tuple[str, MixedText] | None:
+        """Return the server of a URL, empty where the command line names it, and the path; None for none."""
+        first = url.parts[0] if url.parts else ("", False)
+        if first[1] or not first[0].lower().startswith(("http://", "https://")):
+            if not host:
+                is_below = begins_path(url, self._feeds) or (not first[1] and first[0].startswith("/"))
+                return "", url if is_below else MixedText((("/", False), *url.parts))
+            if begins_path(url, self._feeds):
+                where = server_and_target(host)
+                return None if where is None else (where[0], url)
+            url = MixedText(((host, False),)) + url
+        text, is_hole = url.parts[0]
+        match = _SERVER.fullmatch(text + ("" if is_hole else "".join(_next_texts(url))))
+        rest = url.parts[1 + len(_next_texts(url)) :]
+        if match is None or (rest and not match[2]):
+            return None
+        where = server_and_target(match[1])
+        if where is None:
+            return None
+        path = match[2] if match[2].startswith("/") else f"/{match[2]}"
+        return where[0], MixedText(((path.partition("#")[0], False), *rest))
 
     # --- the plan ---------------------------------------------------------------------------------
 
@@ -286,6 +311,8 @@ class _Locustfile:
         if not counts:
             self._account.alter_whole(TEXTS.server, TEXTS.server_of_command(SERVER))
         self._account.alter_whole(TEXTS.users, TEXTS.users_of_command)
+        all_steps = [step for way in ways for step, _, _ in way.steps] + ([login] if login else [])
+        self._sole = self._feeds.of_one([f"{step.url.template} {step.keys!r}" for step in all_steps])
         general = ways[0].think if ways else _NO_PAUSE
         names = RouteNames()
         written_login = self._login(login, users, servers, names)
@@ -318,7 +345,7 @@ class _Locustfile:
     ) -> WrittenLogin | None:
         if login is None:
             return None
-        where = _server_of(login.url, self._classes.host(users[0]))
+        where = self._server_of(login.url, self._classes.host(users[0]))
         if where is None:
             shown = f"{login.method.upper()} {_plain(login.url)}"
             self._account.drop(login.line, shown, ROOM_TEXTS.no_http_url)
@@ -357,6 +384,9 @@ class _Locustfile:
         if "timeout" in keys:
             keys["timeout"] = Seconds(keys["timeout"])
         keys["follow_redirects"] = Count(step.keys["follow_redirects"])
+        path, otherwise = with_raw_values(path, self._feeds, self._sole)
+        for hole in otherwise:
+            self._account.alter(step.line, f"{{{hole}}}", TEXTS.value_escaped)
         return {**keys, "extract": step.extract, step.method: path_of(path)}
 
     def _sent(self, headers: Mapping[str, str], line: int) -> dict[str, str]:
@@ -393,26 +423,6 @@ def _by_class(ways: Sequence[_Way], share: Fraction) -> list[_Way]:
     for way in staying:
         way.sequence = replace(way.sequence, share=way.sequence.share * share / total)
     return staying
-
-
-def _server_of(url: MixedText, host: str) -> tuple[str, MixedText] | None:
-    """Return the server of a URL, empty where the command line names it, and the path; None for no URL."""
-    first = url.parts[0] if url.parts else ("", False)
-    if first[1] or not first[0].lower().startswith(("http://", "https://")):
-        if not host:
-            is_below = not first[1] and first[0].startswith("/")
-            return "", url if is_below else MixedText((("/", False), *url.parts))
-        url = MixedText(((host, False),)) + url
-    text, is_hole = url.parts[0]
-    match = _SERVER.fullmatch(text + ("" if is_hole else "".join(_next_texts(url))))
-    rest = url.parts[1 + len(_next_texts(url)) :]
-    if match is None or (rest and not match[2]):
-        return None
-    where = server_and_target(match[1])
-    if where is None:
-        return None
-    path = match[2] if match[2].startswith("/") else f"/{match[2]}"
-    return where[0], MixedText(((path.partition("#")[0], False), *rest))
 
 
 def _next_texts(url: MixedText) -> list[str]:
