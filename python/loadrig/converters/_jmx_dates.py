@@ -11,6 +11,11 @@ _SHORT: Mapping[str, str] = {"YMD": "yyyyMMdd", "HMS": "HHmmss", "YMDHMS": "yyyy
 """Patterns of the names that `jmeter.properties` gives."""
 
 _TOKEN = re.compile(r"''|'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _FIELDS: Mapping[str, Callable[[datetime], str]] = {
     "yyyy": lambda moment: f"{moment.year:04}",
     "uuuu": lambda moment: f"{moment.year:04}",
@@ -39,12 +44,6 @@ _FIELDS: Mapping[str, Callable[[datetime], str]] = {
     "XXX": lambda _: "Z",
 }
 """Texts of the fields of a pattern, of a time of UTC."""
-
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def written_time(pattern: str, moment: datetime) -> str | None:

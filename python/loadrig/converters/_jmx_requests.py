@@ -338,22 +338,19 @@ class Samplers:
 
         JMeter decodes it and encodes it anew, and a plan encodes what fills a hole.
         """
-        decoded: list[Piece] = []
-        for piece in pieces:
-            values = self.variables.values_of(piece.name) if isinstance(piece, Hole) else ()
-            if values is not None and all(
-                charset.quoted_anew(value) == charset.quoted(value) for value in values
-            ):
-                decoded.append(piece)
-                continue
-            assert isinstance(piece, Hole)
-            hole = self.variables.rows.column(
-                {piece.name}, lambda value, name=piece.name: unquote_plus(value(name)), "decoded"
-            )
-            if hole is None:
-                self.report.alter(sampler, TEXTS.value_escaped, f"{{{piece.name}}}")
-            decoded.append(hole or piece)
-        return decoded
+        return [
+            piece if isinstance(piece, str) else self._decoded_hole(sampler, piece.name, charset)
+            for piece in pieces
+        ]
+
+    def _decoded_hole(self, sampler: TreeElement, name: str, charset: Charset) -> Hole:
+        values = self.variables.values_of(name)
+        if values is not None and all(charset.quoted_anew(text) == charset.quoted(text) for text in values):
+            return Hole(name)
+        hole = self.variables.rows.column({name}, lambda value: unquote_plus(value(name)), "decoded")
+        if hole is None:
+            self.report.alter(sampler, TEXTS.value_escaped, f"{{{name}}}")
+        return hole or Hole(name)
 
     def _form_body(
         self, sampler: TreeElement, parts: dict[str, Any], headers: dict[str, str],
@@ -451,7 +448,7 @@ def _pairs(
 
 def _query(arguments: Sequence[_Argument], charset: Charset) -> list[TargetPart]:
     """Return the arguments as parts of a target; those without a name are left out, as JMeter does."""
-    parts = []
+    parts: list[TargetPart] = []
     for name, value, sign, is_to_encode in arguments:
         if not name:
             continue

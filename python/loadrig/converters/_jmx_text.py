@@ -245,9 +245,10 @@ class Variables:
         texts = ["".join(map(str, pieces)) if _is_fixed(pieces) else None for pieces in arguments]
         match call.name:
             case "__P" | "__property" if arguments:
-                self.asked.add(texts[0] or "")
-                if texts[0] in self.properties:
-                    return [self.properties[texts[0]]]
+                name = texts[0] or ""
+                self.asked.add(name)
+                if name in self.properties:
+                    return [self.properties[name]]
                 default = arguments[1 if call.name == "__P" else 2 :][:1]
                 value: list[Piece] = (
                     default[0] if default else ["1" if call.name == "__P" else texts[0] or ""]
@@ -261,14 +262,14 @@ class Variables:
                 return self.pieces(text, element, depth)
             case "__urlencode" if arguments:
                 encode = Charset().quoted
-                if (value := self._changed(call.name, arguments[0], encode)) is not None:
-                    return [value]
+                if (encoded := self._changed(call.name, arguments[0], encode)) is not None:
+                    return [encoded]
                 self.report.alter(element, TEXTS.encoded_by_place, call.text[:80])
                 return [encode(piece) if isinstance(piece, str) else piece for piece in arguments[0]]
             case "__urldecode" if (
-                arguments and (value := self._changed(call.name, arguments[0], unquote_plus)) is not None
+                arguments and (plain := self._changed(call.name, arguments[0], unquote_plus)) is not None
             ):
-                return [value]
+                return [plain]
             case "__char" if texts and None not in (letters := [_letter(text or "") for text in texts]):
                 return ["".join(map(str, letters))]
             case "__Random" if len(texts) >= 2:

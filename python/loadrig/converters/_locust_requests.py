@@ -191,10 +191,10 @@ class RequestComposer:
                 quote_sign = "" if self._scope.feeds.is_number(hole) else '"'
                 return DumpedJson(f"{quote_sign}{{{hole}}}{quote_sign}")
             case dict():
-                parts = (
+                entries = [
                     f"{literal(json.dumps(key))}: {self._dumped(part, node)}" for key, part in value.items()
-                )
-                return DumpedJson(f"{{{{{', '.join(parts)}}}}}")
+                ]
+                return DumpedJson(f"{{{{{', '.join(entries)}}}}}")
             case list():
                 return DumpedJson(f"[{', '.join(self._dumped(part, node) for part in value)}]")
             case bool() | int() | float() | None:

@@ -6,6 +6,7 @@ A plan says the method of a request, so all that it replays have one: that of mo
 from array import array
 from collections import Counter
 from collections.abc import Container, Sequence
+from typing import Any
 
 from loadrig.base.units import Seconds
 from loadrig.converters import _log_times
@@ -91,9 +92,8 @@ class LogReplay:
         )
         moments = list(spread([times[place] for place in order]))
         content = "".join(f"{moment - moments[0]:.6f}\n" for moment in moments).encode()
-        request = WrittenRequest(
-            name=TEXTS.replay_route(method), expect=expect, **{method.lower(): f"{{{_TARGET}}}"}
-        )
+        asked: dict[str, Any] = {method.lower(): f"{{{_TARGET}}}"}
+        request = WrittenRequest(name=TEXTS.replay_route(method), expect=expect, **asked)
         whole = Seconds(round(moments[-1] - moments[0] + 1, 3))
         plan = PlanDraft(
             server=server,
