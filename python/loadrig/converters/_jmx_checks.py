@@ -8,6 +8,7 @@ from typing import Any
 
 from loadrig.base.units import Bytes, Seconds
 from loadrig.converters._jmx_report import JmxReport
+from loadrig.converters._jmx_selectors import AttributeRule, pattern_of_selector, pattern_of_tag
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import TreeElement
 from loadrig.language.choice import texts_of
@@ -33,11 +34,6 @@ _GROUP = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)")
 _SIMPLE_PATH = re.compile(r"\$(?:\.[A-Za-z_][\w-]*|\[\d+\]|\['[^'\]]+'\])*", re.ASCII)
 _JMES_PATH = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*(?:\.[A-Za-z_]\w*(?:\[\d+\])*)*", re.ASCII)
 _HEADER = re.compile(r"\^?\(?([A-Za-z][A-Za-z-]*)\)?:\s*(?:\\s\*)?\(\.[*+]\??\)\$?")
-_CSS = re.compile(
-    r"(?P<tag>[a-z][a-z0-9]*)?(?:\[(?P<name>[a-z-]+)[~^$*|]?=['\"]?(?P<value>[^'\"\]]+)['\"]?\]"
-    r"|#(?P<id>[\w-]+)|\.(?P<class>[\w-]+))",
-    re.IGNORECASE,
-)
 _XPATH = re.compile(
     r"//(?P<tag>[a-z][a-z0-9]*)\[@(?P<name>[a-z-]+)=['\"](?P<value>[^'\"]+)['\"]\]/@(?P<attribute>[a-z-]+)",
     re.IGNORECASE,
@@ -293,16 +289,11 @@ class Checks:
     def _css(self, element: TreeElement) -> None:
         selector = (self.variables.constant(element.get("HtmlExtractor.expr"), element) or "").strip()
         attribute = element.get("HtmlExtractor.attribute").strip()
-        match = _CSS.fullmatch(selector)
-        if match is None:
+        pattern = pattern_of_selector(selector, attribute)
+        if pattern is None:
             self.report.drop(element, TEXTS.other_selector(selector[:80]))
             return
-        name, value = "id", match["id"]
-        if match["name"]:
-            name, value = match["name"], match["value"]
-        elif match["class"]:
-            name, value = "class", match["class"]
-        self._keep(element, "HtmlExtractor", Extract(regex=of_tag(match["tag"], name, value, attribute)))
+        self._keep(element, "HtmlExtractor", Extract(regex=pattern))
         self.report.alter(element, TEXTS.pattern_of_selector)
 
     def _xpath(self, element: TreeElement) -> None:
@@ -312,7 +303,8 @@ class Checks:
         if match is None:
             self.report.drop(element, TEXTS.other_selector(query[:80]))
             return
-        pattern = of_tag(match["tag"], match["name"], match["value"], match["attribute"])
+        rule = AttributeRule(match["name"], match["value"], "=")
+        pattern = pattern_of_tag(match["tag"], [rule], match["attribute"])
         self._keep(element, prefix, Extract(regex=pattern))
         self.report.alter(element, TEXTS.pattern_of_selector)
 
@@ -347,18 +339,6 @@ def names_of(element: TreeElement) -> list[str]:
             return [name.strip() for name in element.get("JSONPostProcessor.referenceNames").split(";")]
         case _:
             return []
-
-
-def of_tag(tag: str | None, name: str, value: str, attribute: str) -> str:
-    """Return a pattern for an attribute, or the text, of a tag of HTML that has an attribute of some value.
-
-    The attribute looked for stands behind the other one, as in forms of usual frameworks.
-    """
-    start = f"<{re.escape(tag) if tag else '[a-zA-Z][a-zA-Z0-9]*'}\\b[^>]*\\b{re.escape(name)}=[\"']?"
-    opened = f"(?i){start}{re.escape(value)}[\"'\\s>]"
-    if not attribute:
-        return f"{opened}[^>]*>?([^<]*)<"
-    return f"{opened}[^>]*\\b{re.escape(attribute)}=[\"']?([^\"'>]*)"
 
 
 def of_group(pattern: str, group: int) -> str | None:

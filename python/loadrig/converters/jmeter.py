@@ -19,10 +19,12 @@ CSV Data Set, Counter and Random Variable as feeds with a value for each loop (`
 for all threads, for those of a group, or for each thread from the first row on, as the sharing mode says.
 Values of rows stand in paths, queries and bodies with the signs that JMeter sends; where a plan would escape
 them, the rows get a column with the beginning of the path, and a body has its type from a feed.
-Below a controller they have a value for each request, where a round of the controller has one that uses it.
+Rows, counters and random variables below a controller have a value for each request, where a round of the
+controller has one request that uses it.
 User Parameters as a feed with a row for each user.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
-Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same.
+Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same: of selectors those of
+one element by tag, id, classes and attributes.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller; If
 Controller where the test fixes its condition, and a While Controller whose condition is never true.
 A Once Only Controller of several requests where a thread makes at most 10 loops without rows of a file: these
