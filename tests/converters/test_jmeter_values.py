@@ -105,7 +105,11 @@ def test_rows_of_two_files_in_one_path_are_listed(tmp_path: Path) -> None:
 def test_a_text_of_rows_is_sent_as_it_is(kind: str, value: str, is_kept: bool, tmp_path: Path) -> None:
     quoted = value.replace('"', '""')
     table = rows(file=f'word\n"{quoted}"\n', folder=tmp_path)
-    below = table + headers(("Content-Type", kind)) + http(argument("", "${word}"), method="POST")
+    below = (
+        table
+        + headers(("Content-Type", kind))
+        + http(argument("", "${word}", is_to_encode=False), method="POST")
+    )
     conversion = converted(group(below), tmp_path)
     (request,) = requests(conversion)
     assert request.body == "{rows.word}"
@@ -124,7 +128,7 @@ def test_a_value_that_is_encoded_already_is_encoded_anew_in_a_form(tmp_path: Pat
 
 def test_a_function_that_encodes_rows_is_a_column(tmp_path: Path) -> None:
     table = rows(folder=tmp_path)
-    below = table + http(argument("", "u=${__urlencode(${word})}"), method="POST")
+    below = table + http(argument("", "u=${__urlencode(${word})}", is_to_encode=False), method="POST")
     conversion = converted(group(below), tmp_path)
     body: Any = requests(conversion)[0].body
     assert filled(conversion, body) == "u=p2%26x%3D1+%C3%A9"
@@ -172,3 +176,10 @@ def test_a_time_of_a_pattern_is_that_of_the_file_and_sets_its_variable(tmp_path:
     conversion = JMETER.convert(TestSource(path))
     assert requests(conversion)[0].get == "/2026-03-09?d=2026-03-09"
     assert [part.how for part in conversion.altered if "__time" in part.what] == [TEXTS.time_of_file]
+
+
+def test_a_text_that_is_to_be_encoded_is(tmp_path: Path) -> None:
+    below = rows(folder=tmp_path) + http(argument("", "a=${word}/"), method="POST")
+    conversion = converted(group(below), tmp_path)
+    body: Any = requests(conversion)[0].body
+    assert filled(conversion, body) == "a%3Dp2%26x%3D1+%C3%A9%2F"

@@ -150,7 +150,11 @@ class Samplers:
         elif named:
             files = self._file_body(sampler, named, parts, given, arguments)
         elif is_raw and method in WITH_A_BODY:
-            pieces = [piece for _, value, _, _ in arguments for piece in value]
+            pieces: list[Piece] = []
+            for _, value, _, is_to_encode in arguments:
+                pieces += (
+                    self.variables.url_encoded(value, charset.quoted, sampler) if is_to_encode else value
+                )
             files = self._text_body(sampler, parts, pieces, charset)
             _give_type(given, text)
             self._keep_values(sampler, given, pieces)

@@ -261,11 +261,7 @@ class Variables:
                 text = texts[0] if call.name == "__eval" else f"${{{texts[0]}}}"
                 return self.pieces(text, element, depth)
             case "__urlencode" if arguments:
-                encode = Charset().quoted
-                if (encoded := self._changed(call.name, arguments[0], encode)) is not None:
-                    return [encoded]
-                self.report.alter(element, TEXTS.encoded_by_place, call.text[:80])
-                return [encode(piece) if isinstance(piece, str) else piece for piece in arguments[0]]
+                return self.url_encoded(arguments[0], Charset().quoted, element, call.text[:80])
             case "__urldecode" if (
                 arguments and (plain := self._changed(call.name, arguments[0], unquote_plus)) is not None
             ):
@@ -292,6 +288,15 @@ class Variables:
         for part in argument:
             pieces += [part] if isinstance(part, str) else self._value(part, element, depth + 1)
         return pieces
+
+    def url_encoded(
+        self, pieces: Sequence[Piece], encode: Callable[[str], str], element: TreeElement, part: str = ""
+    ) -> list[Piece]:
+        """Return a text as Java's URLEncoder writes it; note values of which a plan cannot say that."""
+        if (encoded := self._changed("urlencode", pieces, encode)) is not None:
+            return [encoded]
+        self.report.alter(element, TEXTS.encoded_by_place, part)
+        return [encode(piece) if isinstance(piece, str) else piece for piece in pieces]
 
     def _changed(self, function: str, pieces: Sequence[Piece], change: Callable[[str], str]) -> Piece | None:
         """Return what a function makes of a text, of rows a column of their table; None where neither is."""
