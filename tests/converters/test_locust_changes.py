@@ -272,3 +272,12 @@ def test_a_drawn_path_is_below_the_server_of_the_command(tmp_path: Path) -> None
 def test_values_that_a_plan_escapes_in_a_path_are_listed(body: str, tmp_path: Path) -> None:
     conversion = of_task(body, tmp_path)
     assert [part for part in conversion.altered if part.how == TEXTS.value_escaped]
+
+
+@pytest.mark.parametrize(("word", "is_listed"), [("é", True), ("e", False)])
+def test_letters_of_a_drawn_value_that_python_escapes_in_json_are_listed(
+    word: str, is_listed: bool, tmp_path: Path
+) -> None:
+    body = f"self.client.post('/a', json={{'a': [random.choice(['{word}', 'x'])]}})"
+    conversion = of_task(body, tmp_path)
+    assert (TEXTS.letters_as_they_are in [part.how for part in conversion.altered]) == is_listed

@@ -4,7 +4,7 @@ import ast
 import base64
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -131,6 +131,9 @@ class RequestComposer:
             case "json", _:
                 is_same = _is_written_alike(value, self._scope.feeds.is_number)
                 step.keys["json"] = self._plain(value, node) if is_same else self._dumped(value, node)
+                for hole in _holes_of(value):
+                    if not "".join(self._scope.feeds.values_of(hole) or ()).isascii():
+                        self._account.alter(step.line, f"{{{hole}}}", TEXTS.letters_as_they_are)
             case "data", dict():
                 fields = {key: part for key, part in value.items() if part is not None}
                 step.keys["form"] = {key: text_of(part, node).template for key, part in fields.items()}
@@ -207,6 +210,19 @@ class DumpedJson(str):
     """Body of JSON as Python writes it, a template, where a plan would write its data with other signs."""
 
     __slots__ = ()
+
+
+def _holes_of(value: Value) -> Iterator[str]:
+    """Yield the holes in data of JSON."""
+    match value:
+        case MixedText(parts=parts):
+            yield from (text for text, is_hole in parts if is_hole)
+        case ChosenValue(hole=hole):
+            yield hole
+        case dict():
+            yield from (hole for part in value.values() for hole in _holes_of(part))
+        case list():
+            yield from (hole for part in value for hole in _holes_of(part))
 
 
 def _is_written_alike(value: Value, is_number: Callable[[str], bool]) -> bool:

@@ -32,6 +32,7 @@ class ConvertersLocustTexts:
     pause_after = "the pause is that long after the task, and not from its begin"
     set_left_at_once = "a user picks a task anew each time, and does not stay in this set"
     set_by_shares = "a user picks a task anew each time, as often as in this set until it is left"
+    letters_as_they_are = "letters beyond ASCII in its values are sent in UTF-8; Python escapes them in JSON"
     value_escaped = "signs of its values are escaped here, so that each stays one value; Locust sends them"
     drawn_anew = "it is drawn anew for each request, and not once for each user"
     drawn_by_each = "it is drawn once for each user, and not once for all of them"

@@ -32,6 +32,7 @@ class KoreanConvertersLocustTexts(ConvertersLocustTexts):
     pause_after = "작업의 시작부터가 아니라 작업이 끝난 뒤에 그만큼 쉽니다"
     set_left_at_once = "사용자는 매번 작업을 새로 고르고, 이 묶음에 머물지 않습니다"
     set_by_shares = "사용자는 매번 작업을 새로 고르되, 이 묶음을 떠날 때까지 고르는 만큼 고릅니다"
+    letters_as_they_are = "값의 ASCII가 아닌 글자를 UTF-8로 보냅니다. Python은 JSON에서 이스케이프합니다"
     value_escaped = "값이 하나로 남도록 여기서는 값의 글자를 이스케이프합니다. Locust는 그대로 보냅니다"
     drawn_anew = "사용자마다 한 번이 아니라 요청마다 새로 뽑습니다"
     drawn_by_each = "모든 사용자에게 한 번이 아니라 사용자마다 한 번 뽑습니다"
