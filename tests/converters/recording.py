@@ -18,7 +18,7 @@ from typing import Any
 HERE = Path(__file__).parent
 CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
 
-RECORDED = ("shop", "users", "chance", "turns", "functions", "upload", "java", "values", "once")
+RECORDED = ("shop", "users", "chance", "turns", "functions", "upload", "java", "values", "once", "rounds")
 """Cases that JMeter 5.6.3 was run over."""
 
 RECORDED_OF_K6 = ("every",)

@@ -62,6 +62,10 @@ def test_requests_of_a_first_loop_alone_are_made_in_it_as_by_jmeter(tmp_path: Pa
     assert sent("once", tmp_path) == recorded("once")
 
 
+def test_values_below_controllers_are_those_of_the_rounds_of_jmeter(tmp_path: Path) -> None:
+    assert sent("rounds", tmp_path) == recorded("rounds")
+
+
 def test_forms_with_files_are_sent_as_jmeter_sends_them(tmp_path: Path) -> None:
     assert sent("upload", tmp_path) == recorded("upload")
 
