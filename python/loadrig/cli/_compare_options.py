@@ -2,24 +2,23 @@
 
 import argparse
 
+from loadrig.cli._request import add_repeated
+
 
 def add_judging(parser: argparse.ArgumentParser, what: str) -> None:
     """Add the options on what decides. what: what is judged, in the plural."""
-    add = parser.add_argument
-    add(
+    add_repeated(
+        parser,
         "--measure",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a measure that decides, such as p99; may be given more than once"
+        "NAME",
+        "a measure that decides, such as p99; may be given more than once"
         " (default: throughput or p95, and errors)",
     )
-    add(
+    add_repeated(
+        parser,
         "--equal-within",
-        action="append",
-        default=[],
-        metavar="SHARE",
-        help=f"{what} below it do not matter: 3%% for all, p99=10%% for one (default: each measure's own)",
+        "SHARE",
+        f"{what} below it do not matter: 3%% for all, p99=10%% for one (default: each measure's own)",
     )
 
 

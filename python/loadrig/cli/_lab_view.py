@@ -31,7 +31,8 @@ def show_all(*, as_json: bool) -> int:
     width = max((len(lab.name) for lab in labs), default=0)
     for lab in labs:
         print(TEXTS.case(f"{lab.name:<{width}}", str(lab.case), lab_clause(lab.title)))
-        if lacks := _lacks(needs.missing(lab)):
+        missing = needs.missing(lab)
+        if lacks := "; ".join([*missing.programs, *missing.modules, *missing.why]):
             print(TEXTS.not_here(f"{'':<{width}}", lacks))
     print(TEXTS.next_loadrig_lab, file=sys.stderr)
     return Exit.FINE
@@ -105,10 +106,6 @@ def _together(lacking: list[MissingNeeds]) -> MissingNeeds:
     programs = {name: package for missing in lacking for name, package in missing.programs.items()}
     modules = {name: requirement for missing in lacking for name, requirement in missing.modules.items()}
     return MissingNeeds(programs, modules)
-
-
-def _lacks(missing: MissingNeeds) -> str:
-    return "; ".join([*missing.programs, *missing.modules, *missing.why])
 
 
 def _truth(lab: Lab, plan: str) -> str:

@@ -59,16 +59,11 @@ def prove_run(
         try:
             proof = carry_out(wish, live.proof_trial_begins)
         except Interrupted as stop:
-            raise Interrupted(
-                [replace(problem, mend=_instead(run, anew)) for problem in stop.problems]
-            ) from None
+            mend = ERRORS.prove_again(anew, shlex.quote(str(run.path)))
+            raise Interrupted([replace(problem, mend=mend) for problem in stop.problems]) from None
         if proof.ended == "nothing_to_prove":
             live.note(texts.nothing_to_prove)
     return proof
-
-
-def _instead(run: RunFolder, anew: str) -> str:
-    return ERRORS.prove_again(anew, shlex.quote(str(run.path)))
 
 
 def plan_of(run: RunFolder, chosen: str | None) -> Plan:

@@ -28,7 +28,7 @@ def run_study(arguments: argparse.Namespace, study: Mapping[str, str | None], ra
     study: its keys, those that are None left out; rate: where none is typed. Raises PlanError.
     """
     typed = {key: value for key, value in study.items() if value is not None}
-    if is_plan(arguments.what):
+    if "://" not in arguments.what and arguments.what.endswith((".yaml", ".yml")):
         _refuse_flags_of_a_url(arguments)
         plan = load(arguments.what, *overrides(arguments, typed))
         return run_or_print(arguments, f"{typed['find']} {arguments.what}", plan.text, lambda: plan)
@@ -101,11 +101,6 @@ def run_or_describe(arguments: argparse.Namespace, words: str, plan: Plan, out: 
         as_json=arguments.json, has_page=arguments.ui, has_screen=arguments.live,
         receivers=arguments.receivers, verbose=arguments.verbose,
     )  # fmt: skip
-
-
-def is_plan(what: str) -> bool:
-    """Return whether a word on the command line is a plan's file and not an address."""
-    return "://" not in what and what.endswith((".yaml", ".yml"))
 
 
 def _refuse_flags_of_a_url(arguments: argparse.Namespace) -> None:

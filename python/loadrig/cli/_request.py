@@ -3,41 +3,36 @@
 import argparse
 
 
+def add_switch(parser: argparse.ArgumentParser, name: str, text: str) -> None:
+    """Add an option without a value. text: its help."""
+    parser.add_argument(name, action="store_true", help=text)
+
+
+def add_repeated(parser: argparse.ArgumentParser, names: str, metavar: str, text: str) -> None:
+    """Add an option that may be given again, each time with one more value. names: with blanks between."""
+    parser.add_argument(*names.split(), action="append", default=[], metavar=metavar, help=text)
+
+
 def add_request(parser: argparse.ArgumentParser) -> None:
     """Add the options of the request, and of where it may go."""
     add = parser.add_argument
-    add(
-        "-H",
-        "--header",
-        action="append",
-        default=[],
-        metavar="'NAME: VALUE'",
-        help="a header; may be given again (default: none)",
-    )
+    add_repeated(parser, "-H --header", "'NAME: VALUE'", "a header; may be given again (default: none)")
     add("-m", "--method", metavar="METHOD", help="method (default: GET, or POST with -d)")
     add("-d", "--body", metavar="TEXT", help="body, or @FILE for a file's bytes (default: none)")
     add("-k", "--insecure", action="store_true", help="accept any certificate (default: check it)")
     add("-t", "--timeout", metavar="TIME", help="longest wait for an answer (default: 30s)")
-    add(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="let traffic go to this host (default: this machine only)",
-    )
-    add(
+    add_repeated(parser, "--allow", "HOST", "let traffic go to this host (default: this machine only)")
+    add_repeated(
+        parser,
         "--permit",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="let watching enter servers: node-inspector, jvm-attach, jvm-agent (default: none)",
+        "NAME",
+        "let watching enter servers: node-inspector, jvm-attach, jvm-agent (default: none)",
     )
 
 
 def add_goal(parser: argparse.ArgumentParser, example: str, default: str = "the plan's") -> None:
     """Add the option of the goals. example: one of them; default: what holds without it."""
-    help_text = f"such as '{example}'; may be given again (default: {default})"
-    parser.add_argument("--goal", action="append", default=[], metavar="GOAL", help=help_text)
+    add_repeated(parser, "--goal", "GOAL", f"such as '{example}'; may be given again (default: {default})")
 
 
 def add_of_plan_or_url(parser: argparse.ArgumentParser) -> None:
@@ -106,11 +101,7 @@ def add_run(parser: argparse.ArgumentParser, folder: str = "runs/TIME-NAME") -> 
     """
     add = parser.add_argument
     add_out(parser, f"a folder where the run is kept (default: {folder}), or whom to tell, statsd=HOST:PORT")
-    add(
-        "--resume",
-        action="store_true",
-        help="go on in --out, or in the newest run of the same (default: begin)",
-    )
+    add_switch(parser, "--resume", "go on in --out, or in the newest run of the same (default: begin)")
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
     add_verbose(parser)
     add_ui(parser)
@@ -135,18 +126,18 @@ def add_out(parser: argparse.ArgumentParser, text: str) -> None:
     parser.add_argument("-o", "--out", action=OutAction, metavar="FOLDER|FORMAT=PLACE", help=text)
 
 
+def add_folder(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a plan's run: where it is kept, whom it is told to, and whether it goes on there."""
+    add_out(parser, "the run's folder (default: runs/TIME-NAME), or whom to tell, such as statsd=HOST:PORT")
+    add_switch(parser, "--resume", "go on in --out, or in the newest run of this plan (default: begin)")
+
+
 def add_ui(parser: argparse.ArgumentParser) -> None:
     """Add the options that show a run in the browser or on the whole terminal."""
-    parser.add_argument(
-        "--ui", action="store_true", help="watch and steer it in the browser meanwhile (default: terminal)"
-    )
-    parser.add_argument(
-        "--live", action="store_true", help="watch it on the whole terminal meanwhile (default: a few lines)"
-    )
+    add_switch(parser, "--ui", "watch and steer it in the browser meanwhile (default: terminal)")
+    add_switch(parser, "--live", "watch it on the whole terminal meanwhile (default: a few lines)")
 
 
 def add_verbose(parser: argparse.ArgumentParser) -> None:
     """Add the option that tells every warning."""
-    parser.add_argument(
-        "--verbose", action="store_true", help="print every warning in full (default: their number)"
-    )
+    add_switch(parser, "--verbose", "print every warning in full (default: their number)")

@@ -7,6 +7,7 @@ from pathlib import Path
 from loadrig.base import units
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
+from loadrig.cli._request import add_repeated
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.cli import CliDiagnoseErrors
 
@@ -40,12 +41,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="print findings and diagnosis as JSON (default: as text)")
     add("--prove", action="store_true", help="make experiments that decide (default: nothing is measured)")
     add("--budget", metavar="TIME", help="with --prove: end after so long, such as 3m (default: the plan's)")
-    add(
+    add_repeated(
+        parser,
         "--permit",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="with --prove: node-inspector, jvm-attach, jvm-agent, beside the plan's (default: none)",
+        "NAME",
+        "with --prove: node-inspector, jvm-attach, jvm-agent, beside the plan's (default: none)",
     )
     add("--plan", metavar="PLAN", help="with --prove: the plan to load it by (default: the run's own)")
 

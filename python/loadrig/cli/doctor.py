@@ -11,6 +11,7 @@ from loadrig.base.exits import Exit
 from loadrig.base.leases import IdleLease, Undone
 from loadrig.base.printable import in_one_line, printable
 from loadrig.cli._machine import Check, look
+from loadrig.cli._request import add_switch
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliDoctorTexts
 
@@ -32,12 +33,8 @@ was started: by its start time, or by the mark in its environment.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the two options."""
-    parser.add_argument(
-        "--clean", action="store_true", help="undo what killed rigs left (default: only list it)"
-    )
-    parser.add_argument(
-        "--calibrate", action="store_true", help="measure the generator's ceiling, 30 s (default: do not)"
-    )
+    add_switch(parser, "--clean", "undo what killed rigs left (default: only list it)")
+    add_switch(parser, "--calibrate", "measure the generator's ceiling, 30 s (default: do not)")
     parser.add_argument("--json", action="store_true", help="print JSON (default: a table)")
 
 

@@ -10,6 +10,7 @@ from types import ModuleType
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
 from loadrig.base.printable import in_one_line
+from loadrig.cli._request import add_repeated, add_switch
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliImportTexts
 from loadrig.language.en.errors.cli import CliImportErrors
@@ -78,19 +79,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="jmeter, k6, vegeta … (default: told by the content)",
     )
-    add(
+    add_repeated(
+        parser,
         "--route",
-        action="append",
-        default=[],
-        metavar="THEIRS=OURS",
-        help="call a route as another run does; may be given again (default: as the file does)",
+        "THEIRS=OURS",
+        "call a route as another run does; may be given again (default: as the file does)",
     )
-    add(
+    add_repeated(
+        parser,
         "--host",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="take requests of a browser to this host, too; may be given again (default: one server)",
+        "HOST",
+        "take requests of a browser to this host, too; may be given again (default: one server)",
     )
     add(
         "-J",
@@ -100,10 +99,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="value of a property of JMeter; may be given again (default: that of the test)",
     )
-    add(
+    add_switch(
+        parser,
         "--json",
-        action="store_true",
-        help="print the result, or what became of the test, as JSON (default: where it is, and a summary)",
+        "print the result, or what became of the test, as JSON (default: where it is, and a summary)",
     )
 
 

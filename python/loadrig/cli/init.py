@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
+from loadrig.cli._request import add_goal, add_repeated
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliInitTexts
 from loadrig.language.en.errors.cli import CliInitErrors
@@ -46,19 +47,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("url", metavar="URL", nargs="?", help="http://HOST:PORT/PATH, or :PORT (default: what listens here)")
     add("-o", "--out", default=PLAN, metavar="FILE", help=f"the plan's file (default: {PLAN})")
     add("-c", "--users", metavar="N", help=f"users at once (default: {USERS})")
-    add(
-        "--goal",
-        action="append",
-        default=[],
-        metavar="GOAL",
-        help="such as 'p95 < 500ms'; may be given again (default: none)",
-    )
-    add(
+    add_goal(parser, "p95 < 500ms", "none")
+    add_repeated(
+        parser,
         "--allow",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="for a server elsewhere: let traffic go to this host (default: this machine only)",
+        "HOST",
+        "for a server elsewhere: let traffic go to this host (default: this machine only)",
     )
     add("-y", "--yes", action="store_true", help="ask nothing (default: ask on a terminal)")
 

@@ -18,18 +18,14 @@ The page is one file that needs no network; the same folder always gives the sam
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options: where the page goes, or what is printed instead."""
-    from loadrig.cli._request import add_verbose
+    from loadrig.cli._request import add_switch, add_verbose
 
     add = parser.add_argument
     add("run", metavar="RUN", help="folder of a run, or of one of its trials")
     add("--out", metavar="FILE", help="where the page goes (default: report.html in the run's folder)")
     add("--text", action="store_true", help="print the summary and write no page (default: write the page)")
     add_verbose(parser)
-    add(
-        "--json",
-        action="store_true",
-        help="print the result as JSON and write no page (default: write the page)",
-    )
+    add_switch(parser, "--json", "print the result as JSON and write no page (default: write the page)")
 
 
 def run(arguments: argparse.Namespace) -> int:

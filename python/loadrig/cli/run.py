@@ -19,25 +19,20 @@ The run's folder holds the plan, every trial's recording, result.json and report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from loadrig.cli._request import add_fleet, add_nodes, add_out, add_profile, add_seed, add_ui, add_verbose
+    from loadrig.cli import _request
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file (docs/reference/plan.md), or the folder of a run")
-    add_out(parser, "the run's folder (default: runs/TIME-NAME), or whom to tell, such as statsd=HOST:PORT")
-    add(
-        "--resume",
-        action="store_true",
-        help="go on in --out, or in the newest run of this plan (default: begin)",
-    )
+    _request.add_folder(parser)
     add("--trials", type=int, metavar="N", help="stop after N trials in all (default: from the plan)")
     add("--budget", metavar="TIME", help="of trial time, such as 40m (default: from the plan)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
-    add_profile(parser)
-    add_seed(parser)
-    add_fleet(parser)
-    add_nodes(parser)
-    add_verbose(parser)
-    add_ui(parser)
+    _request.add_profile(parser)
+    _request.add_seed(parser)
+    _request.add_fleet(parser)
+    _request.add_nodes(parser)
+    _request.add_verbose(parser)
+    _request.add_ui(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from loadrig.base.errors import PlanError, Span
 from loadrig.base.exits import Exit
+from loadrig.cli._request import add_repeated
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.cli import CliRunsErrors
 from loadrig.language.en.terminal import TerminalTexts
@@ -38,10 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options: which runs, and how they are shown."""
     add = parser.add_argument
     add("words", nargs="*", metavar="WORD", help="words that must stand in a run (default: none)")
-    add(
-        "--without", action="append", default=[], metavar="WORD",
-        help="a word that must not; may be given again (default: none)",
-    )  # fmt: skip
+    add_repeated(parser, "--without", "WORD", "a word that must not; may be given again (default: none)")
     add("--in", dest="folder", default=None, metavar="FOLDER", help="folder of runs (default: runs/)")
     add("--most", default="30", metavar="N", help="runs to list, at most (default: 30)")
     add("--json", action="store_true", help="print JSON (default: a table)")

@@ -20,18 +20,14 @@ RATE = "50/1s"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options; options of attack mean the same here."""
-    from loadrig.cli._request import add_goal, add_nodes, add_of_plan_or_url
+    from loadrig.cli._request import add_goal, add_nodes, add_of_plan_or_url, add_switch
 
     add = parser.add_argument
     add("what", metavar="PLAN|URL", help="a plan file, or an http:// or https:// address")
     add("--for", dest="length", metavar="TIME", help="longest time (default: the plan's, or 1h)")
     add_goal(parser, "p95 < 500ms for 30s")
     add("--whole", action="store_true", help="do not end before the time is up (default: when it is sure)")
-    add(
-        "--matrix",
-        action="store_true",
-        help="soak every combination of the knobs' values (default: the base)",
-    )
+    add_switch(parser, "--matrix", "soak every combination of the knobs' values (default: the base)")
     add("-c", "--connections", metavar="N", help="so many users (default: a rate)")
     add("-q", "--rate", metavar="RATE", help=f"requests a second (default: {RATE})")
     add_nodes(parser)

@@ -20,7 +20,7 @@ meets the goals (the nearest is named); 112: stopped before anything was confirm
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options; an option that is not given is as the plan says."""
-    from loadrig.cli._request import add_fleet, add_goal, add_nodes, add_out, add_seed, add_ui, add_verbose
+    from loadrig.cli import _request
 
     add = parser.add_argument
     add("plan", metavar="PLAN", help="a plan file with knobs; see docs/reference/plan.md")
@@ -30,21 +30,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="capacity, cost_per_request or a measure such as p95 (default: the plan's, else capacity)",
     )
     add("--front", metavar="MEASURE", help="a second measure to trade against (default: none)")
-    add_goal(parser, "p99 < 200ms")
+    _request.add_goal(parser, "p99 < 200ms")
     add("--budget", metavar="TIME", help="of all trials (default: the plan's, else none)")
-    add_out(parser, "the run's folder (default: runs/TIME-NAME), or whom to tell, such as statsd=HOST:PORT")
-    add(
-        "--resume",
-        action="store_true",
-        help="go on in --out, or in the newest run of this plan (default: begin)",
-    )
+    _request.add_folder(parser)
     add("--trials", type=int, metavar="N", help="stop after N trials in all (default: none)")
     add("--dry", action="store_true", help="run nothing: say what would run (default: run)")
-    add_seed(parser)
-    add_fleet(parser)
-    add_nodes(parser)
-    add_verbose(parser)
-    add_ui(parser)
+    _request.add_seed(parser)
+    _request.add_fleet(parser)
+    _request.add_nodes(parser)
+    _request.add_verbose(parser)
+    _request.add_ui(parser)
     add("--json", action="store_true", help="print the result as JSON (default: a summary)")
 
 
