@@ -68,7 +68,6 @@ def test_py_spy_names_the_hot_function_of_a_python(tmp_path: Path) -> None:
     assert hot.line in (7, 8)
     assert {stack.thread for stack in taken.profile.stacks} >= {"worker-1"}
     assert next(use for use in profile_summary.functions if use.name == "Thread.run").origin == "runtime"
-    assert "Shop" in {use.name for use in profile_summary.classes if use.origin == "own"}
     assert taken.cpu_s is not None
     assert taken.cpu_s > 0
 

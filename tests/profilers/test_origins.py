@@ -14,7 +14,6 @@ from loadrig.discovery._elf import go_build
 from loadrig.profilers import Own, Profile, Stack, StackFrame, origin_of, own_of, summary
 from loadrig.profilers._formats import KERNEL, NATIVE
 from loadrig.profilers._own import packages_of_jvm, packages_of_python
-from loadrig.profilers._summary import class_of
 from tests.servers import go
 
 PYTHON, NODE = Own("cpython"), Own("node")
@@ -165,24 +164,7 @@ def test_self_and_total_count_each_stack_once_and_recursion_too() -> None:
     assert (uses["app"].self_share, uses["app"].total_share) == (0.1, 1.0)
     assert [use.name for use in profile_summary.functions] == ["walk", "dumps", "app"]
     assert [use.name for use in profile_summary.own(5)] == ["walk", "app"]
-    assert next(use for use in profile_summary.classes if use.name == "/srv/app.py").total_share == 1.0
 
 
 def test_a_profile_of_nothing_has_no_functions() -> None:
     assert summary(Profile(), PYTHON).functions == ()
-
-
-@pytest.mark.parametrize(
-    ("frame", "runtime", "name"),
-    [
-        (StackFrame("com.shop.Search.rank"), "jvm", "com.shop.Search"),
-        (StackFrame("net/http.(*conn).serve"), "go", "net/http.(*conn)"),
-        (StackFrame("main.burn"), "go", "main"),
-        (StackFrame("Shop.search", "/srv/shop.py"), "cpython", "Shop"),
-        (StackFrame("rank.<locals>.<listcomp>", "/srv/shop.py"), "cpython", "rank"),
-        (StackFrame("hot", "/srv/shop.py"), "cpython", "/srv/shop.py"),
-        (StackFrame("malloc", module="/lib/libc.so.6"), "native", "/lib/libc.so.6"),
-    ],
-)
-def test_the_class_of_a_function(frame: StackFrame, runtime: str, name: str) -> None:
-    assert class_of(frame, runtime) == name

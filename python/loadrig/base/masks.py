@@ -163,7 +163,11 @@ def masked_address(value: str) -> str:
     scheme, separator, rest = value.strip().partition("://")
     if not separator:
         # "host:port", or a connection string in a form of its own, of which only its place is safe.
-        return value if re.fullmatch(r"[\w.-]+(:\d+)?(/[\w.-]*)?", value) and not _suspect(value) else MASK
+        return (
+            value
+            if re.fullmatch(r"[\w.-]+(:\d+)?(/[\w.-]*)?", value) and masked_text(value) == value
+            else MASK
+        )
     place = rest.rpartition("@")[2]
     match = re.match(r"[\w.,:\[\]-]*(/[\w./%-]*)?", place)
     shown = match[0] if match else ""
@@ -282,7 +286,3 @@ def _looks_random(text: str) -> bool:
     ]
     changes = sum(earlier != later for earlier, later in pairwise(kinds))
     return {0, 1, 2} <= set(kinds) and kinds.count(2) >= 2 and changes >= DRAWN_CHANGES * len(text)
-
-
-def _suspect(text: str) -> bool:
-    return masked_text(text) != text

@@ -42,12 +42,11 @@ def python_program(process: VisibleProcess) -> Identity:
         return Identity(title[1], package_version(process, title[1]), title[1])
     name = os.path.basename(script)
     kind = _SERVERS.get(name) or _SERVERS.get(name.removesuffix(".py"), "")
-    if kind == "django" and "runserver" not in rest:
-        kind = ""
-    if kind == "flask" and "run" not in rest:
+    if (kind == "django" and "runserver" not in rest) or (kind == "flask" and "run" not in rest):
         kind = ""
     if not kind and script.endswith(".py"):
-        kind = _kind_by_text(process.text(script))
+        text = process.text(script)
+        kind = next((kind for kind, pattern in _CALLS if pattern.search(text)), "")
     label = name.removesuffix(".py") or "python"
     if not kind:
         return Identity("program", label=label)
@@ -70,20 +69,12 @@ def split(argv: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             if letter == "m":
                 module = word[position + 1 :] or (argv[place + 1] if place + 1 < len(argv) else "")
                 used = place + (1 if word[position + 1 :] else 2)
-                return _server_module(module), tuple(argv[used:])
+                return module if module in _SERVERS else module.partition(".")[0], tuple(argv[used:])
             if letter in _WITH_A_VALUE:
                 place += 0 if word[position + 1 :] else 1
                 break
         place += 1
     return "", ()
-
-
-def _server_module(module: str) -> str:
-    return module if module in _SERVERS else module.partition(".")[0]
-
-
-def _kind_by_text(text: str) -> str:
-    return next((kind for kind, pattern in _CALLS if pattern.search(text)), "")
 
 
 def _workers_of_another_kind(process: VisibleProcess, kind: str, rest: Sequence[str]) -> dict[str, str]:

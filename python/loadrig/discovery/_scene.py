@@ -130,7 +130,8 @@ class MachineScene:
         known: owners found by an earlier look. Only the trees of the roots are read, not all processes.
         """
         trees = {
-            root: process_tree(root, _pids_of(name, before), processes.PROC) for root, name in roots.items()
+            root: process_tree(root, [pid for pid, owner in before.items() if owner == name], processes.PROC)
+            for root, name in roots.items()
         }
         owners: dict[int, str] = {}
         # A root below another one has the smaller tree, which is laid over the greater one.
@@ -228,10 +229,6 @@ class MachineScene:
             if key and key != network.key and key not in networks:
                 networks[key] = self.network(pid)
         return list(networks.values())
-
-
-def _pids_of(name: str, owners: Mapping[int, str]) -> list[int]:
-    return [pid for pid, owner in owners.items() if owner == name]
 
 
 def _namespace(pid: int | str) -> str:

@@ -59,7 +59,10 @@ def settings_of(process: VisibleProcess, kind: str, runtime: str) -> dict[str, s
     """Return the settings by name: options of the command line first, then variables of the environment."""
     settings = dict(_options(process, kind, runtime))
     settings.update(_variables(process.environment))
-    return {name: _shortened(value) for name, value in settings.items()}
+    return {
+        name: value if len(value) <= LONGEST else f"{value[: LONGEST - 1]}…"
+        for name, value in settings.items()
+    }
 
 
 def _options(process: VisibleProcess, kind: str, runtime: str) -> Iterator[tuple[str, str]]:
@@ -69,13 +72,10 @@ def _options(process: VisibleProcess, kind: str, runtime: str) -> Iterator[tuple
         case "cpython":
             return _named(_python.split(process.argv)[1], kind)
     if len(process.argv) == 1 and " " in process.argv[0]:
-        return _named(_titled(process.argv[0]), kind)
+        # The words stand in a title: "nginx: master process nginx -c x".
+        title = process.argv[0]
+        return _named(_split(title.partition(" process ")[2] or title)[1:], kind)
     return _named(process.argv[1:], kind)
-
-
-def _titled(title: str) -> Sequence[str]:
-    """Return the words of a command line that stands in a title: "nginx: master process nginx -c x"."""
-    return _split(title.partition(" process ")[2] or title)[1:]
 
 
 def _named(words: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
@@ -138,7 +138,3 @@ def _split(line: str) -> Sequence[str]:
         return shlex.split(line)
     except ValueError:  # a quote that does not end
         return line.split()
-
-
-def _shortened(value: str) -> str:
-    return value if len(value) <= LONGEST else f"{value[: LONGEST - 1]}…"

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TypeVar
 
 from loadrig.base import changes, leases, processes
@@ -29,9 +28,7 @@ class ReversibleChange:
         self._lease = leases.take(self._facts)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         _, self.not_undone = changes.undone(self._facts)
         if self._lease is not None and not self.not_undone:
             self._lease.end()

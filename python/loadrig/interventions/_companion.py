@@ -10,7 +10,6 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from loadrig.base import leases, processes
@@ -49,9 +48,7 @@ class Companion:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end()
 
     def tell(self, **facts: Any) -> None:

@@ -38,14 +38,15 @@ Measured on Linux 6.18, cgroup v1, 6 times 4 s.
 import contextlib
 import math
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
+from loadrig.base.error_words import ErrorWords
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Setter, Step, _capacity
 from loadrig.interventions._change import ReversibleChange
@@ -154,30 +155,47 @@ def _is_writable(group: Path, controller: str, *, is_alone: bool) -> bool:
     return os.access(group / ("cpu.max" if controller == "2" else "cpu.cfs_quota_us"), os.W_OK)
 
 
-@contextmanager
 def _held(
     component: Component, scene: Scene, place: GroupPlace, cores: float, title: str
+) -> AbstractContextManager[Setter]:
+    def prepared(change: ReversibleChange, group: Path) -> Setter:
+        quota = (_Quota2 if place.controller == "2" else _Quota1)(group, change, cores)
+        if not place.is_alone:
+            move_into(component, scene, change, group, place.group)
+        return quota.put
+
+    return held_by_group(place, title, prepared, lambda why: ERRORS.refused_change(component.name, why))
+
+
+@contextmanager
+def held_by_group(
+    place: GroupPlace,
+    title: str,
+    prepared: Callable[[ReversibleChange, Path], Setter],
+    refusal: Callable[[str], ErrorWords],
 ) -> Iterator[Setter]:
+    """Hold a change of a component by its group, or by one below it that is made for this.
+
+    prepared: makes the change ready, given the group, and returns its setter. refusal: words for where the
+    kernel refuses it, by the reason. Raises Unavailable.
+    """
     with ReversibleChange(title) as change:
         try:
             group = place.group
             if not place.is_alone:
                 group = place.group / leases.group_name(leases.new_name())
                 change.make_group(group)
-            quota = (_Quota2 if place.controller == "2" else _Quota1)(group, change, cores)
-            if not place.is_alone:
-                move_into(component, scene, change, group, place.group)
+            put = prepared(change, group)
             # Changed once for an instant, so that a refusal of the kernel is known before the experiment.
-            quota.put(is_changed=True)
-            quota.put(is_changed=False)
+            put(True)
+            put(False)
         except OSError as error:
-            wording = ERRORS.refused_change(component.name, str(error))
-            raise Unavailable.of(wording, code="prove.refused") from None
+            raise Unavailable.of(refusal(str(error)), code="prove.refused") from None
 
         def set_it(is_changed: bool) -> None:
             # Without the file the component has ended and its group is gone: there is nothing to change.
             with contextlib.suppress(FileNotFoundError):
-                quota.put(is_changed=is_changed)
+                put(is_changed)
 
         yield set_it
 
@@ -213,7 +231,7 @@ class _Quota1:
         quota_us, period_us = map(int, self._as_it_was)
         self._changed = tuple(map(str, _written(cores, period_us if quota_us > 0 else None)))
 
-    def put(self, *, is_changed: bool) -> None:
+    def put(self, is_changed: bool) -> None:
         quota, period = self._changed if is_changed else self._as_it_was
         self._quota.write_text("-1", encoding="ascii")
         self._period.write_text(period, encoding="ascii")
@@ -229,7 +247,7 @@ class _Quota2:
         quota, period = self._as_it_was.split()
         self._changed = "{} {}".format(*_written(cores, int(period) if quota != "max" else None))
 
-    def put(self, *, is_changed: bool) -> None:
+    def put(self, is_changed: bool) -> None:
         self._file.write_text(self._changed if is_changed else self._as_it_was, encoding="ascii")
 
 

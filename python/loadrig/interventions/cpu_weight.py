@@ -33,11 +33,9 @@ Whatever else runs on its cores waits while the component has work, also program
 the load.
 """
 
-import contextlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from pathlib import Path
 
-from loadrig.base import leases
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.unavailable import Unavailable
@@ -91,38 +89,26 @@ def able(lever: Lever, scene: Scene) -> Step:
     return Step(lever, title, ratio, lambda: _held(component, scene, place, title), TEXTS.others_wait)
 
 
-@contextmanager
-def _held(component: Component, scene: Scene, place: cpu_quota.GroupPlace, title: str) -> Iterator[Setter]:
+def _held(
+    component: Component, scene: Scene, place: cpu_quota.GroupPlace, title: str
+) -> AbstractContextManager[Setter]:
     name, most = WEIGHTS["2" if place.controller == "2" else "cpu"]
-    with ReversibleChange(title) as change:
-        try:
-            group = place.group
-            if not place.is_alone:
-                group = place.group / leases.group_name(leases.new_name())
-                change.make_group(group)
-            file = group / name
-            before = change.keep(file)
-            if not place.is_alone:
-                file.write_text(most, encoding="ascii")
 
-            def put(*, is_changed: bool) -> None:
-                if place.is_alone:
-                    file.write_text(most if is_changed else before, encoding="ascii")
-                elif is_changed:
-                    cpu_quota.move_into(component, scene, change, group, place.group)
-                else:
-                    cpu_quota.move_out(group, place.group)
+    def prepared(change: ReversibleChange, group: Path) -> Setter:
+        file = group / name
+        before = change.keep(file)
+        if not place.is_alone:
+            file.write_text(most, encoding="ascii")
 
-            # Changed once for an instant, so that a refusal of the kernel is known before the experiment.
-            put(is_changed=True)
-            put(is_changed=False)
-        except OSError as error:
-            wording = ERRORS.refused_weight(component.name, str(error))
-            raise Unavailable.of(wording, code="prove.refused") from None
+        def put(is_changed: bool) -> None:
+            if place.is_alone:
+                file.write_text(most if is_changed else before, encoding="ascii")
+            elif is_changed:
+                cpu_quota.move_into(component, scene, change, group, place.group)
+            else:
+                cpu_quota.move_out(group, place.group)
 
-        def set_it(is_changed: bool) -> None:
-            # Without the file the component has ended and its group is gone: there is nothing to change.
-            with contextlib.suppress(FileNotFoundError):
-                put(is_changed=is_changed)
+        return put
 
-        yield set_it
+    refusal = lambda why: ERRORS.refused_weight(component.name, why)  # noqa: E731
+    return cpu_quota.held_by_group(place, title, prepared, refusal)

@@ -1,7 +1,9 @@
 """Counters that stay right while the processes and threads that hold them come and go."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from loadrig.base.processes import Stat
 
@@ -38,40 +40,22 @@ class TreeTime:
     nowhere: then the time that was last seen is kept here.
     """
 
-    _ended: tuple[int, int] = (0, 0)
-    _last: dict[tuple[int, int], Stat] = field(default_factory=dict)
+    _ended: Counter[str] = field(default_factory=Counter)
+    _last: Mapping[tuple[int, int], Stat] = field(default_factory=dict)
 
     def add(self, stats: Iterable[Stat]) -> tuple[int, int]:
         """Take the present processes. Return user and system ticks since the tree began."""
-        now = {(stat.pid, stat.start): stat for stat in stats}
-        dead = [stat for key, stat in self._last.items() if key not in now]
-        lost = _times(dead)
+        before, self._last = self._last, {(stat.pid, stat.start): stat for stat in stats}
+        return self._ticks("user", before), self._ticks("system", before)
+
+    def _ticks(self, clock: str, before: Mapping[tuple[int, int], Stat]) -> int:
+        own: Callable[[Stat], int] = attrgetter(clock)
+        of_dead: Callable[[Stat], int] = attrgetter(f"dead_{clock}")
+        now = self._last
+        lost = sum(own(stat) + of_dead(stat) for key, stat in before.items() if key not in now)
         # The part of the survivors' growth in dead children's time that comes from the dead of this tree.
-        inherited = _minus(
-            _inherited(now.values()), _inherited(self._last[key] for key in now if key in self._last)
+        inherited = sum(
+            of_dead(stat) - (of_dead(before[key]) if key in before else 0) for key, stat in now.items()
         )
-        missing = (max(0, lost[0] - inherited[0]), max(0, lost[1] - inherited[1]))
-        self._ended = (self._ended[0] + missing[0], self._ended[1] + missing[1])
-        self._last = now
-        alive = _times(now.values())
-        return self._ended[0] + alive[0], self._ended[1] + alive[1]
-
-
-def _times(stats: Iterable[Stat]) -> tuple[int, int]:
-    user = system = 0
-    for stat in stats:
-        user += stat.user + stat.dead_user
-        system += stat.system + stat.dead_system
-    return user, system
-
-
-def _inherited(stats: Iterable[Stat]) -> tuple[int, int]:
-    user = system = 0
-    for stat in stats:
-        user += stat.dead_user
-        system += stat.dead_system
-    return user, system
-
-
-def _minus(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    return a[0] - b[0], a[1] - b[1]
+        self._ended[clock] += max(0, lost - inherited)
+        return self._ended[clock] + sum(own(stat) + of_dead(stat) for stat in now.values())

@@ -5,7 +5,6 @@ import time
 from array import array
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 from loadrig.base.clock import NS
@@ -173,9 +172,7 @@ class Observer:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 

@@ -1,6 +1,6 @@
 """Shape that probes share: sessions that read whenever they are asked, and what a component must be."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from loadrig.base.component import HOST, Component
 from loadrig.base.series import Event, Sample
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_watch import ProbesWatchErrors
-from loadrig.probes._session import Lost, Unavailable, read
+from loadrig.probes._session import Lost, Place, Session, Unavailable, read
 
 ERRORS = texts_of(ProbesWatchErrors)
 
@@ -76,6 +76,18 @@ def process_of(component: Component) -> int:
     if component.pid is None or processes.start_of(component.pid) is None:
         raise Unavailable.of(ERRORS.process_unknown(component.name), code="probe.no-process")
     return component.pid
+
+
+def on_host(path: str, watch: Callable[[Path], Session]) -> Callable[[object, Component, Place], Session]:
+    """Return the function `attach` of a probe of the host without options, which reads a file of /proc."""
+
+    def attach(options: object, component: Component, place: Place) -> Session:
+        """Attach the probe. Raises Unavailable where its file of /proc is not there."""
+        del options, component
+        need(place.root, path)
+        return watch(place.root)
+
+    return attach
 
 
 def ended(pid: int | None) -> Lost:

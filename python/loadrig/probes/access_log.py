@@ -215,7 +215,7 @@ def logs_of(component: Component) -> list[Path]:
     open_paths = _open_files(component.pid)
     paths = [path for path in open_paths if _NAME.search(path.name)]
     if log_option == "-":
-        output = component.log or _standard_output(component.pid)
+        output = component.log or (reachable(component.pid, "1") if component.pid is not None else None)
         paths += [output] if output is not None else []
     elif log_option is not None:
         inside = [path for path in open_paths if path.name == Path(log_option).name]
@@ -250,10 +250,6 @@ def _open_files(pid: int | None) -> list[Path]:
             if path is not None:
                 paths[path] = None
     return list(paths)
-
-
-def _standard_output(pid: int | None) -> Path | None:
-    return reachable(pid, "1") if pid is not None else None
 
 
 def fits(component: Component) -> bool:

@@ -23,12 +23,11 @@ Measured on Linux 6.18, Python 3.11.
 from collections.abc import Mapping
 from pathlib import Path
 
-from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Metric, Sample
-from loadrig.probes._session import Place, Session, parse_pressure
+from loadrig.probes._session import parse_pressure
 from loadrig.probes._watch import Options as Options
-from loadrig.probes._watch import Watch, is_host, need
+from loadrig.probes._watch import Watch, is_host, on_host
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -109,10 +108,4 @@ class DisksWatch(Watch):
 
 
 fits = is_host
-
-
-def attach(options: Options, component: Component, place: Place) -> Session:
-    """Attach the probe. Raises Unavailable where there is no /proc/diskstats."""
-    del options, component
-    need(place.root, "proc/diskstats")
-    return DisksWatch(place.root)
+attach = on_host("proc/diskstats", DisksWatch)

@@ -18,13 +18,12 @@ Measured on Linux 6.18, Python 3.11.
 
 from collections.abc import Mapping
 
-from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Event, Metric, Sample
 from loadrig.language.events import SENTENCES, event_words
-from loadrig.probes._session import Place, Session, parse_pairs, parse_pressure
+from loadrig.probes._session import parse_pairs, parse_pressure
 from loadrig.probes._watch import Options as Options
-from loadrig.probes._watch import Watch, is_host, need
+from loadrig.probes._watch import Watch, is_host, on_host
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -101,10 +100,4 @@ class MemoryWatch(Watch):
 
 
 fits = is_host
-
-
-def attach(options: Options, component: Component, place: Place) -> Session:
-    """Attach the probe. Raises Unavailable where there is no /proc/meminfo."""
-    del options, component
-    need(place.root, "proc/meminfo")
-    return MemoryWatch(place.root)
+attach = on_host("proc/meminfo", MemoryWatch)

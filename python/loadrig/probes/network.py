@@ -22,12 +22,10 @@ Measured on Linux 6.18, Python 3.11.
 from collections.abc import Mapping
 from pathlib import Path
 
-from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Metric, Sample
-from loadrig.probes._session import Place, Session
 from loadrig.probes._watch import Options as Options
-from loadrig.probes._watch import Watch, is_host, need
+from loadrig.probes._watch import Watch, is_host, on_host
 
 EFFECTS: tuple[ServerEffect, ...] = ()
 
@@ -93,10 +91,4 @@ class NetworkWatch(Watch):
 
 
 fits = is_host
-
-
-def attach(options: Options, component: Component, place: Place) -> Session:
-    """Attach the probe. Raises Unavailable where there is no /proc/net/dev."""
-    del options, component
-    need(place.root, "proc/net/dev")
-    return NetworkWatch(place.root)
+attach = on_host("proc/net/dev", NetworkWatch)

@@ -22,12 +22,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
 from loadrig.base.series import Metric, Sample
-from loadrig.probes._session import Place, Session, parse_pressure
+from loadrig.probes._session import parse_pressure
 from loadrig.probes._watch import Options as Options
-from loadrig.probes._watch import Watch, is_host, need
+from loadrig.probes._watch import Watch, is_host, on_host
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 _COUNTS = {
@@ -135,10 +134,4 @@ class SystemCpuWatch(Watch):
 
 
 fits = is_host
-
-
-def attach(options: Options, component: Component, place: Place) -> Session:
-    """Attach the probe. Raises Unavailable where there is no /proc/stat."""
-    del options, component
-    need(place.root, "proc/stat")
-    return SystemCpuWatch(place.root)
+attach = on_host("proc/stat", SystemCpuWatch)

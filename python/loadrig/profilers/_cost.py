@@ -35,7 +35,8 @@ def throughput_change(recording: Recording, during: Window, profiles: Sequence[W
     outside = [
         frame
         for frame in recording.inside
-        if near.holds(frame) and not any(_overlaps(frame, profile) for profile in profiles)
+        if near.holds(frame)
+        and not any(frame.t_ns < profile.to_ns and frame.end_ns > profile.from_ns for profile in profiles)
     ]
     with_profile, without_profile = (
         [
@@ -50,10 +51,6 @@ def throughput_change(recording: Recording, during: Window, profiles: Sequence[W
     from loadrig.stats.compare import independent
 
     return independent(without_profile, with_profile)
-
-
-def _overlaps(frame: Frame, window: Window) -> bool:
-    return frame.t_ns < window.to_ns and frame.end_ns > window.from_ns
 
 
 def _rate(frame: Frame) -> float:

@@ -109,7 +109,7 @@ def fits(component: Component) -> bool:
 
 def take(options: Options, component: Component, shot: Shot) -> Taken:
     """Record for `shot.seconds`. Raises Unavailable."""
-    root = those_that_run(pid_of(component), _is_python)[0]
+    root = those_that_run(pid_of(component), lambda name: name.startswith(("python", "uwsgi")))[0]
     began_ns, wall_ns = time.monotonic_ns(), time.time_ns()
     before = _used_s(root)
     if options.threads == "with and without the GIL":
@@ -181,10 +181,6 @@ def _read(file: Path, kind: Literal["cpu", "wall"], period_ns: int) -> Profile:
         return of_speedscope(file.read_text(encoding="utf-8"), kind, period_ns)
     except NotAProfile as error:
         raise Unavailable.of(ERRORS.output_unreadable(str(error)), code="probe.not-that") from None
-
-
-def _is_python(program: str) -> bool:
-    return program.startswith(("python", "uwsgi"))
 
 
 def _program(options: Options) -> str:

@@ -85,7 +85,10 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
                 DISTURBED if name == SUSPECT else name: number
                 for name, number in (document.get("validity") or {}).items()
             }
-            upgraded_settings = [_with_trials(setting) for setting in settings]
+            upgraded_settings = [
+                {**setting, "trials": [renamed(trial, "validity") for trial in setting.get("trials") or ()]}
+                for setting in settings
+            ]
             document = {**document, "schema": STUDY, "validity": counts, "settings": upgraded_settings}
     if is_of_study(document) and document.get("diagnosis") == {}:
         return {**document, "diagnosis": None}
@@ -94,10 +97,6 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
 
 SUSPECT, DISTURBED = "suspect", "disturbed"
 """Words for a disturbed trial: that of version 1, and that of later versions."""
-
-
-def _with_trials(setting: dict[str, Any]) -> dict[str, Any]:
-    return {**setting, "trials": [renamed(trial, "validity") for trial in setting.get("trials") or ()]}
 
 
 def renamed(row: dict[str, Any], name: str) -> dict[str, Any]:

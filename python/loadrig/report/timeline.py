@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from loadrig._native import Histogram
@@ -79,7 +80,7 @@ NO_BAND = StripBand((), (), ())
 
 
 class TimelineRates(NamedTuple):
-    """Requests and connections a second."""
+    """Requests and connections a second, by the fields of a frame; `planned` is one already."""
 
     planned: StripBand = NO_BAND
     due: StripBand = NO_BAND
@@ -90,7 +91,7 @@ class TimelineRates(NamedTuple):
 
 
 class TimelineLevels(NamedTuple):
-    """Numbers of users, sessions, requests on their way and open connections."""
+    """Numbers of users, sessions, requests on their way and open connections, by the fields of a frame."""
 
     users: StripBand = NO_BAND
     sessions: StripBand = NO_BAND
@@ -208,7 +209,7 @@ def timeline(recording: Recording, most_columns: int) -> Timeline:
         end_s=(ends[-1] - origin) / 1e9,
         merged=merged,
         rates=_rates(groups),
-        levels=_levels(groups),
+        levels=TimelineLevels(*(_band(groups, attrgetter(name)) for name in TimelineLevels._fields)),
         shares=_shares(groups),
         times=TimelineTimes(
             response, _quantiles(recording, "service", edges), _quantiles(recording, "lag", edges)
@@ -243,27 +244,11 @@ def _band(groups: Sequence[Sequence[Frame]], value: Callable[[Frame], float | No
 
 
 def _rates(groups: Sequence[Sequence[Frame]]) -> TimelineRates:
-    def per_second(count: Callable[[Frame], int]) -> StripBand:
-        return _band(groups, lambda frame: count(frame) * 1e9 / max(1, frame.len_ns))
+    def per_second(name: str) -> StripBand:
+        return _band(groups, lambda frame: getattr(frame, name) * 1e9 / max(1, frame.len_ns))
 
-    return TimelineRates(
-        planned=_band(groups, lambda frame: frame.planned),
-        due=per_second(lambda frame: frame.due),
-        answered=per_second(lambda frame: frame.answered),
-        failed=per_second(lambda frame: frame.failed),
-        unsent=per_second(lambda frame: frame.unsent),
-        opened=per_second(lambda frame: frame.opened),
-    )
-
-
-def _levels(groups: Sequence[Sequence[Frame]]) -> TimelineLevels:
-    return TimelineLevels(
-        users=_band(groups, lambda frame: frame.users),
-        sessions=_band(groups, lambda frame: frame.sessions),
-        in_flight=_band(groups, lambda frame: frame.in_flight),
-        queued=_band(groups, lambda frame: frame.queued),
-        open=_band(groups, lambda frame: frame.open),
-    )
+    planned, *counts = TimelineRates._fields
+    return TimelineRates(_band(groups, attrgetter(planned)), *map(per_second, counts))
 
 
 def _shares(groups: Sequence[Sequence[Frame]]) -> GeneratorUse:

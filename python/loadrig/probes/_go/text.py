@@ -66,12 +66,10 @@ def parse_heap(text: str) -> MemStats | None:
     numbers = {name: float(value) for name, value in stats.items() if _is_number(value)}
     if stack:
         numbers["StackInuse"] = float(stack[1])
-    pauses, ends = (_ring(stats.get(name, "")) for name in ("PauseNs", "PauseEnd"))
+    pauses, ends = (
+        tuple(map(int, stats.get(name, "").strip("[]").split())) for name in ("PauseNs", "PauseEnd")
+    )
     return MemStats(numbers, pauses, ends) if len(pauses) == len(ends) == RING else None
-
-
-def _ring(text: str) -> tuple[int, ...]:
-    return tuple(int(n) for n in text.strip("[]").split())
 
 
 def parse_vars(text: str) -> MemStats | None:

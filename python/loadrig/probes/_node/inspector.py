@@ -96,13 +96,13 @@ def identity(host: str, port: int) -> str:
 
 def ports_of(pid: int) -> set[int]:
     """Return the TCP ports on which a process listens by loopback."""
-    listeners = {listener.inode: listener for listener in sockets.listeners() if _is_near(listener.address)}
+    listeners = {
+        listener.inode: listener
+        for listener in sockets.listeners()
+        if listener.address in ("0.0.0.0", "::", "::1") or listener.address.startswith("127.")
+    }
     held = sockets.holders(listeners, [pid]).get(pid, set())
     return {listeners[inode].port for inode in held}
-
-
-def _is_near(address: str) -> bool:
-    return address in ("0.0.0.0", "::", "::1") or address.startswith("127.")
 
 
 def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:

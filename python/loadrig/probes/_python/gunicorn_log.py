@@ -69,11 +69,6 @@ def _wall_ns(line: str) -> int | None:
         return None
 
 
-def is_error_log(text: str) -> bool:
-    """Return whether a text holds lines in the format of gunicorn's error log."""
-    return _LINE.search(text) is not None
-
-
 @dataclass(slots=True)
 class Fate:
     """Facts from the log on a worker so far. details: by what happened; wall_ns: date of its end."""
@@ -143,7 +138,7 @@ def find(master: int, argv: tuple[str, ...], printed: Path | None, root: Path = 
         return _seen_from_here(path, option) if path.is_file() else None
     files = {fd: file for fd in _descriptors(process) if (file := _file(process / "fd" / fd))}
     for fd, file in files.items():
-        if fd not in ("0", "1", "2") and is_error_log(_end_of(file)):
+        if fd not in ("0", "1", "2") and _LINE.search(_end_of(file)):
             return file
     return files.get("2", printed)
 

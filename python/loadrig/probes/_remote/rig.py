@@ -30,7 +30,6 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 from loadrig.base.component import Component
@@ -208,9 +207,7 @@ class RemoteObserver:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _follow(self) -> None:

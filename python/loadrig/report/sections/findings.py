@@ -95,7 +95,7 @@ def _card(
         decides=finding.decides,
         points=tuple(_point(piece, time) for piece in evidence),
         against=tuple(_point(evidence, time) for evidence in finding.against),
-        rivals=tuple(map(_rival, rivals)),
+        rivals=tuple(Point(rival.why, f"{rival.cause} ({rival.component})") for rival in rivals),
         missing=finding.missing,
         symptoms=tuple(symptom.titled for symptom in finding.symptoms),
         cause=finding.cause,
@@ -156,10 +156,6 @@ def _course(source: SeriesSource, time: Timeline) -> tuple[float | None, ...]:
 def _mean(values: Sequence[float | None]) -> float | None:
     numbers_read = [value for value in values if value is not None]
     return sum(numbers_read) / len(numbers_read) if numbers_read else None
-
-
-def _rival(rival: ClearedDocument) -> Point:
-    return Point(rival.why, f"{rival.cause} ({rival.component})")
 
 
 def _limits(view: TrialView, limits: Sequence[Ceiling]) -> list[Block]:
