@@ -32,7 +32,6 @@ from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from loadrig._native import Histogram
 from loadrig.base import cgroups, leases, processes
 from loadrig.base.component import HOST, SERVER
-from loadrig.base.estimate import Estimate
 from loadrig.base.leased import ChangeFacts, Facts, ProcessFacts
 from loadrig.base.unavailable import Unavailable
 from loadrig.interventions import Lever, Scene, Step
@@ -46,7 +45,7 @@ from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.steps import NS
 from loadrig.trial.runner import run_trial
-from loadrig.trial.spec import Silence, Stage, TrialSpec
+from loadrig.trial.spec import Experiment, TrialSpec, Watcher
 from loadrig.trial.surroundings import parse_stat, parse_stolen
 
 NOTHING = "nothing"
@@ -69,7 +68,7 @@ DELAY_S = 0.005
 STAT = Path("/proc/stat")
 
 
-class Round:
+class Round(Experiment):
     """One trial's experiment, see trial.spec. Afterwards it has looks and turns.
 
     looks: facts of each look, one more than there are turns. turns: of each member, what was changed, and the
@@ -88,13 +87,8 @@ class Round:
         self._parts = self._in_turn()
         self._from_s, self._until_s = 0.0, 0.0
         self._into: list[Frame] = []
-        self._why = ""
         self.looks: list[dict[str, float]] = []
         self.turns: list[dict[str, Any]] = []
-
-    def begin(self, stage: Stage) -> None:
-        """Note that the load has begun."""
-        self._stage = stage
 
     def see(self, frame: Frame) -> None:
         """Keep the frame where it belongs; go on where a part is over."""
@@ -111,17 +105,6 @@ class Round:
             return
         self._from_s = end_s + settle_s
         self._until_s = self._from_s + length_s
-
-    def why_over(self) -> str:
-        """Said once each had its turn."""
-        return self._why
-
-    def measured(self) -> None:
-        """Do nothing: the trial's figures are of all of it."""
-
-    def estimates(self) -> dict[str, Estimate]:
-        """None of its own."""
-        return {}
 
     def close(self) -> None:
         """Undo what a round that was cut short has changed."""
@@ -254,7 +237,7 @@ def play(seed: int, looked_s: float = LOOKED_S, turns: int = TURNS) -> list[dict
         yardstick = stack.enter_context(BenchYardstick(SERVER_CORE))
         experiment = Round(members, looked_s, inserted, yardstick)
         spec = TrialSpec(inserted.plan, plan.base_setting, seed, experiment=experiment)
-        run_trial(spec, RunFolder(folder / "run").trial(1), Silence())
+        run_trial(spec, RunFolder(folder / "run").trial(1), Watcher())
         counters = inserted.proxy.counters()
         delay_ms = counters.delayed_ns / max(counters.delayed, 1) / 1e6
     rows = []

@@ -4,19 +4,9 @@ from dataclasses import FrozenInstanceError, dataclass, fields
 
 import pytest
 
-from loadrig.base.estimate import Estimate
 from loadrig.base.running import Address
 from loadrig.base.setting import show_setting
 from loadrig.base.shape import option
-
-
-@pytest.mark.parametrize(
-    ("estimate", "width"),
-    [(Estimate(100, "1/s", 98, 102), 0.02), (Estimate(-100, "1/s", -102, -98), 0.02),
-     (Estimate(100, "1/s"), None), (Estimate(0, "1", 0, 0.1), None)],
-)  # fmt: skip
-def test_how_well_a_number_is_known_is_relative_to_it(estimate: Estimate, width: float | None) -> None:
-    assert estimate.relative_half_width == (None if width is None else pytest.approx(width))
 
 
 @pytest.mark.parametrize(

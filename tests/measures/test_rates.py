@@ -54,8 +54,7 @@ def test_frames_of_unequal_length_count_by_their_length(tmp_path: Path) -> None:
     estimate = throughput.estimate(recorded(tmp_path / "1", frames))
     assert estimate is not None
     assert estimate.value == pytest.approx(100.0)
-    assert estimate.relative_half_width is not None
-    assert estimate.relative_half_width < 1e-6
+    assert (estimate.high or 0.0) - (estimate.low or 0.0) < 1e-4
 
 
 @pytest.mark.parametrize("place", [0, 1, 3])

@@ -17,7 +17,7 @@ from loadrig.proving.carry_out import Wish
 from loadrig.proving.question import ProofQuestion, question_of
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
-from loadrig.trial.spec import Silence
+from loadrig.trial.spec import Watcher
 from tests.integration.recorded_runs import recorded_run
 from tests.judgement.experiments.examples import cleared, result
 
@@ -71,7 +71,7 @@ def test_of_a_server_that_runs_already_the_load_is_changed_and_what_knobs_would_
     run: RunFolder, tmp_path: Path
 ) -> None:
     plan = read(EXTERNAL, str(tmp_path / "external.yaml"))
-    proof = carry_out._Proof(Wish(run, 1, plan, 180.0), lambda _: Silence())
+    proof = carry_out._Proof(Wish(run, 1, plan, 180.0), lambda _: Watcher())
     variants = proof._variants([THREADS, Lever("load", "", "half_rate")], plan, [])
     assert [variant.lever.change for variant in variants] == ["load"]
     assert [(skip.lever, skip.code) for skip in proof._course.skipped] == [(THREADS, "prove.no-knob")]
@@ -82,7 +82,7 @@ def test_what_the_plan_names_is_tried_though_it_tells_little(run: RunFolder, tmp
     plan = load(str(tmp_path / "plan.yaml"))
     assert plan.prove is not None
     named = replace(plan, prove=replace(plan.prove, knobs={"keepalive": (20,)}))
-    proof = carry_out._Proof(Wish(run, 1, named, 180.0), lambda _: Silence())
+    proof = carry_out._Proof(Wish(run, 1, named, 180.0), lambda _: Watcher())
     with patch.object(proof, "_run_live"), patch.object(proof, "_run_pairs") as pairs:
         proof._run_experiments()
     _, variants, wanted, _ = pairs.call_args_list[0].args
@@ -102,7 +102,7 @@ def test_the_knobs_of_the_plan_are_tried_where_nobody_is_proved_and_time_is_left
     run: RunFolder, tmp_path: Path
 ) -> None:
     plan = load(str(tmp_path / "plan.yaml"))
-    proof = carry_out._Proof(Wish(run, 1, plan, 180.0), lambda _: Silence())
+    proof = carry_out._Proof(Wish(run, 1, plan, 180.0), lambda _: Watcher())
     question, pool = proof._question, Suspect(Accusation("pool_too_small", "server"), 0.0, cleared("", ""))
     knobs = (PlannedKnob("db_pool", (4,), 4, {}),)
     proof._question = replace(question, suspects=[*question.suspects, pool], plan=replace(plan, knobs=knobs))

@@ -13,7 +13,7 @@ from loadrig.base.errors import Interrupted, Problem, RigError, TargetError, Voi
 from loadrig.interventions import Lever, Variant
 from loadrig.judgement.experiments.results import Gain, Measurement, Result
 from loadrig.plan.load import read
-from loadrig.proving.live_order import LiveCourse, LiveFindings, LiveOrder
+from loadrig.proving.live_order import LiveFindings, LiveOrder
 from loadrig.proving.pairs import TrialTimes
 from loadrig.proving.side_by_side import BlockTask, DealtPairs, LiveTask, LostPlace, ProofPlaces
 from loadrig.proving.trials import TrialLog, TrialRunner
@@ -198,7 +198,7 @@ def test_an_experiment_under_load_runs_on_one_place_and_begins_anew_where_that_i
 
     if is_lost:
         places[0].spoil = dies
-    proof, findings = DealtProof(tmp_path, places), LiveCourse()
+    proof, findings = DealtProof(tmp_path, places), LiveFindings()
     plan = read(PLAN, str(tmp_path / "plan.yaml"))
     order = LiveOrder(
         plan=plan, levers=(Lever("cpu", "server"),), most=1, measure="throughput", warm_up_s=1.0, most_s=20.0,

@@ -131,7 +131,7 @@ def trial_result(
 ) -> TrialResult:
     """Return what a trial that never ran came to, as far as a study reads it."""
     return TrialResult(
-        index=1, block=0, repeat=0, setting={}, validity=validity, measures=measures, goals=goals,
+        validity=validity, measures=measures, goals=goals,
         folder=Path("trials/none"), seconds=0.0, was_answered=was_answered,
         document=cast("TrialDocument", None),
     )  # fmt: skip

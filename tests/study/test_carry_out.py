@@ -7,7 +7,6 @@ import pytest
 
 from loadrig.base.documents import plain
 from loadrig.base.errors import Interrupted, PlanError, Problem, TargetError
-from loadrig.recording.frame import Frame
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.study import trial_in_run as room
 from loadrig.study.carry_out import carry_out
@@ -40,13 +39,9 @@ class _WithDocument(TrialResult):
         return {"schema": "loadrig.trial/2"}
 
 
-class FakeTrialWatcher:
+class FakeTrialWatcher(Watcher):
     def __init__(self) -> None:
         self.notes: list[str] = []
-
-    def phase(self, name: str, expected_s: float) -> None: ...
-
-    def frame(self, frame: Frame) -> None: ...
 
     def note(self, text: str) -> None:
         self.notes.append(text)

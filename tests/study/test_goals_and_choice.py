@@ -58,7 +58,7 @@ def test_one_trial_that_misses_a_goal_is_enough() -> None:
     servers = FakeServers(lambda setting: 100.0 * int(setting["workers"]), more=with_p95, spoil=spoil)
     judgement = judged(study_plan, servers)
     assert judgement.settings[1].measures["p95"].value < 0.5
-    assert judgement.settings[1].is_feasible is False
+    assert judgement.settings[1].feasible is False
     assert standings(judgement)["workers=2"] == "infeasible"
 
 
@@ -74,7 +74,7 @@ def test_when_no_setting_meets_the_goals_none_is_recommended_and_it_is_said(
 
 def test_a_goal_that_cannot_be_told_is_no_promise(snapshot: SnapshotAssertion) -> None:
     judgement = judged(plan(knob("workers", 1, 2), goals=[FAST]), FakeServers(equal))
-    assert [setting.is_feasible for setting in judgement.settings] == [None, None]
+    assert [setting.feasible for setting in judgement.settings] == [None, None]
     assert judgement.recommended is None
     assert judgement.warnings == snapshot
 
@@ -89,7 +89,7 @@ def test_a_goal_for_one_route_is_known_to_the_trials_only() -> None:
         ),
     )
     judgement = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
-    assert judgement.settings[0].is_feasible is True
+    assert judgement.settings[0].feasible is True
     assert judgement.settings[0].goals[0].value == pytest.approx(0.7)
 
 
@@ -101,7 +101,7 @@ def test_a_goal_over_stretches_is_known_to_the_trials_only() -> None:
         equal, spoil=lambda _: trial_result(outcome, goals=(goal_result(goal.text, False, 1.4),))
     )
     judgement = judged(plan(knob("workers", 1, 2), goals=[goal]), servers)
-    assert judgement.settings[0].is_feasible is False
+    assert judgement.settings[0].feasible is False
     assert judgement.settings[0].goals[0].value == pytest.approx(1.4)
 
 

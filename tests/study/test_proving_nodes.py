@@ -20,15 +20,16 @@ from loadrig.proving import carry_out, live_order
 from loadrig.proving.carry_out import Wish
 from loadrig.proving.changes import skip
 from loadrig.proving.document import InterventionBand
-from loadrig.proving.live_order import LiveCourse, LiveOrder
-from loadrig.proving.side_by_side import LostPlace, ProvingPlace
+from loadrig.proving.live_order import LiveFindings, LiveOrder
+from loadrig.proving.side_by_side import LostPlace
+from loadrig.proving.trials import ProvingPlace
 from loadrig.recording.layout import RunFolder
 from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, ToldError
 from loadrig.study.node_process import LiveFound, NodePlace, packed, unpacked, unpacked_live
 from loadrig.study.proving_nodes import ProvingNode, nodes_of
 from loadrig.study.study_node import LostNode
 from loadrig.study.trials import DoneTrial
-from loadrig.trial.spec import Silence, TrialSpec
+from loadrig.trial.spec import TrialSpec, Watcher
 from tests.integration.recorded_runs import recorded_run
 
 PLAN = """\
@@ -62,14 +63,14 @@ class AnsweringNode:
     def close(self) -> None: ...
 
 
-def findings() -> LiveCourse:
+def findings() -> LiveFindings:
     parts = (Measurement(3, 0.0, 2.0, 0, 0, 100.0), Measurement(3, 2.0, 2.0, 0, 1, 80.0, 0.1))
     lever = Lever("cpu", "server")
     result = Result(
         lever, "less CPU", "throughput", 0.8, None, Gain(0.8, 0.7, 0.9), "limits", "", parts,
         setting={"workers": 2}, aside="2 round trips",
     )  # fmt: skip
-    return LiveCourse([result], [skip(lever, "no right", "run as root", "prove.no-right")], [
+    return LiveFindings([result], [skip(lever, "no right", "run as root", "prove.no-right")], [
         InterventionBand(3, 1.0, 2.0, "less CPU", 0)
     ])  # fmt: skip
 
@@ -86,7 +87,7 @@ def order() -> LiveOrder:
 
 
 def test_an_experiment_crosses_to_a_node_and_what_it_found_comes_back(tmp_path: Path) -> None:
-    node, heard = AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())))), LiveCourse()
+    node, heard = AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())))), LiveFindings()
     ProvingNode(node, RunFolder(tmp_path)).prove(spec(), order(), heard, 2.0)
     assert heard == findings()
     (asked,) = node.orders
@@ -99,7 +100,7 @@ def test_an_experiment_crosses_to_a_node_and_what_it_found_comes_back(tmp_path: 
 
 def test_what_an_experiment_found_before_it_failed_is_kept(tmp_path: Path) -> None:
     node = AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())), error=DIED))
-    heard = LiveCourse()
+    heard = LiveFindings()
     with pytest.raises(TargetError):
         ProvingNode(node, RunFolder(tmp_path)).prove(spec(), order(), heard, 0.0)
     assert heard == findings()
@@ -109,7 +110,7 @@ def test_a_node_makes_an_experiment_in_a_trial_of_its_own(tmp_path: Path) -> Non
     live = LiveFound()
     place = NodePlace(NodeBegin(folder=str(tmp_path), cpus=()), None)  # type: ignore[arg-type]
 
-    def carried_out(given: LiveOrder, folder: Path, run: object, course: LiveCourse) -> None:
+    def carried_out(given: LiveOrder, folder: Path, run: object, course: LiveFindings) -> None:
         assert (given.number, folder) == (3, tmp_path)
         assert callable(run)
         course.results += findings().results
@@ -151,7 +152,7 @@ def test_a_plan_without_nodes_is_proved_here_and_shared_ports_are_refused() -> N
 
 def test_slots_on_a_node_are_noted_once_it_is_over(tmp_path: Path) -> None:
     run = RunFolder(recorded_run("few-threads", tmp_path))
-    proof = carry_out._Proof(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 60.0), lambda _: Silence())
+    proof = carry_out._Proof(Wish(run, 1, load(str(tmp_path / "plan.yaml")), 60.0), lambda _: Watcher())
     run.proof.path.mkdir()
     proof.use([ProvingNode(AnsweringNode(NodeAnswer(live=json.dumps(plain(findings())))), run.proof)])
     proof._run_live(order().plan, order().levers, 2, has_more=False)

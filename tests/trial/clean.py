@@ -56,7 +56,6 @@ def healthy() -> ValidityEvidence:
         most_per_second=10_000.0,
         split=agreeing(),
         threads=1,
-        cpus=(0,),
         unforeseen={},
         empty_routes=(),
         witness=witness(),

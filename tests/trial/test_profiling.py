@@ -17,12 +17,12 @@ from loadrig.base.documents import typed
 from loadrig.plan.load import read
 from loadrig.plan.model import Plan
 from loadrig.profilers import Own, decoded, py_spy, summary
-from loadrig.recording.frame import Frame
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.reader import Recording
 from loadrig.recording.writer import TrialWriter
 from loadrig.trial import profiling, taking
 from loadrig.trial.profiling import ProfiledPart, Profiling
+from loadrig.trial.spec import Watcher
 from tests.conftest import Deadline
 from tests.profilers import programs
 from tests.wording import holding
@@ -48,19 +48,13 @@ class DrivenPace:
 
 
 @dataclass
-class Notes:
+class Notes(Watcher):
     """A watcher that keeps what it is told."""
 
     notes: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
         self.notes.append(text)
-
-    def phase(self, name: str, expected_s: float) -> None:
-        """Nothing."""
-
-    def frame(self, frame: Frame) -> None:
-        """Nothing."""
 
 
 # --- when -----------------------------------------------------------------------------------------

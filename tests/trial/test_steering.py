@@ -12,7 +12,7 @@ from loadrig.recording.orders import TakenOrder
 from loadrig.recording.steering import End, HandMark, Order, Pause, Resume, SetLevel
 from loadrig.trial.levels import FEW_USERS, MANY_USERS, MOST_TIMES, most_level
 from loadrig.trial.pace import Pace
-from loadrig.trial.spec import Steered
+from loadrig.trial.spec import Watcher
 from loadrig.trial.steering import Steering
 
 AT_RATE = "rate: 50/1s"
@@ -22,13 +22,17 @@ STAGES = "rate: {stages: [{to: 9/1s, over: 9s}]}"
 
 
 @dataclass
-class Desk:
+class Desk(Watcher):
     """A person's desk: the orders that lie there, and the answers."""
 
-    is_alone: bool = True
+    has_one_trial: bool = True
     waiting: list[TakenOrder] = field(default_factory=list)
     answers: dict[str, str] = field(default_factory=dict)
     is_ended: bool = False
+
+    @property
+    def is_alone(self) -> bool:
+        return self.has_one_trial
 
     def orders(self) -> list[TakenOrder]:
         waiting, self.waiting = self.waiting, []
@@ -70,7 +74,6 @@ class SteeredTrial:
 
 def test_a_rate_is_changed_paused_and_goes_on_and_the_warm_up_begins_anew_each_time() -> None:
     room = SteeredTrial()
-    assert isinstance(room.desk, Steered)
     room.pace.from_ns = NS // 2
     assert room.give(SetLevel(to=120.0)) == ["done"]
     assert room.pace.phase == "warm_up"

@@ -22,10 +22,3 @@ class Estimate:
     of: str = "requests"
     confidence: float = 0.95
     warnings: tuple[str, ...] = ()
-
-    @property
-    def relative_half_width(self) -> float | None:
-        """Half the width of the interval over the value; None without an interval or at zero."""
-        if self.low is None or self.high is None or self.value == 0:
-            return None
-        return (self.high - self.low) / 2 / abs(self.value)

@@ -26,18 +26,18 @@ from loadrig.proving.changes import skip_for
 from loadrig.proving.compose import LEAST_LIVE_S, ProofCourse, document_of
 from loadrig.proving.document import ProofDocument
 from loadrig.proving.live import LiveProof
-from loadrig.proving.live_order import LiveCourse, LiveOrder
+from loadrig.proving.live_order import LiveFindings, LiveOrder
 from loadrig.proving.pairs import Pairs, TrialTimes
 from loadrig.proving.question import question_of
-from loadrig.proving.side_by_side import DealtPairs, LiveTask, ProofPlaces, ProvingPlace
-from loadrig.proving.trials import TrialLog, TrialRunner
+from loadrig.proving.side_by_side import DealtPairs, LiveTask, ProofPlaces
+from loadrig.proving.trials import ProvingPlace, TrialLog, TrialRunner
 from loadrig.recording import run_seal
 from loadrig.recording.files import write_json
 from loadrig.recording.layout import RunFolder
 from loadrig.recording.reader import Recording
 from loadrig.trial.interruption import Interruption
 from loadrig.trial.runner import run_trial
-from loadrig.trial.spec import Silence, TrialSpec, Watcher
+from loadrig.trial.spec import TrialSpec, Watcher
 
 ERRORS = texts_of(ProvingCarryOutErrors)
 
@@ -81,7 +81,7 @@ def carry_out(wish: Wish, watch: Callable[[TrialSpec], Watcher] | None = None) -
     Interrupted after the document was written; VoidError where the rig itself failed.
     """
     with room.alone(wish.run) as held, ExitStack() as stack:
-        proof = _Proof(wish, watch or (lambda _: Silence()))
+        proof = _Proof(wish, watch or (lambda _: Watcher()))
         if wish.nodes is not None and proof.has_suspects:
             # Before the proof has a folder: where there is no room for nodes, nothing was done.
             proof.use(stack.enter_context(wish.nodes(wish.run.proof, held)))
@@ -97,7 +97,7 @@ class _Proof:
 
         self.wish = wish
         self._question = question_of(wish.plan, Recording.open(wish.run.trial(wish.index).path))
-        self._course = ProofCourse(time.monotonic(), wish.budget_s)
+        self._course = ProofCourse(began=time.monotonic(), budget_s=wish.budget_s)
         self._runner = TrialRunner(wish.run.proof, run, wish.plan.seed, begins=watch)
         self._places: ProofPlaces | None = None
         self._watch = watch
@@ -213,7 +213,7 @@ class _Proof:
             pids=frozenset(self.wish.pids), has_one_look=not self._worth_pulling(levers),
         )  # fmt: skip
         if self._places is not None:
-            findings = LiveCourse()
+            findings = LiveFindings()
             try:
                 self._places.work([LiveTask(runner, order, findings, most_s / 2)])
             finally:
@@ -230,7 +230,7 @@ class _Proof:
             tell=partial(runner.note, measure=question.measure, is_live=True),
         )  # fmt: skip
 
-    def _note_slots(self, findings: LiveCourse) -> None:
+    def _note_slots(self, findings: LiveFindings) -> None:
         """Note each slot of an experiment on a node, once and in order, now that it is over."""
         slots = {
             (part.from_s, result.title if part.is_changed else ""): part

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -42,9 +42,9 @@ LEAST_LIVE_S = 25.0
 changes."""
 
 
-@dataclass(slots=True)
-class ProofCourse:
-    """Course of a proof until now.
+@dataclass(slots=True, kw_only=True)
+class ProofCourse(LiveFindings):
+    """Course of a proof until now, with the findings of all its experiments.
 
     began: instant of time.monotonic(). budget_s: time for the whole proof, in seconds. ended: why it ended,
     as in the document.
@@ -52,16 +52,7 @@ class ProofCourse:
 
     began: float
     budget_s: float
-    results: list[Result] = field(default_factory=list)
-    skipped: list[SkippedExperiment] = field(default_factory=list)
-    bands: list[InterventionBand] = field(default_factory=list)
     ended: str = "sure"
-
-    def add(self, findings: LiveFindings) -> None:
-        """Add what an experiment elsewhere has found."""
-        self.results += findings.results
-        self.skipped += findings.skipped
-        self.bands += findings.bands
 
     @property
     def left_s(self) -> float:

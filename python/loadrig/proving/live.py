@@ -27,7 +27,7 @@ from loadrig.proving.use import CpuUse
 from loadrig.recording.frame import Frame
 from loadrig.recording.steps import NS
 from loadrig.stats.elasticity import BASE
-from loadrig.trial.spec import Stage, WatchingExperiment
+from loadrig.trial.spec import Experiment
 
 TEXTS = texts_of(ProvingLiveTexts)
 ERRORS = texts_of(ProvingLiveErrors)
@@ -59,7 +59,7 @@ def untold(title: str, part: Measurement) -> None:
     del title, part
 
 
-class LiveProof(WatchingExperiment):
+class LiveProof(Experiment):
     """Experiment of a trial, see trial.spec. Once it is over it has results, skipped and bands.
 
     choose: chooses what to change. warm_up_s: time before that choice, in seconds. most_s: greatest time for
@@ -88,10 +88,6 @@ class LiveProof(WatchingExperiment):
         self._log, self._changes = SlotLog(measure, number), Changes(number, clock)
         self._tell = tell
         self.skipped: list[SkippedExperiment] = []
-
-    def begin(self, stage: Stage) -> None:
-        """Note that the load has begun."""
-        self._stage = stage
 
     def see(self, frame: Frame) -> None:
         """Take in a frame of the generator, and change what is due."""

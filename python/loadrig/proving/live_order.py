@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from loadrig.base.component import SERVER
 from loadrig.base.setting import Setting
@@ -55,21 +54,19 @@ class LiveOrder:
     has_one_look: bool = False
 
 
-class LiveFindings(Protocol):
-    """Findings of experiments, to which those of another one are added."""
-
-    results: list[Result]
-    skipped: list[SkippedExperiment]
-    bands: list[InterventionBand]
-
-
 @dataclass(slots=True)
-class LiveCourse:
-    """Findings of one experiment while load ran."""
+class LiveFindings:
+    """Findings of experiments while load ran."""
 
     results: list[Result] = field(default_factory=list)
     skipped: list[SkippedExperiment] = field(default_factory=list)
     bands: list[InterventionBand] = field(default_factory=list)
+
+    def add(self, findings: "LiveFindings") -> None:
+        """Add what another experiment has found."""
+        self.results += findings.results
+        self.skipped += findings.skipped
+        self.bands += findings.bands
 
 
 def carry_out(

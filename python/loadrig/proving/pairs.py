@@ -22,7 +22,7 @@ from loadrig.language.en.errors.proving import ProvingPairsErrors
 from loadrig.proving import rest
 from loadrig.proving.changes import OUT_OF_TIME, skip, skip_for
 from loadrig.proving.document import SkippedExperiment
-from loadrig.proving.trials import ProofPlace, TrialLog, TrialRunner
+from loadrig.proving.trials import ProvingPlace, TrialLog, TrialRunner
 from loadrig.stats.elasticity import BASE
 
 ERRORS = texts_of(ProvingPairsErrors)
@@ -126,7 +126,7 @@ class Pairs:
         """Run the next block of these changes."""
         block = self._next_block()
         for change in self._row(changes):
-            self._try(change, block)
+            self.run_change(change, block)
 
     def _next_block(self) -> int:
         self._blocks += 1
@@ -138,8 +138,8 @@ class Pairs:
         self._random.shuffle(row)
         return row
 
-    def _try(self, change: int, block: int, place: ProofPlace | None = None) -> None:
-        """Run a change of a block, or its base, on a place."""
+    def run_change(self, change: int, block: int, place: ProvingPlace | None = None) -> None:
+        """Run a change of a block, or its base, on a place; once more where it was spoilt."""
         with self._lock:
             self._tried[change] += 1
         if block and not self._times.has_room:
@@ -148,7 +148,7 @@ class Pairs:
         if not self._run_once(change, block, place) and change not in self._failed and self._times.has_room:
             self._run_once(change, block, place)
 
-    def _run_once(self, change: int, block: int, place: ProofPlace | None) -> bool:
+    def _run_once(self, change: int, block: int, place: ProvingPlace | None) -> bool:
         """Run one trial; return whether it has a usable outcome."""
         variant, times = self._variants[change], self._times
         try:

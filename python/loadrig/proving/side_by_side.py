@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from loadrig.base.errors import Interrupted, RigError, VoidError
 from loadrig.judgement.experiments.trial_gains import FEWEST_PAIRED_BLOCKS
@@ -18,10 +18,9 @@ from loadrig.language.en.errors.proving import ProvingCarryOutErrors, ProvingSid
 from loadrig.language.en.proving import ProvingSideBySideTexts
 from loadrig.proving.live_order import LiveFindings, LiveOrder
 from loadrig.proving.pairs import MOST_BLOCKS, Pairs
-from loadrig.proving.trials import ProofPlace, TrialRunner
+from loadrig.proving.trials import ProvingPlace, TrialRunner
 from loadrig.stats.elasticity import BASE
 from loadrig.trial.interruption import Interruption
-from loadrig.trial.spec import TrialSpec
 
 TEXTS, ERRORS = texts_of(ProvingSideBySideTexts), texts_of(ProvingSideBySideErrors)
 COURSE_ERRORS = texts_of(ProvingCarryOutErrors)
@@ -34,42 +33,18 @@ class LostPlace(Exception):
     """Loss of a place: it runs no trial any more. Its text says how, as a clause."""
 
 
-class ProvingPlace(ProofPlace, Protocol):
-    """Place that runs trials of a proof, and experiments while load runs."""
-
-    def prove(self, spec: TrialSpec, order: LiveOrder, findings: LiveFindings, rest_s: float) -> None:
-        """Make an experiment in a trial, and add to the findings what was found, also where it fails.
-
-        spec: the trial, without its experiment. rest_s: longest wait for free ports before it. Raises what a
-        trial raises, and LostPlace.
-        """
-
-    def stop(self) -> None:
-        """Ask the place to end its trial now, as Ctrl-C does. Called from another thread than `run`."""
-
-
-class PlaceTask(Protocol):
-    """Piece of work for one place."""
-
-    def run(self, place: ProvingPlace) -> None:
-        """Do it. Raises what a trial raises, and LostPlace."""
-
-    def left(self) -> "PlaceTask":
-        """Return what is to be done elsewhere, once the place was lost."""
-
-
 class ProofPlaces:
     """Places of a proof that are left. say: tells a person that one was lost."""
 
     def __init__(self, places: Sequence[ProvingPlace], say: Callable[[str], None]) -> None:
         self.places, self._say = list(places), say
 
-    def work(self, tasks: Sequence[PlaceTask]) -> None:
+    def work(self, tasks: "Sequence[LiveTask | BlockTask]") -> None:
         """Let the places do the tasks, each the next one when it is free.
 
         Raises the first error of a trial, once the trials beside it have ended; Interrupted after Ctrl-C.
         """
-        waiting, running = deque(tasks), dict[Future[None], tuple[ProvingPlace, PlaceTask]]()
+        waiting, running = deque(tasks), dict[Future[None], tuple[ProvingPlace, LiveTask | BlockTask]]()
         failure: RigError | None = None
         with ThreadPoolExecutor(len(self.places), "loadrig-proof") as pool, Interruption() as interruption:
             try:
@@ -98,7 +73,7 @@ class ProofPlaces:
         if failure is not None:
             raise failure
 
-    def _begin(self, waiting: deque[PlaceTask], running: dict[Any, Any], pool: ThreadPoolExecutor) -> None:
+    def _begin(self, waiting: deque[Any], running: dict[Any, Any], pool: ThreadPoolExecutor) -> None:
         busy = [place for place, _ in running.values()]
         for place in self.places:
             if waiting and place not in busy:
@@ -121,7 +96,10 @@ class ProofPlaces:
 
 @dataclass(slots=True)
 class LiveTask:
-    """Experiment while load runs, in a trial on one place. most_rest_s: longest wait for ports before it."""
+    """Experiment while load runs, in a trial on one place. most_rest_s: longest wait for ports before it.
+
+    `run` raises what a trial raises, and LostPlace; `left` is what is to be done elsewhere then.
+    """
 
     runner: TrialRunner
     order: LiveOrder
@@ -181,10 +159,6 @@ class DealtPairs(Pairs):
     def block_of(self, changes: Sequence[int]) -> BlockTask:
         """Return the next block, of these changes."""
         return BlockTask(self, self._next_block(), self._row(changes), changes)
-
-    def run_change(self, change: int, block: int, place: ProvingPlace) -> None:
-        """Run a change of a block, or its base, once more where it was spoilt."""
-        self._try(change, block, place)
 
     def forget(self, change: int) -> None:
         """Count a trial no more, as it was lost with its place."""

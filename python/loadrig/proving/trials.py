@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -43,6 +43,9 @@ from loadrig.trial.result import result_of
 from loadrig.trial.spec import Experiment, TrialSpec
 from loadrig.trial.validity import Validity
 
+if TYPE_CHECKING:
+    from loadrig.proving.live_order import LiveFindings, LiveOrder
+
 TEXTS = texts_of(ProvingTrialsTexts)
 
 OF_GENERATOR = frozenset({"G1", "G2", "G3", "G4", "G7", "G10"})
@@ -76,7 +79,7 @@ FEWEST_MEMORY_READINGS = 6
 """Least number of readings: with fewer, a third of them is one or two."""
 
 
-class ProofPlace(Protocol):
+class ProvingPlace(Protocol):
     """Place that runs one trial of a proof at a time, in the proof's folder. name: as in manifests."""
 
     name: str
@@ -86,6 +89,16 @@ class ProofPlace(Protocol):
 
         Raises what trial.runner.run_trial raises.
         """
+
+    def prove(self, spec: TrialSpec, order: "LiveOrder", findings: "LiveFindings", rest_s: float) -> None:
+        """Make an experiment in a trial, and add to the findings what was found, also where it fails.
+
+        spec: the trial, without its experiment. rest_s: longest wait for free ports before it. Raises what a
+        trial raises, and side_by_side.LostPlace.
+        """
+
+    def stop(self) -> None:
+        """Ask the place to end its trial now, as Ctrl-C does. Called from another thread than `run`."""
 
 
 def _unwatched(spec: TrialSpec) -> None:
@@ -126,7 +139,7 @@ class TrialRunner:
         block: int = 0,
         is_base: bool = False,
         experiment: Experiment | None = None,
-        place: ProofPlace | None = None,
+        place: ProvingPlace | None = None,
     ) -> tuple[int, float]:
         """Run a trial once enough ports are free, and return its number and how long it took, in seconds.
 

@@ -1,7 +1,6 @@
 """The best of several, and those that cannot be told from the best."""
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -14,45 +13,31 @@ from loadrig.stats.distributions import t_quantile
 from loadrig.stats.roots import zero_between
 
 
-@dataclass(frozen=True, slots=True)
-class WithBest:
-    """Member of a group, compared with the best of the others.
-
-    lead: its estimate less the estimate of the best other, positive if it leads, whichever direction is
-    better. low, high: Hsu's constrained interval of the lead, always touching or containing 0. may_be_best:
-    high > 0.
-    """
-
-    lead: float
-    low: float
-    high: float
-    may_be_best: bool
-
-
-def compare_with_best(
+def may_be_best(
     estimates: ArrayLike,
     covariance: ArrayLike,
     sd: float,
     df: float,
     better: Literal["higher", "lower"] = "higher",
     confidence: float = 0.95,
-) -> tuple[WithBest, ...]:
-    """Return multiple comparisons with the best: simultaneous over all, in the order given.
+) -> tuple[bool, ...]:
+    """Return which of a group may be the best: multiple comparisons with the best, in the order given.
 
     estimates: one of each; covariance: covariance of the estimates per unit of sd²; sd, df: standard
     deviation and degrees of freedom of the noise. With this confidence the true best is among those that may
-    be best, whatever their number. Where correlations differ (holes in the design) the least is used, which
-    is on the safe side. Source: Hsu 1984, Ann. Stat. 12, 1136-1144; Hsu 1996, Multiple Comparisons, ch. 4.
+    be best, whatever their number: each whose lead over the best other has an upper limit above 0 (the higher
+    end of Hsu's constrained interval). Where correlations differ (holes in the design) the least is used,
+    which is on the safe side.
+    Source: Hsu 1984, Ann. Stat. 12, 1136-1144; Hsu 1996, Multiple Comparisons, ch. 4.
     """
     values = as_floats(estimates) * (1 if better == "higher" else -1)
     shape = np.asarray(covariance, dtype=np.float64)
     k = values.size
     if k == 1:
-        return (WithBest(0.0, 0.0, 0.0, True),)
+        return (True,)
     if df <= 0 or not math.isfinite(sd):
         raise ValueError("without a noise estimate every one may be best")
-    upper, lower, leads = np.empty(k), np.empty(k), np.empty(k)
-    margins = np.empty((k, k))
+    upper = []
     for i in range(k):
         others = np.flatnonzero(np.arange(k) != i)
         contrasts = np.zeros((others.size, k))
@@ -63,19 +48,8 @@ def compare_with_best(
         correlations = of_contrasts / np.outer(errors, errors)
         least = float(np.clip(correlations.min(), 0.0, 0.9999)) if others.size > 1 else 0.0
         critical = dunnett_critical(others.size, df, round(least, 4), confidence)
-        margins[i, others] = critical * sd * errors
-        differences = values[i] - values[others]
-        leads[i] = differences.min()
-        upper[i] = max(0.0, float((differences + margins[i, others]).min()))
-    candidates = np.flatnonzero(upper > 0)
-    for i in range(k):
-        rivals = [int(j) for j in candidates if j != i]
-        # No other may be best, so this one is: its lead has no upper limit but its own.
-        lower[i] = min((values[i] - values[j] - margins[j, i] for j in rivals), default=0.0)
-        lower[i] = min(0.0, lower[i])
-    return tuple(
-        WithBest(float(leads[i]), float(lower[i]), float(upper[i]), bool(upper[i] > 0)) for i in range(k)
-    )
+        upper.append(float((values[i] - values[others] + critical * sd * errors).min()))
+    return tuple(lead > 0 for lead in upper)
 
 
 @cache  # the same for every one of a complete design

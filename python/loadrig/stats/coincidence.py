@@ -78,7 +78,7 @@ def coincidence(losses: ArrayLike, amounts: ArrayLike, dips: Sequence[Dip]) -> C
     return Coincidence(
         effect=float(smooth[0]),
         p=float(p),
-        recall=_share(_met(dip, rises) for dip in dips),
+        recall=_share(any(is_near(dip, burst) for burst in rises) for dip in dips),
         precision=_share(any(is_near(dip, burst) for dip in dips) for burst in rises),
         lag=_lag(near, rises),
         trace=tuple(float(value) for value in near),
@@ -105,10 +105,6 @@ def _at_shifts(y: Floats, weights: Floats) -> Floats:
     spectrum = np.conj(np.fft.rfft(weights)) * np.fft.rfft(y - y.mean())
     means: Floats = np.fft.irfft(spectrum, y.size) / weights.sum()
     return means
-
-
-def _met(dip: Dip, rises: Sequence[tuple[int, int]]) -> bool:
-    return any(is_near(dip, burst) for burst in rises)
 
 
 def is_near(dip: Dip, burst: tuple[int, int]) -> bool:

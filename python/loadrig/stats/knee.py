@@ -1,7 +1,6 @@
 """The knee, where more load stops to pay, and queues that grow without end."""
 
 import math
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -80,24 +79,8 @@ def kneedle(loads: ArrayLike, throughput: ArrayLike, sensitivity: float = 1.0) -
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Divergence:
-    """Excess of what comes over what goes.
-
-    slope: of requests in flight, per second; p: of its trend, two-sided.
-
-    answered: share of what was due that ended; at_most: its upper 99 % limit.
-    """
-
-    is_sure: bool
-    slope: float
-    p: float
-    answered: float
-    at_most: float
-
-
-def divergence(in_flight: ArrayLike, due: ArrayLike, done: ArrayLike, seconds: ArrayLike) -> Divergence:
-    """Return whether a queue grows without end, from what is in flight at the end of each step.
+def diverges(in_flight: ArrayLike, due: ArrayLike, done: ArrayLike, seconds: ArrayLike) -> bool:
+    """Return whether a queue surely grows without end, from what is in flight at the end of each step.
 
     in_flight, due, done, seconds: [n] steps in a row. Both must hold: the slope of what is in flight is above
     0 with p < 0.01 (Theil-Sen, Mann-Kendall), and surely less than 99 % of what was due has ended. The first
@@ -111,15 +94,13 @@ def divergence(in_flight: ArrayLike, due: ArrayLike, done: ArrayLike, seconds: A
         raise ValueError("what is in flight, due and done comes together")
     total, ended = float(came.sum()), float(went.sum())
     if level.size < FEWEST_STEPS or total <= 0:
-        return Divergence(False, 0.0, 1.0, 1.0, math.inf)
-    share = ended / total
+        return False
     # The spread of the difference between what came and what went, which is the growth of the queue.
     gain = came - went
     variance = max(float(gain.var(ddof=1)) * gain.size, total)
-    at_most = share - normal_quantile(SURE) * math.sqrt(variance) / total
+    at_most = ended / total - normal_quantile(SURE) * math.sqrt(variance) / total
     if at_most >= LEAST_ANSWERED:
-        return Divergence(False, 0.0, 1.0, share, at_most)
+        return False
     at = np.cumsum(length)
     slope = sen_line(at, level).slope
-    p = float(scipy.stats.kendalltau(at, level).pvalue) if np.ptp(level) > 0 else 1.0
-    return Divergence(slope > 0 and p < SURE, slope, p, share, at_most)
+    return slope > 0 and float(scipy.stats.kendalltau(at, level).pvalue) < SURE

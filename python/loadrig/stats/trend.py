@@ -24,15 +24,12 @@ QUICK_LOOK = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """A monotone trend. slope: change a step, median of all pairs; low, high: its 95 % interval.
+    """A monotone trend. slope: change a step, median of all pairs. p: two-sided p.
 
-    tau: Kendall's tau, -1 to 1. p: two-sided p. n: readings (batches) that the p rests on.
+    n: readings (batches) that the p rests on.
     """
 
     slope: float
-    low: float
-    high: float
-    tau: float
     p: float
     n: int
 
@@ -53,13 +50,11 @@ def mann_kendall(values: ArrayLike, times: ArrayLike | None = None) -> Trend:
     if t.size != y.size:
         raise ValueError(f"{y.size} values have {t.size} times")
     if y.size < 4 or np.all(y == y[0]):
-        return Trend(0.0, 0.0, 0.0, 0.0, 1.0, int(y.size))
+        return Trend(0.0, 1.0, int(y.size))
     slope, y, t = _independent(y, t)
     if y.size < 4 or np.all(y == y[0]):
-        return Trend(slope, float("-inf"), float("inf"), 0.0, 1.0, int(y.size))
-    line = sen_line(t, y)
-    tau, p = scipy.stats.kendalltau(t, y)
-    return Trend(line.slope, line.low, line.high, float(tau), float(p), int(y.size))
+        return Trend(slope, 1.0, int(y.size))
+    return Trend(sen_line(t, y).slope, float(scipy.stats.kendalltau(t, y).pvalue), int(y.size))
 
 
 def sen_slope(values: ArrayLike) -> float:

@@ -49,10 +49,6 @@ class Usl(Document, frozen=True):
     error: Annotated[float, Says("root mean square of the relative residuals")]
     loads: Annotated[int, Says("number of loads that it rests on")]
 
-    def throughput(self, users: float) -> float:
-        """Return the throughput of a number of users, by the law."""
-        return float(law(np.array([users]), self.gamma.value, self.sigma.value, self.kappa.value)[0])
-
 
 def law(users: Floats, gamma: float, sigma: float, kappa: float) -> Floats:
     """Return X(N) = gamma N / (1 + sigma (N - 1) + kappa N (N - 1)).

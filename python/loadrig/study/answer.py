@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from loadrig.base.estimate import Estimate
-from loadrig.base.setting import Knob, Setting, show_setting
+from loadrig.base.setting import Knob, Setting
 from loadrig.plan.model import Goal, PlannedKnob
-from loadrig.study.trials import DoneTrial, GoalRow
 from loadrig.study.yardstick import Yardstick
 
 if TYPE_CHECKING:  # with scipy they take a second to import, and a question needs neither
@@ -16,6 +14,7 @@ if TYPE_CHECKING:  # with scipy they take a second to import, and a question nee
         NodesDocument,
         NoiseDocument,
         RecommendedSetting,
+        SettingDocument,
         SettingsCompared,
     )
 
@@ -36,29 +35,11 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedSetting:
-    """Setting and all that is known of it."""
-
-    number: int
-    setting: Setting
-    trials: tuple[DoneTrial, ...]
-    measures: Mapping[str, Estimate]
-    goals: tuple[GoalRow, ...]
-    is_feasible: bool | None
-    standing: Standing
-
-    @property
-    def label(self) -> str:
-        """Return the setting on one line."""
-        return show_setting(self.setting)
-
-
-@dataclass(frozen=True, slots=True)
 class StudyJudgement:
     """Answer of a study, as far as its trials go. nodes: None of a study on one node."""
 
     noise: "NoiseDocument"
-    settings: tuple[JudgedSetting, ...]
+    settings: "tuple[SettingDocument, ...]"
     comparisons: "tuple[SettingsCompared, ...]"
     knob_effects: "tuple[KnobEffectDocument, ...]"
     recommended: "RecommendedSetting | None"

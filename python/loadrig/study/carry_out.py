@@ -26,7 +26,7 @@ from loadrig.study.trial_in_run import ends_when_doomed, over_in, run_in
 from loadrig.study.trials import DoneTrial
 from loadrig.study.watch import StudyWatcher
 from loadrig.study.yardstick import Yardstick, deciding
-from loadrig.trial.spec import Silence, TrialSpec, Watcher
+from loadrig.trial.spec import TrialSpec, Watcher
 from loadrig.trial.surroundings import machine
 
 if TYPE_CHECKING:  # needed once trials are over: the first request does not wait for the import
@@ -108,7 +108,7 @@ def carry_out(
     """
     strategy = planned(plan)
     yardstick = _by(plan, strategy)
-    session = _StudySession(plan, run, strategy, watch, trial_watch or (lambda _: Silence()), may_load)
+    session = _StudySession(plan, run, strategy, watch, trial_watch or (lambda _: Watcher()), may_load)
     if may_load and plan.nodes is not None:
         _places().check(plan, strategy)
     with Ledger.open(run.ledger, plan, machine().to_json()) as ledger:

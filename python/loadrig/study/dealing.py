@@ -24,7 +24,7 @@ from loadrig.study.study_node import LostNode, StudyNode
 from loadrig.study.trials import DoneTrial, failed
 from loadrig.study.watch import StudyWatcher
 from loadrig.trial.interruption import Interruption
-from loadrig.trial.spec import Steered, TrialSpec
+from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
     from loadrig.recording.manifest_document import ManifestDocument
@@ -112,8 +112,6 @@ class Dealer:
 
     def _obey(self) -> None:
         """Carry out the orders of a person: of several trials at once only their end can be asked."""
-        if not isinstance(self.watch, Steered):
-            return
         for taken in self.watch.orders():
             from loadrig.recording.steering import End  # with documents, which hardly any study needs
 

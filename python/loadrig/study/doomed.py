@@ -7,7 +7,7 @@ from loadrig.recording.frame import Frame
 from loadrig.study.capacity.frames import tick
 from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.tick import NEARLY_S
-from loadrig.trial.spec import MEASURING, Stage, WatchingExperiment
+from loadrig.trial.spec import MEASURING, Experiment
 
 TEXTS = texts_of(StudyDoomedTexts)
 
@@ -20,29 +20,21 @@ ROOM = 1.5
 """Factor of the answers that the rate so far foretells: the trial may get faster."""
 
 
-class Doomed(WatchingExperiment):
+class Doomed(Experiment):
     """Experiment of a trial that changes nothing, see trial.spec.
 
     goals: those on a share of the requests decide. measure_s: the longest that is measured. It counts in the
     measured part, and ends the trial once more requests have broken a goal than may break it to the end.
     """
 
-    frame_s = None
-
     def __init__(self, goals: Goals, measure_s: float) -> None:
         self._goals, self._measure_s = Goals(goals.shares), measure_s
         self._seconds = 0.0
         self._hits = [0] * len(goals.shares)
         self._counted = [0] * len(goals.shares)
-        self._stage: Stage | None = None
-
-    def begin(self, stage: Stage) -> None:
-        """Begin to count: the load has begun."""
-        self._stage = stage
 
     def see(self, frame: Frame) -> None:
         """Count what broke a goal."""
-        assert self._stage is not None
         if self._stage.phase() != MEASURING or frame.len_ns <= 0:
             return
         seen = tick(frame, self._goals)

@@ -6,18 +6,21 @@ single request. Void trials are left out and counted; disturbed ones are kept wi
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
+
+from loadrig.base.documents import ABSENT
+from loadrig.base.setting import show_setting
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyJudgeTexts
-from loadrig.stats.best import compare_with_best
+from loadrig.stats.best import may_be_best
 from loadrig.stats.compare import Effect, holm, known_noise
 from loadrig.stats.equivalence import is_equivalent
 from loadrig.stats.noise import noise_of_differences
 from loadrig.stats.verdict import Scale, Verdict, bound_of
 from loadrig.stats.verdict import judge as judge_effect
 from loadrig.study import nodes, notes
-from loadrig.study.answer import ComparedWith, JudgedSetting, Question, Standing, StudyJudgement
+from loadrig.study.answer import ComparedWith, Question, Standing, StudyJudgement
 from loadrig.study.choose import Candidate, cheapest
 from loadrig.study.contrasts import TrialReadings, summary
 from loadrig.study.document import (
@@ -26,7 +29,9 @@ from loadrig.study.document import (
     KnobEffectDocument,
     NoiseDocument,
     RecommendedSetting,
+    SettingDocument,
     SettingsCompared,
+    TrialRow,
 )
 from loadrig.study.goals import is_feasible, standing
 from loadrig.study.space import key, steps
@@ -48,9 +53,9 @@ def judge(question: Question, trials: Sequence[DoneTrial]) -> StudyJudgement:
     readings = every.get(by.name) or TrialReadings(question.settings, (), by.name, by.scale, by.unit)
     judged_settings = [_judged(question, trials, number, every) for number in range(len(question.settings))]
     able = [
-        judged.number
+        judged.id
         for judged in judged_settings
-        if judged.is_feasible is not False and judged.number in readings.settings
+        if judged.feasible is not False and judged.id in readings.settings
     ]
     best, reach = _reach(readings, able, by)
     settings = tuple(_with_standing(judged, readings, best, reach) for judged in judged_settings)
@@ -89,13 +94,32 @@ def _readings(question: Question, trials: Sequence[DoneTrial]) -> Mapping[str, T
 
 def _judged(
     question: Question, trials: Sequence[DoneTrial], number: int, every: Mapping[str, TrialReadings]
-) -> JudgedSetting:
+) -> SettingDocument:
     setting = question.settings[number]
     own = tuple(trial for trial in trials if key(trial.setting) == key(setting))
     summaries = {name: summary(readings, number) for name, readings in every.items()}
     measures = {name: estimate for name, estimate in summaries.items() if estimate is not None}
     goals = tuple(standing(goal, own, measures) for goal in question.goals)
-    return JudgedSetting(number, setting, own, measures, goals, is_feasible(goals, own), "undecided")
+    return SettingDocument(
+        id=number,
+        setting=setting,
+        label=show_setting(setting),
+        is_base=number == 0,
+        trials=tuple(map(_row, own)),
+        measures=measures,
+        feasible=is_feasible(goals, own),
+        goals=goals,
+        standing="undecided",
+    )
+
+
+def _row(trial: DoneTrial) -> TrialRow:
+    return TrialRow(
+        index=trial.index, block=trial.block, folder=trial.folder, validity=trial.validity,
+        reasons=trial.reasons, seconds=trial.seconds,
+        values={name: estimate.value for name, estimate in trial.measures.items()},
+        node=trial.node or ABSENT,
+    )  # fmt: skip
 
 
 def _reach(
@@ -114,8 +138,7 @@ def _reach(
     if not readings.knows_noise:
         return best, dict.fromkeys(able, True)
     covariance = fit.covariance[positions][:, positions]
-    rivals = compare_with_best(effects, covariance, fit.sd, fit.df, by.better)
-    reach = {number: rival.may_be_best for number, rival in zip(able, rivals, strict=True)}
+    reach = dict(zip(able, may_be_best(effects, covariance, fit.sd, fit.df, by.better), strict=True))
     for number in able:
         effect = readings.effect(best, number)
         # A setting shown to lie within the margin is as good as the best, if not the best.
@@ -125,27 +148,27 @@ def _reach(
 
 
 def _with_standing(
-    judged: JudgedSetting, readings: TrialReadings, best: int | None, reach: Mapping[int, bool]
-) -> JudgedSetting:
+    judged: SettingDocument, readings: TrialReadings, best: int | None, reach: Mapping[int, bool]
+) -> SettingDocument:
     word: Standing
-    if judged.is_feasible is False:
+    if judged.feasible is False:
         word = "infeasible"
     elif not any(trial.is_usable for trial in judged.trials):
         word = "void"
-    elif judged.number not in readings.settings:
+    elif judged.id not in readings.settings:
         # The setting ran, and there was not one good answer to measure it by.
         word = "worse"
-    elif judged.number not in reach or (not readings.knows_noise and len(reach) > 1):
+    elif judged.id not in reach or (not readings.knows_noise and len(reach) > 1):
         word = "undecided"
-    elif judged.number == best:
+    elif judged.id == best:
         word = "best"
     else:
-        word = "indistinguishable" if reach[judged.number] else "worse"
+        word = "indistinguishable" if reach[judged.id] else "worse"
     return replace(judged, standing=word)
 
 
 def _recommend(
-    question: Question, settings: Sequence[JudgedSetting], readings: TrialReadings, best: int | None
+    question: Question, settings: Sequence[SettingDocument], readings: TrialReadings, best: int | None
 ) -> RecommendedSetting | None:
     """Choose the cheapest setting that cannot be told from the best; None where there is no choice."""
     fit = readings.fit
@@ -153,23 +176,21 @@ def _recommend(
         return None
     sign = 1.0 if question.by.better == "higher" else -1.0
     members = [
-        member
-        for member in settings
-        if member.standing in ("best", "indistinguishable") and member.is_feasible
+        member for member in settings if member.standing in ("best", "indistinguishable") and member.feasible
     ]
     if not members:
         return None
     candidates = [
         Candidate(
-            member.number,
+            member.id,
             member.setting,
-            sign * float(fit.effects[fit.treatments.index(member.number)]),
+            sign * float(fit.effects[fit.treatments.index(member.id)]),
             member.measures.get("memory"),
         )
         for member in members
     ]
     chosen, reason = cheapest(candidates, question.catalogue, question.settings[0])
-    indistinguishable = tuple(member.number for member in members if member.number != chosen.number)
+    indistinguishable = tuple(member.id for member in members if member.id != chosen.number)
     why = notes.why(question, settings, readings, best, chosen.number, reason, len(members))
     return RecommendedSetting(
         setting_id=chosen.number, setting=chosen.setting, why=why, indistinguishable=indistinguishable
@@ -179,7 +200,9 @@ def _recommend(
 def _noise(readings: TrialReadings, by: Yardstick) -> NoiseDocument:
     pairs = readings.pairs
     if not pairs:
-        return NoiseDocument(pairs=0, sd_log=None, relative=None, false_alarms=0, text=notes.no_noise())
+        return NoiseDocument(
+            pairs=0, sd_log=None, relative=None, false_alarms=0, text=notes.TEXTS.base_setting_did
+        )
     differences = [second.y - first.y for first, second in pairs]
     sd = noise_of_differences(differences).sd_log
     alarms = 0
@@ -239,7 +262,7 @@ def _with_best(
     if best is None:
         return []
     comparisons = []
-    for number, may_be_best in reach.items():
+    for number, is_within_reach in reach.items():
         if number == best:
             continue
         effect = readings.effect(best, number)
@@ -247,7 +270,7 @@ def _with_best(
             comparisons.append(_compared(readings, by, (best, number), "with_best"))
             continue
         verdict = judge_effect(
-            effect, by.equal_within, by.better, scale=by.scale, is_different=not may_be_best
+            effect, by.equal_within, by.better, scale=by.scale, is_different=not is_within_reach
         )
         if verdict.is_different and verdict.word == "undecided":
             # The setting is known not to be the best; how far it is behind need not be known.

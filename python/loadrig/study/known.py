@@ -13,7 +13,7 @@ from loadrig.base.errors import RigError
 from loadrig.recording import manifest
 from loadrig.recording.layout import RunFolder, TrialFolder
 from loadrig.trial.death import error_of
-from loadrig.trial.spec import Recalling, TrialSpec
+from loadrig.trial.spec import TrialSpec
 
 if TYPE_CHECKING:
     from loadrig.recording.manifest_document import ManifestDocument
@@ -69,7 +69,7 @@ def _result(spec: TrialSpec, folder: TrialFolder) -> "TrialResult":
 
     recording = Recording.open(folder.path)
     result = result_of(recording)
-    if not isinstance(spec.experiment, Recalling):
+    if spec.experiment is None:
         return result
     spec.experiment.recall(recording)
     return replace(result, measures={**result.measures, **spec.experiment.estimates()})

@@ -69,7 +69,7 @@ class NodeAnswer(Document, frozen=True, kw_only=True):
     """
 
     part: Annotated[str, Says("part of the trial's folder, see study.node_cargo")] = ""
-    live: Annotated[str, Says("findings of an experiment of a proof, JSON of a LiveCourse")] = ""
+    live: Annotated[str, Says("findings of an experiment of a proof, JSON of a LiveFindings")] = ""
     done: DoneTrial | None = None
     error: ToldError | None = None
 

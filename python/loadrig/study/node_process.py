@@ -37,7 +37,7 @@ from loadrig.study.node_messages import NodeAnswer, NodeBegin, NodeOrder, NodeRe
 from loadrig.study.node_needs import lack_of
 from loadrig.study.trial_in_run import over_in, run_in
 from loadrig.study.trials import DoneTrial, done
-from loadrig.trial.spec import Experiment, Silence, TrialSpec
+from loadrig.trial.spec import Experiment, TrialSpec, Watcher
 
 if TYPE_CHECKING:
     from loadrig.proving.live_order import LiveOrder
@@ -64,7 +64,7 @@ def outcome_of(spec: TrialSpec, run: RunFolder) -> DoneTrial:
     """Run a trial, or read it where it is over already. Raises what trial.runner.run_trial raises."""
     _learn_secrets(spec)
     begun = time.monotonic()
-    outcome = over_in(run, spec) or run_in(run, spec, Silence())
+    outcome = over_in(run, spec) or run_in(run, spec, Watcher())
     # A trial that was over already took no time now: its load tells how long it was.
     return done(spec, outcome, max(time.monotonic() - begun, outcome.seconds), run.path)
 
@@ -135,12 +135,12 @@ class LiveFound:
         """Make the experiment in a trial. Raises what a trial raises; what was found until then is kept."""
         from loadrig.proving import live_order  # with scipy, which no other trial needs before its load
 
-        findings = live_order.LiveCourse()
+        findings = live_order.LiveFindings()
         _learn_secrets(spec)
 
         def run(plan: Plan, setting: Setting, live: Experiment) -> None:
             task = replace(spec, plan=plan, setting=setting, experiment=live)
-            run_in(place.run, place.placed(task), Silence())
+            run_in(place.run, place.placed(task), Watcher())
 
         try:
             live_order.carry_out(order, place.run.path, run, findings)

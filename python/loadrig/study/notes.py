@@ -12,8 +12,9 @@ from loadrig.language.labels import joined
 from loadrig.stats.compare import Effect
 from loadrig.stats.outliers import odd_residuals
 from loadrig.stats.verdict import Verdict
-from loadrig.study.answer import JudgedSetting, Question
+from loadrig.study.answer import Question
 from loadrig.study.contrasts import TrialReadings
+from loadrig.study.document import SettingDocument
 from loadrig.study.trials import DoneTrial
 from loadrig.study.yardstick import Yardstick
 
@@ -25,21 +26,17 @@ MOST_NAMED = 4
 
 def change(difference: float, by: Yardstick) -> str:
     """Return how large a difference is, without its sign: "2.7 %", or "0.12 points" of a share."""
-    if by.scale == "difference":
-        return TEXTS.points(show_share(abs(difference)).removesuffix(" %"))
-    return show_share(abs(math.expm1(difference)))
+    return _share(abs(difference if by.scale == "difference" else math.expm1(difference)), by)
 
 
 def margin(by: Yardstick) -> str:
-    """Return the difference that does not matter: "3 %"."""
-    if by.scale == "difference":
-        return TEXTS.points(show_share(by.equal_within).removesuffix(" %"))
-    return show_share(by.equal_within)
+    """Return the difference that does not matter: "3 %", or "0.3 points" of a share."""
+    return _share(by.equal_within, by)
 
 
-def no_noise() -> str:
-    """Return the sentence for a base that never ran twice in a block."""
-    return TEXTS.base_setting_did
+def _share(share: float, by: Yardstick) -> str:
+    text = show_share(share)
+    return TEXTS.points(text.removesuffix(" %")) if by.scale == "difference" else text
 
 
 def noise(readings: TrialReadings, by: Yardstick, sd: float, pairs: int) -> str:
@@ -72,7 +69,7 @@ def comparison(verdict: Verdict, effect: Effect, by: Yardstick, together: int) -
 
 def why(
     question: Question,
-    settings: Sequence[JudgedSetting],
+    settings: Sequence[SettingDocument],
     readings: TrialReadings,
     best: int,
     chosen: int,
@@ -111,7 +108,7 @@ def _loss(behind: float, by: Yardstick) -> str:
 
 def warnings(
     question: Question,
-    settings: Sequence[JudgedSetting],
+    settings: Sequence[SettingDocument],
     readings: TrialReadings,
     trials: Sequence[DoneTrial],
     has_recommendation: bool,
@@ -190,19 +187,14 @@ def _odd(readings: TrialReadings, by: Yardstick) -> list[str]:
     return sentences
 
 
-def _why_unmeasured(by: Yardstick) -> str:
-    if by.name == "capacity":
-        return TEXTS.no_load_met
-    return TEXTS.no_answer_good
-
-
-def _unmeasured(settings: Sequence[JudgedSetting], by: Yardstick) -> list[str]:
+def _unmeasured(settings: Sequence[SettingDocument], by: Yardstick) -> list[str]:
     sentences = []
+    why = TEXTS.no_load_met if by.name == "capacity" else TEXTS.no_answer_good
     for judged in settings:
         if not judged.trials:
             sentences.append(TEXTS.not_tried(judged.label))
         elif by.name not in judged.measures and any(trial.is_usable for trial in judged.trials):
-            sentences.append(TEXTS.has_no(judged.label, by.name, _why_unmeasured(by)))
+            sentences.append(TEXTS.has_no(judged.label, by.name, why))
     if len(sentences) > MOST_NAMED:
         sentences = [
             *sentences[:MOST_NAMED],
@@ -212,7 +204,7 @@ def _unmeasured(settings: Sequence[JudgedSetting], by: Yardstick) -> list[str]:
 
 
 def _undecided(
-    settings: Sequence[JudgedSetting], readings: TrialReadings, by: Yardstick, has_recommendation: bool
+    settings: Sequence[SettingDocument], readings: TrialReadings, by: Yardstick, has_recommendation: bool
 ) -> list[str]:
     sentences = []
     noise = readings.repeatability()
@@ -220,8 +212,8 @@ def _undecided(
         sentences.append(TEXTS.no_setting_run)
     elif noise[0] > by.equal_within:
         sentences.append(TEXTS.trial_differs_from(change(noise[0], by), margin(by)))
-    if all(judged.is_feasible is False for judged in settings):
+    if all(judged.feasible is False for judged in settings):
         sentences.append(TEXTS.no_setting_meets)
-    elif not has_recommendation and noise is not None and not any(judged.is_feasible for judged in settings):
+    elif not has_recommendation and noise is not None and not any(judged.feasible for judged in settings):
         sentences.append(TEXTS.no_setting_meet)
     return sentences

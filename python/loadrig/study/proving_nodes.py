@@ -9,8 +9,9 @@ from pathlib import Path
 from loadrig.base.documents import typed
 from loadrig.plan.model import Plan
 from loadrig.proving.carry_out import OpenNodes
-from loadrig.proving.live_order import LiveCourse, LiveFindings, LiveOrder
-from loadrig.proving.side_by_side import LostPlace, ProvingPlace
+from loadrig.proving.live_order import LiveFindings, LiveOrder
+from loadrig.proving.side_by_side import LostPlace
+from loadrig.proving.trials import ProvingPlace
 from loadrig.recording.layout import RunFolder
 from loadrig.study import node_places
 from loadrig.study.node_messages import NodeAnswer, NodeOrder
@@ -35,10 +36,7 @@ class ProvingNode:
         asked = NodeOrder(spec=packed(_there(spec)), live=packed(there), rest_s=rest_s)
         answer = self._asked(spec, asked)
         if answer.live:
-            heard = typed(LiveCourse, json.loads(answer.live), self.name)
-            findings.results += heard.results
-            findings.skipped += heard.skipped
-            findings.bands += heard.bands
+            findings.add(typed(LiveFindings, json.loads(answer.live), self.name))
         answer.over()
 
     def stop(self) -> None:

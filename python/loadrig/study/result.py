@@ -8,8 +8,8 @@ from loadrig import __version__
 from loadrig.base.documents import ABSENT, typed
 from loadrig.plan.model import Plan
 from loadrig.recording.manifest_document import MachineDocument
-from loadrig.study.answer import JudgedSetting, Question, StudyJudgement
-from loadrig.study.document import QuestionDocument, SettingDocument, StudyDocument, TrialRow
+from loadrig.study.answer import Question, StudyJudgement
+from loadrig.study.document import QuestionDocument, StudyDocument
 from loadrig.study.trials import DoneTrial
 
 
@@ -36,7 +36,7 @@ def document(
             by=by.name, unit=by.unit, better=by.better, equal_within=by.equal_within, scale=by.scale
         ),
         noise=judgement.noise,
-        settings=tuple(_setting(judged) for judged in judgement.settings),
+        settings=judgement.settings,
         comparisons=judgement.comparisons,
         knob_effects=judgement.knob_effects,
         recommended=judgement.recommended,
@@ -46,32 +46,6 @@ def document(
         validity=_validity(trials),
         warnings=judgement.warnings,
         nodes=judgement.nodes or ABSENT,
-    )
-
-
-def _setting(judged: JudgedSetting) -> SettingDocument:
-    return SettingDocument(
-        id=judged.number,
-        setting=judged.setting,
-        label=judged.label,
-        is_base=judged.number == 0,
-        trials=tuple(
-            TrialRow(
-                index=trial.index,
-                block=trial.block,
-                folder=trial.folder,
-                validity=trial.validity,
-                reasons=trial.reasons,
-                seconds=trial.seconds,
-                values={name: estimate.value for name, estimate in trial.measures.items()},
-                node=trial.node or ABSENT,
-            )
-            for trial in judged.trials
-        ),
-        measures=judged.measures,
-        feasible=judged.is_feasible,
-        goals=judged.goals,
-        standing=judged.standing,
     )
 
 

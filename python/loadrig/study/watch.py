@@ -1,14 +1,11 @@
 """Watchers of a study while it runs."""
 
 from loadrig.study.trials import DoneTrial
-from loadrig.trial.spec import TrialSpec
+from loadrig.trial.spec import TrialSpec, Watcher
 
 
-class StudyWatcher:
-    """Watcher of a study that is told how it goes. This one says nothing; a live display derives from it.
-
-    What happens inside a trial is told to the trial's own watcher.
-    """
+class StudyWatcher(Watcher):
+    """Watcher of a study that is told how it goes, and of its trials where it is given to them, too."""
 
     @property
     def is_ended_early(self) -> bool:
@@ -26,6 +23,3 @@ class StudyWatcher:
 
     def trial_ends(self, trial: DoneTrial) -> None:
         """Hear that a trial is over and kept."""
-
-    def note(self, text: str) -> None:
-        """Hear something that a person should know; the study goes on."""

@@ -5,6 +5,7 @@ each is held to the same limits by itself.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 
 from loadrig.base.rig_limits import BUSY, DELAYED, USED_UP, Limits, graded, lag_limits
 from loadrig.base.units import show_duration, show_share
@@ -50,8 +51,8 @@ def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
     p99_s = run.response.quantile_ns(0.99) / 1e9 if run.response.count else 0.0
     for figure, limits, words, show in (
         (_lag_s, lag_limits(p99_s), TEXTS.late, show_duration),
-        (_busy, BUSY, TEXTS.busy, show_share),
-        (_starved, DELAYED, TEXTS.starved, show_share),
+        (attrgetter("busiest_thread_share"), BUSY, TEXTS.busy, show_share),
+        (attrgetter("run_delay_share"), DELAYED, TEXTS.starved, show_share),
     ):
         yield from _by_limits(generators, figure, limits, words, show)
     yield from _shortages(generators)
@@ -87,14 +88,6 @@ def _shortages(generators: Sequence[FleetGenerator]) -> Iterator[Reason]:
 
 def _lag_s(generator: FleetGenerator) -> float:
     return generator.lag_us.p99 / US_PER_S if generator.lag_us else 0.0
-
-
-def _busy(generator: FleetGenerator) -> float:
-    return generator.busiest_thread_share
-
-
-def _starved(generator: FleetGenerator) -> float:
-    return generator.run_delay_share
 
 
 def _who(generator: FleetGenerator) -> str:

@@ -25,7 +25,7 @@ from loadrig.trial.live_account import LiveAccount
 from loadrig.trial.observing import Watching
 from loadrig.trial.pace import Pace
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import Accounted, Hearing, Limiting, Stage, Steered, TrialSpec, Watcher
+from loadrig.trial.spec import Hearing, Stage, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # a fleet and the orders of a person are seldom needed, and cost the first request time
@@ -119,8 +119,8 @@ class LoadCourse:
             pace.close(self._generator.loss)
         if self._steering is None or not self._steering.is_paused:
             pace.see(frame)
-        if isinstance(self._watch, Steered) and (orders := self._watch.orders()):
-            self._steering = self._steering or self._steered_by(self._watch)
+        if orders := self._watch.orders():
+            self._steering = self._steering or self._steered()
             self._steering.obey(orders)
         self._close_if_failed(interruption)
         self._experiment_sees(frame)
@@ -157,7 +157,7 @@ class LoadCourse:
             pace.close(TEXTS.load_ended(TEXTS.generator_stopped if end is None else end.why))
         if experiment is not None and (span := experiment.measured()) is not None:
             pace.measure(*span)
-        if isinstance(experiment, Limiting) and (limit := experiment.limit()) is not None:
+        if experiment is not None and (limit := experiment.limit()) is not None:
             self._writer.manifest_update(limit={"from_ns": limit[0], "to_ns": limit[1]})
         self._writer.manifest_update(
             **_window_facts(pace, end),
@@ -170,7 +170,7 @@ class LoadCourse:
     def _live_account(self, config: CompiledConfig) -> LiveAccount | None:
         """Return the maker of the account of the last seconds; None where nobody looks at it."""
         watch = self._watch
-        if not isinstance(watch, Accounted) or not watch.shows_account:
+        if not watch.shows_account:
             return None
         facts = {
             "load": facts_of_load(self._spec.plan),
@@ -183,13 +183,13 @@ class LoadCourse:
         self._writer.listen(live.hear)
         return live
 
-    def _steered_by(self, watch: Steered) -> "Steering":
+    def _steered(self) -> "Steering":
         """Return who carries out the orders of a person."""
         from loadrig.trial.steering import Steering
 
         spec = self._spec
         return Steering(
-            watch, spec.plan, self._pace, self._level, self._writer.event,
+            self._watch, spec.plan, self._pace, self._level, self._writer.event,
             is_steered=spec.experiment is not None,
         )  # fmt: skip
 

@@ -87,7 +87,6 @@ class ValidityEvidence:
     most_per_second: float | None
     split: GeneratorSplit | None
     threads: int
-    cpus: tuple[int, ...]
     unforeseen: Mapping[str, int]
     empty_routes: tuple[str, ...]
     witness: WitnessDocument | None
@@ -158,7 +157,6 @@ def gather(recording: Recording) -> ValidityEvidence:
         most_per_second=ceiling.per_second if ceiling else None,
         split=split,
         checks_body=all(route.checks_body for route in config.routes),
-        cpus=config.cpus,
         unforeseen=_unforeseen(config.routes, inside),
         empty_routes=_empty(config.routes, inside),
         witness=witness,

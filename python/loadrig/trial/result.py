@@ -14,7 +14,6 @@ from loadrig.base import members
 from loadrig.base.clock import NS
 from loadrig.base.documents import ABSENT, plain
 from loadrig.base.estimate import Estimate
-from loadrig.base.setting import Setting
 from loadrig.base.units import show_duration
 from loadrig.judgement.document import DiagnosisDocument, FindingDocument, document_of, findings_of
 from loadrig.judgement.facts import overload
@@ -61,10 +60,6 @@ class TrialResult:
     answer; a target that never answered says nothing about its setting.
     """
 
-    index: int
-    block: int
-    repeat: int
-    setting: Setting
     validity: Validity
     measures: Mapping[str, Estimate]
     goals: tuple[GoalResult, ...]
@@ -84,15 +79,10 @@ def result_of(recording: Recording) -> TrialResult:
 
 
 def _result_of(recording: Recording) -> TrialResult:
-    manifest = recording.manifest
     validity = judge(recording)
     measures = _measures(recording, validity)
     goals = goals_of(recording, measures, validity)
     return TrialResult(
-        index=manifest.index,
-        block=manifest.block,
-        repeat=manifest.repeat,
-        setting=manifest.setting,
         validity=validity,
         measures=measures,
         goals=goals,
@@ -168,7 +158,7 @@ def _diagnosed(
     A steered load has its figures from where the goals are met, and its causes from where they are not.
     """
     at_limit = overload.at_limit(recording)
-    there = goals if at_limit is None else _goals_at(at_limit, validity)
+    there = goals if at_limit is None else goals_of(at_limit, _measures(at_limit, validity), validity)
     seen = (GoalSeen(goal.text, goal.measure, goal.is_met) for goal in there)
     diagnosis = diagnosis_of(at_limit or recording, validity, seen)
     answer = document_of(diagnosis)
@@ -177,10 +167,6 @@ def _diagnosed(
         sentence = TEXTS.judged_by_the_end(answer.sentence, show_duration(part_s))
         answer = replace(answer, sentence=sentence)
     return findings_of(diagnosis), answer
-
-
-def _goals_at(recording: Recording, validity: Validity) -> tuple[GoalResult, ...]:
-    return goals_of(recording, _measures(recording, validity), validity)
 
 
 def _measures(recording: Recording, validity: Validity) -> dict[str, Estimate]:

@@ -27,7 +27,7 @@ from loadrig.trial.levels import most_level
 from loadrig.trial.observing import Watching, environment
 from loadrig.trial.placement import Placement, note_beside, place
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import Steered, TrialSpec, Watcher
+from loadrig.trial.spec import TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # with scipy it takes a second to import, and the load does not wait for what judges it
@@ -150,7 +150,7 @@ def _level_most(spec: TrialSpec, watch: Watcher) -> float | None:
     """Return the highest level that the load may be given while it runs; None where it keeps the plan's."""
     if spec.experiment is not None:
         return spec.experiment.level_most
-    if not (isinstance(watch, Steered) and watch.is_alone and spec.plan.workload.arrivals.has_users):
+    if not (watch.is_alone and spec.plan.workload.arrivals.has_users):
         return None
     return most_level(spec.plan) or None
 

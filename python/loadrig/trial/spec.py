@@ -45,29 +45,30 @@ class Stage:
     phase: Callable[[], str] = lambda: MEASURING
 
 
-class Experiment(Protocol):
-    """Changes something while a trial's load runs, and measures what moves.
+class Experiment:
+    """Changes something while a trial's load runs, and measures what moves. A member overrides what it does.
 
-    frame_s: how long the generator's frames are to be, None: as without an experiment. level_most: the
-    highest level that it will give the load, None where it gives none.
+    frame_s: how long the generator's frames are to be, in seconds; None: as without an experiment.
+    level_most: the highest level that it will give the load; None where it gives none. _stage: place of the
+    experiment, once the load has begun. _why: reason for which the load may end now, or "".
     """
 
-    @property
-    def frame_s(self) -> float | None:
-        """Length of the generator's frames, in seconds; None: as without an experiment."""
-
-    @property
-    def level_most(self) -> float | None:
-        """Highest level that the experiment will give the load; None where it gives none."""
+    frame_s: float | None = None
+    level_most: float | None = None
+    _stage: Stage
+    _why = ""
 
     def begin(self, stage: Stage) -> None:
         """Begin the experiment: the load has begun."""
+        self._stage = stage
 
     def see(self, frame: Frame) -> None:
         """Take one frame of the generator, right after its end."""
+        raise NotImplementedError
 
     def why_over(self) -> str:
         """Return why the load may end now; "" as long as it goes on."""
+        return self._why
 
     def measured(self) -> tuple[int, int] | None:
         """Return from when to when the trial's figures are taken, on the rig's clock.
@@ -76,40 +77,30 @@ class Experiment(Protocol):
 
         Called when the load is over.
         """
+        return None
+
+    def limit(self) -> tuple[int, int] | None:
+        """Return from when to when the server was at its limit, on the rig's clock; None: not brought there.
+
+        Called when the load is over.
+        """
+        return None
 
     def estimates(self) -> Mapping[str, Estimate]:
         """Return figures that the experiment alone knows, to stand beside the trial's measures.
 
         Called when the load is over.
         """
+        return {}
+
+    def recall(self, recording: "Recording") -> None:
+        """Work out the figures again from the trial that this experiment left.
+
+        It is called on a fresh experiment.
+        """
 
     def close(self) -> None:
         """Change everything back. Called once, before the load ends, whatever happened."""
-
-
-class WatchingExperiment:
-    """Base of experiments that leave the trial's figures as they are, and have nothing to change back.
-
-    _why: reason for which the load may end now; empty as long as it goes on.
-    """
-
-    level_most: float | None = None
-    _why = ""
-
-    def why_over(self) -> str:
-        """Return why the load may end now; "" as long as it goes on."""
-        return self._why
-
-    def measured(self) -> tuple[int, int] | None:
-        """Return None: what is measured is as in any other trial."""
-        return None
-
-    def estimates(self) -> dict[str, Estimate]:
-        """Return no estimate, as the experiment measures nothing of its own."""
-        return {}
-
-    def close(self) -> None:
-        """Do nothing, as nothing of the server was changed."""
 
 
 @runtime_checkable
@@ -118,31 +109,6 @@ class Hearing(Protocol):
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
         """Take samples of one component. Runs in the thread that took the samples."""
-
-
-@runtime_checkable
-class Limiting(Protocol):
-    """Experiment that brings the server to its limit."""
-
-    def limit(self) -> tuple[int, int] | None:
-        """Return from when to when the server was at its limit, on the rig's clock; None: never.
-
-        Called when the load is over.
-        """
-
-
-@runtime_checkable
-class Recalling(Protocol):
-    """Experiment whose figures can be worked out again from the recording of its trial."""
-
-    def recall(self, recording: "Recording") -> None:
-        """Work out the figures from the trial that this experiment left.
-
-        It is called on a fresh experiment.
-        """
-
-    def estimates(self) -> Mapping[str, Estimate]:
-        """Return figures as any experiment does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +134,8 @@ class TrialSpec:
     plan_path: str = ""
 
 
-class Watcher(Protocol):
-    """Receiver of what happens during a trial; a live display is one, silence another."""
+class Watcher:
+    """Receiver of what happens during a trial. This one shows nothing; a live display derives from it."""
 
     def phase(self, name: str, expected_s: float) -> None:
         """Take a new phase: "starting", "warm_up", "measuring", "draining", "stopping".
@@ -183,45 +149,25 @@ class Watcher(Protocol):
     def note(self, text: str) -> None:
         """Take a note that a person should know; the run goes on."""
 
-
-@runtime_checkable
-class Accounted(Protocol):
-    """Watcher that may show where the time of a request went in the last seconds."""
-
     @property
     def shows_account(self) -> bool:
-        """Whether anybody looks at the account: making it costs a little."""
+        """Whether anybody looks at where the time of a request goes: making the account costs a little."""
+        return False
 
     def account(self, account: "ComponentAccount") -> None:
         """Take the account of the loaded server in the last seconds."""
 
-
-@runtime_checkable
-class Steered(Protocol):
-    """Watcher that hands on the orders of a person."""
-
     @property
     def is_alone(self) -> bool:
-        """Whether the trial is the only one of its run, so that its load may be changed."""
+        """Whether the trial is the only one of its run, so that a person's orders may change its load."""
+        return False
 
     def orders(self) -> Sequence[TakenOrder]:
-        """Return the orders that were given since the last call."""
+        """Return the orders that a person gave since the last call."""
+        return ()
 
     def answer(self, order_id: str, outcome: Literal["done", "refused"], text: str) -> None:
         """Take what came of an order."""
 
     def end_early(self) -> None:
         """Take that no further trial shall be run."""
-
-
-class Silence:
-    """Watcher that shows nothing."""
-
-    def phase(self, name: str, expected_s: float) -> None:
-        """Do nothing."""
-
-    def frame(self, frame: Frame) -> None:
-        """Do nothing."""
-
-    def note(self, text: str) -> None:
-        """Do nothing."""

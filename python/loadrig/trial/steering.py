@@ -19,7 +19,7 @@ from loadrig.recording.orders import TakenOrder
 from loadrig.recording.steering import End, HandMark, Order, Pause, Resume, SetLevel
 from loadrig.trial.levels import most_level
 from loadrig.trial.pace import Pace
-from loadrig.trial.spec import Steered
+from loadrig.trial.spec import Watcher
 
 TEXTS, ERRORS = texts_of(TrialSteeringTexts), texts_of(TrialSteeringErrors)
 
@@ -39,7 +39,7 @@ class Steering:
 
     def __init__(
         self,
-        watch: Steered,
+        watch: Watcher,
         plan: Plan,
         pace: Pace,
         level: Callable[[float], int],

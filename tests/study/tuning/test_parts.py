@@ -144,7 +144,6 @@ def _screened(effects: dict[str, float], noise: float, seed: int = 1) -> screen.
 def test_knobs_that_do_nothing_are_called_inert_and_those_that_do_are_not() -> None:
     screening = _screened({"k0": 0.3, "k1": -0.1}, 0.01)
     assert {knob_effect.knob for knob_effect in screening.inert} == {"k2", "k3", "k4", "k5"}
-    assert screening.effects["k0"].centre == pytest.approx(0.3, abs=0.03)
 
 
 def test_where_noise_hides_all_nothing_is_called_inert() -> None:

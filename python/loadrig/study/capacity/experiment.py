@@ -16,7 +16,7 @@ from loadrig.study.capacity.goals import Goals
 from loadrig.study.capacity.probe import DoneProbe
 from loadrig.study.capacity.search import Search
 from loadrig.study.capacity.tick import NEARLY_S
-from loadrig.trial.spec import Stage
+from loadrig.trial.spec import Experiment, Stage
 
 TEXTS = texts_of(StudyCapacityExperimentTexts)
 
@@ -42,7 +42,7 @@ class SearchSpan:
     to_ns: int
 
 
-class CapacityExperiment:
+class CapacityExperiment(Experiment):
     """Experiment of a trial, see trial.spec. search: fresh. level_most: the highest that it may offer.
 
     warm_up_s: at its first level, before it begins.
@@ -54,18 +54,16 @@ class CapacityExperiment:
         self.search, self.level_most = search, level_most
         self._goals, self._warm_up_ns = goals, int(warm_up_s * NS)
         self._begins_ns = 0
-        self._stage: Stage | None = None
         self._spans: list[SearchSpan] = []
         self._looks_told = 0
 
     def begin(self, stage: Stage) -> None:
         """Begin the search: the load has begun."""
-        self._stage = stage
+        super().begin(stage)
         self._begins_ns = stage.start_ns + self._warm_up_ns
 
     def see(self, frame: Frame) -> None:
         """Follow the load, and turn it where the search wants another level."""
-        assert self._stage is not None
         if not is_part(frame.t_ns, frame.len_ns, self._begins_ns) or self.search.is_over:
             return
         before, doing = self.search.level, self.search.doing
@@ -82,7 +80,6 @@ class CapacityExperiment:
 
     def _tell_looks(self, end_ns: int) -> None:
         """Keep an event of each level whose look is over, for whoever watches the search."""
-        assert self._stage is not None
         looks = self.search.looks
         for count in range(self._looks_told + 1, len(looks) + 1):
             # Imported once a look is over: the first request does not wait for it.
@@ -131,9 +128,6 @@ class CapacityExperiment:
     def recall(self, recording: Recording) -> None:
         """Search as it was searched in the trial that left this recording."""
         replay(recording, self.search, self._goals, warm_up_s=self._warm_up_ns / NS)
-
-    def close(self) -> None:
-        """Do nothing: nothing of the server was changed."""
 
     def _note(self, doing: str, level: float, from_ns: int, to_ns: int) -> None:
         last = self._spans[-1] if self._spans else None

@@ -9,7 +9,7 @@ from loadrig.base.documents import Document, Says
 from loadrig.base.units import ROUNDING
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudyCapacityProbeTexts
-from loadrig.stats.knee import LEAST_ANSWERED, divergence
+from loadrig.stats.knee import LEAST_ANSWERED, diverges
 from loadrig.stats.sequential import ShareTest, odds_apart
 from loadrig.study.capacity.clusters import Clusters
 from loadrig.study.capacity.goals import Goals
@@ -247,10 +247,10 @@ def _diverges(ticks: Sequence[Tick]) -> bool:
     due, done = sum(tick.due for tick in ticks), sum(tick.done for tick in ticks)
     if done >= LEAST_ANSWERED * due:
         return False  # this look costs a thousandth of the test below
-    return divergence(
+    return diverges(
         [tick.in_flight for tick in ticks], [tick.due for tick in ticks], [tick.done for tick in ticks],
         [tick.seconds for tick in ticks],
-    ).is_sure  # fmt: skip
+    )  # fmt: skip
 
 
 class Drain:

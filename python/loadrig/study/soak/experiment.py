@@ -9,12 +9,12 @@ from loadrig.language.en.study import StudySoakExperimentTexts
 from loadrig.recording.frame import Frame
 from loadrig.soaking.stop import Decision, Stopping
 from loadrig.study.soak.follow import Following
-from loadrig.trial.spec import Stage, WatchingExperiment
+from loadrig.trial.spec import Experiment, Stage
 
 TEXTS = texts_of(StudySoakExperimentTexts)
 
 
-class SoakExperiment(WatchingExperiment):
+class SoakExperiment(Experiment):
     """Experiment of a trial, see trial.spec. warm_up_s: of the trial at most.
 
     ends_early: whether it may end before its time. needs_all: whether something is asked of every minute of
@@ -28,13 +28,12 @@ class SoakExperiment(WatchingExperiment):
         self._stopping = stopping
         self._warm_up_ns = int(warm_up_s * NS)
         self._ends_early, self._needs_all = ends_early, needs_all
-        self._stage: Stage | None = None
         self._begins_ns = 0
         self.decisions: list[Decision] = []
 
     def begin(self, stage: Stage) -> None:
         """Begin the soak: the load has begun."""
-        self._stage = stage
+        super().begin(stage)
         self._begins_ns = stage.start_ns + self._warm_up_ns
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
@@ -43,7 +42,6 @@ class SoakExperiment(WatchingExperiment):
 
     def see(self, frame: Frame) -> None:
         """Follow the load; from time to time ask whether the answer is sure."""
-        assert self._stage is not None
         self._following.see(frame.end_ns, sum(row.count for row in frame.routes), self._begins_ns)
         t_s = (frame.end_ns - self._begins_ns) / NS
         if not self._ends_early or self._why or not self._stopping.is_due(t_s):

@@ -5,7 +5,7 @@ from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.study import StudySpikeExperimentTexts
 from loadrig.recording.frame import Frame
-from loadrig.trial.spec import Stage, WatchingExperiment
+from loadrig.trial.spec import Experiment
 
 TEXTS = texts_of(StudySpikeExperimentTexts)
 
@@ -16,7 +16,7 @@ LONGER = 3.0
 """Factor of the asked watching, up to which the load is watched where requests still pile up."""
 
 
-class SpikeExperiment(WatchingExperiment):
+class SpikeExperiment(Experiment):
     """Experiment of a trial, see trial.spec. usual: level of the load; times: that it is raised by.
 
     warm_up_s, before_s, length_s, after_s: of the usual load, left out and kept; of the spike; and of the
@@ -42,27 +42,19 @@ class SpikeExperiment(WatchingExperiment):
         self._warm_up_ns, self._length_ns, self._after_ns = (
             int(seconds * NS) for seconds in (warm_up_s, length_s, after_s)
         )
-        self._stage: Stage | None = None
-        self._start_ns = 0
         self._up_ns: int | None = None
         self._down_ns: int | None = None
         self._most_before = 0
 
-    def begin(self, stage: Stage) -> None:
-        """Begin the spike's trial: the load has begun."""
-        self._stage = stage
-        self._start_ns = stage.start_ns
-
     def see(self, frame: Frame) -> None:
         """Turn the load when it is time, and watch."""
-        assert self._stage is not None
         if self._why:
             return
-        now_ns = frame.end_ns
+        now_ns, start_ns = frame.end_ns, self._stage.start_ns
         if self._up_ns is None:
-            if now_ns >= self._start_ns + self._warm_up_ns:
+            if now_ns >= start_ns + self._warm_up_ns:
                 self._most_before = max(self._most_before, frame.in_flight)
-            if now_ns >= self._start_ns + self._to_up_ns:
+            if now_ns >= start_ns + self._to_up_ns:
                 self._up_ns = self._stage.level(self._level)
         elif self._down_ns is None:
             if now_ns >= self._up_ns + self._length_ns:
@@ -71,7 +63,6 @@ class SpikeExperiment(WatchingExperiment):
             self._end(frame.in_flight, now_ns)
 
     def _end(self, in_flight: int, now_ns: int) -> None:
-        assert self._stage is not None
         assert self._down_ns is not None
         is_calm = in_flight <= max(2, CALM * self._most_before)
         if is_calm or now_ns >= self._down_ns + LONGER * self._after_ns:

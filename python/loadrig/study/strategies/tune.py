@@ -120,7 +120,7 @@ class Tunes:
         from loadrig.study.tuning.stages import Tuning
 
         self._plan = plan
-        name = _objective(plan, options)
+        name = plan.study.by or options.objective
         self._is_searching = name == CAPACITY and not plan.workload.arrivals.is_closed
         self.by = _yardstick(plan, name)
         self._prices = Prices(options.core_price, options.gib_price)
@@ -243,10 +243,6 @@ def strategy(plan: Plan, options: Options) -> Strategy:
 def margin(by: Yardstick) -> float:
     """Return within which differences do not matter, on a tuning's scale: logs, or roots."""
     return math.sqrt(by.equal_within) if by.scale == "difference" else math.log1p(by.equal_within)
-
-
-def _objective(plan: Plan, options: Options) -> str:
-    return options.objective if plan.study.by is None else plan.study.by
 
 
 def _yardstick(plan: Plan, name: str) -> Yardstick:

@@ -1,7 +1,6 @@
 """Load of a trial of a tuning: so many seconds measured, or a search for the capacity in as many."""
 
 from dataclasses import replace
-from typing import cast
 
 from loadrig.base.estimate import Estimate
 from loadrig.base.units import Seconds
@@ -12,7 +11,7 @@ from loadrig.study.capacity.answer import Unit
 from loadrig.study.capacity.experiment import NAME, CapacityExperiment
 from loadrig.study.capacity.goals import split
 from loadrig.study.capacity.search import Search
-from loadrig.trial.spec import Experiment, TrialSpec
+from loadrig.trial.spec import TrialSpec
 
 TEXTS = texts_of(StudyTuningLoadTexts)
 
@@ -54,5 +53,5 @@ def searching(spec: TrialSpec, *, unit: Unit, first: float, most: float) -> Tria
     return replace(
         spec,
         plan=spec.plan.lasting(budget_s + AFTER_SEARCH_S, WarmUp(Seconds(0.0), Seconds(warm_up_s))),
-        experiment=cast("Experiment", BoundedSearch(search, goals, warm_up_s=warm_up_s, level_most=most)),
+        experiment=BoundedSearch(search, goals, warm_up_s=warm_up_s, level_most=most),
     )

@@ -55,13 +55,12 @@ class Inert:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Result of a screening. effects: from a knob's low to its high value, on the figure's scale.
+    """Result of a screening.
 
     has_interactions: two knobs do together what neither does alone, by more than the noise.
     """
 
     inert: tuple[Inert, ...]
-    effects: Mapping[str, Effect]
     has_interactions: bool
 
 
@@ -138,7 +137,7 @@ def analyse(
     noise = _noise_of(bases)
     fitted = _effects(rows, np.asarray(y, dtype=np.float64), noise)
     if fitted is None:
-        return Screening((), {}, False)
+        return Screening((), False)
     effects, even = fitted
     candidates = [at for at, axis in enumerate(axes) if may_be_inert(space, axis)]
     values = np.array([tost_p(effects[at], margin) for at in candidates])
@@ -155,8 +154,7 @@ def analyse(
         for at, p in zip(candidates, adjusted, strict=True)
         if p <= FALSE_DISCOVERIES and all(_leaves_room(rows, at, np.asarray(goal)) for goal in slacks)
     )
-    named = {axis.knob.name: effect for axis, effect in zip(axes, effects, strict=True)}
-    return Screening(inert, named, even)
+    return Screening(inert, even)
 
 
 def doubted(space: SettingSpace, inert: Sequence[Inert]) -> tuple[Setting, ...]:

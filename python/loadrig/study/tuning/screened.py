@@ -14,7 +14,7 @@ from loadrig.study.tuning.objective import slacks
 from loadrig.study.tuning.rounds import in_block
 from loadrig.study.tuning.screen import Inert, Screening
 
-NOTHING = Screening((), {}, False)
+NOTHING = Screening((), False)
 
 
 def screening(ground: Ground, trials: Sequence[DoneTrial]) -> Screening:
