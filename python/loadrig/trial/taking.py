@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from loadrig._native import process_tree
 from loadrig.base import members, private, processes
@@ -26,22 +26,13 @@ from loadrig.recording.writer import TrialWriter
 
 if TYPE_CHECKING:  # imported while the load runs, and not before its first request
     from loadrig.profilers import Own, Shot, Taken
+    from loadrig.profilers._shot import EndSignal
 
 TEXTS, ERRORS = texts_of(TrialTakingTexts), texts_of(TrialTakingErrors)
 
 ROOM = "loadrig.profilers"
 
 Load = Literal["low", "high"]
-
-
-class Over(Protocol):
-    """Event that ends a profile before its time; used as threading.Event."""
-
-    def is_set(self) -> bool:
-        """Return whether the profile must end."""
-
-    def wait(self, timeout: float) -> bool:
-        """Wait until the profile must end, for `timeout` seconds at most; return whether it must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +112,7 @@ class Taker:
         component: Component,
         load: Load,
         seconds: float,
-        over: Over,
+        over: "EndSignal",
         missing: Callable[[Missing], None],
         burst: Burst | None = None,
     ) -> bool:
@@ -156,7 +147,7 @@ class Taker:
         component: Component,
         load: Load,
         seconds: float,
-        over: Over,
+        over: "EndSignal",
         burst: Burst | None,
     ) -> None:
         # What follows is imported while the load runs, and not before its first request.

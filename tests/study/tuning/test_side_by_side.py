@@ -8,15 +8,16 @@ import pytest
 from loadrig.study.space import key
 from loadrig.study.strategies import tune
 from loadrig.study.trials import done
+from loadrig.study.tuning.tunes import Tunes
 from loadrig.trial.spec import TrialSpec
 from tests.study.fakes import FakeServers, cores, plan
 
 from .test_stages import SPACE, more
 
 
-def begun(seed: int = 1) -> tune.Tunes:
+def begun(seed: int = 1) -> Tunes:
     strategy = tune.strategy(plan(*SPACE, strategy="tune", seed=seed), tune.Options())
-    assert isinstance(strategy, tune.Tunes)
+    assert isinstance(strategy, Tunes)
     return strategy
 
 
@@ -35,7 +36,7 @@ def test_a_tuning_on_several_nodes_ends_and_confirms_the_best(count: int) -> Non
         if not running:
             break
         most = max(most, len(running))
-        ground = strategy._tuning.ground
+        ground = strategy.ground
         assert len({ground.stage_of(block) for block in running}) == 1
         searched = [key(spec.setting) for spec in running.values() if not spec.is_base]
         if ground.stage_of(next(iter(running))) == "search":
@@ -45,10 +46,10 @@ def test_a_tuning_on_several_nodes_ends_and_confirms_the_best(count: int) -> Non
         stages.append((str(ground.stage_of(block)), spec.is_base))
         strategy.tell(done(spec, servers(spec), 30.0, Path()))
     assert most == count
-    answer = strategy._tuning.answer()
+    answer = strategy.answer()
     assert answer.setting is not None
     assert servers.truth(answer.setting) == 400.0
-    ground = strategy._tuning.ground
+    ground = strategy.ground
     assert sum(stage == "search" and not is_base for stage, is_base in stages) <= ground.sizes.search
     assert sum(stage == "search" and is_base for stage, is_base in stages) <= ground.blocks["search"]
 

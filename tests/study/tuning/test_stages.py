@@ -22,6 +22,7 @@ from loadrig.study.strategy import Tuner
 from loadrig.study.trials import DoneTrial, GoalRow, done
 from loadrig.study.tuning.answer import Why
 from loadrig.study.tuning.document import TuningDocument
+from loadrig.study.tuning.tunes import Tunes
 from loadrig.trial.result import TrialResult
 from loadrig.trial.validity import Validity
 from tests.study.fakes import FakeServers, cores, knob, plan, trial_result
@@ -34,7 +35,7 @@ SPACE = (
 MISSED: Why = "no setting meets the goals"
 MEMORY = Goal("memory < 100MB", "memory", True, 100e6, "B")
 
-Run = tuple[tune.Tunes, list[DoneTrial]]
+Run = tuple[Tunes, list[DoneTrial]]
 
 
 def memory(setting: Setting) -> float:
@@ -62,7 +63,7 @@ def ran(
     """Return a tuning in memory, to its end or for so many trials."""
     study_plan = plan(*knobs, strategy="tune", goals=goals, seed=seed, budget=budget)
     strategy = tune.strategy(study_plan, options or tune.Options())
-    assert isinstance(strategy, tune.Tunes)
+    assert isinstance(strategy, Tunes)
     trials = list(trials_before)
     for trial in trials_before:
         strategy.tell(trial)
@@ -87,7 +88,7 @@ def _row(goal: Goal, trial: DoneTrial) -> GoalRow:
 
 
 def answer(run: Run) -> TuningDocument:
-    return run[0]._tuning.answer()
+    return run[0].answer()
 
 
 def test_the_best_is_found_in_a_part_of_the_grid_and_confirmed_in_six_blocks() -> None:
@@ -98,7 +99,7 @@ def test_the_best_is_found_in_a_part_of_the_grid_and_confirmed_in_six_blocks() -
     assert cores(4.0)(tuned.setting) == pytest.approx(400.0)
     assert tuned.against_default is not None
     assert tuned.against_default.verdict == "better"
-    confirming = [trial for trial in run[1] if trial.block >= run[0]._tuning.ground.first["confirm"]]
+    confirming = [trial for trial in run[1] if trial.block >= run[0].ground.first["confirm"]]
     assert len({trial.block for trial in confirming}) == 6
     assert len({json.dumps(dict(trial.setting)) for trial in run[1]}) < len(run[0].settings) / 2
 
@@ -195,7 +196,7 @@ def test_knobs_that_do_nothing_are_frozen_at_their_base_after_the_screening() ->
     inert = {knob_effect.knob for knob_effect in tuned.inert}
     assert "workers" not in inert
     assert len(inert) >= 4
-    race = run[0]._tuning.ground.first["race"]
+    race = run[0].ground.first["race"]
     later = [trial for trial in run[1] if trial.block >= race]
     assert all(trial.setting[name] == 1 for trial in later for name in inert)
     assert tuned.setting is not None

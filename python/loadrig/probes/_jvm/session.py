@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from loadrig.base.component import Component
 from loadrig.base.effects import begun
-from loadrig.base.series import Event, Sample
+from loadrig.base.series import Event
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_jvm import ProbesJvmSessionErrors
 from loadrig.language.events import SENTENCES, event_words
@@ -56,7 +56,7 @@ def _entered(pid: int) -> Event:
     return begun(time.monotonic_ns(), "jvm", "jvm-attach", "opens a port", text, pid)
 
 
-class MBeanWatch:
+class MBeanWatch(Aside):
     """Session of a probe on a JVM. Implements Session.
 
     source: None where the MBeans cannot be read. question: what is asked each time. read: makes a reading of
@@ -70,8 +70,9 @@ class MBeanWatch:
         self._where = source
         self._reader = reader.borrow(source) if source is not None else None
         self._reader_cpu_s = 0.0
-        self._entered = [] if source is None or source.jvm is None else [_entered(source.jvm.pid)]
-        self._aside = Aside(self.read, self._leave, every_s)
+        super().__init__(self.read, self._leave, every_s, lambda: self._reader_cpu_s)
+        if source is not None and source.jvm is not None:
+            self._events.append(_entered(source.jvm.pid))
 
     def ask(self, question: Question) -> Beans:
         """Return MBeans, in the thread that may wait. Raises NotYet and Lost as the reader does."""
@@ -97,21 +98,3 @@ class MBeanWatch:
     def _leave(self) -> None:
         if self._where is not None:
             reader.give_back(self._where)
-
-    @property
-    def cpu_s(self) -> float:
-        """CPU time of the thread that asks, and of the reader's process while it worked for this probe."""
-        return self._aside.cpu_s + self._reader_cpu_s
-
-    def sample(self, t_ns: int) -> list[Sample]:
-        """Return the samples of the last reading, and let the next begin."""
-        return self._aside.sample(t_ns)
-
-    def events(self) -> list[Event]:
-        """Return the events of the readings since the last call."""
-        entered, self._entered = self._entered, []
-        return entered + self._aside.events()
-
-    def detach(self) -> None:
-        """Stop asking; the last probe of a JVM ends the reader."""
-        self._aside.detach()

@@ -27,10 +27,10 @@ import shlex
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from loadrig.base.component import Component
 from loadrig.base.errors import RigError
@@ -38,13 +38,15 @@ from loadrig.base.safe_python import SAFE_PATH
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_remote import ProbesRemoteRigErrors
-from loadrig.probes._attached import ChosenProbe
 from loadrig.probes._observer import Sink
 from loadrig.probes._remote import link as _link
 from loadrig.probes._remote import talk as _talk
 from loadrig.probes._remote import wire as _wire
 from loadrig.probes._remote.presence import Presence
 from loadrig.probes._remote.report import HostReport
+
+if TYPE_CHECKING:  # the observer over there runs without plans
+    from loadrig.plan.model import ObservedHost
 
 ERRORS = texts_of(ProbesRemoteRigErrors)
 
@@ -59,31 +61,6 @@ NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 """Errors that a line raises which no observer has written."""
 
 
-class ObserverPlan(Protocol):
-    """An observer of a plan. python: the interpreter there, with words before it if needed (sudo)."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def via(self) -> str: ...
-
-    @property
-    def python(self) -> str: ...
-
-    @property
-    def port(self) -> int | None: ...
-
-    @property
-    def pid(self) -> int | None: ...
-
-    @property
-    def probes(self) -> Sequence[ChosenProbe]: ...
-
-    @property
-    def unwatched(self) -> Sequence[str]: ...
-
-
 class RemoteObserver:
     """Link to an observer on a host, which it starts, and whose messages it records in a thread of its own.
 
@@ -95,7 +72,7 @@ class RemoteObserver:
 
     def __init__(
         self,
-        plan: ObserverPlan,
+        plan: "ObservedHost",
         every_s: float,
         sink: Sink,
         *,

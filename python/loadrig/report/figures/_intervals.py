@@ -3,13 +3,15 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from loadrig.base.documents import ABSENT, Absent, Document, plain
+from loadrig.comparing.document import ComparedDocument
 from loadrig.language.choice import texts_of
 from loadrig.language.en.report.figures.intervals import IntervalTexts
 from loadrig.report import numbers, words
 from loadrig.report.model import Tone
+from loadrig.study.document import KnobEffectDocument, SettingsCompared
 
 TEXTS = texts_of(IntervalTexts)
 
@@ -167,20 +169,8 @@ def _placed(
     )
 
 
-class JudgedChange(Protocol):
-    """Comparison of two things: an effect with its interval, and the verdict on it."""
-
-    @property
-    def effect(self) -> float | None:
-        """Ratio, or difference of a measure that is a share."""
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Interval of the effect."""
-
-    @property
-    def verdict(self) -> str:
-        """Word of the verdict, a key of words.COMPARED."""
+JudgedChange = ComparedDocument | KnobEffectDocument | SettingsCompared
+"""Comparison of two things: an effect with its interval, and the verdict on it, a key of words.COMPARED."""
 
 
 def judged(
