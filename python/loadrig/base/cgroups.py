@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from loadrig.base import kernel_files
+
 NO_LIMIT_BYTES = 1 << 60
 """Least number of bytes that means "no limit": v1 writes the greatest multiple of a page below 2^63."""
 
@@ -83,19 +85,12 @@ def folders(membership: Mapping[str, str], mounts: list[Mount]) -> dict[str, Pat
 
 def mounts() -> list[Mount]:
     """Return the cgroup trees mounted here; empty where there are none."""
-    try:
-        return parse_mounts(Path("/proc/self/mountinfo").read_text())
-    except OSError:
-        return []
+    return parse_mounts(kernel_files.read("/proc/self/mountinfo") or "")
 
 
 def of(pid: int | Literal["self"] = "self") -> dict[str, Path]:
     """Return the folders of the groups that a process is in; empty if it is gone or there are no cgroups."""
-    try:
-        membership = parse_membership(Path(f"/proc/{pid}/cgroup").read_text())
-    except OSError:
-        return {}
-    return folders(membership, mounts())
+    return folders(parse_membership(kernel_files.read(f"/proc/{pid}/cgroup") or ""), mounts())
 
 
 def parse_cpu_max(text: str) -> float | None:
@@ -111,7 +106,7 @@ def limits_in(controller: str, folder: Path) -> dict[str, float]:
     """
     allowed: dict[str, float] = {}
     if controller == "2":
-        cores = parse_cpu_max(_read(folder / "cpu.max") or "max")
+        cores = parse_cpu_max(kernel_files.read(folder / "cpu.max") or "max")
         if cores is not None:
             allowed["quota_cores"] = cores
     elif controller == "cpu":
@@ -161,16 +156,9 @@ def limits(pid: int | Literal["self"] = "self") -> dict[str, float]:
     return allowed
 
 
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except OSError:  # a controller that is off here, or a group that is gone
-        return None
-
-
 def _number(path: Path) -> float | None:
     """Return the number in a file that holds one; None for "max" and where there is no file."""
-    text = _read(path) or ""
+    text = (kernel_files.read(path) or "").strip()
     return float(text) if text.lstrip("-").isdecimal() else None
 
 
@@ -184,10 +172,7 @@ def kind() -> Literal["v1", "v2", "none"]:
 
 def members(folder: Path) -> list[int]:
     """Return the pids in a group, without the pids of groups below it; empty if the group is gone."""
-    try:
-        return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
-    except OSError:
-        return []
+    return [int(line) for line in (kernel_files.read(folder / "cgroup.procs") or "").split()]
 
 
 def everybody(folder: Path) -> set[int]:

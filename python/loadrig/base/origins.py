@@ -10,10 +10,9 @@ import hashlib
 import os
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-from loadrig.base import processes
+from loadrig.base import kernel_files, processes
 
 FIRST_PID_NAMESPACE = "pid:[4026531836]"
 """The machine's own PID namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h in the kernel."""
@@ -111,7 +110,4 @@ def _may_live(pid: int, start: int) -> bool:
 
 
 def _line(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return ""
+    return (kernel_files.read(path) or "").strip()

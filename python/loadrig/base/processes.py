@@ -178,10 +178,7 @@ def command_line(pid: int, proc: Path = PROC) -> str:
 
 def boot_id() -> str:
     """Return an id that differs after each boot: pids and ticks mean nothing across boots."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return ""
+    return (kernel_files.read("/proc/sys/kernel/random/boot_id") or "").strip()
 
 
 def space() -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from loadrig.base import cgroups, leases, lost_groups
+from loadrig.base import cgroups, kernel_files, leases, lost_groups
 from loadrig.base.units import show_number
 from loadrig.language.choice import texts_of
 from loadrig.language.en.cli import CliMachineTexts
@@ -81,10 +81,7 @@ def look() -> Iterator[Check]:
 
 
 def _text(path: str) -> str:
-    try:
-        return Path(path).read_text().strip()
-    except OSError:
-        return ""
+    return (kernel_files.read(path) or "").strip()
 
 
 def _judged(text: str, mend: str = "", *, code: str) -> Check:

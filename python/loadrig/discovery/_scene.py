@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from loadrig._native import Sockets, process_tree
-from loadrig.base import processes, serving, sockets
+from loadrig.base import kernel_files, processes, serving, sockets
 from loadrig.base.loopback import is_loopback
 from loadrig.base.running import Address
 from loadrig.discovery._seen import VisibleProcess, read_text
@@ -40,10 +40,7 @@ class NetworkNamespace:
     @cached_property
     def unix_listeners(self) -> list[sockets.Listener]:
         """Listening Unix sockets of the namespace that have a path."""
-        try:
-            listeners = sockets.parse_unix_listeners((self.proc / "net" / "unix").read_text(errors="replace"))
-        except OSError:
-            return []
+        listeners = sockets.parse_unix_listeners(kernel_files.read(self.proc / "net" / "unix") or "")
         return [listener for listener in listeners if listener.address.startswith("/")]
 
     @cached_property
@@ -93,10 +90,8 @@ def tcp_sockets(proc: Path) -> tuple[list[sockets.Listener], list[sockets.Connec
     listening: list[sockets.Listener] = []
     connected: list[sockets.Connection] = []
     for name in ("tcp", "tcp6"):
-        try:
-            text = (proc / "net" / name).read_text(encoding="ascii")
-        except OSError:  # a kernel without IPv6, or the last process of the namespace has ended
-            continue
+        # None of a kernel without IPv6, or if the last process of the namespace has ended.
+        text = kernel_files.read(proc / "net" / name) or ""
         listening += sockets.parse_listeners(text)
         connected += sockets.parse_connections(text)
     return listening, connected

@@ -6,10 +6,9 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Generic, TypeVar
 
-from loadrig.base import loopback, sockets
+from loadrig.base import kernel_files, loopback, sockets
 from loadrig.base.component import Component
 from loadrig.base.running import Address
 from loadrig.base.shape import option
@@ -143,10 +142,7 @@ def unix_sockets(pid: int | None) -> list[str]:
     """Return the paths of the Unix sockets on which a process listens, as they can be reached from here."""
     if pid is None:
         return []
-    try:
-        text = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return []
+    text = kernel_files.read(f"/proc/{pid}/net/unix") or ""
     paths = {
         listener.inode: listener.address
         for listener in sockets.parse_unix_listeners(text)

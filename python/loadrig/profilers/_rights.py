@@ -4,6 +4,7 @@ import os
 import pwd
 from pathlib import Path
 
+from loadrig.base import kernel_files
 from loadrig.base.unavailable import Unavailable
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.profilers import ProfilersRightsErrors, ProfilersShotErrors
@@ -70,7 +71,4 @@ def _has(capability: int, proc: Path) -> bool:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
+    return (kernel_files.read(path) or "").strip()

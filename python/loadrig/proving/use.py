@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loadrig.base import processes
+from loadrig.base import kernel_files, processes
 from loadrig.base.component import HOST, Component
 
 STAT = Path("/proc/stat")
@@ -82,10 +82,7 @@ def busy_s(stat: str) -> dict[int, float]:
 
 
 def _stat() -> str:
-    try:
-        return STAT.read_text(encoding="ascii")
-    except OSError:  # elsewhere than on Linux nobody knows of strangers
-        return ""
+    return kernel_files.read(STAT) or ""  # elsewhere than on Linux nobody knows of strangers
 
 
 def _used_s(components: Sequence[Component]) -> dict[str, float]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from loadrig import __version__
+from loadrig.base import kernel_files
 from loadrig.base.component import Component
 from loadrig.base.rig_limits import OTHER_WORK
 from loadrig.language.choice import texts_of
@@ -171,11 +172,7 @@ def machine() -> Machine:
 
 
 def _cpu_model() -> str:
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return "unknown"
-    for line in text.splitlines():
+    for line in (kernel_files.read("/proc/cpuinfo") or "").splitlines():
         if line.startswith(("model name", "Model", "cpu model")):
             return line.partition(":")[2].strip()
     return "unknown"

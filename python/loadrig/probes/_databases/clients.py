@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from loadrig.base import processes, sockets
+from loadrig.base import kernel_files, processes, sockets
 from loadrig.base.component import Component
 
 End = tuple[str, int]
@@ -110,8 +110,5 @@ def _networks(pids: Iterable[int]) -> Iterable[Path]:
 
 def _rows(folder: Path) -> Iterable[sockets.Connection]:
     for name in ("tcp", "tcp6"):
-        try:
-            text = (folder / "net" / name).read_text(encoding="ascii")
-        except OSError:  # gone in the meantime, or a kernel without IPv6
-            continue
-        yield from sockets.parse_connections(text)
+        # None if it is gone in the meantime, or of a kernel without IPv6.
+        yield from sockets.parse_connections(kernel_files.read(folder / "net" / name) or "")
