@@ -20,7 +20,7 @@ from loadrig.soaking.stop import Stopping
 from loadrig.study.carry_out import planned
 from loadrig.study.soak.experiment import SoakExperiment
 from loadrig.study.strategies.soak import SoakStudy
-from loadrig.trial.spec import Hearing, Stage
+from loadrig.trial.spec import Stage
 from tests.wording import shape
 
 NS = 1_000_000_000
@@ -60,10 +60,6 @@ def run(experiment: SoakExperiment, leak: float, seconds: int, component: str = 
 
 def soak(*, ends_early: bool = True, needs_all: bool = False) -> SoakExperiment:
     return SoakExperiment(Stopping(), warm_up_s=5.0, ends_early=ends_early, needs_all=needs_all)
-
-
-def test_it_hears_what_the_probes_read() -> None:
-    assert isinstance(soak(), Hearing)
 
 
 def test_a_leak_that_is_known_well_ends_it_and_the_look_is_kept(snapshot: SnapshotAssertion) -> None:

@@ -28,8 +28,7 @@ def change_back() -> None:
         undone = leases.undo(lease)
         if undone.left:
             not_undone = "; ".join(undone.left)
-            line = TEXTS.killed_rig_not(str(lease), not_undone)
-            print(in_one_line(line), file=sys.stderr)
+            print(in_one_line(TEXTS.killed_rig_not(str(lease), not_undone)), file=sys.stderr)
         elif undone.done or lease.kind == CHANGE:
             print(in_one_line(TEXTS.killed_rig_undone(str(lease))), file=sys.stderr)
 

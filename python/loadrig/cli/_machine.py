@@ -149,8 +149,7 @@ def ports() -> Check:
     low, high = int(words[0]), int(words[1])
     n = high - low + 1
     text = TEXTS.new_connections_second(f"{n:,}", str(low), str(high), str(n // 60))
-    mend = TEXTS.widen_ports
-    return _judged(text, mend if n < PORTS_WANTED else "", code="doctor.ports")
+    return _judged(text, TEXTS.widen_ports if n < PORTS_WANTED else "", code="doctor.ports")
 
 
 def time_wait_reuse() -> Check:
@@ -181,8 +180,7 @@ def timer(sleeps: int = 50) -> Check:
         late.append(time.monotonic() - before - 0.001)
     median, worst = statistics.median(late), max(late)
     text = TEXTS.sleeper_wakes_s(f"{median * 1e6:.0f}", str(sleeps), f"{worst * 1e6:.0f}")
-    mend = TEXTS.stop_what_else
-    return _judged(text, mend if median > LATE_S else "", code="doctor.timer")
+    return _judged(text, TEXTS.stop_what_else if median > LATE_S else "", code="doctor.timer")
 
 
 def governor() -> Check:
@@ -202,8 +200,7 @@ def calibration() -> Iterator[Check]:
     record = of_this_machine()
     if record is None:
         what = TEXTS.not_done_so
-        mend = TEXTS.calibrate_here
-        yield Check("calibration", "note", what, code="doctor.calibration", mend=mend)
+        yield Check("calibration", "note", what, code="doctor.calibration", mend=TEXTS.calibrate_here)
         return
     most, honest = show_number(record.per_second), show_number(record.honest_per_second)
     text = TEXTS.machine_can_generate(most, honest)

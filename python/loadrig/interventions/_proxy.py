@@ -82,8 +82,7 @@ class Proxy:
 
     def __enter__(self) -> Self:
         marker = leases.new_marker()
-        command = TEXTS.proxy_to(_address(*self._to))
-        facts = ProcessFacts(marker=marker, command=command, of=CHANGE)
+        facts = ProcessFacts(marker=marker, command=TEXTS.proxy_to(_address(*self._to)), of=CHANGE)
         self._lease = leases.take(facts)
         try:
             self._talk = ProcessTalk(PROGRAM, self._log, {**os.environ, leases.MARKER: marker})

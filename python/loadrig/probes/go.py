@@ -56,7 +56,7 @@ from loadrig.language.events import SENTENCES, event_words
 from loadrig.probes._aside import Aside, Reading
 from loadrig.probes._go import runtime as _go_runtime
 from loadrig.probes._go.collections import Collections
-from loadrig.probes._go.pages import GoFigures, GoPages, look_for
+from loadrig.probes._go.pages import FigurePage, GoFigures, Pprof, look_for
 from loadrig.probes._pages import Pages, near, url_of
 from loadrig.probes._session import Lost, Place, Session, Unavailable
 from loadrig.probes._tail import Tail
@@ -171,7 +171,7 @@ class GoWatch(Aside):
     ) -> None:
         self._component, self._root = component, root
         self._bases, self._path = bases, path
-        self._source: GoPages | None = None
+        self._source: Pprof | FigurePage | None = None
         self._find_at, self._tries = 0.0 if bases else math.inf, 0
         self._nothing: Lost | None = None
         # Filled in the thread of the session while another takes from it: never exchanged, or what comes just

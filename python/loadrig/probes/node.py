@@ -177,8 +177,7 @@ def attach(options: Options, component: Component, place: Place) -> Session:
     if options.inspector is not None:
         host, _, port = options.inspector.rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            wording = ERRORS.not_an_address(repr(options.inspector))
-            raise Unavailable.of(wording, code="probe.not-that")
+            raise Unavailable.of(ERRORS.not_an_address(repr(options.inspector)), code="probe.not-that")
         named = (host.strip("[]"), int(port))
     elif component.pid is None:
         raise Unavailable.of(ERRORS.not_here(component.name), code="probe.no-process")
@@ -300,8 +299,7 @@ class NodeWatch(Aside):
         if not chosen:
             self._closed = Closed.of(ERRORS.no_node_program(str(root)), code="probe.no-inspector")
         elif not self._may_open:
-            wording = ERRORS.inspector_closed(str(chosen[0]))
-            self._closed = Closed.of(wording, code="probe.no-inspector")
+            self._closed = Closed.of(ERRORS.inspector_closed(str(chosen[0])), code="probe.no-inspector")
         elif chosen[0] in self._opened:
             self._closed = Closed.of(ERRORS.not_yet_open(str(chosen[0])), code="probe.no-inspector")
         else:

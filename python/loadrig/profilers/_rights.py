@@ -20,8 +20,7 @@ def no_trace(name: str, pid: int, proc: Path = Path("/proc")) -> Unavailable:
     """Return the error for a process that may not be traced: by its owner, the kernel or a container."""
     user = _owner(pid, proc)
     if os.geteuid() != 0 and user is not None and user != os.geteuid():
-        wording = ERRORS.trace_other_user(name, str(pid), _name(user))
-        return Unavailable.of(wording, code="probe.no-right")
+        return Unavailable.of(ERRORS.trace_other_user(name, str(pid), _name(user)), code="probe.no-right")
     if os.geteuid() == 0 and not _has(CAP_SYS_PTRACE, proc):
         return Unavailable.of(ERRORS.trace_lost_by_root(name, str(pid)), code="probe.no-right")
     scope = _text(proc / "sys/kernel/yama/ptrace_scope")

@@ -44,8 +44,7 @@ class TrialWriter:
         if the folder cannot be written.
         """
         if folder.is_sealed:
-            wording = ERRORS.already_sealed(str(folder.path))
-            raise PlanError.of(wording, code="recording.already-sealed")
+            raise PlanError.of(ERRORS.already_sealed(str(folder.path)), code="recording.already-sealed")
         if folder.manifest.exists() or folder.frames.exists():
             folder.set_aside()
         with making(folder.path):

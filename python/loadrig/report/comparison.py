@@ -222,8 +222,7 @@ def _differences(document: ComparisonDocument) -> Section | None:
         left("A", lambda entry: entry.a or "–"),
         left("B", lambda entry: entry.b or "–"),
     )
-    lead = TEXTS.any_may_reason
-    return Section("differences", TEXTS.what_not_same, (table,), lead=lead)
+    return Section("differences", TEXTS.what_not_same, (table,), lead=TEXTS.any_may_reason)
 
 
 def _method(document: ComparisonDocument) -> Section:

@@ -34,24 +34,20 @@ class Trend:
     n: int
 
 
-def mann_kendall(values: ArrayLike, times: ArrayLike | None = None) -> Trend:
+def mann_kendall(values: ArrayLike) -> Trend:
     """Return the Mann-Kendall test with Sen's slope, fit for a series whose neighbours resemble each other.
 
-    times: times of the values, increasing; by default 0, 1, 2, … so that the slope is per step. Kendall's tau
-    of value against time is the Mann-Kendall statistic (scipy has it, with ties). The test supposes
-    independent values: with a correlated series it finds trends everywhere. So where the detrended series is
-    correlated, batches as long as twice its autocorrelation time are averaged first. Fewer than four
-    readings: p = 1.
+    Kendall's tau of value against step is the Mann-Kendall statistic (scipy has it, with ties). The test
+    supposes independent values: with a correlated series it finds trends everywhere. So where the detrended
+    series is correlated, batches as long as twice its autocorrelation time are averaged first. Fewer than
+    four readings: p = 1.
     Source: Mann 1945, Econometrica 13, 245-259; Sen 1968, J. Am. Stat. Assoc. 63, 1379-1389; batching against
     autocorrelation: Law & Kelton, Simulation Modeling and Analysis, ch. 9.
     """
     y = as_floats(values)
-    t = np.arange(y.size, dtype=np.float64) if times is None else as_floats(times)
-    if t.size != y.size:
-        raise ValueError(f"{y.size} values have {t.size} times")
     if y.size < 4 or np.all(y == y[0]):
         return Trend(0.0, 1.0, int(y.size))
-    slope, y, t = _independent(y, t)
+    slope, y, t = _independent(y)
     if y.size < 4 or np.all(y == y[0]):
         return Trend(slope, 1.0, int(y.size))
     return Trend(sen_line(t, y).slope, float(scipy.stats.kendalltau(t, y).pvalue), int(y.size))
@@ -65,7 +61,7 @@ def sen_slope(values: ArrayLike) -> float:
     y = as_floats(values)
     if y.size < 4 or np.all(y == y[0]):
         return 0.0
-    slope, y, t = _independent(y, np.arange(y.size, dtype=np.float64))
+    slope, y, t = _independent(y)
     return slope if y.size < 4 or np.all(y == y[0]) else sen_line(t, y).slope
 
 
@@ -79,7 +75,7 @@ def may_rise_or_fall(values: ArrayLike) -> bool:
     y = as_floats(values)
     if y.size < 4 or np.all(y == y[0]):
         return False
-    _, y, _ = _independent(y, np.arange(y.size, dtype=np.float64))
+    _, y, _ = _independent(y)
     n = y.size
     rows, columns = np.triu_indices(n, 1)
     pairs = np.sign(y[columns] - y[rows])
@@ -88,8 +84,9 @@ def may_rise_or_fall(values: ArrayLike) -> bool:
     return abs(float(pairs.sum())) >= QUICK_LOOK * math.sqrt(variance)
 
 
-def _independent(y: Floats, t: Floats) -> tuple[float, Floats, Floats]:
-    """Return the slope of a series, and the means of batches that are long enough to be independent."""
+def _independent(y: Floats) -> tuple[float, Floats, Floats]:
+    """Return the slope of a series, and means and steps of batches long enough to be independent."""
+    t: Floats = np.arange(y.size, dtype=np.float64)
     if y.size > MOST:
         y, t = _batched(y, t, -(-y.size // MOST))
     slope = sen_line(t, y).slope

@@ -51,8 +51,7 @@ def check_plan(plan: Plan, strategy: Strategy) -> None:
     # The trials of a proof are dealt as well, so a single trial that is proved has something for each node.
     is_alone = strategy.total <= 1 and rules.nodes > 1 and not (plan.prove and plan.prove.after_run)
     if is_alone or not isinstance(strategy, InBlocks):
-        wording = ERRORS.no_blocks(plan.study.strategy)
-        raise PlanError.of(wording, code="nodes.no-blocks", where=WHERE)
+        raise PlanError.of(ERRORS.no_blocks(plan.study.strategy), code="nodes.no-blocks", where=WHERE)
     _check_rules(plan)
 
 

@@ -107,8 +107,7 @@ def _by_the_target(run: ValidityEvidence, missing: float) -> Reason | None:
         return None
     text = TEXTS.requests_not_sent(f"{run.unsent:,}", f"{run.due:,}", f"{run.open_most:,}")
     text += TEXTS.any_disturbs_rate
-    mend = TEXTS.ask_lower_rate
-    return Reason("G1", "disturbed", text, mend, missing)
+    return Reason("G1", "disturbed", text, TEXTS.ask_lower_rate, missing)
 
 
 def g2_lag(run: ValidityEvidence) -> Iterator[Remark]:
@@ -122,8 +121,7 @@ def g2_lag(run: ValidityEvidence) -> Iterator[Remark]:
     if level := graded(lag_s, *limits):
         text = TEXTS.generator_late_p99(show_duration(lag_s), show_duration(p99_s))
         text += f" ({above(level, *limits, show_duration)})"
-        mend = TEXTS.give_generator_core
-        yield Reason("G2", level, text, mend, _lag_share(run))
+        yield Reason("G2", level, text, TEXTS.give_generator_core, _lag_share(run))
 
 
 def _lag_share(run: ValidityEvidence) -> float:
@@ -155,8 +153,7 @@ def g4_delayed(run: ValidityEvidence) -> Iterator[Remark]:
     if level := graded(run.run_delay_share, *DELAYED):
         text = TEXTS.generator_threads_waited(show_share(run.run_delay_share))
         text += f" ({above(level, *DELAYED)})"
-        mend = TEXTS.stop_what_else
-        yield Reason("G4", level, text, mend, run.run_delay_share)
+        yield Reason("G4", level, text, TEXTS.stop_what_else, run.run_delay_share)
     if level := graded(run.host_stolen_share, *DELAYED):
         text = TEXTS.hypervisor_took_time(show_share(run.host_stolen_share))
         text += f" (steal; {above(level, *DELAYED)})"
@@ -210,8 +207,7 @@ def g5_capped(run: ValidityEvidence) -> Iterator[Remark]:
     if run.due and run.no_connection / run.due > GIVEN_UP_SHARE:
         text = TEXTS.arrivals_given_up(f"{run.no_connection:,}", f"{run.due:,}")
         text += TEXTS.disturbs_gravely_above_share
-        mend = TEXTS.raise_connections_most
-        yield Reason("G5", "grave", text, mend, run.no_connection / run.due)
+        yield Reason("G5", "grave", text, TEXTS.raise_connections_most, run.no_connection / run.due)
     elif run.capped:
         text = TEXTS.arrivals_waited_because(f"{run.capped:,}", f"{run.due:,}")
         text += TEXTS.any_disturbs
@@ -311,8 +307,7 @@ def g9_little(run: ValidityEvidence) -> Iterator[Remark]:
         text = TEXTS.requests_flight_sum(show_share(off))
         is_void = level == "grave"
         text += TEXTS.void_above(show_share(BOOKS[1])) if is_void else f" ({above(level, *BOOKS)})"
-        mend = TEXTS.fault_loadrig_please
-        yield Reason("G9", "void" if is_void else level, text, mend, off)
+        yield Reason("G9", "void" if is_void else level, text, TEXTS.fault_loadrig_please, off)
 
 
 def g10_ceiling(run: ValidityEvidence) -> Iterator[Remark]:

@@ -61,8 +61,7 @@ def g11_reuse(run: ValidityEvidence) -> Iterator[Remark]:
     if run.keep_alive and run.opened - needed > OPENED_AGAIN * run.sent:
         text = TEXTS.keep_alive_asked(show_share(min(1.0, per_request)))
         text += TEXTS.connection_disturbs_above
-        mend = TEXTS.see_server_keep
-        yield Reason("G11", "disturbed", text, mend)
+        yield Reason("G11", "disturbed", text, TEXTS.see_server_keep)
     if not run.keep_alive and per_request < OPENED_EACH:
         text = TEXTS.only_requests_had(show_share(per_request))
         text += TEXTS.disturbs_below
@@ -80,8 +79,7 @@ def g12_checked(run: ValidityEvidence) -> Iterator[Remark]:
         yield Reason("G12", "disturbed", text, TEXTS.follow_redirects_or)
     if run.empty_routes:
         text = TEXTS.every_answer_empty(", ".join(run.empty_routes))
-        mend = TEXTS.say_what_right
-        yield Reason("G12", "disturbed", text, mend)
+        yield Reason("G12", "disturbed", text, TEXTS.say_what_right)
     if not run.checks_body:
         yield Reason("G12", "note", TEXTS.answers_checked_status, TEXTS.add_expect_requests)
 
@@ -111,8 +109,7 @@ def g13_split(run: ValidityEvidence) -> Iterator[Remark]:
         apart = split.rate if split.rate_level == split.level else split.p99
         text = TEXTS.machine_generator_differs(what, f"{apart:+.1%}")
         text += TEXTS.at_s(above(split.level, SPLIT_DISTURBED, SPLIT_GRAVE), show_number(split.per_second))
-        mend = TEXTS.find_what_hinders
-        yield Reason("G13", split.level, text, mend, min(1.0, abs(apart)))
+        yield Reason("G13", split.level, text, TEXTS.find_what_hinders, min(1.0, abs(apart)))
     elif not run.is_plain or run.threads != 1:
         yield NotApplicable("G13", TEXTS.only_thread_plain)
     elif rate > BEYOND_SPLIT * split.per_second:
@@ -133,8 +130,7 @@ def g14_shared_core(run: ValidityEvidence) -> Iterator[Remark]:
         text = TEXTS.generator_used_core(show_share(seen.share), str(seen.core))
         text += TEXTS.busiest_thread_ran(seen.thread, str(seen.pid), above(level, 0.02, 0.10))
         text += ")" if seen.how == "held" else TEXTS.seen_looks(str(seen.looks))
-        mend = TEXTS.hold_them_cores
-        yield Reason("G14", level, text, mend, seen.share)
+        yield Reason("G14", level, text, TEXTS.hold_them_cores, seen.share)
 
 
 def g15_core_speed(run: ValidityEvidence) -> Iterator[Remark]:
@@ -153,8 +149,7 @@ def g15_core_speed(run: ValidityEvidence) -> Iterator[Remark]:
     fast, slow = (float(quantile) for quantile in np.quantile(smooth, (0.1, 0.9)))
     if slow >= UNEVEN * fast:
         text = TEXTS.server_cores_not(show_duration(fast), show_duration(slow), f"{UNEVEN:g}")
-        mend = TEXTS.compare_only_what
-        yield Reason("G15", "note", text, mend)
+        yield Reason("G15", "note", text, TEXTS.compare_only_what)
 
 
 def clock_steps(run: ValidityEvidence) -> Iterator[Remark]:

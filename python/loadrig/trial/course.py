@@ -25,7 +25,7 @@ from loadrig.trial.live_account import LiveAccount
 from loadrig.trial.observing import Watching
 from loadrig.trial.pace import Pace
 from loadrig.trial.profiling import Profiling
-from loadrig.trial.spec import Hearing, Stage, TrialSpec, Watcher
+from loadrig.trial.spec import Stage, TrialSpec, Watcher
 from loadrig.trial.witness import Witness
 
 if TYPE_CHECKING:  # a fleet and the orders of a person are seldom needed, and cost the first request time
@@ -101,8 +101,7 @@ class LoadCourse:
                 start_ns, self._level, generator.renew, lambda: pace.phase,
             )  # fmt: skip
             experiment.begin(stage)
-            if isinstance(experiment, Hearing):
-                self._writer.listen(experiment.hear)
+            self._writer.listen(experiment.hear)
 
     def _take_in(self, frame: Frame, interruption: Interruption) -> None:
         """Take in a frame: tell it, see whether the load goes on, and tell a new phase."""

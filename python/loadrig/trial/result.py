@@ -164,8 +164,7 @@ def _diagnosed(
     answer = document_of(diagnosis)
     if at_limit is not None and recording.at_limit is None:
         part_s = (at_limit.measured.to_ns - at_limit.measured.from_ns) / NS
-        sentence = TEXTS.judged_by_the_end(answer.sentence, show_duration(part_s))
-        answer = replace(answer, sentence=sentence)
+        answer = replace(answer, sentence=TEXTS.judged_by_the_end(answer.sentence, show_duration(part_s)))
     return findings_of(diagnosis), answer
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal
 
 from loadrig.base.component import Component
 from loadrig.base.estimate import Estimate
@@ -66,6 +66,9 @@ class Experiment:
         """Take one frame of the generator, right after its end."""
         raise NotImplementedError
 
+    def hear(self, samples: Sequence[Sample], component: str) -> None:
+        """Take samples of one component. Runs in the thread that took the samples."""
+
     def why_over(self) -> str:
         """Return why the load may end now; "" as long as it goes on."""
         return self._why
@@ -101,14 +104,6 @@ class Experiment:
 
     def close(self) -> None:
         """Change everything back. Called once, before the load ends, whatever happened."""
-
-
-@runtime_checkable
-class Hearing(Protocol):
-    """Experiment that needs what the probes read while the load runs."""
-
-    def hear(self, samples: Sequence[Sample], component: str) -> None:
-        """Take samples of one component. Runs in the thread that took the samples."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ prometheus/client_golang, whose go_gc_duration_seconds is the pauses of collecti
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_go import ProbesGoPagesErrors
@@ -71,15 +70,7 @@ class GoFigures:
     procs: int | None = None
 
 
-class GoPages(Protocol):
-    """Pages that are read again and again. read(until): ends by `until`, on time.monotonic; raises Lost."""
-
-    pages: Pages
-
-    def read(self, until: float) -> GoFigures: ...
-
-
-def look_for(pages: Pages, path: str, until: float) -> GoPages | None:
+def look_for(pages: Pages, path: str, until: float) -> "Pprof | FigurePage | None":
     """Return the pages of figures at an address; None where it has none. path: where pprof is.
 
     Raises Lost if the address does not answer.

@@ -123,8 +123,7 @@ def open_inspector(pid: int, opened: Callable[[Lease], None]) -> None:
     until = time.monotonic() + OPENS_WITHIN_S
     while USUAL_PORT not in ports_of(pid):
         if time.monotonic() > until:
-            wording = ERRORS.not_opened_within(str(pid), f"{OPENS_WITHIN_S:g}")
-            raise Lost.of(wording, code="probe.no-answer")
+            raise Lost.of(ERRORS.not_opened_within(str(pid), f"{OPENS_WITHIN_S:g}"), code="probe.no-answer")
         time.sleep(0.01)
 
 

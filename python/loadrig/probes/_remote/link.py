@@ -213,8 +213,7 @@ def why_ended(
     if "no module named loadrig.probes.__main__" in text:
         return Unavailable.of(ERRORS.too_old(install(via, python)), code="probe.version")
     if ("no module named" in text and "loadrig" in text) or f"unknown option: {SAFE_PATH.lower()}" in text:
-        wording = ERRORS.not_installed(python, install(via, python))
-        return Unavailable.of(wording, code="probe.no-tool")
+        return Unavailable.of(ERRORS.not_installed(python, install(via, python)), code="probe.no-tool")
     if "host key verification failed" in text:
         return Unavailable.of(ERRORS.key_unknown(via), code="probe.refused")
     if any(words in text for words in _REFUSED):

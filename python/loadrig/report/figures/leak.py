@@ -33,8 +33,7 @@ def draw(view: str, case: Case, time: Timeline) -> Figure | None:
         return None
     first = leaking[0]
     low, high = (first.shown(value) for value in first.interval)
-    what = TEXTS.what_of(first.what, first.component)
-    grows = TEXTS.grows(what, first.shown(first.a_request), low, high)
+    grows = TEXTS.grows(TEXTS.what_of(first.what, first.component), first.shown(first.a_request), low, high)
     has_slope = any(not course.slopes.lives for course in leaking)
     about = f"{grows} {_forecast(case, first)}{TEXTS.dashed_line if has_slope else ''}".rstrip()
     return _time.figure(

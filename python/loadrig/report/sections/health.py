@@ -21,8 +21,7 @@ def build(run: Run) -> Section | None:
     # Another tool does not report its own health; the verdict on the trial says so.
     if all(view.trial.imported for view in run.views):
         return None
-    lead = TEXTS.what_rig_says
-    return per_trial(run, "generator", TITLE, _blocks, lead)
+    return per_trial(run, "generator", TITLE, _blocks, TEXTS.what_rig_says)
 
 
 def _blocks(view: TrialView) -> tuple[Block, ...]:
@@ -43,8 +42,7 @@ def _facts(generator: GeneratorDocument) -> tuple[tuple[str, str], ...]:
             (TEXTS.lag_sending, ", ".join(f"{name} {numbers.amount(us / 1e6, 's')}" for name, us in named))
         )
     if wait := generator.connection_wait_us:
-        text = TEXTS.p99_server_or(numbers.amount(wait.p99 / 1e6, "s"))
-        facts.append((TEXTS.wait_connection, text))
+        facts.append((TEXTS.wait_connection, TEXTS.p99_server_or(numbers.amount(wait.p99 / 1e6, "s"))))
     facts += [
         (TEXTS.busiest_thread, numbers.amount(generator.busiest_thread_share, "1")),
         (TEXTS.cpu_used, numbers.amount(generator.cpu_s, "s")),

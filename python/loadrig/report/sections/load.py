@@ -23,8 +23,7 @@ MOST_MARKS = 200
 
 def build(run: Run) -> Section | None:
     """Return offered against achieved rate, users and connections, and the marks on the time axis."""
-    lead = TEXTS.open_load_says
-    return per_trial(run, "load", TITLE, _blocks, lead)
+    return per_trial(run, "load", TITLE, _blocks, TEXTS.open_load_says)
 
 
 def _blocks(view: TrialView) -> list[Block]:

@@ -118,8 +118,7 @@ def _doubts(document: CpuTimeDocument) -> Iterator[Paragraph]:
     for name, component in document.components.items():
         if component.unnamed_share >= UNNAMED:
             share = show_share(component.unnamed_share)
-            text = TEXTS.cpu_time_code(share, name)
-            yield Paragraph(text, tone="warn", size="note")
+            yield Paragraph(TEXTS.cpu_time_code(share, name), tone="warn", size="note")
 
 
 def _cost(profile: KeptProfile, view: TrialView) -> str:

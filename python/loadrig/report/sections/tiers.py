@@ -26,8 +26,7 @@ def _blocks(view: TrialView) -> list[Block]:
     time, trial = view.timeline, view.trial
     mapped = trial.map or MapDocument()
     pairs = [(words.measure(name), numbers.whole(estimate)) for name, estimate in trial.resources.items()]
-    elsewhere = TEXTS.runs_another_host
-    why = label("loadrig was not there.") if trial.imported else elsewhere
+    why = label("loadrig was not there.") if trial.imported else TEXTS.runs_another_host
     notes = [_effect(effect) for effect in trial.effects]
     if trial.observer is not None:
         notes.append(_cost(trial.observer))

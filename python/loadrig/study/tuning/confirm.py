@@ -85,8 +85,7 @@ def confirmed(
     chosen, why = cheapest(candidates, target_knobs, base)
     if chosen.setting is best:
         return Confirmation(best, TEXTS.best_finalists, means, unstable)
-    reason = TEXTS.equivalent_best_finalists(why)
-    return Confirmation(chosen.setting, reason, means, unstable)
+    return Confirmation(chosen.setting, TEXTS.equivalent_best_finalists(why), means, unstable)
 
 
 def effect(objective: Objective, trials: Sequence[DoneTrial], a: Setting, b: Setting) -> Effect | None:
