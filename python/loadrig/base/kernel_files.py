@@ -23,3 +23,9 @@ def read(path: str | PathLike[str]) -> str | None:
     finally:
         os.close(handle)
     return b"".join(parts).decode("utf-8", "replace")
+
+
+def fields(path: str | PathLike[str]) -> dict[str, str]:
+    """Return the values in a file of lines "name: value", by name; empty where it cannot be read."""
+    lines = (line.partition(":") for line in (read(path) or "").splitlines())
+    return {name: value.strip() for name, _, value in lines}

@@ -83,18 +83,13 @@ def is_alive(pid: int, start: int) -> bool:
 
 def own_pid(pid: int, proc: Path = PROC) -> int:
     """Return the pid by which a process knows itself: in a container another one."""
-    for line in (kernel_files.read(proc / str(pid) / "status") or "").splitlines():
-        if line.startswith("NSpid:"):
-            return int(line.split()[-1])
-    return pid
+    return int(kernel_files.fields(proc / str(pid) / "status").get("NSpid", str(pid)).split()[-1])
 
 
-def is_caught(pid: int, number: signal.Signals, proc: Path = PROC) -> bool:
+def is_caught(pid: int, number: signal.Signals) -> bool:
     """Return whether a process handles a signal: one that it does not handle may end it."""
-    for line in (kernel_files.read(proc / str(pid) / "status") or "").splitlines():
-        if line.startswith("SigCgt:"):
-            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
-    return False
+    caught = kernel_files.fields(PROC / str(pid) / "status").get("SigCgt", "0")
+    return bool(int(caught, 16) >> (number - 1) & 1)
 
 
 def cpu_s(pid: int) -> float:

@@ -36,7 +36,6 @@ def prove_run(
     budget_s: float | None = None,
     pids: Iterable[int] = (),
     quiet: bool = False,
-    command: str = "",
 ) -> "ProofDocument":
     """Prove what the diagnosis of one trial left open; return its document, which is in the run then.
 
@@ -50,7 +49,7 @@ def prove_run(
 
     texts = texts_of(TerminalTexts)
     budget_s = budget_s or (float(plan.prove.budget) if plan.prove else BUDGET_S)
-    anew = command or _cut_proof.command_to_prove(run)
+    anew = _cut_proof.command_to_prove(run)
     wish = Wish(run, index, plan, budget_s, frozenset(pids), anew, nodes_of(plan))
     title = texts.proving(plan.name, show_duration(budget_s))
     with LiveRun(title, deciding(plan), run, quiet=quiet, at_once=False) as live:

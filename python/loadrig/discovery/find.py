@@ -2,7 +2,6 @@
 
 import socket
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -24,13 +23,7 @@ LOOK_EVERY_S = 0.1
 """Seconds between two looks. A look costs milliseconds; more looks see shorter connections."""
 
 
-def discover(
-    where: str | None = None,
-    *,
-    pid: int | None = None,
-    look_for_s: float = 3.0,
-    wait: Callable[[float], None] = time.sleep,
-) -> ServiceMap:
+def discover(where: str | None = None, *, pid: int | None = None, look_for_s: float = 3.0) -> ServiceMap:
     """Return the map of a server on this machine and of what the server talks to.
 
     where: a URL, "host:port", ":port" or the path of a Unix socket; or pid: any process of the server's tree.
@@ -46,7 +39,7 @@ def discover(
         left_s = end - time.monotonic()
         if left_s <= 0:
             break
-        wait(min(LOOK_EVERY_S, left_s))
+        time.sleep(min(LOOK_EVERY_S, left_s))
     return finder.map()
 
 

@@ -101,12 +101,12 @@ class Pages:
         self._line.drop()
 
 
-def fetch(url: str, timeout_s: float = 2.0) -> "Page":
+def fetch(url: str) -> "Page":
     """Fetch a page over a new connection. Raises Lost, code probe.no-answer, if none comes."""
     parts = urlsplit(url)
     pages = Pages(f"{parts.scheme}://{parts.netloc}")
     try:
-        return pages.get(f"{parts.path}?{parts.query}" if parts.query else parts.path, timeout_s)
+        return pages.get(f"{parts.path}?{parts.query}" if parts.query else parts.path, timeout_s=2.0)
     finally:
         pages.close()
 

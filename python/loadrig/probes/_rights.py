@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from loadrig.base.error_words import ErrorWords
+from loadrig.base.kernel_files import fields
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.probes_watch import ProbesRightsErrors
 from loadrig.probes._session import Unavailable, read
@@ -58,8 +59,5 @@ def _scope(root: Path) -> int:
 
 def _has_capability(root: Path) -> bool:
     """Return whether this process may trace any process that its namespaces let it see."""
-    status = read(root / "proc/self/status") or ""
-    for line in status.splitlines():
-        if line.startswith("CapEff:"):
-            return bool(int(line.split()[1], 16) >> _CAP_SYS_PTRACE & 1)
-    return False
+    capabilities = fields(root / "proc/self/status").get("CapEff", "0")
+    return bool(int(capabilities, 16) >> _CAP_SYS_PTRACE & 1)

@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loadrig.base import clock, processes
+from loadrig.base import clock, kernel_files, processes
 from loadrig.base.clock import NS
 from loadrig.base.component import Component
 from loadrig.base.effects import ServerEffect
@@ -325,10 +325,8 @@ class GunicornWatch(Watch):
 
 def _pss(proc: Path, pid: int) -> int | None:
     """Return a process's memory in bytes, with its share of shared pages; None if it may not be read."""
-    for line in (read(proc / str(pid) / "smaps_rollup") or "").splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1024
-    return None
+    size = kernel_files.fields(proc / str(pid) / "smaps_rollup").get("Pss")
+    return int(size.split()[0]) * 1024 if size else None
 
 
 def _memory(size: int | None) -> str:

@@ -63,10 +63,8 @@ def _name(user: int) -> str:
 
 def _has(capability: int, proc: Path) -> bool:
     """Return whether this process has a capability, by its status; True where its status does not say."""
-    for line in _text(proc / "self/status").splitlines():
-        if line.startswith("CapEff:"):
-            return bool(int(line.split()[1], 16) >> capability & 1)
-    return True
+    capabilities = kernel_files.fields(proc / "self/status").get("CapEff", "-1")
+    return bool(int(capabilities, 16) >> capability & 1)
 
 
 def _text(path: Path) -> str:

@@ -90,13 +90,13 @@ class ShareTest:
         return ShareVerdict(decision, sure)
 
 
-def inflation(hits: ArrayLike, totals: ArrayLike, share: float | None = None) -> float:
+def inflation(hits: ArrayLike, totals: ArrayLike) -> float:
     """Return how many observations are worth an independent one, at least 1.
 
     That is the variance of a count of hits over a binomial one. hits, totals: [n], in steps of equal length
-    that follow each other. share: the true share, by default the share of all. The variance of one step's
-    hits, times the autocorrelation time of what the steps differ from their share: hits come in clusters
-    shorter than a step as well as longer. 1 where nothing can be known (no hit, nothing but hits, one step).
+    that follow each other. The variance of one step's hits, times the autocorrelation time of what the steps
+    differ from the share of all: hits come in clusters shorter than a step as well as longer. 1 where nothing
+    can be known (no hit, nothing but hits, one step).
     """
     hit_counts, counts = as_floats(hits), as_floats(totals)
     if hit_counts.size != counts.size:
@@ -104,10 +104,9 @@ def inflation(hits: ArrayLike, totals: ArrayLike, share: float | None = None) ->
     total = float(counts.sum())
     if total <= 0 or hit_counts.size < 2:
         return 1.0
-    p = float(hit_counts.sum()) / total if share is None else share
+    p = float(hit_counts.sum()) / total
     if not 0 < p < 1:
         return 1.0
     residuals = hit_counts - p * counts
-    freedom = hit_counts.size - (1 if share is None else 0)
-    variance = float((residuals**2).sum()) / freedom * hit_counts.size
+    variance = float((residuals**2).sum()) / (hit_counts.size - 1) * hit_counts.size
     return max(1.0, variance * iact(residuals) / (p * (1 - p) * total))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from loadrig.base import cgroups
+from loadrig.base import cgroups, kernel_files
 
 Evidence = Literal["kernel_log", "control_group", "machine"]
 """Sources that tell of a kill: the first two name this server, the last only says that some process was
@@ -95,14 +95,10 @@ def _count(folder: Path) -> int | None:
     return None
 
 
-def _field(path: Path, name: str = "oom_kill") -> int | None:
-    """Return the number beside a name in a file of lines "name number"; None where there is none."""
-    try:
-        lines = path.read_text(encoding="ascii").splitlines()
-    except (OSError, ValueError):
-        return None
-    for line in lines:
+def _field(path: Path) -> int | None:
+    """Return the number of kills in a file of lines "name number"; None where there is none."""
+    for line in (kernel_files.read(path) or "").splitlines():
         word, _, value = line.partition(" ")
-        if word == name and value.strip().isdecimal():
+        if word == "oom_kill" and value.strip().isdecimal():
             return int(value)
     return None

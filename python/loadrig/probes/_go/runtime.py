@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadrig.base import cgroups
+from loadrig.base.kernel_files import fields
 from loadrig.discovery._elf import GoBuild
-from loadrig.probes._session import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,8 @@ def parse_godebug(text: str) -> dict[str, str]:
 
 def cpus_allowed(pid: int, root: Path) -> int | None:
     """Return the number of cores in a process's affinity mask."""
-    for line in (read(root / f"proc/{pid}/status") or "").splitlines():
-        name, _, mask = line.partition(":")
-        if name == "Cpus_allowed":
-            return int(mask.strip().replace(",", ""), 16).bit_count()
-    return None
+    mask = fields(root / f"proc/{pid}/status").get("Cpus_allowed")
+    return int(mask.replace(",", ""), 16).bit_count() if mask else None
 
 
 def quotas(folders: Mapping[str, Path]) -> tuple[float | None, float | None]:

@@ -26,13 +26,13 @@ _UNIT = re.compile(r"/([A-Za-z0-9:_.@\\-]+\.service)(?:/|$)", re.MULTILINE)
 _CURSOR = re.compile(rb"\"__CURSOR\"\s*:\s*\"([^\"]{1,400})\"")
 
 
-def unit_of(pid: int, proc: Path = Path("/proc")) -> str | None:
+def unit_of(pid: int) -> str | None:
     """Return the systemd service of a process; None if it has none, or that of the rig.
 
     A service in which the rig runs too is not the server's alone, nor is a user's whole session.
     """
-    unit = unit_in(read(proc / str(pid) / "cgroup") or "")
-    return unit if unit != unit_in(read(proc / "self/cgroup") or "") else None
+    unit = unit_in(read(f"/proc/{pid}/cgroup") or "")
+    return unit if unit != unit_in(read("/proc/self/cgroup") or "") else None
 
 
 def unit_in(membership: str) -> str | None:
