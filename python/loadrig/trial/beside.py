@@ -4,14 +4,23 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from typing import Self
+from typing import Protocol, Self
 
 from loadrig.base.errors import RigError
-from loadrig.trial.pace import Pace
 
 LOOK_S = 0.25
 """Time between two looks whether something is due, or the load over, in seconds. A look takes 0.1 ms from the
 load."""
+
+
+class LoadPace(Protocol):
+    """Part of trial.pace that work beside the load needs: the phase, and when measuring began."""
+
+    @property
+    def phase(self) -> str:
+        """Phase of the trial: warm_up, measuring or draining."""
+
+    from_ns: int | None
 
 
 class LoadOver:
@@ -20,7 +29,7 @@ class LoadOver:
     Used as threading.Event.
     """
 
-    def __init__(self, departure: threading.Event, pace: Pace) -> None:
+    def __init__(self, departure: threading.Event, pace: LoadPace) -> None:
         self._departure, self._pace = departure, pace
 
     def is_set(self) -> bool:
@@ -48,7 +57,7 @@ class Beside(ABC):
         self._departure = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def begin(self, pace: Pace, start_ns: int) -> None:
+    def begin(self, pace: LoadPace, start_ns: int) -> None:
         """Start the work: the load begins at start_ns.
 
         pace: follows the frames of the load, told by somebody else.
@@ -68,14 +77,14 @@ class Beside(ABC):
             self._thread.join()
 
     @abstractmethod
-    def follow(self, pace: Pace, start_ns: int, over: LoadOver) -> None:
+    def follow(self, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         """Work until the work is done, or `over` is set."""
 
     @abstractmethod
     def broken(self, error: Exception) -> None:
         """Report a fault of ours; called while the fault is handled."""
 
-    def _work(self, pace: Pace, start_ns: int) -> None:
+    def _work(self, pace: LoadPace, start_ns: int) -> None:
         # A failure to write the recording is raised again in the trial's own thread.
         with suppress(RigError):
             try:

@@ -11,8 +11,7 @@ from loadrig.language.en.trial.running import TrialBurstsTexts
 from loadrig.plan.model import Plan
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial.beside import LOOK_S, Beside, LoadOver
-from loadrig.trial.pace import Pace
+from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
 from loadrig.trial.profiling import ATTACH_S, LEAST_S
 from loadrig.trial.taking import Burst, Missing, Taker, broken
 
@@ -88,7 +87,7 @@ class Bursts(Beside):
 
     # --- the thread -------------------------------------------------------------------------------
 
-    def follow(self, pace: Pace, start_ns: int, over: LoadOver) -> None:
+    def follow(self, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         """Take a burst of each component that is nearly full, when it is due; read the bursts at the end."""
         try:
             while not over.is_set():
@@ -158,7 +157,7 @@ class Bursts(Beside):
             first = failures[0] if failures else _too_short(name, why)
             self._taker.note(_too_short(name, why) if over.is_set() else first, SUBJECT)
 
-    def _ends_ns(self, pace: Pace, start_ns: int) -> int | None:
+    def _ends_ns(self, pace: LoadPace, start_ns: int) -> int | None:
         """Return until when the load is sure to be measured, on the rig's clock; None where nobody knows.
 
         A part that ends when enough is known is sure to last as long as it must.

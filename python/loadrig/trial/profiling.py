@@ -12,8 +12,7 @@ from loadrig.language.en.trial.running import TrialProfilingTexts
 from loadrig.plan.model import Plan, ProfileRules
 from loadrig.recording.layout import TrialFolder
 from loadrig.recording.writer import TrialWriter
-from loadrig.trial.beside import LOOK_S, Beside, LoadOver
-from loadrig.trial.pace import Pace
+from loadrig.trial.beside import LOOK_S, Beside, LoadOver, LoadPace
 from loadrig.trial.spec import Watcher
 from loadrig.trial.taking import Load, Missing, Taker, broken
 
@@ -144,7 +143,7 @@ class Profiling(Beside):
 
     # --- the thread -------------------------------------------------------------------------------
 
-    def follow(self, pace: Pace, start_ns: int, over: LoadOver) -> None:
+    def follow(self, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         """Take the profile of each part of the load when that part comes."""
         expected = parts(self._plan)
         for part in expected:
@@ -153,7 +152,7 @@ class Profiling(Beside):
         if self._rules.when == LOW_TOO and not any(part.load == "low" for part in expected):
             self._note(Missing(SERVER, TEXTS.no_profile_low))
 
-    def _take_part(self, part: ProfiledPart, pace: Pace, start_ns: int, over: LoadOver) -> None:
+    def _take_part(self, part: ProfiledPart, pace: LoadPace, start_ns: int, over: LoadOver) -> None:
         from_ns, to_ns = self._wait_for(part, pace, start_ns, over)
         if from_ns is None:
             return
@@ -175,7 +174,7 @@ class Profiling(Beside):
             self._take(component, part.load, seconds, over)
 
     def _wait_for(
-        self, part: ProfiledPart, pace: Pace, start_ns: int, over: LoadOver
+        self, part: ProfiledPart, pace: LoadPace, start_ns: int, over: LoadOver
     ) -> tuple[int | None, int | None]:
         """Wait until the part begins, and measuring. Return its ends, (None, None) if it never begins."""
         while not over.is_set():
