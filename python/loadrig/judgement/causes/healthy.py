@@ -30,6 +30,7 @@ from loadrig.judgement.constants import FAIR_SHARE
 from loadrig.judgement.evidence import Claims, Evidence, FormulaSource, Hypothesis, Sign
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.cores import others_of, use_of
+from loadrig.judgement.facts.waits import wait_for_each_other
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
 from loadrig.language.choice import texts_of
 from loadrig.language.en.causes.healthy import HealthyTexts
@@ -118,5 +119,7 @@ def _effect(case: Case, nearest: Ceiling | None) -> str:
     if nearest is None or nearest.rps <= ended_rps:
         return text + TEXTS.room_unseen
     times, rate = show_number(nearest.rps / ended_rps), show_number(nearest.rps)
+    if wait_for_each_other(case):
+        return text + TEXTS.room_of_cores(times, nearest.what, nearest.component)
     low, high = show_number(nearest.low), show_number(nearest.high)
     return text + TEXTS.headroom(times, nearest.what, nearest.component, rate, low, high)

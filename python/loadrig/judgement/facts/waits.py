@@ -13,6 +13,7 @@ from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.concurrency import alone
 from loadrig.judgement.facts.locks import waiters_of
 from loadrig.judgement.facts.observed import figure
+from loadrig.judgement.facts.slots import is_loop
 from loadrig.judgement.facts.tier import PROXIES, Tier
 from loadrig.judgement.facts.timeline import Track
 from loadrig.language.choice import texts_of
@@ -176,3 +177,17 @@ def names_awaited(case: Case) -> Iterator[tuple[str, float, Track]]:
         waiting = asked.mean / (2 if case.server.runtime == "go" else 1)
         if 0 < NAMES_SHARE * case.load.waiting <= waiting:
             yield server, waiting, asked
+
+
+def wait_for_each_other(case: Case) -> bool:
+    """Return whether requests spend most of their time waiting for a database's locks, or unread before a loop.
+
+    No core tells how much more load such a server bears: they wait longer the more of them there are.
+    """
+    databases = [tier for tier in case.programs if tier.is_database]
+    for_locks = any(
+        case.load.share_waiting(dependencies.lock_waits(tier)) >= TAKES_MOST for tier in databases
+    )
+    server = case.server
+    is_unread = is_loop(server) and loops.unread_share(case, server) >= TAKES_MOST
+    return for_locks or (is_unread and loops.lain_unread(case, server) is not None)

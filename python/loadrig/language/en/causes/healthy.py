@@ -41,6 +41,12 @@ class HealthyTexts:
             f"; how much room there is shows without the other programs, which used {others} of its {cores}"
         )
 
+    def room_of_cores(self, times: str, what: str, component: str) -> str:
+        return (
+            f"; {what} of {component} would be full at about {times} times that load, but requests already wait"
+            " for each other"
+        )
+
     def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
         return (
             f"; it can serve about {times} times that load, then {what} of {component} is full"

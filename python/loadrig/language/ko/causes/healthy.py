@@ -33,6 +33,12 @@ class KoreanHealthyTexts(HealthyTexts):
     def room_beside_others(self, others: str, cores: str) -> str:
         return f"; 다른 프로그램이 서버의 {cores} 가운데 {others}만큼 사용했으므로, 여유는 그 프로그램 없이 측정해야 알 수 있습니다"
 
+    def room_of_cores(self, times: str, what: str, component: str) -> str:
+        return (
+            f"; 이 부하의 약 {times}배에서 {component}의 {with_particle(what, '이')} 가득 차겠지만, 요청들은 이미 서로를"
+            " 기다리고 있습니다"
+        )
+
     def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
         return (
             f"; 이 부하의 약 {times}배까지 여유가 있으며, 그때 {component}의 {with_particle(what, '이')} 가득 찹니다"
