@@ -180,7 +180,7 @@ def names_awaited(case: Case) -> Iterator[tuple[str, float, Track]]:
 
 
 def wait_for_each_other(case: Case) -> bool:
-    """Return whether requests spend most of their time waiting for a database's locks, or unread before a loop.
+    """Return whether requests mostly wait for the locks of a database, or lie unread before a loop.
 
     No core tells how much more load such a server bears: they wait longer the more of them there are.
     """

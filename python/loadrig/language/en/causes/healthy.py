@@ -43,8 +43,8 @@ class HealthyTexts:
 
     def room_of_cores(self, times: str, what: str, component: str) -> str:
         return (
-            f"; {what} of {component} would be full at about {times} times that load, but requests already wait"
-            " for each other"
+            f"; {what} of {component} would be full at about {times} times that load, but requests already"
+            " wait for each other"
         )
 
     def headroom(self, times: str, what: str, component: str, rate: str, low: str, high: str) -> str:
