@@ -4,10 +4,13 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import jsonschema
+import junitparser
 import pytest
 
 from loadrig.base import members
@@ -19,6 +22,40 @@ ROUTES = (
     Route("search", share=0.6, outcomes={"http_5xx": 0.05, "timeout": 0.05, "check_failed": 0.02}),
     Route("a cart, of=two\\", share=0.4),
 )
+
+
+JUNIT_ATTRIBUTES = {
+    "testsuites": {"name", "tests", "failures", "errors", "time"},
+    "testsuite": {"name", "tests", "failures", "errors", "skipped", "time"},
+    "testcase": {"classname", "name", "time"},
+    "failure": {"message", "type"}, "skipped": {"message"}, "system-out": set[str](),
+}  # fmt: skip
+"""Attributes that we write by their element: the schema of Jenkins has them all. Source: its junit-10.xsd."""
+
+GITLAB_ISSUES = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["description", "check_name", "fingerprint", "severity", "location"],
+        "properties": {
+            "description": {"type": "string"},
+            "check_name": {"type": "string"},
+            "fingerprint": {"type": "string"},
+            "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]},
+            "location": {
+                "type": "object",
+                "required": ["path", "lines"],
+                "properties": {
+                    "path": {"type": "string", "pattern": r"^(?!\./|/)"},
+                    "lines": {"type": "object", "required": ["begin"], "properties": {
+                        "begin": {"type": "integer", "minimum": 1},
+                    }},
+                },
+            },
+        },
+    },
+}  # fmt: skip
+"""Fields that GitLab asks of a report of code quality. Source: docs.gitlab.com/ci/testing/code_quality."""
 
 
 @pytest.fixture(scope="module")
@@ -122,10 +159,31 @@ def test_the_summary_has_the_figures_of_the_result(trial: ExportedTrial) -> None
     assert metrics["loadrig_response"]["p(95)"] == pytest.approx(times.p95, rel=0.001)
 
 
+def fields_of(value: object, path: str = "") -> Iterator[str]:
+    """Yield the paths of the numbers of a line of JSON, as jplot takes them."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from fields_of(part, f"{path}.{key}" if path else key)
+    else:
+        assert isinstance(value, int | float), path
+        yield path
+
+
 def test_an_interval_is_a_line_of_json(trial: ExportedTrial) -> None:
     rows = [json.loads(line) for line in written(trial, "jplot").splitlines()]
     assert len(rows) == len(trial.recording.frames)
     assert sum(row["due"] for row in rows) == sum(frame.due for frame in trial.recording.frames)
+
+
+def test_every_line_for_jplot_has_every_field(tmp_path: Path) -> None:
+    # jplot ends at a line that lacks a field, so a second without a good answer has all of them, too.
+    write_recording(tmp_path / "trial", rates=(100.0, 0.0, 100.0), warm_up_frames=0)
+    lines = written(exported_trial(tmp_path / "trial"), "jplot").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert 0 in [row["latency"]["p99"] for row in rows]
+    assert len({tuple(fields_of(row)) for row in rows}) == 1
+    buckets = {f"code.hist.{number}" for number in (100, 200, 300, 400, 500)}
+    assert {"rps", "latency.p50", "latency.p99", *buckets} <= {*fields_of(rows[0])}
 
 
 def test_a_missed_goal_is_a_failure_everywhere(tmp_path: Path) -> None:
@@ -140,13 +198,20 @@ def test_a_missed_goal_is_a_failure_everywhere(tmp_path: Path) -> None:
         for limit, met in ((1, False), (2, True), (3, None))
     )
     trial.__dict__["document"] = replace(trial.document, goals=goals)
-    suite = ElementTree.fromstring(written(trial, "junit")).find("testsuite")
-    assert suite is not None
-    assert (suite.get("failures"), suite.get("skipped"), suite.get("tests")) == ("1", "1", "4")
+    report = tmp_path / "junit.xml"
+    report.write_bytes(written(trial, "junit"))
+    (suite,) = junitparser.JUnitXml.fromfile(str(report))
+    assert (suite.name, suite.tests, suite.failures, suite.skipped, suite.errors) == (trial.name, 4, 1, 1, 0)
+    elements = {element.tag: set(element.keys()) for element in ElementTree.parse(report).iter()}
+    assert elements == JUNIT_ATTRIBUTES
+    outcomes = {case.name: [type(result).__name__ for result in case.result] for case in suite}
+    assert list(outcomes.values()) == [[], ["Failure"], [], ["Skipped"]]
+    assert [name for name in outcomes if name != "validity"] == [goal.text for goal in goals]
     commands = written(trial, "github").decode().splitlines()
     assert [line.partition(" ")[0] for line in commands[:3]] == ["::notice", "::error", "::warning"]
     assert all(line.count("::") == 2 for line in commands)
     issues = json.loads(written(trial, "gitlab"))
+    jsonschema.validate(issues, GITLAB_ISSUES)
     assert [issue["severity"] for issue in issues[:2]] == ["major", "minor"]
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
     thresholds = json.loads(written(trial, "k6"))["metrics"]["loadrig_goals"]["thresholds"]

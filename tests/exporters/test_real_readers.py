@@ -1,17 +1,23 @@
-"""Exported files as the tools themselves read them: JMeter's report generator, and `vegeta report`."""
+"""Exported files as the tools themselves read them, JMeter, vegeta, InfluxData; and as k6 writes its own."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from loadrig.base import members
-from loadrig.exporters import ExportedTrial, exported_trial
+from loadrig.exporters import ExportedTrial, exported_trial, series_rows
+from loadrig.publishers import influx
 from loadrig.testing.synthetic import Route, write_recording
+from tests.go_programs import built_by_go
+from tests.integration import servers
+from tests.publishers.test_told import news
 
-# Both come from a package index as large programs: whoever has them runs these at full length.
+# They come from a package index as large programs: whoever has them runs these at full length.
 pytestmark = [pytest.mark.integration, pytest.mark.nightly]
 
 ROUTES = (
@@ -81,3 +87,70 @@ def test_vegetas_report_finds_the_requests_failures_and_quantiles(
     assert times is not None
     # Most are good, so the median of all lies near that of the good ones.
     assert report["latencies"]["50th"] / 1e6 == pytest.approx(times.p50, rel=0.1)
+
+
+LINES = Path(__file__).with_name("influx_lines")
+"""Source of a program that reads lines by InfluxData's own decoder, for Go."""
+
+
+def points(text: bytes, folder: Path) -> list[dict[str, Any]]:
+    """Return what InfluxData's decoder reads; it refuses the whole for a line that it cannot read."""
+    program = built_by_go(LINES, folder, "no reader of InfluxDB's lines is here, and")
+    done = subprocess.run([program], input=text, capture_output=True, timeout=RUN_S, check=False)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_the_decoder_of_influxdata_reads_every_row(trial: ExportedTrial, tmp_path: Path) -> None:
+    read = points(exported(trial, "influx", tmp_path / "shop.line").read_bytes(), tmp_path)
+    rows = list(series_rows(trial))
+    assert len(read) == len(rows) > 100
+    for point, row in zip(read, rows, strict=True):
+        assert (point["measurement"], point["t_ns"]) == (row.probe, row.t_ns)
+        assert point["fields"] == {row.metric: row.value}
+        tags = {"plan": trial.name, "component": row.component, "subject": row.subject}
+        assert point["tags"] == {key: value for key, value in tags.items() if value}
+
+
+def test_the_decoder_of_influxdata_reads_what_is_told_while_a_run_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "load.line"
+    with influx.begin(str(path), "my shop, of=two") as receiver:
+        receiver.take(news())
+    second, tier, good, failed = points(path.read_bytes(), tmp_path)
+    assert {point["tags"]["plan"] for point in (second, tier, good, failed)} == {"my shop, of=two"}
+    assert (second["fields"]["due_per_second"], tier["fields"]["cores"]) == (100, 1.5)
+    assert (good["fields"]["total"], failed["fields"]["total"]) == (95, 5)
+
+
+SCRIPT = """
+import http from "k6/http";
+export const options = {
+  iterations: 5,
+  summaryTrendStats: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
+  thresholds: {http_req_duration: ["max<0.000001", "max<100000"]},
+};
+export default function () { http.get(__ENV.URL); }
+"""
+"""Script whose first threshold is missed, and whose second is met."""
+
+
+def test_the_summary_has_the_form_that_k6_gives_its_own(trial: ExportedTrial, tmp_path: Path) -> None:
+    k6 = program_of("k6", "go.k6.io/k6 of the Go registry")
+    (tmp_path / "script.js").write_text(SCRIPT, encoding="utf-8")
+    with servers.serving(servers.ok, keep_open=True) as port:
+        words = [k6, "run", "--quiet", "--no-usage-report", "--summary-export", "own.json", "script.js"]
+        environment = {**os.environ, "HOME": str(tmp_path), "URL": f"http://127.0.0.1:{port}/"}
+        subprocess.run(
+            words, cwd=tmp_path, env=environment, capture_output=True, timeout=RUN_S, check=False
+        )  # its exit code says that a threshold was missed
+    own = json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))
+    ours = json.loads(exported(trial, "k6", tmp_path / "ours.json").read_text(encoding="utf-8"))
+    assert ours.keys() == own.keys()
+    assert ours["root_group"] == own["root_group"]
+    # As k6 writes it, true is a threshold that was missed.
+    assert list(own["metrics"]["http_req_duration"].pop("thresholds").values()) == [True, False]
+    shared = ours["metrics"].keys() & own["metrics"].keys()
+    assert shared == {name for name in ours["metrics"] if not name.startswith("loadrig_")}
+    for name in shared:
+        assert ours["metrics"][name].keys() == own["metrics"][name].keys()
+    assert ours["metrics"]["loadrig_response"].keys() == own["metrics"]["http_req_duration"].keys()

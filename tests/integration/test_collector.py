@@ -1,6 +1,5 @@
 """A run that is told to a real collector of OpenTelemetry: its metrics and logs are those that were sent."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.publishers import otlp
+from tests.go_programs import built_by_go
 from tests.integration.test_prometheus import WITHIN_S
 from tests.publishers.test_pushed import TIMES_MS, pushed_news
 from tests.servers._daemon import free_port
@@ -25,9 +25,6 @@ SOURCE = Path(__file__).with_name("collector")
 
 PROGRAMS = ("otelcol", "otelcorecol", "otelcol-contrib")
 NEEDED = "no collector of OpenTelemetry is installed (otelcol), and"
-
-BUILD_S = 240.0
-"""Time that building one may take, in seconds: ten where Go has compiled its parts before."""
 
 CONFIG = """
 receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:%d"}, grpc: {endpoint: "127.0.0.1:%d"}}}}
@@ -45,17 +42,7 @@ def collector_program(folder: Path) -> str:
     installed = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if installed is not None:
         return installed
-    tool = shutil.which("go", path=f"{os.environ['PATH']}:/usr/local/go/bin")
-    if tool is None:
-        pytest.skip(f"{NEEDED} go is missing, which builds one")
-    program = folder / "otelcol"
-    built = subprocess.run(
-        [tool, "build", "-o", str(program), "."],
-        cwd=SOURCE, capture_output=True, text=True, timeout=BUILD_S, check=False,
-    )  # fmt: skip
-    if built.returncode:
-        pytest.skip(f"{NEEDED} go cannot build one: {built.stderr.strip()[-200:]}")
-    return str(program)
+    return built_by_go(SOURCE, folder, NEEDED)
 
 
 @dataclass(frozen=True, slots=True)
