@@ -42,7 +42,20 @@ def is_listed(conversion: Conversion) -> bool:
         ("let u = '/a'; group('g', () => { u += '/b'; }); http.get(B + u);", ["/a/b"]),
         ("const o = { u: '/a' }; fill(o); http.get(B + o.u);", ["/filled"]),
         ("let u = '/a'; if (__VU > 1) { u = '/b'; } http.get(B + u);", []),
-        ("let u = '/a'; for (let i = 0; i < 3; i++) { u = '/' + i; } http.get(B + u);", []),
+        ("let u = '/a'; for (let i = 0; i < 3; i++) { u = '/' + i; } http.get(B + u);", ["/2"]),
+        ("for (let i = 4; i >= 0; i -= 2) http.get(`${B}/${i}`);", ["/4", "/2", "/0"]),
+        ("for (var i = 0; i < 2; i++) {} http.get(`${B}/${i}`);", ["/2"]),
+        ("let i = '/a'; for (let i = 0; i < 1; i++) { B; } http.get(B + i);", ["/a"]),
+        ("for (const u of ['/a', '/b']) { http.get(B + u); }", ["/a", "/b"]),
+        ("const a = ['/a']; for (const u of a) for (let i = 0; i < 2; i++) http.get(B + u + i);",
+         ["/a0", "/a1"]),
+        ("for (let i = 0; i < __VU; i++) { http.get(`${B}/${i}`); }", []),
+        ("for (let i = 0; i < 9; i++) { if (i > 2) break; http.get(`${B}/${i}`); }", []),
+        ("for (let i = 0; i < 9; i++) { http.get(`${B}/${i}`); i += __VU; }", []),
+        ("let n = 3; for (let i = 0; i < n; i++) { n = 1; http.get(`${B}/${i}`); }", []),
+        ("for (let i = 0; i < 1e9; i++) { http.get(`${B}/${i}`); }", []),
+        ("const a = ['/a']; for (const u of a) { a.push(u); http.get(B + u); }", []),
+        ("for (const k in { a: 1 }) { http.get(B + k); }", []),
         ("let u = '/a'; try { u = '/b'; } catch (e) { u = '/c'; } http.get(B + u);", []),
         ("const o = { u: '/a' }; const p = [o]; if (__VU > 1) { o.u = '/b'; } http.get(B + p[0].u);", []),
         ("const o = { u: '/a' }; unknown(o); http.get(B + o.u);", []),
@@ -62,6 +75,13 @@ def test_a_value_that_statements_change_is_carried_or_listed(
     conversion = of_body(body, tmp_path, before)
     assert [request.get for request in requests(conversion)] == ["/first", *expected]
     assert is_listed(conversion) == (not expected or "shift()" in body)
+
+
+def test_what_each_round_of_a_loop_leaves_out_is_listed_once(tmp_path: Path) -> None:
+    body = "for (let i = 0; i < 5; i++) { http.get(`${B}/${i}`); if (__VU > 1) sleep(1); }"
+    conversion = of_body(body, tmp_path)
+    assert len(requests(conversion)) == 6
+    assert len([part for part in conversion.dropped if part.order]) == 1
 
 
 def test_headers_that_a_script_adds_and_deletes_are_sent_as_they_are_then(tmp_path: Path) -> None:

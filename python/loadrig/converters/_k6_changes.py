@@ -13,9 +13,11 @@ from loadrig.converters._owned import ContainerWalk, OwnedDict, OwnedList
 MUTATORS = frozenset(("push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"))
 """Methods that change the list that they are called on."""
 
-_FUNCTIONS = frozenset((
+FUNCTIONS = frozenset((
     "arrow_function", "function_expression", "function_declaration", "function", "method_definition",
 ))  # fmt: skip
+"""Parts of a script's tree that are functions."""
+
 _NAMES = frozenset((
     "identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern",
 ))  # fmt: skip
@@ -58,7 +60,7 @@ def effects_of(
     waiting = list(nodes)
     while waiting:
         part = waiting.pop()
-        if part.type in _FUNCTIONS and part not in nodes and deep < MOST_DEEP:
+        if part.type in FUNCTIONS and part not in nodes and deep < MOST_DEEP:
             inner = effects_of(part, clients=clients, followed=followed, deep=deep + 1).outside
             effects.rebound |= inner.rebound
             effects.mutated |= inner.mutated
@@ -86,7 +88,7 @@ def _add(node: Any, effects: ScriptEffects, clients: frozenset[str], *, is_follo
             _add_target(node.child_by_field_name("argument"), effects)
         case "call_expression" if not is_followed:
             _add_call(node, effects, clients)
-        case kind if kind in _FUNCTIONS and (single := node.child_by_field_name("parameter")) is not None:
+        case kind if kind in FUNCTIONS and (single := node.child_by_field_name("parameter")) is not None:
             effects.declared.add(text_in(single))
         case _:
             pass

@@ -55,3 +55,11 @@ def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvalu
         step.expect = replace(expect, json={**expect.json, tested.path: plain})
     else:
         raise Unread
+
+
+def is_check_or(node: Any) -> bool:
+    """Return whether a statement is `check(…) || …`."""
+    if node.type != "binary_expression" or text_in(node.child_by_field_name("operator")) != "||":
+        return False
+    left = node.child_by_field_name("left")
+    return left.type == "call_expression" and text_in(left.child_by_field_name("function")) == "check"

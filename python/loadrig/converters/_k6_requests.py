@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote_plus
 
 from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_patterns import name_of
-from loadrig.converters._k6_texts import Value
+from loadrig.converters._k6_texts import Value, text_of
 from loadrig.converters._locust_values import MixedText
 from loadrig.plan.model import Expect, Extract, Think
+
+_FORM = MixedText((("application/x-www-form-urlencoded", False),))
 
 
 @dataclass(slots=True)
@@ -31,6 +34,11 @@ class ScriptStep:
     patterns: set[str] = field(default_factory=set)
     think: Think = field(default_factory=Think)
     batch: int | None = None
+
+    def set_form(self, fields: Mapping[str, Value]) -> None:
+        """Give the request the body of a form, and its type."""
+        self.headers["Content-Type"] = _FORM
+        self.body = _form(fields)
 
     def extracted(self, path: str) -> str:
         """Return the name of the variable that holds a place of this request's answer."""
@@ -69,3 +77,16 @@ class ScriptScope:
     clients: frozenset[str]
     aliases: Mapping[str, str] = field(default_factory=dict)
     extracts: set[str] = field(default_factory=set)
+
+
+def _form(fields: Mapping[str, Value]) -> MixedText:
+    """Return the body of a form as k6 writes it: names in alphabetical order, as Go's url.Values are."""
+    whole = MixedText(())
+    for name, values in sorted(fields.items()):
+        for value in values if isinstance(values, list) else [values]:
+            parts = tuple(
+                (text if is_hole else quote_plus(text), is_hole) for text, is_hole in text_of(value).parts
+            )
+            sign = "&" if whole.parts else ""
+            whole += MixedText(((f"{sign}{quote_plus(name)}=", False), *parts))
+    return whole

@@ -1,17 +1,17 @@
 """Requests that a function of a k6 script makes, in their order, with checks, pauses and extractions."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-from urllib.parse import quote_plus
 
 from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
 from loadrig.converters._k6_changes import ScriptChanges, effects_of, effects_of_target, is_mutation
-from loadrig.converters._k6_checks import add_condition
+from loadrig.converters._k6_checks import add_condition, is_check_or
 from loadrig.converters._k6_constants import parsed_seconds
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_jars import CookieJar, joined
+from loadrig.converters._k6_loops import LiteralLoop, literal_loop
 from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
 from loadrig.converters._k6_texts import UNDEFINED, DrawnNumber, Value, text_of
@@ -47,8 +47,6 @@ _REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|enc
 UNREAD = object()
 """Value that only running the script would tell."""
 
-_FORM = MixedText((("application/x-www-form-urlencoded", False),))
-
 
 class FunctionReader:
     """Reader of one function and of those that it calls."""
@@ -60,6 +58,7 @@ class FunctionReader:
         self._statements = 0
         self._groups: tuple[str, ...] = ()
         self._declared: set[str] = set()
+        self._dropped: set[tuple[int, str, str]] = set()
         self._jar = CookieJar()
         self._deep = 0
         self._changes = ScriptChanges(self)
@@ -109,11 +108,31 @@ class FunctionReader:
                 self._within(lambda: self._block(named_parts(node)))
             case "call_expression":
                 self._call(node)
+            case "for_statement" | "for_in_statement":
+                self._loop(node)
             case "function_declaration" | "empty_statement" | "comment":
                 pass
             case _:
                 self._drop(node, TEXTS.computed_flow)
                 self._foresee(node)
+
+    def _loop(self, node: Any) -> None:
+        """Make out in full a loop of which the text tells the rounds; list any other."""
+        try:
+            loop = literal_loop(node, self._evaluator(), self._scope.clients)
+        except Unread:
+            self._drop(node, TEXTS.computed_flow)
+            self._foresee(node)
+        else:
+            self._within(lambda: self._rounds(loop))
+
+    def _rounds(self, loop: LiteralLoop) -> None:
+        if loop.is_own:
+            self._declared.add(loop.name)
+        for value in loop.values:
+            self._names[loop.name] = value
+            self._block([loop.body])
+        self._names[loop.name] = loop.final
 
     def _result(self, node: Any) -> Value:
         try:
@@ -130,7 +149,7 @@ class FunctionReader:
                 if part.child_by_field_name("body") is None:
                     self._foresee(part)
             self._call(node)
-        elif _is_check_or(node):
+        elif is_check_or(node):
             # The right side is what ends an iteration after a failed check.
             self._call(node.child_by_field_name("left"))
             self._drop(node.child_by_field_name("right"), TEXTS.computed_flow)
@@ -383,8 +402,7 @@ class FunctionReader:
             raise Unread
         step = ScriptStep(line_of(call), method, text_of(url), self._scope, group="::".join(self._groups))
         if isinstance(body, dict):
-            step.headers["Content-Type"] = _FORM
-            step.body = _form(body)
+            step.set_form(body)
         elif body is not None and body is not UNDEFINED:
             step.body = text_of(body)
         given = params if isinstance(params, dict) else {}
@@ -475,25 +493,7 @@ class FunctionReader:
                 self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)
 
     def _drop(self, node: Any, why: str) -> None:
-        self._account.drop(line_of(node), shown_code(node), why)
-
-
-def _is_check_or(node: Any) -> bool:
-    """Return whether a statement is `check(…) || …`."""
-    if node.type != "binary_expression" or text_in(node.child_by_field_name("operator")) != "||":
-        return False
-    left = node.child_by_field_name("left")
-    return left.type == "call_expression" and text_in(left.child_by_field_name("function")) == "check"
-
-
-def _form(fields: Mapping[str, Value]) -> MixedText:
-    """Return the body of a form as k6 writes it: names in alphabetical order, as Go's url.Values are."""
-    whole = MixedText(())
-    for name, values in sorted(fields.items()):
-        for value in values if isinstance(values, list) else [values]:
-            parts = tuple(
-                (text if is_hole else quote_plus(text), is_hole) for text, is_hole in text_of(value).parts
-            )
-            sign = "&" if whole.parts else ""
-            whole += MixedText(((f"{sign}{quote_plus(name)}=", False), *parts))
-    return whole
+        part = line_of(node), shown_code(node), why
+        if part not in self._dropped:  # each round of a loop drops the same
+            self._account.drop(*part)
+        self._dropped.add(part)

@@ -26,6 +26,7 @@ What the statements of the script itself draw, which every user runs once, is dr
 Values that are taken out of an answer's JSON, or out of its body by a pattern, as `extract`:
 `res.body.match(/id="(.+?)"/)[1]`. Checks also before `|| fail()`.
 The only request of `setup` as the `login`.
+Loops of a counter and over the items of a list whose rounds the text tells, made out in full.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
@@ -47,8 +48,9 @@ logs in once.
 ## What is dropped
 
 Whatever only running the script would tell, each by its line: computed arguments, also where a condition, a
-loop, an iteration before or a module that is not read may have changed a value; conditions, loops, modules
-other than the client of HTTP, `teardown`, `startTime`, `gracefulStop`, `abortOnFail`, tags but the name.
+loop, an iteration before or a module that is not read may have changed a value; conditions, other loops,
+modules other than the client of HTTP, `teardown`, `startTime`, `gracefulStop`, `abortOnFail`, tags but the
+name.
 Scenarios whose load is of another kind than that of the first.
 
 Source: the documentation of Grafana k6, "Options", "Executors" and "k6/http".
