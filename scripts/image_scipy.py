@@ -9,7 +9,7 @@ from pathlib import Path
 
 LEFT_OUT = {
     "integrate": "_dop _lsoda _odepack _vode",
-    "interpolate": "_bspl _dierckx _fitpack _ppoly _rbfinterp_pythran _rgi_cython",
+    "interpolate": "_bspl _dierckx _fitpack _interpnd _ppoly _rbfinterp_pythran _rgi_cython",
     "linalg": "_decomp_interpolative _decomp_lu_cython _matfuncs_expm _matfuncs_sqrtm_triu _solve_toeplitz",
     "ndimage": "_ni_label",
     "optimize": "_bglu_dense _cobyla _direct _highspy/_core _highspy/_highs_options _lbfgsb _lsap _moduleTNC"
@@ -19,7 +19,7 @@ LEFT_OUT = {
     " csgraph/_reordering csgraph/_shortest_path csgraph/_tools csgraph/_traversal"
     " linalg/_eigen/arpack/_arpack linalg/_propack/_cpropack linalg/_propack/_dpropack"
     " linalg/_propack/_spropack linalg/_propack/_zpropack",
-    "spatial": "_distance_wrap _hausdorff _voronoi transform/_rotation",
+    "spatial": "_distance_pybind _distance_wrap _hausdorff _voronoi transform/_rotation",
     "special": "_ellip_harm_2",
     "stats": "_ansari_swilk_statistics _biasedurn _levy_stable/levyst _qmc_cy",
 }
