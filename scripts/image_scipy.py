@@ -19,9 +19,9 @@ LEFT_OUT = {
     " csgraph/_reordering csgraph/_shortest_path csgraph/_tools csgraph/_traversal"
     " linalg/_eigen/arpack/_arpack linalg/_propack/_cpropack linalg/_propack/_dpropack"
     " linalg/_propack/_spropack linalg/_propack/_zpropack",
-    "spatial": "_distance_pybind _distance_wrap _hausdorff _voronoi transform/_rotation",
+    "spatial": "_distance_wrap _hausdorff _voronoi transform/_rotation",
     "special": "_ellip_harm_2",
-    "stats": "_ansari_swilk_statistics _biasedurn _levy_stable/levyst _qmc_cy",
+    "stats": "_ansari_swilk_statistics _biasedurn _levy_stable/levyst _qmc_cy _rcont/rcont",
 }
 """Compiled modules by the part of scipy that they are in: CALLING ends without them as with them."""
 
