@@ -114,6 +114,24 @@ def test_a_fleet_makes_the_load_of_one_and_each_says_what_it_did(tmp_path: Path,
     assert not [each for each in trial["validity"]["reasons"] if each["check"] == "G16"]
 
 
+def test_a_fleet_of_one_is_a_fleet(tmp_path: Path, port: int) -> None:
+    trials = []
+    for fleet in ((), ("--fleet", "1")):
+        folder = tmp_path / str(len(fleet))
+        folder.mkdir()
+        words = ["attack", f"http://127.0.0.1:{port}/", *RATE, "-z", "1s", *fleet, "-o", "run"]
+        done = warm.run(
+            [*warm.PROGRAM, *words], cwd=folder, capture_output=True, timeout=DEADLINE_S, check=False
+        )
+        assert done.returncode == 0, (done.stdout, done.stderr)
+        trials.append(result(folder))
+    alone, of_one = trials
+    assert of_one.keys() - alone.keys() == {"fleet"}
+    (generator,) = of_one["fleet"]["generators"]
+    assert (generator["name"], generator["due"]) == ("1", 100)
+    assert generator["requests"] == of_one["load"]["requests"] == alone["load"]["requests"]
+
+
 def test_where_one_of_a_closed_load_is_killed_the_trial_ends_and_says_so(tmp_path: Path, port: int) -> None:
     process = started(tmp_path, port, 40, load=USERS)
     pids = generators_of(process.pid)

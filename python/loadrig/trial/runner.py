@@ -114,7 +114,7 @@ def _profiling(
 def _generator(spec: TrialSpec, folder: TrialFolder, watch: Watcher) -> "Load":
     """Return who makes the load. Raises PlanError where a fleet cannot make it."""
     rules = spec.plan.fleet
-    if rules is None or (rules.generators == 1 and rules.ray is None):
+    if rules is None:
         return Generator(folder.engine_log)
     # Only here: a generator alone does not wait for what a fleet needs.
     from loadrig.fleet.fleet import GeneratorFleet, check_connections
