@@ -121,3 +121,21 @@ def test_tokens_that_end_at_moments_of_the_clock_are_renewed_early_once_and_not_
     times = loaded(tmp_path, "100%", lambda now: LIFE_S - now % LIFE_S)
     lives = LOAD_S / LIFE_S + 1
     assert max(len(each) for each in times) <= 2 * lives + 2
+
+
+OPEN_PLAN = PLAN.replace("  users: %d\n  think: 50ms\n", "  rate: {rate: 100, identities: %d}\n")
+
+
+@pytest.mark.parametrize(("users", "each"), [(6, 1), (5, 3)])
+def test_users_of_a_fleets_open_load_log_in_once_in_each_thread_that_has_their_requests(
+    users: int, each: int, tmp_path: Path
+) -> None:
+    with issuing(lambda _: 60.0) as (port, logins):
+        text = OPEN_PLAN % (port, users, "0%", 2.0, 2.0) + "fleet: 3\n"
+        (tmp_path / "plan.yaml").write_text(text, encoding="utf-8")
+        ended = loadrig("run", "plan.yaml", "--json", cwd=tmp_path)
+    assert ended.code in (0, 111), ended.err
+    assert [len(times) for times in logins.values()] == [each] * users
+    reasons = json.loads(ended.out)["validity"]["reasons"]
+    notes = [reason for reason in reasons if (reason["check"], reason["level"]) == ("G18", "note")]
+    assert len(notes) == (each > 1)

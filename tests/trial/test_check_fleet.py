@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from loadrig.recording.fleet_document import FleetClock, FleetDelay, FleetGenerator
-from loadrig.trial.check_fleet import g18_fleet
+from loadrig.trial.check_fleet import TEXTS, g18_fleet
 from loadrig.trial.check_gaps import g7_gaps
 from loadrig.trial.evidence import ValidityEvidence
 from loadrig.trial.reasons import Reason
@@ -54,6 +54,20 @@ def test_an_order_that_took_longer_than_a_frame_is_spoken_of(
 ) -> None:
     run = replace(healthy(), fleet=of_fleet(), frame_s=1.0, order_s=order_s)
     assert [(each.check, each.level) for each in reasons(run)] == [("G18", level) for level in levels]
+
+
+@pytest.mark.parametrize(
+    ("users", "threads", "times", "multiple"),
+    [(0, 3, "", ""), (1, 1, "", ""), (6, 3, "", ""), (5, 3, "3", "6"), (4, 6, "3", "6"), (1, 2, "2", "2")],
+)
+def test_users_that_log_in_in_several_threads_are_noted(
+    users: int, threads: int, times: str, multiple: str
+) -> None:
+    noted = reasons(replace(healthy(), shared_users=users, threads=threads))
+    assert [(each.check, each.level) for each in noted] == ([("G18", "note")] if times else [])
+    for each in noted:
+        assert each.text == TEXTS.several_logins(str(users), times, str(threads))
+        assert each.mend == TEXTS.mend_logins(multiple)
 
 
 def test_the_worst_is_named_and_the_others_are_counted() -> None:

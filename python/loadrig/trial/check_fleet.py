@@ -1,9 +1,11 @@
 """Check G18: whether each generator of a fleet did its part, by the name of the one that did not.
 
 The checks on the load as a whole see one generator of many only where it is bad enough to show in the sum, so
-each is held to the same limits by itself.
+each is held to the same limits by itself. What each has of its own by design, the logins of users that it
+shares with others, is a note.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 
@@ -28,6 +30,7 @@ Figure = Callable[[FleetGenerator], float]
 
 def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
     """Check every generator of a fleet by itself; of those with the same fault the worst one is named."""
+    yield from _logins(run)
     generators = run.fleet
     if not generators:
         return
@@ -56,6 +59,19 @@ def g18_fleet(run: ValidityEvidence) -> Iterator[Remark]:
     ):
         yield from _by_limits(generators, figure, limits, words, show)
     yield from _shortages(generators)
+
+
+def _logins(run: ValidityEvidence) -> Iterator[Reason]:
+    """Note users of an open load that log in several times.
+
+    A user lives in each thread to which its requests are dealt, and threads share no tokens (decision 0054).
+    """
+    users, threads = run.shared_users, run.threads
+    logins = math.lcm(users, threads)
+    if logins > users:
+        multiple = math.ceil(users / threads) * threads
+        text = TEXTS.several_logins(f"{users:,}", f"{logins // users:,}", f"{threads:,}")
+        yield Reason("G18", "note", text, TEXTS.mend_logins(f"{multiple:,}"))
 
 
 def _by_limits(

@@ -49,8 +49,9 @@ class ValidityEvidence:
     once. is_plain: HTTP/1.1 without TLS.
     others: what was seen of connections of others (see trial.others), None in old recordings; sent_bytes:
     bytes of the rig over the same time; served: the server's own counts of requests. steered: changes of the
-    load by hand, each as a clause with its time. fleet: its generators; none of a load
-    that a single one made. order_s: longest time until an order had reached all of them; None without any.
+    load by hand, each as a clause with its time. shared_users: users that log in and whose requests come by
+    an open load's schedule, 0 without any. fleet: its generators; none of a load without one. order_s:
+    longest time until an order had reached all of them; None without any.
     """
 
     model: str
@@ -98,6 +99,7 @@ class ValidityEvidence:
     sent_bytes: int = 0
     served: tuple[ServedCount, ...] = ()
     steered: tuple[str, ...] = ()
+    shared_users: int = 0
     fleet: tuple[FleetGenerator, ...] = ()
     order_s: float | None = None
 
@@ -168,6 +170,7 @@ def gather(recording: Recording) -> ValidityEvidence:
         sent_bytes=_sent_bytes(recording, others),
         served=counts(recording),
         steered=_steered(recording),
+        shared_users=_shared_users(config),
         fleet=manifest.fleet.generators if manifest.fleet else (),
         order_s=manifest.fleet.order_us / 1e6 if manifest.fleet and manifest.fleet.order_us else None,
     )
@@ -180,6 +183,15 @@ def _response(recording: Recording) -> Histogram:
     if good.count:
         return good
     return recording.histogram(kind="response", from_ns=window.from_ns, to_ns=window.to_ns)
+
+
+def _shared_users(config: ConfigDocument) -> int:
+    """Return the number of users that log in and to whom the arrivals of an open load are shared out."""
+    if config.login is None:
+        return 0
+    if config.arrivals.rate:
+        return config.arrivals.rate.identities
+    return 1 if config.arrivals.replay else 0
 
 
 def _steered(recording: Recording) -> tuple[str, ...]:

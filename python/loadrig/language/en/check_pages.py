@@ -55,7 +55,7 @@ class CheckPagesTexts:
         "G17": "Whether a person changed, paused or ended the load while it ran. It weakens nothing: after"
         " each change the warm-up begins anew.",
         "G18": "Whether each generator of a fleet did its part: none was lost, began late, was behind, or"
-        " short of cores or ports. The worst is named.",
+        " short of cores or ports. The worst is named. A note says where users log in in several threads.",
     }
     mends: ClassVar[Mapping[str, str]] = {
         "G1": "More connections (`connections: {most: 500}`), or a lower rate.",

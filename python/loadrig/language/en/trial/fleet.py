@@ -7,6 +7,15 @@ class TrialCheckFleetTexts:
     mend_slow = "give that generator cores of its own, or have more generators"
     mend_short = "have more hosts, or let connections be used again"
 
+    def several_logins(self, users: str, times: str, threads: str) -> str:
+        return (
+            f"each user may log in {times} times, once in every generator thread that makes its requests"
+            f" (identities: {users}, threads of all generators: {threads})"
+        )
+
+    def mend_logins(self, multiple: str) -> str:
+        return f"set `identities: {multiple}`, a multiple of the threads, so that each user logs in once"
+
     def others(self, count: int) -> str:
         return f"; {count} more {'has' if count == 1 else 'have'} the same fault"
 

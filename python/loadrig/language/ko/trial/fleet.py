@@ -7,6 +7,17 @@ class KoreanTrialCheckFleetTexts(TrialCheckFleetTexts):
     mend_slow = "그 발생기에 전용 코어를 주거나 발생기를 늘리십시오"
     mend_short = "호스트를 늘리거나 연결을 다시 쓰게 하십시오"
 
+    def several_logins(self, users: str, times: str, threads: str) -> str:
+        return (
+            f"사용자마다 자기 요청을 만드는 발생기 스레드마다 한 번씩, 최대 {times}번 로그인할 수 있습니다"
+            f"(identities: {users}, 모든 발생기의 스레드: {threads})"
+        )
+
+    def mend_logins(self, multiple: str) -> str:
+        return (
+            f"사용자마다 한 번만 로그인하도록 스레드 수의 배수인 `identities: {multiple}`(으)로 설정하십시오"
+        )
+
     def others(self, count: int) -> str:
         return f"; 같은 문제가 있는 발생기가 {count}개 더 있습니다"
 
