@@ -306,6 +306,22 @@ def test_an_orphan_is_found_by_its_mark_after_its_root_is_gone() -> None:
         assert child.wait(timeout=60) == -signal.SIGTERM
 
 
+UNDOES = "from loadrig.base import leases; [leases.undo(lease) for lease in leases.stale()]"
+
+
+@pytest.mark.integration
+def test_who_undoes_a_lease_is_not_ended_though_the_dead_rig_started_it_too() -> None:
+    mark = marker_of_a_dead_rig()
+    with dead_rig():
+        leased("process", marker=mark)
+    with sleeper(mark) as other:
+        _wait_until(lambda: processes.with_environment(f"{leases.MARKER}={mark}", [other.pid]) != [])
+        with sleeper(mark, UNDOES) as undoing:
+            assert undoing.wait(timeout=60) == 0
+            assert other.wait(timeout=60) == -signal.SIGTERM
+    assert leases.stale() == []
+
+
 @pytest.mark.integration
 def test_a_process_that_does_not_leave_when_asked_is_killed() -> None:
     mark = marker_of_a_dead_rig()

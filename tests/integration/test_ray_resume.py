@@ -31,6 +31,13 @@ def rays_of(folder: Path) -> list[int]:
     return processes.with_environment(entry, others)
 
 
+def leases_of_ray(folder: Path) -> list[str]:
+    """Return the leases of a Ray that a command of this folder has left."""
+    files = (folder / "state" / "loadrig" / "leases").glob("*.json")
+    facts = [json.loads(file.read_bytes())["facts"] for file in files]
+    return [str(each) for each in facts if each.get("command") == "ray" or "-ray-" in each.get("folder", "")]
+
+
 def test_a_study_over_ray_whose_driver_is_killed_leaves_nothing_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,12 +57,14 @@ def test_a_study_over_ray_whose_driver_is_killed_leaves_nothing_and_goes_on(
         rig.wait(timeout=DEADLINE_S)
     before = ledger_trials(run)
     assert len(before) == 1
-    loadrig("doctor", "--clean", cwd=tmp_path)
+    # No command comes after it: what speaks with Ray undoes all of it.
     deadline = time.monotonic() + DEADLINE_S
     while (rays := rays_of(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not rays
     assert folders_of_ray() <= rays_before
+    assert not leases_of_ray(tmp_path)
+    loadrig("doctor", "--clean", cwd=tmp_path)
     ended = loadrig("run", "plan.yaml", "--out", "out", "--resume", cwd=tmp_path)
     assert ended.code in (0, 111, 112), ended.err
     after = ledger_trials(run)

@@ -363,7 +363,9 @@ def _send(pid: int, start: int, signal_number: int) -> None:
 
 def _undo_process(lease: Lease, facts: ProcessFacts, grace_s: float) -> Undone:
     def living() -> dict[int, int]:
-        return started_by(facts.marker, facts.pid, facts.start)
+        started = started_by(facts.marker, facts.pid, facts.start)
+        # Whoever undoes it may be the last of what the dead rig started, and ends by itself.
+        return {pid: start for pid, start in started.items() if pid != os.getpid()}
 
     return _end_all(lease, living, grace_s)
 

@@ -1,7 +1,8 @@
 """Process that speaks with Ray for a fleet: lines come in by its input and go out by its output.
 
 It is a process of its own since Ray takes one over: its handlers of signals, threads, variables, and a token
-that no server under test may inherit. It ends when its input closes, and with it all that it started.
+that no server under test may inherit. It ends when its input closes, and with it all that it started; where
+our parent was killed it also undoes what that one has noted of it.
 
 In:  first the rules as JSON; then `S INDEX LINE`, `R 0 ADDRESSES` (as JSON, to be reached from all hosts),
      and of one letter and an index `C` clock, `W` last words, `X` stop, `A` another one in its place;
@@ -23,6 +24,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, Any
 
+from loadrig.base import leases
+from loadrig.base.leased import FolderFacts, ProcessFacts
 from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S, STOPPED_AFTER_S
 from loadrig.fleet._ray_cluster import ClusterRules, RayCluster, RefusedCluster
 from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch, answers
@@ -37,6 +40,9 @@ ANSWERS_WITHIN_S = 3.0
 
 ENDS_WITHIN_S = 5.0
 """Time that a generator has to end by itself, in seconds."""
+
+LEAVES_WITHIN_S = 1.0
+"""Time in which Ray's own processes end by themselves once asked to, in seconds; then they are killed."""
 
 LOOKS_AGAIN_S = 0.1
 """Time between two looks whether a lost generator has ended, or one has what it was sent, in seconds."""
@@ -320,12 +326,34 @@ class Carrier:
             ray.wait(leaving, num_returns=len(leaving), timeout=ANSWERS_WITHIN_S)
 
 
+def clear_for_dead_parent(folder: str) -> None:
+    """Undo what our parent has noted of us, where it is dead: Ray's agents outlive Ray.
+
+    folder: of its Ray.
+    """
+    marker = os.environ.get(leases.MARKER, "")
+    for lease in leases.stale():
+        match lease.facts:
+            case ProcessFacts(marker=noted) if noted == marker:
+                leases.undo(lease, LEAVES_WITHIN_S)
+            case FolderFacts(folder=noted) if noted == folder:
+                leases.undo(lease)
+
+
 def main() -> int:
     """Carry lines until our parent closes our input; return the exit code of the process."""
     out = os.fdopen(os.dup(1), "wb")
     # Ray prints where it likes: that is for a person.
     os.dup2(2, 1)
     rules = ClusterRules(**json.loads(sys.stdin.buffer.readline()))
+    try:
+        return carry(rules, out)
+    finally:
+        clear_for_dead_parent(rules.folder)
+
+
+def carry(rules: ClusterRules, out: IO[bytes]) -> int:
+    """Place the generators, and carry lines between them and our parent; return an exit code."""
     with RayCluster(rules) as cluster:
         try:
             seats = cluster.place()
@@ -353,6 +381,7 @@ def main() -> int:
             carrier.close()
             if not (answers(head) and cluster.give_back()):
                 carrier.abandon()
+                clear_for_dead_parent(rules.folder)
                 os._exit(0)  # Ray's own end waits for a head
             listener.join()
     return 0

@@ -20,6 +20,7 @@ from loadrig.base.leased import CHANGE, ProcessFacts
 from loadrig.base.refused import starting
 from loadrig.base.safe_python import safe_python
 from loadrig.fleet._ray_actor import GENERATOR
+from loadrig.fleet._ray_carrier import LEAVES_WITHIN_S
 from loadrig.fleet._ray_cluster import ClusterRules
 from loadrig.fleet._ray_head import HEAD_LOST, HEAD_LOST_AFTER_S, answers
 from loadrig.fleet._ray_merger import MERGER_LOST
@@ -43,10 +44,6 @@ eight for a line to get there, and three after that."""
 
 ENDS_WITHIN_S = 30.0
 """Time in which the generators and a Ray of our own have to end, in seconds; they take about five."""
-
-LEAVES_WITHIN_S = 1.0
-"""Time in which Ray's processes here end by themselves once our own has ended, in seconds; those that do not,
-as where it was killed, are then killed."""
 
 SOCKETS = Path("/tmp")
 """Folder for that of a Ray of our own. In it are sockets, whose paths may have 107 bytes, so it is not where
