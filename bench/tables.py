@@ -29,11 +29,11 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/concepts/latency.md", "docs/concepts/generator.md", "docs/concepts/diagnosis.md",
          "docs/guide/compare.md", "docs/guide/capacity.md", "docs/guide/tune.md",
          "docs/guide/soak.md", "docs/concepts/account.md", "docs/concepts/validity.md",
-         "docs/guide/import.md")  # fmt: skip
+         "docs/guide/import.md", "docs/guide/fleet.md")  # fmt: skip
 PICTURE = "docs/img/stalling-server.svg"
 BLOCK = re.compile(r"(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- /bench:\2 -->)", re.DOTALL)
 ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_live", "soak",
-         "soak_live", "weight", "account", "disturbance", "conversions")  # fmt: skip
+         "soak_live", "weight", "account", "disturbance", "conversions", "fleet_peers")  # fmt: skip
 """Modes that take long, or are judged by themselves, and are run so."""
 ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis", "weight",
             "account", "disturbance", "conversions")  # fmt: skip

@@ -1,36 +1,34 @@
-"""Fleets side by side: three generators each of loadrig, k6 and locust against a server with known stalls.
+"""Do fleets report what their server did? Three generators each of loadrig, k6 and locust, one killed.
 
-    python -m bench.fleet_peers [--path FOLDER:FOLDER] [--runs 2] [--seconds 6]
-
-One interleaved run: the tools take turns, each against a fresh server (native/stalling.c) on core 1, with all
-generators on core 0. Asked for is an even rate; the true 99th percentile is reckoned (bench.truth), not asked
-of a tool. In one more run of each a generator is killed midway. Prints requests asked for and sent, the p99
-that each reports of its fleet, and what each says of the loss.
+The tools take turns, each against a fresh server with known stalls (native/stalling.c) on core 1, with all
+generators on core 0. Asked for is an even rate; the true 99th percentile is simulated (bench.truth), not
+asked of a tool. In one more block of runs a generator of each is killed midway.
 
 loadrig: `attack --fleet 3`. k6: three processes with an execution segment each; its points (`--out json`) are
 put together by hand, which gives the very percentile of what was measured; the usual mean of the three p99 is
 shown beside it. locust: a master and three workers.
 """
 
-import argparse
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tests.servers._daemon import free_port
 
-from bench import natives, parsers, server, truth
+from bench import parsers, truth
+from bench.figures import Row, digits, key, markdown, shown, spread
+from bench.lab import CLIENT_CORE, SERVER_CORE, Bench
 from bench.peers import PACKAGES, SCRIPTS, versions
-from bench.programs import find
+from bench.server import stalling
 
 WORKERS = 3
 RATE = 500
@@ -39,7 +37,6 @@ RATE = 500
 CONNECTIONS = 150
 """Connections of the whole load: more than are due in a stall, so that none is given up for want of one."""
 
-SERVER_CORE, GENERATOR_CORE = 1, 0
 KILLED_AT = 0.5
 """Share of the load after which a generator is killed."""
 
@@ -78,7 +75,7 @@ def started(
 ) -> subprocess.Popen[bytes]:
     """Start a program on the generators' core, in a session of its own. errors: where not with the rest."""
     return subprocess.Popen(
-        ["taskset", "-c", str(GENERATOR_CORE), *argv],
+        ["taskset", "-c", str(CLIENT_CORE), *argv],
         stdout=out, stderr=errors or subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
         env={**os.environ, **(more or {})},
     )  # fmt: skip
@@ -225,39 +222,63 @@ def wait_until_said(file: Path, words: str) -> None:
 TOOLS: dict[str, Callable[[FleetTask], FleetRow]] = {"loadrig": loadrig, "k6": k6, "locust": locust}
 
 
-def main(folders: Sequence[str], runs: int, seconds: int) -> None:
-    """Run all in turn, and print a row for each run."""
-    programs = {name: path for name in ("k6", "locust") if (path := find(name, folders))}
+def measure(lab: Bench) -> dict[str, Any]:
+    """Return all of it in turns; the last block has the losses."""
+    seconds = max(1, round(lab.length(6)))
+    programs = {name: path for name in ("k6", "locust") if (path := lab.path_of(name)) != name}
     for name in {"k6", "locust"} - programs.keys():
-        print(f"{name} is not on this machine: {PACKAGES[name]}")
-    asked = RATE * seconds
-    low, high = truth.quantiles_ms(truth.latencies_ms(RATE, CONNECTIONS, seconds))["p99"]
-    print(f"versions     {versions(programs, folders)}")
-    print(f"asked for    {asked:,} requests, {RATE}/s for {seconds} s, of {WORKERS} generators")
-    print(f"true p99     {low:.0f} to {high:.0f} ms")
-    print("run     tool        sent      p99 ms  mean of p99  says")
-    with tempfile.TemporaryDirectory(prefix="loadrig-bench-") as scratch:
-        built = natives.build(Path(scratch))
-        for run in range(runs + 1):
-            is_killed = run == runs
-            for name, tool in TOOLS.items():
-                if name != "loadrig" and name not in programs:
-                    continue
-                folder = Path(scratch, f"{run}-{name}")
-                folder.mkdir()
-                with server.stalling(built.stalling, SERVER_CORE) as stalling:
-                    kill_s = KILLED_AT * seconds if is_killed else None
-                    row = tool(FleetTask(stalling.url, seconds, folder, programs, kill_s))
-                title = "killed" if is_killed else str(run + 1)
-                p99 = "–" if row.p99_ms is None else f"{row.p99_ms:.0f}"
-                mean = "" if row.mean_ms is None else f"{row.mean_ms:.0f}"
-                print(f"{title:7} {name:8} {row.sent:7,} {p99:>11} {mean:>12}  {row.says}", flush=True)
+        print(f"note: not on this machine: {name} ({PACKAGES[name]})", file=sys.stderr)
+    lab.versions |= versions(programs, lab.folders)
+    lab.commands = {"loadrig": f"loadrig attack URL --rate {RATE} -z {seconds}s --fleet {WORKERS}"}
+    tools = [name for name in TOOLS if lab.is_asked(name) and (name == "loadrig" or name in programs)]
+    rows: list[Row] = []
+    for block in range(lab.runs + 1):
+        is_killed = block == lab.runs
+        for name in tools:
+            folder = lab.folder / f"fleet-{block}-{name}"
+            folder.mkdir()
+            with lab.turn(), stalling(lab.natives.stalling, SERVER_CORE) as server:
+                kill_s = KILLED_AT * seconds if is_killed else None
+                row = TOOLS[name](FleetTask(server.url, seconds, folder, programs, kill_s))
+            shutil.rmtree(folder)
+            rows.append({"tool": name, "block": block, "is_killed": is_killed, **asdict(row)})
+            print(f"  {block + 1}/{lab.runs + 1} {name:8} {row}", file=sys.stderr)
+    times = "one run of each" if lab.runs == 1 else f"medians (least – most) of {lab.runs} runs of each"
+    return {
+        "how": f"{times} in turns, and one with a loss", "generators": WORKERS, "rate": RATE,
+        "connections": CONNECTIONS, "seconds": seconds, "rows": rows,
+    }  # fmt: skip
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Fleets side by side.")
-    parser.add_argument("--path", default="", help="folders searched for tools first, with colons between")
-    parser.add_argument("--runs", type=int, default=2, help="runs of each tool (default: 2)")
-    parser.add_argument("--seconds", type=int, default=6, help="length of each load (default: 6)")
-    arguments = parser.parse_args()
-    main([part for part in arguments.path.split(":") if part], arguments.runs, arguments.seconds)
+def tables(section: dict[str, Any]) -> list[str]:
+    """Return a line for each tool: what it sent, and what it reports, without a loss and with one."""
+    asked, rows = section["rate"] * section["seconds"], section["rows"]
+    times_ms = truth.latencies_ms(section["rate"], section["connections"], section["seconds"])
+    true = " to ".join(dict.fromkeys(digits(edge) for edge in truth.quantiles_ms(times_ms)["p99"]))
+    lines = []
+    for name in dict.fromkeys(row["tool"] for row in rows):
+        whole, killed = (
+            [row for row in rows if row["tool"] == name and row["is_killed"] is is_killed]
+            for is_killed in (False, True)
+        )
+        cells = [_cell(some, value) for some in (whole, killed) for value in ("sent", "p99_ms")]
+        lines.append([name, cells[0], cells[1], _cell(whole, "mean_ms"), *cells[2:], _words(killed)])
+    head = [
+        "fleet", "sent", "p99 it reports, ms", "mean of its p99, ms", "sent, one killed",
+        "p99, one killed, ms", "what it says of that",
+    ]  # fmt: skip
+    goal = f"{asked:,} requests were asked for; the true 99th percentile is {true} ms."
+    return [goal, markdown(head, lines)]
+
+
+def _cell(rows: Sequence[Row], name: str) -> str:
+    """Return a figure over some runs, to the unit: requests and milliseconds are told in whole ones."""
+    figure = spread(map(key(name), rows))
+    if figure is None:
+        return shown(None)
+    low, high = f"{figure.low:,.0f}", f"{figure.high:,.0f}"
+    return low if low == high else f"{figure.median:,.0f} ({low} – {high})"
+
+
+def _words(rows: Sequence[Row]) -> str:
+    return "; ".join(row["says"] for row in rows) or shown(None)

@@ -273,6 +273,20 @@ def test_a_peer_that_is_absent_is_named_and_left_out(tmp_path: Path, snapshot: S
     assert [line for line in done.stderr.splitlines() if "oha" in line] == snapshot
 
 
+@needs_servers
+@needs_two_cores
+@pytest.mark.integration
+# Ten seconds of both cores for a benchmark that no other test rests on.
+@pytest.mark.nightly
+def test_a_fleet_of_ours_reports_all_that_was_asked_for_and_what_a_loss_cost(tmp_path: Path) -> None:
+    section = measured(tmp_path, "fleet_peers", "--tools=loadrig")
+    whole, killed = section["rows"]
+    assert (whole["is_killed"], killed["is_killed"]) == (False, True)
+    assert whole["sent"] == section["rate"] * section["seconds"]
+    assert whole["p99_ms"] > 0
+    assert 0 < killed["sent"] <= whole["sent"]
+
+
 def test_a_mode_that_is_unknown_is_refused_by_name() -> None:
     done = run("closd")
     assert done.returncode == 2
