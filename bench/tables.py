@@ -36,7 +36,7 @@ ALONE = ("diagnosis", "interventions", "compare", "tune", "capacity", "capacity_
          "soak_live", "weight", "account", "disturbance", "conversions", "fleet_peers")  # fmt: skip
 """Modes that take long, or are judged by themselves, and are run so."""
 ANYWHERE = ("compare", "capacity", "capacity_live", "tune", "soak", "soak_live", "diagnosis", "weight",
-            "account", "disturbance", "conversions")  # fmt: skip
+            "account", "disturbance", "conversions", "fleet_peers")  # fmt: skip
 """Those of these that simulate, or hold answers against what is true, or the rig against itself, and not
 tools against each other: the newest counts, whatever machine it was made on; the line below the table says
 which."""
