@@ -49,19 +49,58 @@ fleet: {{ray: "{ray}", generators: {generators}, spread: strict, unguarded: true
 ENDS_WITHIN_S = 60.0
 """Longest wait for a command, and for what it started to be gone, in seconds."""
 
+SERVE = "serve"
+
 ENGINE = "engine/__main__.py"
 """Part of the command line of a generator."""
+
+
+class ServerProcess:
+    """Server in a process of its own: what is of its tree is the server, and so no Ray may be in it."""
+
+    def __init__(self, folder: Path) -> None:
+        words = [sys.executable, "-m", "tests.fleet.ray_commands", SERVE, str(folder)]
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pid, self.port = self._process.pid, int(self._answer())
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline()
+
+    def by_host(self) -> dict[str, int]:
+        """Return how many requests each host has sent."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        counts: dict[str, int] = json.loads(self._answer())
+        return counts
+
+    def after(self, seconds: float = 1.0) -> int:
+        """Return how many requests come from now on for a while."""
+        before = sum(self.by_host().values())
+        time.sleep(seconds)
+        return sum(self.by_host().values()) - before
+
+
+def serve() -> None:
+    """Serve until our input closes, and say at each line who asked."""
+    with server() as (port, asked):
+        print(port, flush=True)
+        for _ in sys.stdin:
+            print(json.dumps(Counter(host for _, host in list(asked))), flush=True)
 
 
 class CommandOnHosts:
     """Command that runs a plan of three generators on three hosts. seconds: length of its load."""
 
-    def __init__(self, folder: Path, hosts: list[NetworkHost], ray: str, port: int, seconds: int) -> None:
+    def __init__(
+        self, folder: Path, hosts: list[NetworkHost], ray: str, target: ServerProcess, seconds: int
+    ) -> None:
         self._hosts, self._out, self._state = hosts, folder / "out", folder / "state"
         plan = PLAN.format(
             host=f"{LOAD}.1",
-            port=port,
-            pid=os.getpid(),
+            port=target.port,
+            pid=target.pid,
             per_second=PER_SECOND,
             seconds=seconds,
             ray=ray,
@@ -113,69 +152,53 @@ def _words(facts: Json) -> list[str]:
 def whole(folder: Path) -> Json:
     """Let the command go on to its end."""
     hosts = [NetworkHost(number) for number in (11, 12, 13)]
-    ray = cluster(folder, None, hosts)
-    with server() as (port, asked):
-        command = CommandOnHosts(folder, hosts, ray, port, SECONDS)
-        answer = command.ended()
-        count = len(asked)
-        time.sleep(1.0)
-    return {**answer, "asked_after": len(asked) - count, **command.rest(), **by_host(asked)}
+    ray, target = cluster(folder, None, hosts), ServerProcess(folder)
+    command = CommandOnHosts(folder, hosts, ray, target, SECONDS)
+    answer = command.ended()
+    return {**answer, "asked_after": target.after(), **command.rest(), "by_host": target.by_host()}
 
 
 def hurt(folder: Path) -> Json:
     """Kill a generator while the command goes on, and later another one's host; there is one to spare."""
     hosts = [NetworkHost(number) for number in (11, 12, 13, 14)]
-    ray = cluster(folder, None, hosts)
-    with server() as (port, asked):
-        command = CommandOnHosts(folder, hosts, ray, port, HURT_SECONDS)
-        wait_for(lambda: len(by_host(asked)["by_host"]) == GENERATORS)
-        at_work = [place for place, pids in enumerate(command.generators()) if pids]
-        first, second = at_work[:2]
-        os.kill(command.generators()[first][0], signal.SIGKILL)
-        wait_for(lambda: bool(command.generators()[first]))
-        time.sleep(BETWEEN_S)
-        hosts[second].kill()
-        answer = command.ended()
-        count = len(asked)
-        time.sleep(1.0)
+    ray, target = cluster(folder, None, hosts), ServerProcess(folder)
+    command = CommandOnHosts(folder, hosts, ray, target, HURT_SECONDS)
+    wait_for(lambda: len(target.by_host()) == GENERATORS)
+    at_work = [place for place, pids in enumerate(command.generators()) if pids]
+    first, second = at_work[:2]
+    os.kill(command.generators()[first][0], signal.SIGKILL)
+    wait_for(lambda: bool(command.generators()[first]))
+    time.sleep(BETWEEN_S)
+    hosts[second].kill()
+    answer = command.ended()
     names = {"killed_generator": hosts[first].address, "killed_host": hosts[second].address}
-    return {**answer, **names, "asked_after": len(asked) - count, **command.rest(), **by_host(asked)}
+    return {**answer, **names, "asked_after": target.after(), **command.rest()}
 
 
 def unreachable(folder: Path) -> Json:
     """Let one of the hosts have no link to the server."""
     hosts = [NetworkHost(number) for number in (11, 12, 13)]
-    ray = cluster(folder, None, hosts)
+    ray, target = cluster(folder, None, hosts), ServerProcess(folder)
     ip("link", "set", f"load{hosts[2].number}", "down")
-    with server() as (port, asked):
-        command = CommandOnHosts(folder, hosts, ray, port, SECONDS)
-        answer = command.failed()
-    return {**answer, "asked_after": len(asked), **command.rest()}
+    command = CommandOnHosts(folder, hosts, ray, target, SECONDS)
+    answer = command.failed()
+    return {**answer, "asked_after": sum(target.by_host().values()), **command.rest()}
 
 
 def killed(folder: Path) -> Json:
     """Kill the command while all hosts load the server."""
     hosts = [NetworkHost(number) for number in (11, 12, 13)]
-    ray = cluster(folder, None, hosts)
-    with server() as (port, asked):
-        command = CommandOnHosts(folder, hosts, ray, port, 300)
-        wait_for(lambda: len(by_host(asked)["by_host"]) == len(hosts))
-        before = command.rest()
-        command.process.kill()
-        command.process.wait()
-        began_s = time.monotonic()
-        wait_for(lambda: not command.rest()["alive"])
-        silent_s, count = time.monotonic() - began_s, len(asked)
-        wait_for(lambda: not any(command.rest().values()))
-        time.sleep(1.0)
-    return {
-        "before": before, "silent_s": silent_s, "asked_after": len(asked) - count, **command.rest(),
-    }  # fmt: skip
-
-
-def by_host(asked: list[tuple[float, str]]) -> Json:
-    """Return how many requests each host sent."""
-    return {"by_host": Counter(host for _, host in list(asked))}
+    ray, target = cluster(folder, None, hosts), ServerProcess(folder)
+    command = CommandOnHosts(folder, hosts, ray, target, 300)
+    wait_for(lambda: len(target.by_host()) == len(hosts))
+    before = command.rest()
+    command.process.kill()
+    command.process.wait()
+    began_s = time.monotonic()
+    wait_for(lambda: not command.rest()["alive"])
+    silent_s, after = time.monotonic() - began_s, target.after()
+    wait_for(lambda: not any(command.rest().values()))
+    return {"before": before, "silent_s": silent_s, "asked_after": after, **command.rest()}
 
 
 def wait_for(is_so: Callable[[], bool]) -> None:
@@ -186,6 +209,9 @@ def wait_for(is_so: Callable[[], bool]) -> None:
 
 
 def main(scenario: str, folder: Path) -> None:
+    if scenario == SERVE:
+        serve()
+        return
     threading.Thread(target=end_with_parent, daemon=True).start()
     bridges()
     print(json.dumps(SCENARIOS[scenario](folder)), flush=True)

@@ -78,6 +78,10 @@ def test_generators_of_this_machine_share_its_cores(cpus: list[int], dealt: list
 def test_hosts_are_those_that_are_not_this_machine() -> None:
     assert begun(MadeUpHosts([0, 0]))[0].hosts == ("127.0.0.1", "127.0.0.2")
     assert begun(MadeUpHosts([0, 0], pid=1))[0].hosts == ()
+    # A process of this machine may have a network of its own.
+    hosts = MadeUpHosts([0, 0], pid=1)
+    hosts.sources = ["127.0.0.9", "192.0.2.7"]
+    assert begun(hosts)[0].hosts == ("192.0.2.7",)
 
 
 def test_all_start_at_one_instant_of_our_clock() -> None:

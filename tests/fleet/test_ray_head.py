@@ -15,6 +15,7 @@ from loadrig.fleet import _ray_head
 from loadrig.fleet._ray_carrier import Carrier
 from loadrig.fleet._ray_head import HEAD_LOST, HeadWatch, answers
 from loadrig.fleet._ray_merger import MERGER_LOST
+from loadrig.fleet.hosts import Seat
 from loadrig.fleet.ray_hosts import RayHosts
 from loadrig.plan.fleet_rules import FleetRules
 
@@ -104,6 +105,24 @@ def test_whatever_keeps_a_fresh_actor_from_its_place_is_said(monkeypatch: pytest
     carrier = Carrier(cast(Any, UnwillingCluster()), io.BytesIO())
     carrier._replace(0)
     assert carrier._lines.get(timeout=DEADLINE_S) == b"N 0 RuntimeError"
+
+
+class WillingCluster(UnwillingCluster):
+    """Cluster that gives a fresh actor on another host."""
+
+    def replace_actor(self, index: int) -> Any:
+        return Seat(index, "1", "10.0.0.9")
+
+
+def test_a_fresh_actor_says_from_where_its_host_connects(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_leave", "_wait_for_end", "_listen_again"):
+        monkeypatch.setattr(Carrier, name, lambda *_: None)
+    monkeypatch.setattr(Carrier, "_write", lambda _: None)  # a thread that does not end
+    monkeypatch.setattr(Carrier, "_ways", lambda *_: [[["10.1.0.9"], None]])
+    carrier = Carrier(cast(Any, WillingCluster()), io.BytesIO())
+    carrier._replace(0)
+    _, _, seat = carrier._lines.get(timeout=DEADLINE_S).split(b" ", 2)
+    assert json.loads(seat)["sources"] == ["10.1.0.9"]
 
 
 def test_a_lost_merger_is_named_with_its_generators(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

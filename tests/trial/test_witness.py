@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from loadrig.base.running import Address, RunningTarget
+from loadrig.trial.others import Others
 from loadrig.trial.witness import Witness
 
 NS = 1_000_000_000
@@ -77,3 +78,15 @@ def test_whoever_takes_the_place_of_a_lost_generator_is_ours_from_then_on(
                     began = time.monotonic_ns()
                     seen.look(began + NS, at_last=True)
                     assert len(seen.facts(began, began + NS)["others"]["clients"]) == expected
+
+
+def test_a_host_that_takes_the_place_of_another_one_is_ours_though_no_process_here_is(
+    child: "subprocess.Popen[bytes]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added: list[tuple[str, ...]] = []
+    monkeypatch.setattr(Others, "add_ours", lambda _, __, hosts: added.append(tuple(hosts)))
+    target = RunningTarget(Address("127.0.0.1", 1), pid=child.pid)
+    with Witness(target, (0,), 1) as seen:
+        for host in ("192.0.2.1", "192.0.2.1", "192.0.2.2"):
+            seen.follow([], [host])
+    assert added == [("192.0.2.2",)]

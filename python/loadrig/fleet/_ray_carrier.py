@@ -20,8 +20,9 @@ import queue
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import IO, Any
 
 from loadrig.base import leases
@@ -63,6 +64,7 @@ class Carrier:
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._mergers, self._groups = cluster.mergers, cluster.groups
         self.is_headless = False
+        self._addresses: list[str] = []
         self._lost_mergers: dict[int, float] = {}
         self._fresh_mergers: set[int] = set()
         self._unmended: dict[int, Exception] = {}
@@ -190,11 +192,13 @@ class Carrier:
             self._leave(index)
             self._wait_for_end(index)
             seat = self._cluster.replace_actor(index)
+            ((sources, _),) = self._ways([index])
             self._listen_again(index)
         except Exception as error:
             # Ray raises whatever its layers do, and the load waits for a word.
             self.say(b"N %d %s" % (index, type(error).__name__.encode()))
             return
+        seat = replace(seat, sources=tuple(sources))
         self.say(b"A %d %s" % (index, json.dumps(asdict(seat)).encode()))
 
     def _wait_for_end(self, index: int) -> None:
@@ -233,18 +237,23 @@ class Carrier:
                 self._sender.send(number, rest[0] + b"\n")
                 continue
             if word == b"R":
-                self.say(b"R " + json.dumps(self._ways(json.loads(rest[0]))).encode())
+                self._addresses = json.loads(rest[0])
+                self.say(b"R " + json.dumps(self._ways(range(len(self._actors)))).encode())
                 continue
             if word == b"A":
                 threading.Thread(target=self._replace, args=(number,), daemon=True).start()
                 continue
             self.say(self._answer(word, number, rest[0] if rest else b""))
 
-    def _ways(self, addresses: list[str]) -> list[list[Any]]:
-        """Return the way from each host to all addresses, see `reach.ServerWay`. All look at once."""
+    def _ways(self, indexes: Iterable[int]) -> list[list[Any]]:
+        """Return the way from the hosts of some generators to the servers, see `reach.ServerWay`.
+
+        All look at once.
+        """
         import ray
 
-        looks = [actor.reach.remote(addresses) for actor in self._actors]
+        addresses = self._addresses
+        looks = [self._actors[index].reach.remote(addresses) for index in indexes]
         within_s = len(addresses) * CONNECTS_WITHIN_S + ANSWERS_WITHIN_S
         ray.wait(looks, num_returns=len(looks), timeout=within_s)
         ways: list[list[Any]] = []
@@ -252,7 +261,7 @@ class Carrier:
             try:
                 ways.append(list(ray.get(look, timeout=0)))
             except ray.exceptions.RayError as error:
-                ways.append([[], (addresses[0], type(error).__name__)])
+                ways.append([[], ("".join(addresses[:1]), type(error).__name__)])
         return ways
 
     def _answer(self, word: bytes, index: int, text: bytes) -> bytes:

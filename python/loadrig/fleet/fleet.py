@@ -4,7 +4,6 @@ It is used as `engine.process.Generator` is, so whoever runs a trial need not kn
 """
 
 import json
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from loadrig.base.clock import NS
 from loadrig.base.errors import PlanError, Span, TargetError, VoidError
 from loadrig.base.talks import MEANWHILE_S, Message
 from loadrig.engine.process import READY_WITHIN_S, SILENT_FOR_S, GeneratorReady, ending, readiness
+from loadrig.fleet.addresses import addresses_elsewhere
 from loadrig.fleet.clocks import EXCHANGES, ClockOffset
 from loadrig.fleet.gathering import MergedHosts, MergerTree, OneMerger
 from loadrig.fleet.hosts import MERGER, Heard, Hosts, JointHosts, Seat, UnreachableGenerator
@@ -105,10 +105,8 @@ class GeneratorFleet:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Addresses of the other machines that make the load: from which they connect, and of their names."""
-        elsewhere = [seat for seat in self._seats if seat.pid is None]
-        addresses = {source for seat in elsewhere for source in seat.sources}
-        return tuple(sorted(addresses.union(*(_addresses(seat.host) for seat in elsewhere))))
+        """Addresses of other machines, and other networks of this one, from which the load is made."""
+        return addresses_elsewhere(self._seats)
 
     @property
     def lead_ns(self) -> int:
@@ -471,14 +469,6 @@ class GeneratorFleet:
     def _failed(self, seat: Seat, how: str) -> VoidError:
         wording = ERRORS.generator_failed(seat.name, seat.host, how)
         return VoidError.of(wording, code="engine.broken", detail=self._hosts.last_words(seat.index))
-
-
-def _addresses(host: str) -> set[str]:
-    """Return the addresses of a host; none where its name leads nowhere from here."""
-    try:
-        return {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}
-    except OSError:
-        return set()
 
 
 def _line(whole: str, own: Message) -> bytes:

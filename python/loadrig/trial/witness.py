@@ -37,6 +37,7 @@ class Witness:
     def __init__(self, target: RunningTarget, cpus: Sequence[int], threads: int) -> None:
         self._target = target
         self._generators: tuple[int, ...] = ()
+        self._hosts: tuple[str, ...] = ()
         self._is_following = False
         self._taken = TakenTime(tuple(cpus) or tuple(sorted(os.sched_getaffinity(0))), threads)
         self._stops: list[Stops] = []
@@ -61,9 +62,9 @@ class Witness:
         hosts: addresses of the machines where they are then.
         """
         first_before = self._generators[:1]
-        if self._is_following and tuple(pids) == self._generators:
+        if self._is_following and (tuple(pids), tuple(hosts)) == (self._generators, self._hosts):
             return
-        self._generators = tuple(pids)
+        self._generators, self._hosts = tuple(pids), tuple(hosts)
         if self._generators[:1] != first_before and pids:
             self._stops.append(Stops.of(pids[0]))
         if self._is_following:
