@@ -77,25 +77,3 @@ def test_a_head_is_not_joined_where_others_may_use_it_or_it_turns_us_away(
     assert standing(address, environment, unguarded=False) == expected
     assert not any("RAY_AUTH_TOKEN" in settings for settings in asked[1:])
     assert standing(address, environment, unguarded=True) == ("token" if expected == "token" else "")
-
-
-@pytest.mark.parametrize(
-    ("raylets", "environment", "unguarded", "expected"),
-    [
-        (["127.0.0.1:7001"], {}, False, ""),
-        (["127.0.0.1:7001", "127.0.0.2:7002"], {}, False, "open"),
-        (["127.0.0.1:7001", "10.0.0.5:7001"], {}, False, "open"),
-        (["127.0.0.2:7002"], {}, True, ""),
-        (["127.0.0.2:7002"], TLS, False, ""),
-    ],
-)
-def test_a_head_of_this_machine_is_open_where_one_of_its_hosts_is(
-    monkeypatch: pytest.MonkeyPatch,
-    raylets: list[str],
-    environment: dict[str, str],
-    unguarded: bool,
-    expected: str,
-) -> None:
-    monkeypatch.setattr(_ray_guard, "listens_everywhere", lambda port: port == 7002)
-    monkeypatch.setattr(_ray_guard, "_answer", lambda *_: "answers")
-    assert standing(OWN, environment, unguarded=unguarded, raylets=raylets) == expected

@@ -2,11 +2,11 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
+import tempfile
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,29 +78,6 @@ def test_hosts_that_are_like_ours_get_nothing(
     hosts_are(monkeypatch, [OURS, {**OURS, "machine": "linux aarch64"}])
     assert len(RayCluster(rules(tmp_path))._compared()) == 2
     assert brought == []
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "10.0.0.1:1"])
-def test_a_private_head_is_looked_at_again_once_its_hosts_are_known(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, brought: list[Mapping[str, Any]], address: str
-) -> None:
-    looks: list[Sequence[str]] = []
-
-    def standing(*_: object, raylets: Sequence[str], **__: object) -> str:
-        looks.append(raylets)
-        return "open" if raylets else ""
-
-    monkeypatch.setattr(_ray_cluster, "standing", standing)
-    monkeypatch.setattr(socket, "create_connection", lambda *_, **__: socket.socket())
-    cluster = RayCluster(rules(tmp_path))
-    if address.startswith("127."):
-        with pytest.raises(RefusedCluster) as caught:
-            cluster._join(address)
-        assert caught.value.code == "fleet.open-head"
-        assert looks == [(), ["10.0.0.1:1", "10.0.0.2:1"]]
-    else:
-        cluster._join(address)
-        assert looks == [()]
 
 
 def test_where_a_host_has_no_loadrig_all_get_ours(
@@ -241,6 +218,13 @@ def test_a_part_goes_to_a_host_that_answers_and_has_room_where_its_own_does_not_
     cluster = RayCluster(rules(tmp_path, spread=spread))
     cluster._nodes = ["1", "2"]
     assert cluster._elsewhere(0) == place
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Return a folder whose sockets have short paths."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="loadrig-test-") as path:
+        yield Path(path)
 
 
 FLEET_ON_BARE_HOSTS = """

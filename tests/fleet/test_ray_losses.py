@@ -4,7 +4,9 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,13 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.nightly]
 PER_SECOND = 100.0
 
 Json = dict[str, Any]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Return a folder whose sockets have short paths."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="loadrig-test-") as path:
+        yield Path(path)
 
 
 def rules_of(cluster: SmallCluster, **more: Any) -> FleetRules:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from loadrig.fleet._ray_address import LOCAL, VARIABLE, head_to_join
-from loadrig.fleet._ray_guard import has_token, is_private, standing
+from loadrig.fleet._ray_guard import has_token, standing
 from loadrig.fleet._ray_head import answers
 from loadrig.fleet._ray_room import MERGER_CPUS, mergers_beside, room_for
 from loadrig.fleet.dealing import dealt
@@ -158,17 +158,7 @@ class RayCluster:
             socket.create_connection((host.strip("[]"), number), timeout=ANSWERS_WITHIN_S).close()
         except (OSError, OverflowError) as error:
             raise RefusedCluster("fleet.no-head", address, str(error)) from error
-        self._check_guard(address)
-        self._address = address
-        self._stack.callback(_shutdown)
-        self._init({})
-        raylets = [node.raylet for node in _nodes()]
-        if is_private(address) and not all(map(is_private, raylets)):
-            self._check_guard(address, raylets)
-
-    def _check_guard(self, address: str, raylets: Sequence[str] = ()) -> None:
-        """Raise RefusedCluster where anybody may use the cluster, or it turns us away."""
-        match standing(address, os.environ, unguarded=self._rules.unguarded, raylets=raylets):
+        match standing(address, os.environ, unguarded=self._rules.unguarded):
             case "open":
                 raise RefusedCluster("fleet.open-head", address)
             case "token":
@@ -176,6 +166,9 @@ class RayCluster:
                 raise RefusedCluster("fleet.no-head", address, about=about)
             case "silent":
                 raise RefusedCluster("fleet.no-head", address, about="silent")
+        self._address = address
+        self._stack.callback(_shutdown)
+        self._init({})
 
     def _init(self, environment: Mapping[str, Any]) -> None:
         """Join the cluster. environment: what Ray brings to its hosts for us."""

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -28,22 +28,20 @@ Empty where there is none."""
 Answer: TypeAlias = Literal["answers", "turns away", "silent"]
 
 
-def standing(
-    address: str, environment: Mapping[str, str], *, unguarded: bool, raylets: Sequence[str] = ()
-) -> Standing:
+def standing(address: str, environment: Mapping[str, str], *, unguarded: bool) -> Standing:
     """Return why the head at an address is not to be joined.
 
     It may be joined where it listens to this machine alone, speaks TLS with both sides' certificates (Ray
     knows no other), or turns somebody away who has no token; unguarded: or in any case. It never may where it
-    turns us away. environment: ours, by which Ray finds its own settings. raylets: addresses of its hosts,
-    once they are known: who reaches those runs programs there, too.
+    turns us away. environment: ours, by which Ray finds its own settings.
     """
     answer = _answer(address, environment)
     if answer == "turns away":
         return "token"
     # A head without TLS is not to be joined with it.
     has_tls = environment.get("RAY_USE_TLS", "0").lower() in ("1", "true")
-    if unguarded or has_tls or all(map(is_private, (address, *raylets))):
+    is_private = is_loopback(address) and not listens_everywhere(int(address.rpartition(":")[2]))
+    if unguarded or has_tls or is_private:
         return ""
     if not has_token(environment):
         return "open" if answer == "answers" else "silent"
@@ -64,11 +62,6 @@ def is_loopback(address: str) -> bool:
     """Return whether an address is only of this machine."""
     host = address.rpartition(":")[0].strip("[]")
     return host in ("localhost", "::1") or host.startswith("127.")
-
-
-def is_private(address: str) -> bool:
-    """Return whether whoever listens there listens to this machine alone."""
-    return is_loopback(address) and not listens_everywhere(int(address.rpartition(":")[2]))
 
 
 def listens_everywhere(port: int, tables: Iterable[Path] = TABLES) -> bool:

@@ -147,8 +147,7 @@ class FleetRayErrors:
     def open_head(self, key: str, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"the head of Ray at {address} asks nobody who they are",
-            why="it or one of its hosts listens to more than this machine, and who reaches that runs "
-            "programs on every host",
+            why="it listens to more than this machine, and who reaches it runs programs on every host",
             mend="start it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1; in a network of its own, "
             f"`{key}: {{unguarded: true}}` joins it all the same",
         )

@@ -137,7 +137,7 @@ class KoreanFleetRayErrors(FleetRayErrors):
     def open_head(self, key: str, address: str) -> ErrorWords:
         return ErrorWords(
             what=f"{address}의 Ray 헤드는 누가 쓰는지 묻지 않습니다",
-            why="헤드나 그 호스트가 기계 밖에서도 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
+            why="그 기계 밖에서도 듣고 있어, 닿을 수 있는 누구나 모든 호스트에서 프로그램을 실행합니다",
             mend="헤드와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오. 따로 떨어진 네트워크라면 "
             f"`{key}: {{unguarded: true}}`로 그래도 들어갈 수 있습니다",
         )
