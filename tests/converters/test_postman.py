@@ -266,9 +266,18 @@ def test_a_variable_of_a_path_is_named_by_its_key_or_its_id(name: str, tmp_path:
     assert written.get == "/status/201"
 
 
-def test_a_login_in_an_address_is_named(tmp_path: Path) -> None:
-    request = {"method": "GET", "url": "http://user:word@127.0.0.1:8000/get"}
-    conversion = converted(collection(request), tmp_path)
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:word@127.0.0.1:8000/get",
+        {
+            "protocol": "http", "host": "127.0.0.1", "port": "8000", "path": "get",
+            "auth": {"user": "user", "password": "word"},
+        },
+    ],
+)  # fmt: skip
+def test_a_login_in_an_address_is_named(url: Any, tmp_path: Path) -> None:
+    conversion = converted(collection({"method": "GET", "url": url}), tmp_path)
     (written,) = requests_of(conversion)
     assert written.get == "/get"
     assert len(conversion.dropped) == 1

@@ -142,7 +142,7 @@ class RequestReader:
         address = None if "{{" in host else address_of(f"{scheme}://{host}")[0]
         if address is None:
             self._account.alter(TEXTS.server, TEXTS.host_not_fixed(host[:80]))
-        if "@" in host:
+        if "@" in host or object_of(parts.get("auth")):
             self._account.drop(TEXTS.login_in_address, TEXTS.as_header)
         path, sign, query = rest.partition("?")
         values = {
