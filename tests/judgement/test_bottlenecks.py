@@ -413,6 +413,24 @@ def test_requests_that_lie_unread_beside_a_free_core_wait_for_slots(
     assert all(each.waiting == pytest.approx(9.0, abs=0.5) for each in slots)
 
 
+@pytest.mark.parametrize(("cores", "throttled", "is_short"), [(0.4, 10.0, False), (0.9, 0.0, True)])
+def test_whoever_is_taken_up_under_a_quota_that_is_used_up_waits_for_that(
+    cores: float, throttled: float, is_short: bool
+) -> None:
+    call = a_call("upstream", 14.0, n=N)
+    case = scene(
+        300.0, {"in_hand": 15.0, "unread": 9.0, "calls": (call,)}, cpu=0.4, facts={"limits": {"cores": cores}}
+    )
+    group = ACase(seconds=30).gauge("server", "cgroup.quota_cores", "/shop", cores, "cores")
+    group.counter("server", "cgroup.periods", "/shop", 10.0, "1")
+    group.counter("server", "cgroup.throttled_periods", "/shop", throttled, "1")
+    group.counter("server", "cgroup.throttled_s", "/shop", 0.6 * throttled / 10)
+    case = replace(case, series={**case.series, **group.build().series})
+    assert case.account is not None
+    kinds = {each.kind for each in resources_of(case, case.account) if each.is_full}
+    assert ("slots" in kinds) is is_short
+
+
 def test_an_event_loop_has_no_workers_of_which_there_could_be_too_few() -> None:
     # At the top of a ramp its core is full, and on average it is not.
     loop = scene(65.0, {"in_hand": 2.0, "unread": 22.0}, cpu=0.7, facts={"runtime": "node"})

@@ -44,7 +44,7 @@ def resources_of(case: Case, account: Account, standing: Iterable[Finding] = ())
         resources += _quota(case, tier, background)
         blocked = list(blocked_loop(component, tier))
         resources += blocked or _one_at_a_time(component, tier, background)
-        resources += _slots(case, account, component, tier)
+        resources += _slots(case, account, component, tier, resources)
         resources += _connections(case, account, component, tier)
         resources += capped(case, account, component, tier, resources)
     return _told_once(resources)
@@ -185,8 +185,13 @@ def _filled(case: Case, space: Namespace, subject: str, queue: Track) -> float:
     return queue.peak / limit.median if limit is not None and limit.is_known and limit.median > 0 else 0.0
 
 
-def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier) -> Iterator[Resource]:
-    """Workers that hold a request each, where requests wait to be taken up."""
+def _slots(
+    case: Case, account: Account, component: ComponentAccount, tier: Tier, resources: Sequence[Resource]
+) -> Iterator[Resource]:
+    """Yield workers that hold a request each, where requests wait to be taken up.
+
+    resources: those that are known.
+    """
     if tier.keeps_data:
         return  # each session has a process or thread of its own: who waits to be read waits for a core
     at_door = queued(tier)
@@ -226,6 +231,8 @@ def _slots(case: Case, account: Account, component: ComponentAccount, tier: Tier
         use = use_of(case, tier)
         if not to_clients and use is not None and are_wanted_in_bursts(case, use):
             return  # whoever is taken up waits for a core next
+        if any(each.kind == "quota" and each.is_full and each.is_used_by(tier.name) for each in resources):
+            return  # and here for the next period
         is_crowd = waiting >= constants.CROWDED * taken or _wait_beside_cores(case, tier, use, waiting)
         if taken >= constants.ONE_IN_HAND and is_crowd:
             yield Resource(
