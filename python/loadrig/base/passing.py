@@ -2,12 +2,17 @@
 
 import contextlib
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from loadrig.base import leases, own_files
 from loadrig.base.lease_facts import Purpose
 from loadrig.base.leased import FolderFacts
+
+REMOVED_WITHIN_S, REMOVED_AGAIN_S = 2.0, 0.05
+"""Time in which a folder is tried to be removed, and between two tries, in seconds: a program that ends may
+write a last file into a folder that was just found empty."""
 
 
 @contextlib.contextmanager
@@ -25,11 +30,24 @@ def folder(purpose: Purpose, parent: Path | None = None, *, mode: int = 0o700) -
         path.mkdir(mode=mode)
         yield path
     finally:
+        if try_to_remove(path):
+            lease.end()
+
+
+def try_to_remove(path: Path) -> bool:
+    """Remove a folder of ours; return whether it is gone.
+
+    Where a program still writes there it is not, and its lease stays, for `loadrig doctor --clean`.
+    """
+    deadline = time.monotonic() + REMOVED_WITHIN_S
+    while True:
         try:
             own_files.remove_tree(path)
         except FileNotFoundError:
-            lease.end()
+            return True
         except OSError:
-            pass  # a program still writes there: the lease stays, for `loadrig doctor --clean`
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(REMOVED_AGAIN_S)
         else:
-            lease.end()
+            return True
