@@ -22,11 +22,11 @@ def length(short: T, full: T) -> T:
 
 
 def dealt(*sets: Iterable[T]) -> list[tuple[T, ...]]:
-    """Return every combination of a member of each set; in a short run each third one.
+    """Return every combination of a member of each set; in a short run each fifth one.
 
-    So each tool meets each kind of file by night, and a third of them by day.
+    So each tool meets each kind of file by night, and a fifth of them by day.
     """
-    return list(product(*sets))[:: length(3, 1)]
+    return list(product(*sets))[:: length(5, 1)]
 
 
 def fewest(draws: int, share: float) -> int:

@@ -109,6 +109,7 @@ def test_a_shell_offers_commands_options_and_names(name: str, folder: Path) -> N
     assert WAYS[name]("loadrig ca", folder) >= {"capacity"}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["bash", "fish"])
 def test_a_shell_offers_every_command_an_option_a_member_and_a_file(name: str, folder: Path) -> None:
     ask = WAYS[name]

@@ -20,7 +20,7 @@ from loadrig.converters import convert_files
 from tests.converters.recording import recording
 from tests.house.places import ROOT
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.nightly]
 
 CASES = Path(__file__).parent / "cases" / "locust"
 EXAMPLES = ("examples/locustfile", "examples/nested_inline_tasksets")

@@ -19,7 +19,7 @@ from loadrig.converters import convert_files
 from tests.converters.documents import HERE
 from tests.converters.recording import at_port, recording
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.nightly]
 
 RUN_S = 60
 CASES, RECORDED = HERE / "cases" / "postman", HERE / "recorded" / "postman"

@@ -17,7 +17,7 @@ from loadrig.base import members
 from loadrig.converters import convert_files
 from tests.converters.recording import PORT_IN_CASES, RECORDED_OF_K6, recording
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.nightly]
 
 HERE = Path(__file__).parent
 RUN_S = 60

@@ -91,6 +91,7 @@ def test_every_command_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -
     assert [name for name in LEFT_BEHIND if not (tmp_path / name).stat().st_size] == []
 
 
+@pytest.mark.nightly
 def test_every_command_of_the_first_trial_does_what_the_page_says(tmp_path: Path) -> None:
     start, *lines = typed("first-trial.md")
     assert "gunicorn shop:app" in start  # as the labs start it
@@ -123,6 +124,7 @@ def test_the_first_study_recommends_a_setting_and_can_be_resumed(tmp_path: Path)
     type_in(resumed, tmp_path, {}, timeout_s=STUDY_S)
 
 
+@pytest.mark.nightly
 def test_every_command_about_tests_of_other_tools_does_what_the_page_says(tmp_path: Path) -> None:
     lines = typed("import.md")
     plan_lines = [line for line in lines if "shop." in line]
@@ -141,6 +143,7 @@ def test_every_command_about_tests_of_other_tools_does_what_the_page_says(tmp_pa
         type_in(line, folder, {})
 
 
+@pytest.mark.nightly
 def test_every_command_about_results_of_other_tools_does_what_the_page_says(tmp_path: Path) -> None:
     lines = [line for line in typed("import.md") if "nightly" in line or "runs/" in line]
     assert len(lines) == 3
