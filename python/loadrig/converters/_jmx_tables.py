@@ -53,7 +53,9 @@ class RowTables:
             return None
         (feed,) = feeds
         places = {f"{feed}.{column}": number for number, column in enumerate(table.columns)}
-        texts = [text_of(lambda hole, row=row: row[places[hole]]) for row in table.rows]  # type: ignore[misc]
+        texts = [
+            text_of({hole: row[place] for hole, place in places.items()}.__getitem__) for row in table.rows
+        ]
         for number, column in enumerate(table.columns):
             if [row[number] for row in table.rows] == texts:
                 return Hole(f"{feed}.{column}")

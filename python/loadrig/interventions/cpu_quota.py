@@ -41,6 +41,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from loadrig.base import cgroups, leases, processes
@@ -164,7 +165,7 @@ def _held(
             move_into(component, scene, change, group, place.group)
         return quota.put
 
-    return held_by_group(place, title, prepared, lambda why: ERRORS.refused_change(component.name, why))
+    return held_by_group(place, title, prepared, partial(ERRORS.refused_change, component.name))
 
 
 @contextmanager

@@ -34,6 +34,7 @@ the load.
 """
 
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 from loadrig.base.component import Component
@@ -110,5 +111,4 @@ def _held(
 
         return put
 
-    refusal = lambda why: ERRORS.refused_weight(component.name, why)  # noqa: E731
-    return cpu_quota.held_by_group(place, title, prepared, refusal)
+    return cpu_quota.held_by_group(place, title, prepared, partial(ERRORS.refused_weight, component.name))

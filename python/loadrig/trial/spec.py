@@ -64,7 +64,6 @@ class Experiment:
 
     def see(self, frame: Frame) -> None:
         """Take one frame of the generator, right after its end."""
-        raise NotImplementedError
 
     def hear(self, samples: Sequence[Sample], component: str) -> None:
         """Take samples of one component. Runs in the thread that took the samples."""

@@ -80,13 +80,13 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
     host, waiting = observed.machine(tier), disks.waiting_for_disk(tier)
     stalled = host.track("disks.stalled_some_s")
     number, share = observed.figure(waiting), observed.figure(stalled)
-    durable = disks.durable_share(case, tier)
+    durable, queue = disks.durable_share(case, tier), disks.waiting_for_turn(case, tier)
     waited = TEXTS.waited(TEXTS.unknown_number if waiting is None else show_number(number))
     lost = TEXTS.somebody_waited(show_share(share))
     strength = STRONG if number >= 2 * WAITING else CLEAR
     signs = [observed.sign(waiting, number >= WAITING, waited, TEXTS.states_unread, strength)]
-    if durable is not None:
-        # A disk that makes data durable in microseconds is seldom met by looks at threads.
+    if queue is not None:
+        # The one who has the turn at a disk of microseconds is seldom met by looks at threads.
         each = TEXTS.made_durable_each(show_number(disks.flushes_each(case, host)))
         signs = [by_arithmetic(True, each, STRONG)]
     if durable is None:
@@ -98,7 +98,6 @@ def _hypothesis(case: Case, tier: Tier) -> Hypothesis:
         share, lost = durable, TEXTS.request_makes_durable(show_share(durable))
         signs.append(by_arithmetic(share >= DISK_STALLED_SHARE, lost))
     is_read = math.isfinite(share)
-    queue = disks.waiting_for_turn(case, tier)
     effect = waited if queue is None else TEXTS.waited_for_turn(show_number(queue))
     mend = TEXTS.mend_reads if disks.mostly_reads(tier) else TEXTS.mend
     return Hypothesis(
