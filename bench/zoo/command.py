@@ -6,6 +6,8 @@ from pathlib import Path
 
 from bench.zoo import fit, judge, record, score, setup
 from bench.zoo.cases import every
+from bench.zoo.draw import drawn
+from bench.zoo.faults import FAULTS, HEALTHY
 
 
 def main(argv: Sequence[str]) -> int:
@@ -17,6 +19,8 @@ def main(argv: Sequence[str]) -> int:
     recording.add_argument("--out", type=Path, required=True, help="the folder of the recordings")
     recording.add_argument("--lock", type=Path, help="a file that is locked while a case runs")
     recording.add_argument("--again", action="store_true", help="also what was recorded before")
+    recording.add_argument("--draw", type=int, metavar="N", help="this many cases by chance, not --only")
+    recording.add_argument("--seed", type=int, default=0, help="of the chance by which they are drawn")
     for action, meaning in (("judge", "judge recordings"), ("fit", "fit the chances of findings to them")):
         judging = actions.add_parser(action, help=f"{meaning}; no server is started")
         judging.add_argument("folder", type=Path)
@@ -28,7 +32,10 @@ def main(argv: Sequence[str]) -> int:
     if asked.action == "setup":
         setup.prepare()
         return 0
-    cases = every(asked.only)
+    if asked.action == "record" and asked.draw:
+        cases = drawn(FAULTS, [well.case() for well in HEALTHY], asked.draw, asked.seed)
+    else:
+        cases = every(asked.only)
     if not cases:
         parser.error(f"no case is called {asked.only}: python -m bench zoo list names all of them")
     if asked.action == "list":

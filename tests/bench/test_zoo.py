@@ -2,13 +2,14 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
-from bench.zoo import command, faults, fit, judge, record, score, setup, stacks, trial
+from bench.zoo import command, draw, faults, fit, judge, record, score, setup, stacks, trial
 from bench.zoo.cases import ANY, DECOYS, LOADS, SEVERITIES, ZooCase, every, of_fault, of_pair
 from bench.zoo.harm import harms
 from bench.zoo.judge import ZooVerdict, placed
@@ -231,3 +232,22 @@ def test_a_case_whose_healthy_twin_answered_nothing_is_not_kept() -> None:
     assert harms(broken, broken) == []  # as if it were healthy
     assert record.unusable({**broken, "twin": broken})
     assert not record.unusable({**broken, "twin": WELL})
+
+
+def test_a_draw_has_different_cases_of_every_stack_and_the_same_ones_with_the_same_seed() -> None:
+    well = [healthy.case() for healthy in faults.HEALTHY]
+    cases = draw.drawn(faults.FAULTS, well, 300, seed=3)
+    names = [case.name for case in cases]
+    assert len(set(names)) == 300
+    assert names == [case.name for case in draw.drawn(faults.FAULTS, well, 300, seed=3)]
+    assert names != [case.name for case in draw.drawn(faults.FAULTS, well, 300, seed=4)]
+    assert set(names) <= {case.name for case in every()}
+    by_stack = Counter(case.stack for case in cases if case.causes)
+    assert set(by_stack) == {fault.stack for fault in faults.FAULTS}
+    assert max(by_stack.values()) <= 3 * min(by_stack.values()), "a stack with many faults is not drawn more"
+
+
+def test_a_draw_ends_where_there_are_no_more_cases() -> None:
+    few = faults.FAULTS[:1]
+    most = len(SEVERITIES) * len(LOADS)
+    assert len(draw.drawn(few, [], 10_000, seed=1)) <= most * (1 + len(DECOYS))
