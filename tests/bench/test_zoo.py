@@ -112,6 +112,15 @@ def test_a_p99_that_is_twice_nearly_nothing_is_no_harm() -> None:
     assert not harms({**WELL, "p99_ms": 2.0}, {**WELL, "p99_ms": 0.8})
 
 
+def test_what_queues_at_the_twin_as_well_is_compared_by_throughput_and_real_failures() -> None:
+    twin = {**WELL, "offered_rps": 120.0, "outcomes": {"ok": 500}}
+    longer = {**twin, "p99_ms": 90.0, "failed_share": 0.4, "outcomes": {"ok": 60, "timeout": 40}}
+    assert not harms(longer, twin)
+    assert harms({**longer, "ok_rps": 80.0}, twin)
+    assert harms({**longer, "outcomes": {"ok": 60, "timeout": 30, "reset": 10}}, twin)
+    assert harms(longer, {**twin, "offered_rps": 100.0}), "a twin that keeps up is a measure of both"
+
+
 def test_harm_decides_the_truth_and_not_the_switch() -> None:
     case = a_case("leak", "oom_kill")
     harmed = a_verdict(case, ("throughput -50%",), a_finding("host_cpu"), a_finding("oom_kill"))
