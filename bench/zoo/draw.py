@@ -9,10 +9,13 @@ WELL_SHARE = 0.12
 """Share of cases that have no fault at all: enough to say whether one of ten is accused."""
 
 SEVERITY_WEIGHTS = {"invisible": 1, "slight": 2, "mild": 4, "strong": 7, "severe": 6}
+"""Times that each severity is drawn beside the others: those without harm say least."""
+
 LOAD_WEIGHTS = {"": 8, "open40": 1, "open60": 2, "open80": 2, "open100": 2, "open120": 1, "ramp": 2}
+"""Times that each load is drawn beside the others: the load of its own suits most faults best."""
+
 DECOY_WEIGHTS = {"": 7, "time_wait": 1, "busy_core": 1, "idle_crowd": 1}
-"""How often a drawn case has each severity, load and decoy: those without harm say least, and the loads of
-their own suit most faults best."""
+"""Times that each decoy is drawn beside the others: most servers have none."""
 
 
 def drawn(faults: Sequence[ZooFault], well: Sequence[ZooCase], count: int, seed: int) -> list[ZooCase]:

@@ -14,7 +14,7 @@ from loadrig.judgement.causes import pool_too_small
 from loadrig.judgement.diagnose import Diagnosis, diagnose
 from loadrig.judgement.evidence import Evidence, Finding, FormulaSource
 from loadrig.judgement.facts.case import GoalSeen
-from loadrig.judgement.harms import standstill
+from loadrig.judgement.harms import table
 from loadrig.judgement.limits.bottlenecks import Bottleneck, judgement_of
 from loadrig.judgement.limits.holders import Holder
 from loadrig.judgement.limits.kinds import Kind, Resource
@@ -219,7 +219,8 @@ def test_who_makes_a_core_nearly_full_is_suspected_rather_than_the_server(others
 
 
 def test_what_was_full_before_a_server_stood_still_is_suspected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standstill, "harm", lambda _: "no request was answered well in the last 5 s")
+    text = "no request was answered well in the last 5 s"
+    monkeypatch.setattr(table, "HARMS", {**table.HARMS, "stopped": lambda _: text})
     (suspect,) = diagnose(scene(100.0, {"in_hand": 24.0}, cpu=0.99)).findings
     assert (suspect.cause, suspect.component, suspect.verdict) == ("host_cpu", "server", "possible")
     assert suspect.missing

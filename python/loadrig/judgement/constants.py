@@ -198,3 +198,7 @@ that: NestJS and Flask, with MariaDB."""
 
 MOST_RIVALS = 6
 """Rivals told of a finding at most: so many lines fit beside it."""
+
+USED_UP_SHARE = 0.95
+"""Share of the cores that a program may use, 0 to 1, from which on users with long pauses are held up: at
+less a healthy server may keep up with them as well."""

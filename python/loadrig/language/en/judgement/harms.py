@@ -79,6 +79,61 @@ class JudgementHarmsStandstillTexts:
         return f"no request was answered well in the last {seconds}, while {waiting} waited"
 
 
+class JudgementHarmsAnswersTexts:
+    def s_answered_well(self, ok_rps: str, offered_rps: str, is_due: bool) -> str:
+        return f"{ok_rps}/s succeeded of {offered_rps}/s that were {'due' if is_due else 'sent'}"
+
+    def requests_failed(self, failed_share: str, ended: str) -> str:
+        return f"{failed_share} of {ended} requests failed"
+
+    def requests_rejected(self, share: str, ended: str) -> str:
+        return f"{share} of {ended} requests were answered with a status from 400 to 499"
+
+    def requests_never_sent(self, unsent: str, why: str) -> str:
+        return f"{unsent} requests were never sent: {why}"
+
+
+class JudgementHarmsQueueingTexts:
+    def overtaken(self, waiting: str, p99: str, usual: str) -> str:
+        return (
+            f"{waiting} requests were in flight on average, where response times of {p99} (p99) leave"
+            f" {usual}: some requests are overtaken by all others"
+        )
+
+    def waited_to_be_worked_on(self, queued: str, total: str) -> str:
+        return f"a request waited for the server to work on it for {queued} of its {total}"
+
+    def waited_for_acknowledgement(self, sending: str, total: str) -> str:
+        return f"the response to a request waited for an acknowledgement for {sending} of {total}"
+
+    def requests_flight_grew(self, first: str, last: str) -> str:
+        return f"requests in flight grew from {first} to {last}"
+
+
+class JudgementHarmsSaturationTexts:
+    def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
+        return (
+            f"every connection was waiting for an answer; {kept_back} requests found none free, and"
+            f" {ok_rps}/s were answered"
+        )
+
+    def users_waiting_answer(self, waiting: str, users: str, ok_rps: str) -> str:
+        return f"{waiting} of {users} users were waiting for a response at a time; {ok_rps}/s were answered"
+
+    def used_cpu_may(self, name: str, word: str) -> str:
+        return f"{name} used {word} of the CPU that it may use"
+
+
+class JudgementHarmsTailsTexts:
+    def p99_times_median(self, p99: str, times: str, p50: str) -> str:
+        return f"p99 was {p99}, {times} times the median of {p50}"
+
+    def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
+        return (
+            f"for {waited} of its {total} a request waited for a core that other programs had; p99 was {p99}"
+        )
+
+
 class JudgementHarmsTableTexts:
     name_short = "fewer requests were answered than were due"
     name_failing = "requests failed"
@@ -92,52 +147,5 @@ class JudgementHarmsTableTexts:
     name_growth = "something grew with every request"
     name_drift = "the same requests became slower or dearer"
 
-    def s_answered_well(self, ok_rps: str, offered_rps: str, is_due: bool) -> str:
-        return f"{ok_rps}/s succeeded of {offered_rps}/s that were {'due' if is_due else 'sent'}"
-
-    def requests_failed(self, failed_share: str, ended: str) -> str:
-        return f"{failed_share} of {ended} requests failed"
-
-    def requests_rejected(self, share: str, ended: str) -> str:
-        return f"{share} of {ended} requests were answered with a status from 400 to 499"
-
-    def requests_never_sent(self, unsent: str, why: str) -> str:
-        return f"{unsent} requests were never sent: {why}"
-
-    def overtaken(self, waiting: str, p99: str, usual: str) -> str:
-        return (
-            f"{waiting} requests were in flight on average, where response times of {p99} (p99) leave"
-            f" {usual}: some requests are overtaken by all others"
-        )
-
-    def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
-        return (
-            f"every connection was waiting for an answer; {kept_back} requests found none free, and"
-            f" {ok_rps}/s were answered"
-        )
-
-    def users_waiting_answer(self, waiting: str, users: str, ok_rps: str) -> str:
-        return f"{waiting} of {users} users were waiting for a response at a time; {ok_rps}/s were answered"
-
-    def used_cpu_may(self, name: str, word: str) -> str:
-        return f"{name} used {word} of the CPU that it may use"
-
-    def p99_times_median(self, p99: str, times: str, p50: str) -> str:
-        return f"p99 was {p99}, {times} times the median of {p50}"
-
-    def waited_to_be_worked_on(self, queued: str, total: str) -> str:
-        return f"a request waited for the server to work on it for {queued} of its {total}"
-
-    def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
-        return (
-            f"for {waited} of its {total} a request waited for a core that other programs had; p99 was {p99}"
-        )
-
-    def waited_for_acknowledgement(self, sending: str, total: str) -> str:
-        return f"the response to a request waited for an acknowledgement for {sending} of {total}"
-
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"the harm was measured while the trial was disturbed, and may be {by} less: {why}"
-
-    def requests_flight_grew(self, first: str, last: str) -> str:
-        return f"requests in flight grew from {first} to {last}"

@@ -1,10 +1,14 @@
 from loadrig.language.en.judgement.harms import (
+    JudgementHarmsAnswersTexts,
     JudgementHarmsDipsTexts,
     JudgementHarmsDriftTexts,
     JudgementHarmsLeaksTexts,
     JudgementHarmsPausesTexts,
+    JudgementHarmsQueueingTexts,
+    JudgementHarmsSaturationTexts,
     JudgementHarmsStandstillTexts,
     JudgementHarmsTableTexts,
+    JudgementHarmsTailsTexts,
 )
 from loadrig.language.particles import with_particle
 
@@ -81,6 +85,55 @@ class KoreanJudgementHarmsStandstillTexts(JudgementHarmsStandstillTexts):
         return f"마지막 {seconds} 동안 제대로 응답된 요청이 없는데 {waiting}건이 기다렸습니다"
 
 
+class KoreanJudgementHarmsAnswersTexts(JudgementHarmsAnswersTexts):
+    def s_answered_well(self, ok_rps: str, offered_rps: str, is_due: bool) -> str:
+        return f"{'예정된' if is_due else '보낸'} {offered_rps}/s 중 {ok_rps}/s가 제대로 응답되었습니다"
+
+    def requests_failed(self, failed_share: str, ended: str) -> str:
+        return f"요청 {ended}건 중 {with_particle(failed_share, '가')} 실패했습니다"
+
+    def requests_rejected(self, share: str, ended: str) -> str:
+        return f"요청 {ended}건 중 {with_particle(share, '가')} 400~499 상태로 응답받았습니다"
+
+    def requests_never_sent(self, unsent: str, why: str) -> str:
+        return f"요청 {unsent}건을 보내지 못했습니다: {why}"
+
+
+class KoreanJudgementHarmsQueueingTexts(JudgementHarmsQueueingTexts):
+    def overtaken(self, waiting: str, p99: str, usual: str) -> str:
+        return f"평균 {waiting}개의 요청이 진행 중이었는데, {p99}(p99) 안에 응답한다면 {usual}개여야 합니다: 일부는 다른 모든 요청에 추월당합니다"
+
+    def waited_to_be_worked_on(self, queued: str, total: str) -> str:
+        return f"요청은 {total} 가운데 {queued} 동안 서버가 처리하기를 기다렸습니다"
+
+    def waited_for_acknowledgement(self, sending: str, total: str) -> str:
+        return f"요청의 응답은 {total} 가운데 {sending} 동안 수신 확인을 기다렸습니다"
+
+    def requests_flight_grew(self, first: str, last: str) -> str:
+        return f"처리 중인 요청이 {first}에서 {with_particle(last, '으로')} 늘었습니다"
+
+
+class KoreanJudgementHarmsSaturationTexts(JudgementHarmsSaturationTexts):
+    def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
+        return f"모든 커넥션이 응답을 기다리고 있었습니다. 요청 {kept_back}건이 빈 커넥션을 얻지 못했고 {ok_rps}/s가 응답되었습니다"
+
+    def users_waiting_answer(self, waiting: str, users: str, ok_rps: str) -> str:
+        return f"어느 시점에나 사용자 {users}명 중 {waiting}명이 응답을 기다렸습니다. {ok_rps}/s가 응답되었습니다"
+
+    def used_cpu_may(self, name: str, word: str) -> str:
+        return f"{with_particle(name, '은')} 쓸 수 있는 CPU의 {with_particle(word, '를')} 썼습니다"
+
+
+class KoreanJudgementHarmsTailsTexts(JudgementHarmsTailsTexts):
+    def p99_times_median(self, p99: str, times: str, p50: str) -> str:
+        return f"p99는 {p99}, 중앙값 {p50}의 {times}배였습니다"
+
+    def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
+        return (
+            f"요청은 {total} 가운데 {waited} 동안 다른 프로그램이 쓰는 코어를 기다렸으며, p99는 {p99}였습니다"
+        )
+
+
 class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
     name_short = "예정된 것보다 적은 요청이 응답되었습니다"
     name_failing = "요청이 실패했습니다"
@@ -94,46 +147,5 @@ class KoreanJudgementHarmsTableTexts(JudgementHarmsTableTexts):
     name_growth = "요청마다 무언가가 늘었습니다"
     name_drift = "같은 요청이 점점 느려지거나 비싸졌습니다"
 
-    def s_answered_well(self, ok_rps: str, offered_rps: str, is_due: bool) -> str:
-        return f"{'예정된' if is_due else '보낸'} {offered_rps}/s 중 {ok_rps}/s가 제대로 응답되었습니다"
-
-    def requests_failed(self, failed_share: str, ended: str) -> str:
-        return f"요청 {ended}건 중 {with_particle(failed_share, '가')} 실패했습니다"
-
-    def requests_rejected(self, share: str, ended: str) -> str:
-        return f"요청 {ended}건 중 {with_particle(share, '가')} 400~499 상태로 응답받았습니다"
-
-    def requests_never_sent(self, unsent: str, why: str) -> str:
-        return f"요청 {unsent}건을 보내지 못했습니다: {why}"
-
-    def overtaken(self, waiting: str, p99: str, usual: str) -> str:
-        return f"평균 {waiting}개의 요청이 진행 중이었는데, {p99}(p99) 안에 응답한다면 {usual}개여야 합니다: 일부는 다른 모든 요청에 추월당합니다"
-
-    def every_connection_waiting(self, kept_back: str, ok_rps: str) -> str:
-        return f"모든 커넥션이 응답을 기다리고 있었습니다. 요청 {kept_back}건이 빈 커넥션을 얻지 못했고 {ok_rps}/s가 응답되었습니다"
-
-    def users_waiting_answer(self, waiting: str, users: str, ok_rps: str) -> str:
-        return f"어느 시점에나 사용자 {users}명 중 {waiting}명이 응답을 기다렸습니다. {ok_rps}/s가 응답되었습니다"
-
-    def used_cpu_may(self, name: str, word: str) -> str:
-        return f"{with_particle(name, '은')} 쓸 수 있는 CPU의 {with_particle(word, '를')} 썼습니다"
-
-    def p99_times_median(self, p99: str, times: str, p50: str) -> str:
-        return f"p99는 {p99}, 중앙값 {p50}의 {times}배였습니다"
-
-    def waited_to_be_worked_on(self, queued: str, total: str) -> str:
-        return f"요청은 {total} 가운데 {queued} 동안 서버가 처리하기를 기다렸습니다"
-
-    def waited_for_others_core(self, waited: str, total: str, p99: str) -> str:
-        return (
-            f"요청은 {total} 가운데 {waited} 동안 다른 프로그램이 쓰는 코어를 기다렸으며, p99는 {p99}였습니다"
-        )
-
-    def waited_for_acknowledgement(self, sending: str, total: str) -> str:
-        return f"요청의 응답은 {total} 가운데 {sending} 동안 수신 확인을 기다렸습니다"
-
     def what_wrong_measured(self, by: str, why: str) -> str:
         return f"이상은 trial이 교란된 동안 측정되었으며 {by} 작을 수 있습니다: {why}"
-
-    def requests_flight_grew(self, first: str, last: str) -> str:
-        return f"처리 중인 요청이 {first}에서 {with_particle(last, '으로')} 늘었습니다"
