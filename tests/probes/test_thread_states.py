@@ -15,8 +15,11 @@ import pytest
 
 from loadrig._native import ThreadBurst, Threads
 from loadrig.base import processes
+from loadrig.base.component import Component
 from loadrig.base.series import Sample
 from loadrig.probes import Lost, thread_states
+from loadrig.probes._session import Place
+from loadrig.probes._thread_fullness import CORES_FULL
 from tests.conftest import Deadline
 from tests.probes import thread_programs as programs
 from tests.probes.elsewhere import SampleKeeper
@@ -219,6 +222,24 @@ def test_a_thread_that_burns_is_named_and_a_burst_is_taken_because_of_it(deadlin
     event = next(event for event in events if event.kind == "busiest_threads")
     assert event.facts["threads"][0]["name"] == "burner-0"
     assert event.subject == f"tid:{named[0].split()[0]}"
+
+
+def test_a_program_that_fills_the_one_core_it_is_bound_to_is_full(deadline: Deadline) -> None:
+    """A program that was just found is no more than its process yet."""
+    with programs.running(programs.BURN_TWO_ON_A_CORE) as (pid, _):
+        server = Component("server", "program", pid=pid)
+        watch = thread_states.attach(thread_states.Options(burst=0.1), server, Place())  # type: ignore[arg-type]
+        reasons: set[str] = set()
+        try:
+
+            def is_full() -> bool:
+                watch.sample(time.monotonic_ns())
+                reasons.update(event.facts["why"] for event in watch.events() if event.kind != "note")
+                return CORES_FULL in reasons
+
+            deadline.wait_for(is_full, "a burst because its core is full")
+        finally:
+            watch.detach()
 
 
 def test_what_no_thread_waits_for_any_more_is_zero(deadline: Deadline) -> None:

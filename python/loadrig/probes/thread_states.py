@@ -43,6 +43,7 @@ advance (`python -m bench threads`).
 Measured on Linux 6.18, Python 3.11.
 """
 
+import math
 import os
 import threading
 import time
@@ -205,8 +206,8 @@ class ThreadStatesWatch(Watch):
     """Session of a program. Counts in the observer's thread, looks in a thread of its own.
 
     start: of its root in ticks since boot; None for the process that has the pid now. group: folder of the
-    rig's group, if any. cores: how many it may use. root: "/" but in tests, where nothing is looked at.
-    purse: CPU time that all sensors share; None for a budget of its own.
+    rig's group, if any. cores: how many the program may use. root: "/" but in tests, where nothing is looked
+    at. purse: CPU time that all sensors share; None for a budget of its own.
     """
 
     probe = "thread_states"
@@ -218,13 +219,13 @@ class ThreadStatesWatch(Watch):
         group: Path | None = None,
         root: Path = Path("/"),
         start: int | None = None,
-        cores: float | None = None,
+        cores: float = 1.0,
         purse: Purse | None = None,
     ) -> None:
         super().__init__(root)
         self._purse = purse or Purse()
         self._part = self._purse.part("thread_states", WEIGHT, LEAST_SHARE, MOST_SHARE)
-        self._options, self._pid, self._cores = options, pid, cores or os.cpu_count() or 1
+        self._options, self._pid, self._cores = options, pid, cores
         self._threads = Threads(
             pid, start, group, root / "proc", options.groups, options.peers, options.busiest, MOST
         )
@@ -365,5 +366,14 @@ fits = is_program
 def attach(options: Options, component: Component, place: Place) -> Session:
     """Attach the probe. Raises Unavailable if its process is not known or is gone."""
     pid = process_of(component)
-    cores = component.limits.get("cores") or len(component.cpus)
+    cores = _cores_of(component, pid)
     return ThreadStatesWatch(options, pid, component.cgroup, place.root, component.start, cores, place.purse)
+
+
+def _cores_of(component: Component, pid: int) -> float:
+    """Return how many cores a program may use. Of one that was just found only its process is known."""
+    try:
+        allowed = len(os.sched_getaffinity(pid))
+    except OSError:
+        allowed = os.cpu_count() or 1
+    return min(component.limits.get("cores", math.inf), float(allowed))

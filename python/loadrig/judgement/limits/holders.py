@@ -23,6 +23,7 @@ from loadrig.judgement.facts.statements import scans_of
 from loadrig.judgement.facts.tier import CACHES, ONE_AT_A_TIME, PROXIES, Tier
 from loadrig.judgement.facts.work import USUAL_KERNEL_SHARE, logged, works_of
 from loadrig.judgement.gains import without
+from loadrig.judgement.limits import neighbours
 from loadrig.judgement.limits.kinds import Resource, background_of, is_cpu, number_of
 from loadrig.judgement.weigh import unsure
 from loadrig.language.choice import texts_of
@@ -163,7 +164,7 @@ def _neighbours(case: Case, resource: Resource, use: Use) -> Iterator[Holder]:
         yield Holder(
             "noisy_neighbour", tier.host, foreign, seen or TEXTS.programs_none_server, True,
             of=tier.name, missing=(unseen,) if use.unseen else (), is_sole=not use.unseen,
-            most_gain=use.most_gain,
+            most_gain=min(use.most_gain, neighbours.most_gain(case, use)),
         )  # fmt: skip
     if use.stolen >= TRACE_FOREIGN * resource.number:
         yield Holder(

@@ -32,6 +32,7 @@ from loadrig.judgement.limits.internal import (
     wait_in_threads,
 )
 from loadrig.judgement.limits.kinds import IN_HAND, Resource, background_of, compiling, number_in
+from loadrig.judgement.limits.neighbours import left_by_others
 from loadrig.judgement.limits.serial import turns
 
 
@@ -82,8 +83,9 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
     for tier, use in groups.values():
         number = float(len(use.cores))
         foreign = use.foreign if math.isfinite(use.foreign) else 0.0
-        used = use.busy + use.interrupts + use.stolen - use.yielded
-        for_none = use.stolen + foreign - use.yielded
+        yielded = left_by_others(case, use)
+        used = use.busy + use.interrupts + use.stolen - yielded
+        for_none = use.stolen + foreign - yielded
         for_none += sum(
             background_of(account, tier.name) + compiling(account, tier.name) for tier in use.sharers
         )
@@ -91,7 +93,7 @@ def _cores(case: Case, account: Account) -> Iterator[Resource]:
         sharers = tuple(sharer.name for sharer in use.sharers)
         yield Resource(
             "cores", tier.name, number, used, is_full,
-            use=use, for_none=min(used, for_none), sharers=sharers, yielded=use.yielded,
+            use=use, for_none=min(used, for_none), sharers=sharers, yielded=yielded,
         )  # fmt: skip
 
 
