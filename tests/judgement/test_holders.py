@@ -11,6 +11,7 @@ from loadrig.account.background import Background
 from loadrig.account.observations import Threads
 from loadrig.base.series import Event
 from loadrig.judgement.constants import BATCH_SPARES
+from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import Finding
 from loadrig.judgement.facts.case import Case
 from loadrig.judgement.facts.tier import Edge
@@ -308,6 +309,15 @@ def test_clients_who_send_nothing_hold_workers() -> None:
     assert bottleneck.share == pytest.approx(6.0 / 8.0, rel=0.05)
     # Two of eight workers served the load.
     assert bottleneck.gain > 2.5
+
+
+@pytest.mark.parametrize(("answered_steps", "verdict"), [(0, "likely"), (10, "possible")])
+def test_clients_who_hold_all_workers_let_a_server_stand_still(answered_steps: int, verdict: str) -> None:
+    """From the start of a run all that is seen is of the standstill; else most is of the time before."""
+    case = with_slow_clients(7.9)
+    good = np.where(np.arange(N) < answered_steps, 200.0, 0.0)
+    finding = diagnose(replace(case, load=replace(case.load, ok=good))).findings[0]
+    assert (finding.cause, finding.component, finding.verdict) == ("worker_class", "server", verdict)
 
 
 def test_clients_who_think_with_a_worker_in_hand_hold_it_from_all_others() -> None:

@@ -9,6 +9,7 @@ from loadrig.judgement.cards import ArithmeticCard, cards
 from loadrig.judgement.declarations import cause_of
 from loadrig.judgement.evidence import STRONG, Cleared, Finding, FormulaSource
 from loadrig.judgement.facts.case import Case, Unseen
+from loadrig.judgement.harms import standstill
 from loadrig.judgement.limits.bottlenecks import Judgement, judgement_of, too_small
 from loadrig.judgement.limits.ceilings import Ceiling, ceilings
 from loadrig.judgement.rank import finding_of, ranked, slowest, suspected
@@ -48,7 +49,7 @@ def diagnose(case: Case) -> Diagnosis:
     void = any(remark.level == "void" for remark in case.remarks)
     standing, cleared, broken = weighed(case, only_rig=void)
     judgement: Judgement | None = None
-    if not void and "stopped" not in case.harms:  # where it stopped, the account is mostly of the time before
+    if not void and not _is_account_of_before(case):
         judgement = judgement_of(case, standing)
         cleared += [*_with_room(case, judgement), *_too_little(judgement, standing)]
     if judgement is not None and case.account is None:
@@ -72,6 +73,12 @@ def diagnose(case: Case) -> Diagnosis:
         ceilings=() if void else ceilings(case),
         cards=() if void else cards(case),
     )
+
+
+def _is_account_of_before(case: Case) -> bool:
+    """Return whether the server stopped answering after a while: the account is mostly of the time before."""
+    standing_still = standstill.of(case)
+    return "stopped" in case.harms and (standing_still is None or not standing_still.is_from_start)
 
 
 def _before_it_stopped(case: Case, standing: Sequence[Finding]) -> tuple[Finding, ...]:

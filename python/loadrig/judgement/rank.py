@@ -38,7 +38,7 @@ def ranked(case: Case, roots: Sequence[Finding], judgement: Judgement) -> tuple[
     unsure_of = [finding for finding in named if finding.gain is not None and finding.gain <= 1]
     named = [finding for finding in named if finding not in unsure_of]
     if not named:
-        return tuple(roots)
+        return tuple(_rig_by_its_cost(roots))
     taken = {(finding.cause, finding.component) for finding in named}
     named = [
         replace(finding, symptoms=tuple(s for s in finding.symptoms if (s.cause, s.component) not in taken))
@@ -168,7 +168,10 @@ def _is_behind(case: Case, root: Finding, bottleneck: Finding) -> bool:
 
 
 def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[Finding]:
-    """Return all findings in order: a load that was not made, then what makes requests fail, then slow."""
+    """Return all findings in order: a load that was not made, then what makes requests fail, then slow.
+
+    Of a load of which a part was not made, what costs the server more comes first.
+    """
     first = [
         finding
         for finding in others
@@ -185,7 +188,17 @@ def _in_order(case: Case, named: list[Finding], others: list[Finding]) -> list[F
     others = [finding for finding in others if finding not in first]
     likely = [finding for finding in others if finding.verdict == "likely" and finding.gain is not None]
     left = [finding for finding in others if finding not in likely]
-    return [*first, *sorted([*named, *likely], key=_by_gain), *left]
+    return [*_rig_by_its_cost(first), *sorted([*named, *likely], key=_by_gain), *left]
+
+
+def _rig_by_its_cost(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings in their order, but those of the rig behind where one of the server costs more."""
+    most = max((finding.gain or 0.0 for finding in findings if finding.verdict != "possible"), default=0.0)
+
+    def is_small(finding: Finding) -> bool:
+        return cause_of(finding.cause).is_of_the_rig and finding.gain is not None and finding.gain < most
+
+    return sorted(findings, key=is_small)
 
 
 def _by_gain(finding: Finding) -> tuple[bool, float]:

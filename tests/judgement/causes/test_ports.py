@@ -6,6 +6,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from loadrig.judgement.diagnose import diagnose
 from loadrig.judgement.evidence import LoadSource, SeriesSource
+from loadrig.judgement.limits.bottlenecks import judgement_of
+from loadrig.judgement.rank import ranked
 from loadrig.testing.cases import ACase
 from tests.judgement.causes._sockets import (
     FAR_REDIS,
@@ -23,9 +25,10 @@ OPENED = np.array([500.0, 500.0] + [0.0] * 18)
 """A thousand ports that 500 a second use up in two seconds; then nothing is freed for a minute."""
 
 
-def exhausted(to: str = FAR_REDIS) -> ACase:
+def exhausted(to: str = FAR_REDIS, **failed: float) -> ACase:
     good = np.array([500.0, 500.0] + [2.0] * 18)
-    case = flask(to, seconds=20, users=20, ok=good, failed={"http_5xx": 1.0}, in_flight=20.0, latency_s=0.02)
+    failures = {"http_5xx": 1.0, **failed}
+    case = flask(to, seconds=20, users=20, ok=good, failed=failures, in_flight=20.0, latency_s=0.02)
     stack(case, ports=1_000, reuse=0)
     return leg(case, to, OPENED, ports=1_000)
 
@@ -40,6 +43,15 @@ def test_a_range_that_runs_empty_in_mid_run_is_the_root(snapshot: SnapshotAssert
     assert [evidence.text for evidence in diagnosis.findings[0].evidence] == snapshot
     # Two seconds of 500 and eighteen of 2.
     assert diagnosis.findings[0].gain == pytest.approx(500 / 51.8)
+
+
+def test_of_ports_that_ran_out_at_both_ends_those_come_first_that_cost_more() -> None:
+    case = exhausted(no_ports=1.0).weaken("load", "lost").build()
+    client, server = diagnose(case).findings
+    assert (client.cause, server.cause) == ("client_port_exhaustion", "dependency_port_exhaustion")
+    assert (client.gain or 1.0) < (server.gain or 1.0)
+    ordered = ranked(case, (client, server), judgement_of(case))
+    assert [finding.cause for finding in ordered] == [server.cause, client.cause]
 
 
 def test_ports_that_ran_out_towards_somebody_whom_nobody_reaches_any_more(

@@ -28,7 +28,7 @@ front that takes slow clients away.
 """
 
 from loadrig.base.units import show_number, show_share
-from loadrig.judgement.cause import About, Law, Proof
+from loadrig.judgement.cause import OF_ANY_LIMIT, About, Law, Proof
 from loadrig.judgement.constants import MOSTLY_WAIT
 from loadrig.judgement.evidence import Wording
 from loadrig.judgement.facts.case import Case
@@ -40,7 +40,7 @@ from loadrig.language.en.causes.worker_class import WorkerClassTexts
 
 TEXTS = texts_of(WorkerClassTexts)
 
-ABOUT = About("workers", "size", full=("slots",), refines="too_few_workers")
+ABOUT = About("workers", "size", full=("slots",), refines="too_few_workers", harms=OF_ANY_LIMIT | {"stopped"})
 
 PROOFS = (
     Proof("knob", ("threads",)),

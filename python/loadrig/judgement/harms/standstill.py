@@ -63,6 +63,11 @@ class Standstill:
     seconds: float
     waiting: float
 
+    @property
+    def is_from_start(self) -> bool:
+        """Whether no request of the measured part was answered: nothing seen is of a better time."""
+        return not self.case.load.ok[self.case.load.is_inside].any()
+
     def mean(self, track: Track | None) -> float:
         """Return the mean of a series within the standstill; NaN where nothing was read then."""
         readings = () if track is None else track.values[self.steps & np.isfinite(track.values)]
