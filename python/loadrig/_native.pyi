@@ -21,6 +21,7 @@ __all__ = [
     "ThreadCounts",
     "Threads",
     "check_config",
+    "check_expression",
     "compile_protos",
     "core_work",
     "due_arrivals",
@@ -70,6 +71,12 @@ def check_config(json: str) -> str | None:
 
     json: an engine config (see loadrig.engine.compile). Returns None if it is right, else what
     is wrong with it as JSON: {"what", "where" (a JSON path), "mend", "code"}.
+    """
+
+def check_expression(kind: str, text: str) -> str | None:
+    """Compiles an expression of a plan by itself: a `regex`, a place in `json`, or a selector of `css`.
+
+    Returns None if it is right, else what is wrong with it as check_config says it.
     """
 
 def due_arrivals(json: str, most: int) -> list[tuple[int, int]]:

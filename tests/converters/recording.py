@@ -18,7 +18,10 @@ from typing import Any
 HERE = Path(__file__).parent
 CASES, RECORDINGS = HERE / "cases" / "jmeter", HERE / "recorded" / "jmeter"
 
-RECORDED = ("shop", "users", "chance", "turns", "functions", "upload", "java", "values", "once", "rounds")
+RECORDED = (
+    *("shop", "users", "chance", "turns", "functions", "upload", "java", "values", "once", "rounds"),
+    "selectors",
+)
 """Cases that JMeter 5.6.3 was run over."""
 
 RECORDED_OF_K6 = ("every",)
@@ -30,6 +33,14 @@ OF_THE_TOOL = frozenset(("host", "user-agent", "connection", "content-length", "
 """Headers by which a tool names itself or its connection. Of a body's length the body tells."""
 
 JSON_ANSWER = b'{"token": "t-77", "items": [{"id": 5}], "ok": true}'
+SHOP_ANSWER = b"""<!doctype html><title>Shop &amp; more</title><meta name=csrf-token content="m&lt;1">
+<form id=search><input name=q value=""></form>
+<form id=login class="main big"><input type=hidden value="t&quot;1" name="csrf">
+<input name="user[name]" value=ann></form>
+<ul><li class=first><a href="/items/1">One <b>item</b></a><li><a href="/items/2" title=x>Two<br>lines</a>
+<li class="last x"><a href="/items/3">Three</a></ul><table><tr><td>1<td>2<tr><td>3<td><p>four</table>"""
+"""Page from which values are taken by selectors."""
+
 HTML_ANSWER = b'<form><input type="hidden" name="csrf" value="abc123"></form> id=42; [left]mid[right]'
 
 
@@ -71,7 +82,8 @@ class RecordingHandler(BaseHTTPRequestHandler):
             return 302, [*headers, ("Location", "/landed")], b""
         if path.startswith("/login"):
             headers.append(("Set-Cookie", "sid=s1; Path=/"))
-        return 200, headers, HTML_ANSWER if is_page else JSON_ANSWER
+        page = SHOP_ANSWER if path == "/html/shop" else HTML_ANSWER
+        return 200, headers, page if is_page else JSON_ANSWER
 
     def body(self) -> bytes:
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from loadrig.base.units import Count
 from loadrig.converters._jmx_groups import TEXTS
+from loadrig.plan.model import Extract
 from tests.converters.jmx import converted, element, group, property_of, requests, sampler
 
 
@@ -77,24 +79,41 @@ def test_a_status_that_a_text_makes_good_is_listed(tmp_path: Path) -> None:
     assert TEXTS.status_counts in [part.how for part in conversion.altered]
 
 
-@pytest.mark.parametrize(("default", "is_listed"), [("NF", True), ("", False)])
-def test_a_default_of_an_extractor_is_listed(default: str, is_listed: bool, tmp_path: Path) -> None:
+def test_defaults_and_numbers_of_matches_are_carried(tmp_path: Path) -> None:
     path = element(
         "JSONPostProcessor",
         "json",
         JSONPostProcessor__referenceNames="x;y",
         JSONPostProcessor__jsonPathExprs="$.x;$.y",
-        JSONPostProcessor__defaultValues=f"{default};{default}",
+        JSONPostProcessor__defaultValues="NF;",
     )
-    below = regex(RegexExtractor__default=default) + path
+    keys = {"refname": "link", "expr": "ul > a.next", "attribute": "href", "match_number": "2"}
+    below = regex(RegexExtractor__default="no", RegexExtractor__match_number="3") + path
+    below += element("HtmlExtractor", "css", **{f"HtmlExtractor__{key}": text for key, text in keys.items()})
+    empty = '<boolProp name="RegexExtractor.default_empty_value">true</boolProp></RegexExtractor>'
+    below += regex("none").replace("</RegexExtractor>", empty)
     conversion = converted(group(sampler("a", below=below)), tmp_path)
-    assert len(requests(conversion)[0].extract) == 3
-    assert [part.how for part in conversion.altered].count(TEXTS.no_default) == (2 if is_listed else 0)
+    assert requests(conversion)[0].extract == {
+        "word": Extract(regex="w=(.*)", match=Count(3), default="no"),
+        "x": Extract(json="$.x", default="NF"),
+        "y": Extract(json="$.y"),
+        "link": Extract(css="ul > a.next", attribute="href", match=Count(2)),
+        "none": Extract(regex="w=(.*)", default=""),
+    }
+    assert not conversion.dropped
+
+
+@pytest.mark.parametrize("number", ["0", "-1"])
+def test_a_match_by_chance_or_all_of_them_are_listed(number: str, tmp_path: Path) -> None:
+    below = regex(RegexExtractor__match_number=number)
+    conversion = converted(group(sampler("a", below=below)), tmp_path)
+    assert requests(conversion)[0].extract["word"].match is None
+    assert TEXTS.first_match(number) in [part.how for part in conversion.altered]
 
 
 def test_an_extractor_of_saxon_is_read_by_the_names_in_its_files(tmp_path: Path) -> None:
     keys = {"refname": "word", "xpathQuery": "//input[@name='w']/@value", "matchNumber": "1"}
     below = element("XPath2Extractor", "x", **{f"XPathExtractor2__{key}": text for key, text in keys.items()})
     conversion = converted(group(sampler("a", below=below)), tmp_path)
-    assert requests(conversion)[0].extract["word"].regex
+    assert requests(conversion)[0].extract["word"] == Extract(css='input[name="w"]', attribute="value")
     assert not conversion.dropped

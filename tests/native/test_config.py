@@ -84,6 +84,7 @@ WRONG: Mapping[str, Config] = {
     ),
     "engine.regex": config(routes=[route(extract=[{"into": "id", "regex": r"id=(\d+"}])]),
     "engine.json-place": config(routes=[route(extract=[{"into": "id", "json": "data.id"}])]),
+    "engine.css": config(routes=[route(extract=[{"into": "id", "css": "a[href^=/items/]"}])]),
     "engine.feed-empty": config(feeds=[feed(values=[])]),
     "engine.feed-order": config(feeds=[{"name": "n", "order": "shuffled", "counter": 1}]),
     "engine.fleet-too-large": config(part={"index": 0, "of": 5}),

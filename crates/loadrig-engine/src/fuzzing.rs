@@ -8,7 +8,7 @@ mod answers;
 mod chunks;
 mod sessions;
 
-pub use crate::request::fuzzing::{cookies, exchange, inflate, json, redirect, template};
+pub use crate::request::fuzzing::{cookies, css, exchange, inflate, json, redirect, template};
 pub use answers::http1;
 pub use chunks::chunks;
 pub use sessions::http2;
@@ -24,10 +24,11 @@ use crate::request::Book;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     ("chunks", chunks),
     ("config", config),
     ("cookies", cookies),
+    ("css", css),
     ("exchange", exchange),
     ("histogram", histogram),
     ("http1", http1),

@@ -4,7 +4,7 @@
 use loadrig_core::schedule::Shard;
 use loadrig_engine::config::{EngineConfig, Refusal};
 use loadrig_engine::due::arrivals;
-use loadrig_engine::request::Book;
+use loadrig_engine::request::{self, Book};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -32,6 +32,11 @@ fn as_json(refusal: &Refusal) -> String {
 #[pyfunction]
 pub(crate) fn check_config(json: &str) -> Option<String> {
     book(json).err().as_ref().map(as_json)
+}
+
+#[pyfunction]
+pub(crate) fn check_expression(kind: &str, text: &str) -> Option<String> {
+    request::check_expression(kind, text).err().as_ref().map(as_json)
 }
 
 #[pyfunction]

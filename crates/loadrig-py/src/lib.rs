@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::engine::{check_config, due_arrivals, render_requests, serve, serve_null};
+    use crate::engine::{check_config, check_expression, due_arrivals, render_requests, serve, serve_null};
     #[pymodule_export]
     use crate::histogram::Histogram;
     #[cfg(target_os = "linux")]

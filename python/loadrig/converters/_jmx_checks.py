@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from loadrig.base.units import Bytes, Seconds
+from loadrig.base.units import Bytes, Count, Seconds
 from loadrig.converters._jmx_report import JmxReport
-from loadrig.converters._jmx_selectors import AttributeRule, pattern_of_selector, pattern_of_tag
 from loadrig.converters._jmx_text import Variables
 from loadrig.converters._jmx_tree import TreeElement
+from loadrig.converters._selectors import Selection, selection_of, selection_of_path
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.plan.model import Expect, Extract
@@ -27,6 +27,9 @@ _SUCCESSFUL = frozenset(range(200, 400))
 MOST_CODES = 100
 """Status codes that an assertion allows and a plan lists, at most."""
 
+MOST_MATCHES = 10_000
+"""Number of a match that a plan names, at most."""
+
 _BEYOND_RUST = re.compile(r"\(\?(?:[=!>]|<[=!])|\\[1-9]|[*+?}]\+|\\[GZKRXpP]|\(\?R\)|&&")
 """Constructs of Java's and Perl's regular expressions that the generator's do not have."""
 
@@ -34,27 +37,35 @@ _GROUP = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)")
 _SIMPLE_PATH = re.compile(r"\$(?:\.[A-Za-z_][\w-]*|\[\d+\]|\['[^'\]]+'\])*", re.ASCII)
 _JMES_PATH = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*(?:\.[A-Za-z_]\w*(?:\[\d+\])*)*", re.ASCII)
 _HEADER = re.compile(r"\^?\(?([A-Za-z][A-Za-z-]*)\)?:\s*(?:\\s\*)?\(\.[*+]\??\)\$?")
-_XPATH = re.compile(
-    r"//(?P<tag>[a-z][a-z0-9]*)\[@(?P<name>[a-z-]+)=['\"](?P<value>[^'\"]+)['\"]\]/@(?P<attribute>[a-z-]+)",
-    re.IGNORECASE,
-)
-
 _XPATH_PREFIXES: Mapping[str, str] = {
     "XPathExtractor": "XPathExtractor",
     "XPath2Extractor": "XPathExtractor2",
 }
 """Beginnings of the names of properties of extractors by XPath, by their kinds."""
 
-_DEFAULTS: Mapping[str, tuple[str, ...]] = {
-    "RegexExtractor": ("RegexExtractor.default",),
-    "BoundaryExtractor": ("BoundaryExtractor.default",),
-    "JSONPostProcessor": ("JSONPostProcessor.defaultValues",),
-    "JMESPathExtractor": ("JMESExtractor.defaultValue",),
-    "HtmlExtractor": ("HtmlExtractor.default",),
-    "XPathExtractor": ("XPathExtractor.default",),
-    "XPath2Extractor": ("XPathExtractor2.default",),
+_NAMES: Mapping[str, tuple[str, str, str]] = {
+    "RegexExtractor": ("RegexExtractor.refname", "RegexExtractor.match_number", "RegexExtractor.default"),
+    "BoundaryExtractor": (
+        "BoundaryExtractor.refname",
+        "BoundaryExtractor.match_number",
+        "BoundaryExtractor.default",
+    ),
+    "JSONPostProcessor": (
+        "JSONPostProcessor.referenceNames",
+        "JSONPostProcessor.match_numbers",
+        "JSONPostProcessor.defaultValues",
+    ),
+    "JMESPathExtractor": (
+        "JMESExtractor.referenceName",
+        "JMESExtractor.matchNumber",
+        "JMESExtractor.defaultValue",
+    ),
+    "HtmlExtractor": ("HtmlExtractor.refname", "HtmlExtractor.match_number", "HtmlExtractor.default"),
+    "XPathExtractor": ("XPathExtractor.refname", "XPathExtractor.matchNumber", "XPathExtractor.default"),
+    "XPath2Extractor": ("XPathExtractor2.refname", "XPathExtractor2.matchNumber", "XPathExtractor2.default"),
 }
-"""Properties with the value that a variable gets where nothing is taken, by the kind of extractor."""
+"""Properties of the kinds of extractors: the variable, the number of the match that it gets, and the value
+that it gets where nothing is taken. The JSON Extractor has several of each."""
 
 
 @dataclass(slots=True)
@@ -223,12 +234,10 @@ class Checks:
 
     def extract(self, element: TreeElement) -> bool:
         """Take an extractor; return whether the element is one."""
-        if element.kind not in _DEFAULTS:
+        if element.kind not in _NAMES:
             return False
         if not self._is_of_answer(element):
             return True
-        if any(element.get(name).strip(" ;") for name in _DEFAULTS[element.kind]):
-            self.report.alter(element, TEXTS.no_default)
         match element.kind:
             case "RegexExtractor":
                 self._regex(element)
@@ -241,19 +250,25 @@ class Checks:
                     self.report.drop(element, TEXTS.check_of_variables)
                 else:
                     pattern = f"(?s){re.escape(left)}(.*?){re.escape(right)}"
-                    self._keep(element, "BoundaryExtractor", Extract(regex=pattern))
+                    self._take(element, Extract(regex=pattern))
             case "JSONPostProcessor":
                 self._json(element)
             case "JMESPathExtractor":
                 path = self.variables.constant(element.get("JMESExtractor.jmesPathExpr"), element) or ""
                 if _JMES_PATH.fullmatch(path):
-                    self._keep(element, "JMESExtractor", Extract(json=f"$.{path}"), "referenceName")
+                    self._take(element, Extract(json=f"$.{path}"))
                 else:
                     self.report.drop(element, TEXTS.other_path(path[:80]))
             case "HtmlExtractor":
-                self._css(element)
+                selector = self.variables.constant(element.get("HtmlExtractor.expr"), element) or ""
+                attribute = element.get("HtmlExtractor.attribute").strip()
+                is_of_jodd = element.get("HtmlExtractor.extractor_impl") == "JODD"
+                self._select(element, selector, selection_of(selector.strip(), attribute, is_of_jodd))
             case _:
-                self._xpath(element)
+                prefix = _XPATH_PREFIXES[element.kind]
+                query = self.variables.constant(element.get(f"{prefix}.xpathQuery"), element) or ""
+                is_page = element.is_true("XPathExtractor.tolerant")
+                self._select(element, query, selection_of_path(query.strip(), is_page))
         return True
 
     def _regex(self, element: TreeElement) -> None:
@@ -266,7 +281,7 @@ class Checks:
         elif group is None:
             self.report.drop(element, TEXTS.template_of_groups(template[:80]))
         elif place == "true" and (header := _HEADER.fullmatch(pattern)) is not None:
-            self._keep(element, "RegexExtractor", Extract(header=header[1]))
+            self._take(element, Extract(header=header[1]))
         elif place not in ("false", "unescaped"):
             self.report.drop(element, TEXTS.extract_elsewhere(place[:40]))
         else:
@@ -274,71 +289,56 @@ class Checks:
             if chosen is None or not is_plain_pattern(chosen):
                 self.report.drop(element, TEXTS.other_pattern)
             else:
-                self._keep(element, "RegexExtractor", Extract(regex=chosen))
+                self._take(element, Extract(regex=chosen))
 
     def _json(self, element: TreeElement) -> None:
-        names = element.get("JSONPostProcessor.referenceNames").split(";")
         paths = element.get("JSONPostProcessor.jsonPathExprs").split(";")
-        for name, path in zip(names, paths, strict=False):
+        for place, (name, path) in enumerate(zip(names_of(element), paths, strict=False)):
             fixed = (self.variables.constant(path.strip(), element) or "").removesuffix("[*]")
-            if not _SIMPLE_PATH.fullmatch(fixed):
-                self.report.drop(element, TEXTS.other_path(path[:80]), name.strip()[:80])
-                continue
-            self._take(element, name.strip(), Extract(json=fixed), "JSONPostProcessor.match_numbers")
+            if _SIMPLE_PATH.fullmatch(fixed):
+                self._take(element, Extract(json=fixed), place)
+            else:
+                self.report.drop(element, TEXTS.other_path(path[:80]), name[:80])
 
-    def _css(self, element: TreeElement) -> None:
-        selector = (self.variables.constant(element.get("HtmlExtractor.expr"), element) or "").strip()
-        attribute = element.get("HtmlExtractor.attribute").strip()
-        pattern = pattern_of_selector(selector, attribute)
-        if pattern is None:
-            self.report.drop(element, TEXTS.other_selector(selector[:80]))
+    def _select(self, element: TreeElement, written: str, selection: Selection | None) -> None:
+        if selection is None:
+            self.report.drop(element, TEXTS.other_selector(written[:80]))
             return
-        self._keep(element, "HtmlExtractor", Extract(regex=pattern))
-        self.report.alter(element, TEXTS.pattern_of_selector)
+        match = Count(selection.number) if selection.number > 1 else None
+        self._take(element, Extract(css=selection.css, attribute=selection.attribute, match=match))
 
-    def _xpath(self, element: TreeElement) -> None:
-        prefix = _XPATH_PREFIXES[element.kind]
-        query = self.variables.constant(element.get(f"{prefix}.xpathQuery"), element) or ""
-        match = _XPATH.fullmatch(query.strip())
-        if match is None:
-            self.report.drop(element, TEXTS.other_selector(query[:80]))
-            return
-        rule = AttributeRule(match["name"], match["value"], "=")
-        pattern = pattern_of_tag(match["tag"], [rule], match["attribute"])
-        self._keep(element, prefix, Extract(regex=pattern))
-        self.report.alter(element, TEXTS.pattern_of_selector)
-
-    def _keep(self, element: TreeElement, prefix: str, extract: Extract, key: str = "refname") -> None:
-        name = element.get(f"{prefix}.{key}")
-        has_one_word = prefix == "JMESExtractor" or prefix in _XPATH_PREFIXES.values()
-        numbers = "matchNumber" if has_one_word else "match_number"
-        self._take(element, name, extract, f"{prefix}.{numbers}")
-
-    def _take(self, element: TreeElement, name: str, extract: Extract, numbers: str) -> None:
-        hole = self.variables.holes.get(name)
+    def _take(self, element: TreeElement, extract: Extract, place: int = 0) -> None:
+        """Take what an extractor takes; place: that of the variable among those of the extractor."""
+        _, numbers, defaults = _NAMES[element.kind]
+        number, default = _part(element, numbers, place).strip(), _part(element, defaults, place)
+        hole = self.variables.holes.get(names_of(element)[place])
         if hole is None:
             self.report.drop(element, TEXTS.no_variable_named)
             return
-        number = element.get(numbers).strip()
-        if any(word.strip() not in ("", "1") for word in number.split(";")):
+        is_numbered = extract.match is None and (extract.regex is not None or extract.css is not None)
+        if is_numbered and number.isdecimal() and 1 < int(number) <= MOST_MATCHES:
+            extract = replace(extract, match=Count(int(number)))
+        elif number not in ("", "1"):
             self.report.alter(element, TEXTS.first_match(number[:40]))
-        self.extracts[hole] = extract
+        value = self.variables.constant(default, element) if default else None
+        is_empty = not default and element.is_true(f"{element.kind}.default_empty_value")
+        self.extracts[hole] = replace(extract, default="" if is_empty else value)
         self.report.carry(element)
+
+
+def _part(element: TreeElement, key: str, place: int) -> str:
+    """Return a property of an extractor, of a JSON Extractor the part at a place."""
+    text = element.get(key)
+    parts = text.split(";") if element.kind == "JSONPostProcessor" else [text]
+    return parts[place] if place < len(parts) else ""
 
 
 def names_of(element: TreeElement) -> list[str]:
     """Return the variables that an extractor sets."""
-    match element.kind:
-        case "RegexExtractor" | "BoundaryExtractor" | "HtmlExtractor" | "XPathExtractor":
-            return [element.get(f"{element.kind}.refname")]
-        case "XPath2Extractor":
-            return [element.get("XPathExtractor2.refname")]
-        case "JMESPathExtractor":
-            return [element.get("JMESExtractor.referenceName")]
-        case "JSONPostProcessor":
-            return [name.strip() for name in element.get("JSONPostProcessor.referenceNames").split(";")]
-        case _:
-            return []
+    if element.kind not in _NAMES:
+        return []
+    text = element.get(_NAMES[element.kind][0])
+    return [name.strip() for name in text.split(";")] if element.kind == "JSONPostProcessor" else [text]
 
 
 def of_group(pattern: str, group: int) -> str | None:

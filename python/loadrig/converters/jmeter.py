@@ -23,12 +23,13 @@ Rows, counters and random variables below a controller have a value for each req
 controller has one request that uses it.
 User Parameters as a feed with a row for each user.
 Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Boundary, JSON, JMESPath, CSS
-Selector and XPath Extractor as `extract`, as far as a path or a pattern says the same: of selectors those of
-one element by tag, id, classes and attributes.
+Selector and XPath Extractor as `extract`, with the number of the match and the default, as far as a path, a
+pattern or a selector of CSS says the same: of jsoup and Jodd all but what only they have (`:contains`,
+`[^data-]`, `[href~=regex]`), of XPath steps with conditions on attributes.
 Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller; If
 Controller where the test fixes its condition, and a While Controller whose condition is never true.
-A Once Only Controller of several requests where a thread makes at most 10 loops without rows of a file: these
-loops are the steps of the plan.
+A Once Only Controller of several requests, or a Loop Controller without `continue_forever`, where a thread
+makes at most 10 loops without rows of a file: these loops are the steps of the plan.
 Interleave Controller in exact turn: a loop of the plan is as many loops of a thread as it takes until the
 first part comes again.
 User Defined Variables, and the functions `__P`, `__property`, `__Random`, `__RandomString`, `__UUID`,
@@ -51,8 +52,8 @@ Several thread groups share the users: each picks a group anew for every loop, b
 that a test runs one after another run beside each other.
 A Once Only Controller with one request becomes the `login`, any other is made in every loop.
 A loop that answers decide is made once.
-An extractor that finds nothing fails its request, none of whose variables gets a value; JMeter goes on with a
-default.
+An extractor that finds nothing and has no default fails its request, none of whose variables gets a value.
+Selectors compare values of attributes with their case, which jsoup does not.
 A status of 400 or above is a failure also where an assertion of the text ignores the status.
 Other rows, counters and random variables below a controller have a value for each loop of the user.
 Where a loop of the plan is several loops of a thread, requests of those have the same row of a file.

@@ -13,6 +13,7 @@ from loadrig.language.en.errors.engine_refusals import EngineRefusals
 from loadrig.language.en.errors.plan_checks import PlanChecksErrors
 from loadrig.language.labels import joined
 from loadrig.plan.build import STRATEGIES
+from loadrig.plan.check_expressions import check_expressions
 from loadrig.plan.check_feeds import check_files
 from loadrig.plan.check_protocols import check_protocols
 from loadrig.plan.check_requests import check_requests
@@ -34,6 +35,7 @@ def check(draft: Draft) -> None:
     check_servers(draft)
     _check_cpus(draft)
     check_requests(draft)
+    check_expressions(draft)
     check_protocols(draft)
     check_files(draft)
     _check_bounds(draft)

@@ -73,10 +73,13 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Place of a variable's value in an answer. Exactly one of the four."""
+    """Place of a variable's value in an answer, of exactly one kind."""
 
     SHORT = "json"
-    FORMS: ClassVar[Forms] = {"source": (("json",), ("regex",), ("header",), ("cookie",))}
+    FORMS: ClassVar[Forms] = {"source": (
+        ("json",), ("regex",), ("regex", "match"), ("header",), ("cookie",),
+        ("css",), ("css", "attribute"), ("css", "match"), ("css", "attribute", "match"),
+    )}  # fmt: skip
     json: str | None = option("JSON pointer (/a/0) or JSONPath ($.a[0]).", default=None, example='"$.a[0]"')
     regex: str | None = option(
         "Regular expression; its first group, else the match.",
@@ -85,6 +88,14 @@ class Extract:
     )
     header: str | None = option("Name of a header.", default=None, example="X-Token")
     cookie: str | None = option("Name of a cookie that the answer sets.", default=None, example="session")
+    css: str | None = option(
+        "CSS selector of an element of a page.", default=None, example="'form#login input[name=\"csrf\"]'"
+    )
+    attribute: str | None = option("Its attribute, instead of its text.", default=None, example="value")
+    match: Count | None = option("Which match, instead of the first.", default=None, low=1, example="2")
+    default: str | None = option(
+        "Value where there is none, which is no failure then.", default=None, example='""'
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

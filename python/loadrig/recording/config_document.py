@@ -139,13 +139,19 @@ class ExpectConfig(Document, frozen=True):
 
 
 class ExtractConfig(Document, frozen=True):
-    """Place in an answer that a value is taken from: one of four."""
+    """Place in an answer that a value is taken from: one of five."""
 
     into: Annotated[str | Absent, Says("hole that it is for")] = ABSENT
     json: Annotated[str | Absent, Says("JSON pointer or JSONPath")] = ABSENT
     regex: Annotated[str | Absent, Says("regular expression")] = ABSENT
     header: Annotated[str | Absent, Says("name of a header")] = ABSENT
     cookie: Annotated[str | Absent, Says("name of a cookie")] = ABSENT
+    css: Annotated[str | Absent, Says("CSS selector of an element of HTML")] = ABSENT
+    attribute: Annotated[str | Absent, Says("attribute of that element; absent: its text")] = ABSENT
+    match: Annotated[int | Absent, Says("number of the match that is taken, from 1; absent: the first")] = (
+        ABSENT
+    )
+    default: Annotated[str | Absent, Says("value where nothing is there to be taken")] = ABSENT
 
 
 class ThinkConfig(Document, frozen=True):

@@ -1,8 +1,8 @@
 //! Checks that the config's shape cannot make: ranges, indices, choices of exactly one.
 
 use super::{
-    Arrivals, Body, EngineConfig, Feed, Point, Protocol, Refusal, Route, RouteClass, RouteProtocol, Scheme,
-    Server, Think, VERSION,
+    Arrivals, Body, EngineConfig, Extract, Feed, Point, Protocol, Refusal, Route, RouteClass, RouteProtocol,
+    Scheme, Server, Think, VERSION,
 };
 
 type Checked = Result<(), Refusal>;
@@ -197,8 +197,9 @@ fn routes(config: &EngineConfig) -> Checked {
             positive(time, &format!("{place}.expect.time_s"))?;
         }
         for (m, extract) in route.extract.iter().enumerate() {
-            let given = [&extract.json, &extract.regex, &extract.header, &extract.cookie];
-            one_source(given, &format!("{place}.extract[{m}]"))?;
+            let place = format!("{place}.extract[{m}]");
+            holds(!extract.into.is_empty(), &format!("{place}.into"), "a variable must be named")?;
+            one_source(extract, &place)?;
         }
         if let Some(pause) = route.think {
             think(pause, &format!("{place}.think"))?;
@@ -244,11 +245,21 @@ fn protocol(config: &EngineConfig, route: &Route, place: &str) -> Checked {
     )
 }
 
-fn one_source(given: [&Option<String>; 4], place: &str) -> Checked {
+fn one_source(extract: &Extract, place: &str) -> Checked {
     holds(
-        given.iter().filter(|source| source.is_some()).count() == 1,
+        extract.places().iter().filter(|source| source.is_some()).count() == 1,
         place,
-        "exactly one of json, regex, header and cookie must be given",
+        "exactly one of json, regex, header, cookie and css must be given",
+    )?;
+    holds(
+        extract.attribute.is_none() || extract.css.is_some(),
+        &format!("{place}.attribute"),
+        "only an element that css selects has attributes",
+    )?;
+    holds(
+        extract.nth.is_none() || extract.css.is_some() || extract.regex.is_some(),
+        &format!("{place}.match"),
+        "only regex and css have several matches",
     )
 }
 
@@ -307,7 +318,7 @@ fn login(config: &EngineConfig) -> Checked {
         &format!("{} is no share of a life, 0 to 1", login.jitter),
     )?;
     match &login.lasts_from {
-        Some(from) => one_source([&from.json, &from.regex, &from.header, &from.cookie], "login.lasts_from"),
+        Some(from) => one_source(from, "login.lasts_from"),
         None => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
 pub use route::{
     Body, Expect, Extract, Feed, FeedOrder, FeedSpan, Login, Route, RouteClass, RouteProtocol, Scenario,
-    Source, Think,
+    Think,
 };
 
 use loadrig_core::schedule::{self, Shard};

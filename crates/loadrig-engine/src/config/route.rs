@@ -1,6 +1,7 @@
 //! Requests as templates, and what is expected of their answers.
 
 use serde::Deserialize;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// A source of values for the hole of the same name.
@@ -168,11 +169,14 @@ pub struct Expect {
     pub time_s: Option<f64>,
 }
 
-/// A variable and where in an answer its value is found.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// Place of a value in an answer, and the variable that gets it.
+///
+/// Exactly one of `json`, `regex`, `header`, `cookie` and `css` is given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extract {
-    /// Name of the variable.
+    /// Name of the variable; only a route's extractions have one.
+    #[serde(default)]
     pub into: String,
     /// JSON pointer (`/a/0`) or path (`$.a[0]`).
     #[serde(default)]
@@ -186,24 +190,25 @@ pub struct Extract {
     /// Name of a cookie that the answer sets.
     #[serde(default)]
     pub cookie: Option<String>,
+    /// Selector of an element of HTML.
+    #[serde(default)]
+    pub css: Option<String>,
+    /// Attribute of the selected element; without it its text is taken.
+    #[serde(default)]
+    pub attribute: Option<String>,
+    /// Number of the match of `regex` or `css` that is taken, from 1; without it the first.
+    #[serde(default, rename = "match")]
+    pub nth: Option<NonZeroU32>,
+    /// Value of the variable where nothing is there to be taken, which is then no failure.
+    #[serde(default)]
+    pub default: Option<String>,
 }
 
-/// Place of a value in an answer, without a variable; exactly one is given.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Source {
-    /// JSON pointer or path.
-    #[serde(default)]
-    pub json: Option<String>,
-    /// Regular expression.
-    #[serde(default)]
-    pub regex: Option<String>,
-    /// Name of a header.
-    #[serde(default)]
-    pub header: Option<String>,
-    /// Name of a cookie.
-    #[serde(default)]
-    pub cookie: Option<String>,
+impl Extract {
+    /// The places, of which one is given.
+    pub(crate) fn places(&self) -> [&Option<String>; 5] {
+        [&self.json, &self.regex, &self.header, &self.cookie, &self.css]
+    }
 }
 
 /// Routes in the order in which a user asks them.
@@ -230,7 +235,7 @@ pub struct Login {
     /// Life of a token in seconds, counted from the answer; none lasts until it is refused.
     pub lasts_s: Option<f64>,
     /// Place of the life in seconds in the login's answer; comes before `lasts_s`.
-    pub lasts_from: Option<Source>,
+    pub lasts_from: Option<Extract>,
     /// A token is renewed earlier than at its end by up to this share of its life, at random.
     #[serde(default)]
     pub jitter: f64,

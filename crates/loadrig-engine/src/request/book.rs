@@ -79,7 +79,7 @@ impl Book {
             let place = format!("routes[{n}]");
             let mut extractions = Vec::new();
             for (m, extract) in route.extract.iter().enumerate() {
-                let source = Source::of_extract(extract, &format!("{place}.extract[{m}]"))?;
+                let source = Source::of(extract, &format!("{place}.extract[{m}]"))?;
                 // Every name of an extraction is among the variables.
                 extractions.extend(scope.variable(&extract.into).map(|variable| (variable, source)));
             }
@@ -359,7 +359,7 @@ fn login(config: &EngineConfig) -> Result<Option<LoginPlan>, Refusal> {
     Ok(Some(LoginPlan {
         route: RouteId::of(login.route),
         lasts_ns: login.lasts_s.map(ns_from_s),
-        lasts_from: lasts_from.map(|source| Source::of_source(source, "login.lasts_from")).transpose()?,
+        lasts_from: lasts_from.map(|source| Source::of(source, "login.lasts_from")).transpose()?,
         jitter: login.jitter,
         again_on: login.again_on.clone(),
     }))

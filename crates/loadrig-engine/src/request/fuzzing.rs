@@ -8,12 +8,13 @@ use loadrig_core::schedule::Shard;
 use serde_json::Value;
 
 use super::cookies::{Jar, Site, set_by};
+use super::extract::{Content, Source};
 use super::inflate::{CAP, inflated};
 use super::json::JsonPlace;
 use super::redirect::Origins;
 use super::template::{Piece, parse};
 use super::{Answer, Book, Next};
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, Extract};
 use crate::protocol::{Asked, Reply, Whole};
 
 /// The first line names a place, the rest is the body: what is found there must be what the whole
@@ -47,6 +48,24 @@ pub fn json(data: &[u8]) {
         (Err(_), None) => {}
         (found, wanted) => panic!("{text} of {tree}: {found:?} instead of {wanted:?}"),
     }
+}
+
+/// The first line is a selector, the rest a page: what is taken from it, if anything, has no white space
+/// around it, and is taken again when its page is read once more.
+///
+/// # Panics
+/// If it is not.
+pub fn css(data: &[u8]) {
+    let (text, page) = first_line(data);
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    let extract = Extract { css: Some(text.to_owned()), ..Extract::default() };
+    let Ok(source) = Source::of(&extract, "") else { return };
+    let mut values = [Vec::new(), Vec::new()];
+    let misses = values.each_mut().map(|value| source.find(&[], &Content::new(page), value));
+    assert_eq!(misses[0], misses[1], "{text}");
+    assert_eq!(values[0], values[1], "{text}");
+    let value = std::str::from_utf8(&values[0]).expect("a text");
+    assert_eq!(value.trim(), value, "{text}");
 }
 
 /// A template: written again from its pieces it is the same.
@@ -223,7 +242,7 @@ fn curious() -> EngineConfig {
     let route = |name: &str, class: &str, target: &str, kind: &str, body: Value| {
         json!({
             "name": name, "class": class, "timeout_s": null, "method": "POST", "target": target,
-            "headers": [["Host", "a.test"], ["X-Value", "{header}{cookie}{json}{regex}"], ["Content-Type", kind]],
+            "headers": [["Host", "a.test"], ["X-Value", "{header}{cookie}{json}{regex}{css}"], ["Content-Type", kind]],
             "body": body, "expect": expect, "extract": [], "think": null, "redirects": 3
         })
     };
@@ -232,6 +251,7 @@ fn curious() -> EngineConfig {
     login["extract"] = json!([
         {"into": "header", "header": "X-Token"}, {"into": "cookie", "cookie": "sid"},
         {"into": "json", "json": "$.data[0].id"}, {"into": "regex", "regex": "id=([^&]*)|."},
+        {"into": "css", "css": "a[href], p", "default": ""},
     ]);
     let form = "application/x-www-form-urlencoded";
     let config = json!({

@@ -2,7 +2,7 @@
 
 use super::book::{Book, LoginPlan, RoutePlan, keep_cookies};
 use super::check::Failure;
-use super::extract::Miss;
+use super::extract::{Content, Miss};
 use super::grpc::{CallFault, Misfit, Reply};
 use super::headers::shown_headers;
 use super::inflate::{InflateError, inflated};
@@ -132,9 +132,10 @@ fn verdict<'a>(
     if let Some(failure) = plan.checks.failure(answer, body) {
         return Err(Fault::Check(failure));
     }
+    let content = Content::new(body);
     for (variable, source) in &plan.extractions {
         let variable_now = &mut user.variables[variable.0];
-        match source.find(answer.headers, body, &mut variable_now.value) {
+        match source.find(answer.headers, &content, &mut variable_now.value) {
             Ok(()) => variable_now.is_set = true,
             Err(miss) => return Err(Fault::Extraction(&names[variable.0], miss)),
         }
@@ -150,7 +151,7 @@ fn verdict<'a>(
         return Ok(login.lasts_ns);
     };
     let mut text = Vec::new();
-    source.find(answer.headers, body, &mut text).map_err(Fault::Life)?;
+    source.find(answer.headers, &content, &mut text).map_err(Fault::Life)?;
     let text = String::from_utf8_lossy(&text);
     match text.trim().parse::<f64>() {
         Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(Some(ns_from_s(seconds))),

@@ -31,6 +31,7 @@ mod feed;
 pub(crate) mod fuzzing;
 mod grpc;
 mod headers;
+mod html;
 mod inflate;
 mod json;
 mod judge;
@@ -49,6 +50,7 @@ mod user;
 mod withheld;
 
 pub use book::Book;
+pub use extract::check_expression;
 pub use user::{User, Walk};
 
 use crate::config::{RouteClass, RouteProtocol};

@@ -118,6 +118,17 @@ fn a_body_that_is_looked_into_may_be_anything() {
         });
         judge(name, &run, "check_failed", detail);
     }
+    for (name, page, detail) in [
+        ("no page", "{\"id\": 1}".to_owned(), "no element input"),
+        ("a deeply nested page", "<div>".repeat(100_000), "more than 256 deep"),
+        ("a cut page", "<form><input name=".to_owned(), "no element input"),
+    ] {
+        let answer = announced("Content-Type: text/html\r\n", page.as_bytes());
+        let run = Case::answers(answer, "check_failed", "").run(|config| {
+            config["routes"][1]["extract"] = json!([{"into": "id", "css": "input", "attribute": "value"}]);
+        });
+        judge(name, &run, "check_failed", detail);
+    }
 }
 
 #[test]

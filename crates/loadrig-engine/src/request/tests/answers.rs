@@ -98,6 +98,7 @@ fn the_body_is_kept_only_for_routes_that_look_at_it() {
     assert!(!keeps(&|route| route["extract"] = json!([{"into": "x", "cookie": "x"}])));
     assert!(keeps(&|route| route["extract"] = json!([{"into": "x", "json": "/x"}])));
     assert!(keeps(&|route| route["extract"] = json!([{"into": "x", "regex": "x"}])));
+    assert!(keeps(&|route| route["extract"] = json!([{"into": "x", "css": "x"}])));
     assert!(keeps(&|route| route["expect"]["contains"] = json!(["x"])));
 }
 
@@ -188,7 +189,63 @@ fn an_old_value_is_not_used_after_its_request_failed() {
     }
 }
 
+/// Pieces that change what a reader of HTML does with the next.
+const PIECES: &[&str] = &[
+    "<p>",
+    "</p>",
+    "<b a>",
+    "<i>",
+    "</b>",
+    "<a>",
+    "</a>",
+    "<table>",
+    "<tr>",
+    "<td>",
+    "</table>",
+    "<select>",
+    "<option>",
+    "<svg>",
+    "<math>",
+    "<mi>",
+    "<foreignObject>",
+    "</svg>",
+    "<template>",
+    "</template>",
+    "<form>",
+    "</form>",
+    "<script>",
+    "</script>",
+    "<!--",
+    "-->",
+    "<body x>",
+    "</body>",
+    "<html y>",
+    "</html>",
+    "<frameset>",
+    "<title>",
+    "</title>",
+    "<textarea>",
+    "<plaintext>",
+    "<nobr>",
+    "<button>",
+    "<li>",
+    "<h1>",
+    "<![CDATA[",
+    "<?",
+    "&amp;",
+    "&#x0;",
+    "\u{0}",
+    "x ",
+];
+
 proptest! {
+    #[test]
+    fn no_page_makes_a_selector_panic(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60)) {
+        for selector in ["p", "td, b ~ i", ":has(> a):not(form *)", "*:last-child"] {
+            crate::request::fuzzing::css(format!("{selector}\n{}", pieces.concat()).as_bytes());
+        }
+    }
+
     #[test]
     fn no_answer_makes_the_judge_panic(status in 100u16..1000, body: Vec<u8>, set: Vec<u8>, coding in "gzip|deflate|br|") {
         let mut checks = route("r", "GET", "/");

@@ -43,6 +43,11 @@ fn wrong_routes_are_refused_with_code_and_place() {
             "engine.json-place",
             "routes[0].extract[0].json",
         ),
+        (
+            with(route("r", "GET", "/"), "extract", json!([{"into": "x", "css": "a >"}])),
+            "engine.css",
+            "routes[0].extract[0].css",
+        ),
     ] {
         let (found, at, _) = refused(std::slice::from_ref(&route));
         assert_eq!((found, at.as_str()), (code, place), "{route}");

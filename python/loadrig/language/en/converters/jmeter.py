@@ -79,10 +79,8 @@ class ConvertersJmeterTexts:
     while_once = "its requests are made once in every loop"
     in_turn_by_chance = "one of its parts is picked by chance, and not in turn"
     switch_by_chance = "one of its parts is picked by chance, as answers or rows decide"
-    pattern_of_selector = "a pattern takes it, which needs the attributes in the order of the selector"
     status_counts = "a status of 400 or above is a failure here, and the test ignores the status"
     of_last_answer = "only the last answer is looked at, and not those of redirects and embedded resources"
-    no_default = "where nothing is taken the request fails, and none of its variables gets a value or default"
     value_of_rounds = (
         "a loop of a user has one value of it; JMeter takes the next at each round of the controller"
     )
@@ -143,7 +141,7 @@ class ConvertersJmeterTexts:
         return f"a plan has paths of names and numbers only, such as $.a[0].b, and not {path!r}"
 
     def other_selector(self, selector: str) -> str:
-        return f"no pattern says {selector!r}; write one under `extract`"
+        return f"CSS cannot say {selector!r}; write a selector or an expression under `extract`"
 
     def template_of_groups(self, template: str) -> str:
         return f"a plan takes one group, and not {template!r}"

@@ -69,6 +69,12 @@ class EngineRefusals:
             mend="write a JSON pointer like /data/0/id, or a JSONPath like $.data[0].id",
         )
 
+    def no_selector(self, text: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{text} is no selector of CSS: {reason}",
+            mend='write one like form#login input[name="csrf"], with values in quotes',
+        )
+
     def feed_without_values(self, feed: str) -> ErrorWords:
         return ErrorWords(
             what=f"the feed {feed} has no values",

@@ -72,10 +72,8 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     while_once = "반복마다 한 번 요청합니다"
     in_turn_by_chance = "차례가 아니라 무작위로 하나를 고릅니다"
     switch_by_chance = "응답이나 행이 정하므로, 무작위로 하나를 고릅니다"
-    pattern_of_selector = "정규식으로 얻으며, 속성이 선택자의 순서로 있어야 합니다"
     status_counts = "테스트는 상태 코드를 무시하지만, 여기서는 400 이상이 실패입니다"
     of_last_answer = "리디렉션과 포함된 자원의 응답은 보지 않고 마지막 응답만 봅니다"
-    no_default = "얻지 못하면 요청의 검사가 실패하고, 그 요청의 어떤 변수도 값이나 기본값을 받지 않습니다"
     value_of_rounds = "사용자의 한 바퀴에 값이 하나입니다. JMeter는 컨트롤러가 돌 때마다 다음 값을 씁니다"
     row_of_rounds = "plan의 한 바퀴가 스레드의 여러 바퀴이고, 이들이 같은 값을 씁니다"
     rows_anew = "마지막 행 뒤에 첫 행이 다시 옵니다"
@@ -140,7 +138,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
         return f"plan의 경로는 $.a[0].b처럼 이름과 수뿐이고, {path!r}는 아닙니다"
 
     def other_selector(self, selector: str) -> str:
-        return f"{selector!r}를 말하는 정규식이 없습니다. `extract`에 직접 쓰십시오"
+        return f"{selector!r}를 CSS로 쓸 수 없습니다. `extract`에 선택자나 정규식을 직접 쓰십시오"
 
     def template_of_groups(self, template: str) -> str:
         return f"plan은 그룹 하나를 얻고, {template!r}는 아닙니다"

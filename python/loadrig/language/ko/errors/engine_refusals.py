@@ -69,6 +69,12 @@ class KoreanEngineRefusals(EngineRefusals):
             mend="/data/0/id 같은 JSON pointer나 $.data[0].id 같은 JSONPath로 쓰십시오",
         )
 
+    def no_selector(self, text: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(text, '은')} CSS 선택자가 아닙니다: {reason}",
+            mend='form#login input[name="csrf"]처럼, 값은 따옴표 안에 쓰십시오',
+        )
+
     def feed_without_values(self, feed: str) -> ErrorWords:
         return ErrorWords(
             what=f"feed {feed}에 값이 없습니다",
