@@ -55,11 +55,15 @@ def is_listed(conversion: Conversion) -> bool:
         ("let n = 3; for (let i = 0; i < n; i++) { n = 1; http.get(`${B}/${i}`); }", []),
         ("for (let i = 0; i < 1e9; i++) { http.get(`${B}/${i}`); }", []),
         ("const a = ['/a']; for (const u of a) { a.push(u); http.get(B + u); }", []),
+        ("['/a', '/b'].forEach((u, i) => http.get(B + u + i));", ["/a0", "/b1"]),
+        ("let n = 0; ['/a', '/b'].forEach((u) => { n += 1; }); http.get(B + '/' + n);", ["/2"]),
+        ("const a = ['/a']; a.forEach((u) => { a.push(u); http.get(B + u); });", []),
+        ("other().forEach((u) => { http.get(B + u); });", []),
         ("for (const k in { a: 1 }) { http.get(B + k); }", []),
         ("let u = '/a'; try { u = '/b'; } catch (e) { u = '/c'; } http.get(B + u);", []),
         ("const o = { u: '/a' }; const p = [o]; if (__VU > 1) { o.u = '/b'; } http.get(B + p[0].u);", []),
         ("const o = { u: '/a' }; unknown(o); http.get(B + o.u);", []),
-        ("let [u] = ['/a']; u = '/b'; [u] = ['/c']; http.get(B + u);", []),
+        ("let [u] = ['/a']; u = '/b'; [u] = ['/c']; http.get(B + u);", ["/c"]),
         ("const u = __VU > 1 ? visit('/x') : 0;", []),
         ("__VU > 1 && sleep(3);", []),
         ("const u = unsure(); http.get(B + '/' + u);", []),
@@ -75,6 +79,25 @@ def test_a_value_that_statements_change_is_carried_or_listed(
     conversion = of_body(body, tmp_path, before)
     assert [request.get for request in requests(conversion)] == ["/first", *expected]
     assert is_listed(conversion) == (not expected or "shift()" in body)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "const ok = {};",
+        "if (!{}) {{ return; }}",
+        "rate.add(!{});",
+        "if ({}) {{ sleep(1); }}",
+        "{} || fail('x');",
+    ],
+)
+def test_a_check_is_carried_whatever_the_script_does_with_its_result(use: str, tmp_path: Path) -> None:
+    check = "check(r, { 'status': (a) => a.status === 201 })"
+    script = f"const r = http.get(B + '/a'); {use.format(check)} http.get(B + '/b');"
+    conversion = of_body(script, tmp_path, before="import { check, fail } from 'k6';")
+    _, checked, behind = requests(conversion)
+    assert (checked.expect.status, behind.get) == ((201,), "/b")
+    assert all(part.what.startswith(("if", "rate", "fail")) for part in conversion.dropped)
 
 
 def test_what_each_round_of_a_loop_leaves_out_is_listed_once(tmp_path: Path) -> None:
@@ -100,7 +123,6 @@ def test_headers_that_a_script_adds_and_deletes_are_sent_as_they_are_then(tmp_pa
         ("const o = { u: '/a' };", "http.get(B + o.u); o.u = '/b';"),
         ("const a = [];", "a.push(1); http.post(B, JSON.stringify(a));"),
         ("let u = '/a'; if (__ENV.X) { u = '/b'; }", "http.get(B + u);"),
-        ("const o = { u: '/a' }; o.u = '/b';", "http.get(B + o.u);"),
     ],
 )
 def test_a_value_that_outlives_an_iteration_and_changes_is_computed(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.base import members
+from loadrig.base.units import Count
 from loadrig.converters import Conversion
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
 from loadrig.plan.model import Extract
@@ -55,6 +56,40 @@ def test_what_only_running_would_find_is_left_out(value: str, tmp_path: Path) ->
     (page,) = requests(conversion)
     assert page.extract == {}
     assert len(conversion.dropped) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "place"),
+    [
+        (
+            "p.html().find('form#f input[name=csrf]').first().attr('value')",
+            "csrf",
+            Extract(css='form#f input[name="csrf"]', attribute="value"),
+        ),
+        ("p.html('#token').text()", "token", Extract(css="#token")),
+        (
+            "parseHTML(p.body).find('ul').find('li > a').eq(2).attr('href')",
+            "href",
+            Extract(css="ul li > a", attribute="href", match=Count(3)),
+        ),
+        ("p.html().find('input.x').val()", "value", Extract(css="input.x", attribute="value")),
+    ],
+)
+def test_what_a_selector_finds_is_extracted(value: str, name: str, place: Extract, tmp_path: Path) -> None:
+    body = f"const p = {PAGE}; const t = {value}; http.post('http://127.0.0.1/', `t=${{t}}`);"
+    page, post = requests(of_body(body, tmp_path))
+    assert (page.extract, post.body) == ({name: place}, f"t={{{name}}}")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["p.html().text()", "p.html().find('a:contains(x)').text()", "p.html().find('a').eq(1).find('b').text()",
+     "p.html().find('a').parent().text()", "p.html().find('a').find('b, c').text()", "p.html('a').attr()"],
+)  # fmt: skip
+def test_what_no_selector_says_is_left_out(value: str, tmp_path: Path) -> None:
+    body = f"const p = {PAGE}; const t = {value}; http.post('http://127.0.0.1/', `t=${{t}}`);"
+    (page,) = requests(of_body(body, tmp_path))
+    assert page.extract == {}
 
 
 def test_what_no_request_needs_is_not_extracted(tmp_path: Path) -> None:

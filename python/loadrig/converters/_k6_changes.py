@@ -155,6 +155,14 @@ def root_of(node: Any) -> str:
     return text_in(node) if node is not None else ""
 
 
+def reading_functions(functions: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of functions that change nothing: not what they are given, and not what is around."""
+    every = {name: effects_of(function) for name, function in functions.items()}
+    return frozenset(
+        name for name, effects in every.items() if not effects.mutated and effects.rebound <= effects.declared
+    )
+
+
 def changed_by_functions(functions: Mapping[str, Any]) -> set[str]:
     """Return the names of a script that its functions change: an iteration sees what those before it did."""
     changed = set[str]()

@@ -1,14 +1,16 @@
 """Checks of a k6 script become what a request expects of its answer."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from loadrig.base.units import Seconds
-from loadrig.converters._k6_files import Unread
+from loadrig.converters._k6_bindings import parameters_of
+from loadrig.converters._k6_files import ScriptFeeds, Unread
 from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._k6_requests import ScriptStep
-from loadrig.converters._k6_texts import text_of
-from loadrig.converters._k6_values import ScriptEvaluator, named_parts, text_in
+from loadrig.converters._k6_texts import Value, text_of
+from loadrig.converters._k6_values import ScriptEvaluator, named_parts, result_of, text_in
 from loadrig.converters._locust_values import MixedText
 
 MOST_CONDITIONS_DEEP = 10
@@ -55,6 +57,21 @@ def add_condition(step: ScriptStep, node: Any, name: str, evaluator: ScriptEvalu
         step.expect = replace(expect, json={**expect.json, tested.path: plain})
     else:
         raise Unread
+
+
+def unsaid_checks(
+    answer: AnswerPart, conditions: Any, names: Mapping[str, Value], feeds: ScriptFeeds
+) -> Iterator[Any]:
+    """Add the conditions of a check to what its request expects; yield those that a plan cannot say."""
+    for pair in named_parts(conditions):
+        try:
+            function = pair.child_by_field_name("value")
+            (parameter,) = parameters_of(function)
+            name = text_in(parameter)
+            evaluator = ScriptEvaluator({**names, name: answer}, feeds)
+            add_condition(answer.step, result_of(function), name, evaluator)
+        except (Unread, ValueError, AttributeError):
+            yield pair
 
 
 def is_check_or(node: Any) -> bool:

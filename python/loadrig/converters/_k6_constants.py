@@ -1,4 +1,4 @@
-"""Constants of a k6 script: lengths of time, and texts that its functions make of other texts."""
+"""Constants of a k6 script: functions of its client, lengths of time, and texts made of other texts."""
 
 import base64
 import math
@@ -7,6 +7,12 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from loadrig.converters._locust_values import MixedText
+
+VERBS = {"del": "delete"} | {verb: verb for verb in ("get", "post", "put", "patch", "head", "options")}
+"""Functions of the client of HTTP, and the methods by which they ask."""
+
+WITHOUT_BODY = ("get", "head")
+"""Functions of the client of HTTP that take no body."""
 
 _UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _LENGTH = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")

@@ -39,10 +39,15 @@ def literal_loop(node: Any, evaluator: ScriptEvaluator, clients: frozenset[str])
     clients: names of the client of HTTP, which changes nothing that it is given.
     """
     body = node.child_by_field_name("body")
-    if any(part.type in _LEAVING for part in _statements_in(body)):
+    if leaves(body):
         raise Unread
     effects = effects_of(body, clients=clients)
     return (_counted if node.type == "for_statement" else _listed)(node, effects, evaluator)
+
+
+def leaves(body: Any) -> bool:
+    """Return whether a part of a function may end a loop or the function around it."""
+    return any(part.type in _LEAVING for part in _statements_in(body))
 
 
 def _counted(node: Any, effects: ScriptEffects, evaluator: ScriptEvaluator) -> LiteralLoop:

@@ -1,28 +1,34 @@
-"""Pieces of answers that a k6 script takes out by a regular expression: `res.body.match(/id="(.+?)"/)[1]`."""
+"""Pieces of answers that a k6 script takes out: `body.match(/id=(.+?);/)[1]`, `res.html().find("#id")`."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from loadrig.converters._jmx_checks import is_plain_pattern
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._locust_values import MixedText
+from loadrig.converters._selectors import Selection, css_of
 
 _FLAGS = re.compile(r"[imsu]*")
 """Flags of JavaScript that the generator's expressions have, too. By others a match is another list."""
 
-_NAMED = re.compile(r"(?:name|id)=[\"']?([A-Za-z]\w*)", re.ASCII)
+MOST_PLACES = 10_000
+"""Place of an element among those selected, at most."""
+
+_NAMED = re.compile(r"(?:(?:name|id)=[\"']?|^#)([A-Za-z]\w*)", re.ASCII)
 _GROUP = re.compile(r"(?<!\\)(?:\\\\)*\((?!\?)")
 
 
 class AnswerPart(NamedTuple):
-    """Answer of a request, a place in its JSON, or what a pattern finds in it.
+    """Answer of a request, a place in its JSON, or what a pattern or a selector finds in it.
 
-    path: a JSONPath; "$body" or "match"; empty for the answer itself.
+    path: a JSONPath; "$body", "match" or "element"; empty for the answer itself.
     """
 
     step: Any
     path: str = ""
     pattern: str = ""
+    selection: Selection | None = None
 
 
 class AnswerMatch(NamedTuple):
@@ -37,6 +43,46 @@ class AnswerMatch(NamedTuple):
         if isinstance(number, bool) or number != int(has_group):
             raise Unread
         return AnswerPart(self.step, "match", self.pattern)
+
+
+class AnswerElements(NamedTuple):
+    """Elements of an answer's page. css: their selector; empty for the page. number: of one, from 1."""
+
+    step: Any
+    css: str = ""
+    number: int = 0
+
+    @classmethod
+    def of(cls, answer: object, path: str) -> "AnswerElements":
+        """Return the page that an answer is, or its body. Raise Unread for other values."""
+        if not isinstance(answer, AnswerPart) or answer.path != path:
+            raise Unread
+        return cls(answer.step)
+
+    def method(self, name: str, values: Sequence[Any]) -> "AnswerElements | AnswerPart":
+        """Return what a method gives. Raise Unread for what a plan cannot say."""
+        match name, values:
+            case "find", [MixedText() as text] if not self.number:
+                css = css_of(text.constant or "")
+                if css is None or ("," in css + self.css and self.css):
+                    raise Unread
+                return self._replace(css=f"{self.css} {css}".strip())
+            case "first", [] if self.css and not self.number:
+                return self._replace(number=1)
+            case "eq", [int() as place] if self.css and not self.number and 0 <= place < MOST_PLACES:
+                return self._replace(number=place + 1)
+            case "attr", [MixedText() as text] if self.css and text.constant:
+                return self._taken(text.constant)
+            case "val", [] if self.css:
+                return self._taken("value")
+            case "text", [] if self.css:
+                return self._taken(None)
+            case _:
+                raise Unread
+
+    def _taken(self, attribute: str | None) -> AnswerPart:
+        selection = Selection(self.css, attribute, self.number or 1)
+        return AnswerPart(self.step, "element", selection=selection)
 
 
 class ScriptPattern(NamedTuple):
@@ -62,7 +108,7 @@ def read_pattern(text: str, flags: str = "") -> ScriptPattern:
     return ScriptPattern(f"(?{own}){text}" if own else text)
 
 
-def name_of(pattern: str) -> str:
+def name_of(pattern: str, other: str = "match") -> str:
     """Return a name for what a pattern finds: that of the field of a form that it names, if it does."""
     named = _NAMED.search(pattern)
-    return named[1] if named else "match"
+    return named[1] if named else other

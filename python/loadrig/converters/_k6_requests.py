@@ -1,14 +1,17 @@
 """Requests of a k6 script, and the names that its functions see."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote_plus
 
+from loadrig.base.units import Count
 from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_patterns import name_of
 from loadrig.converters._k6_texts import Value, text_of
 from loadrig.converters._locust_values import MixedText
+from loadrig.converters._selectors import Selection
 from loadrig.plan.model import Expect, Extract, Think
 
 _FORM = MixedText((("application/x-www-form-urlencoded", False),))
@@ -51,6 +54,13 @@ class ScriptStep:
         self.patterns.add(name)
         return name
 
+    def selected(self, selection: Selection) -> str:
+        """Return the name of the variable that holds what a selector finds in this request's answer."""
+        name = name_of(selection.css, (selection.attribute or selection.css.rpartition(" ")[2]).lower())
+        match = Count(selection.number) if selection.number > 1 else None
+        place = Extract(css=selection.css, attribute=selection.attribute, match=match)
+        return self._taken(re.sub(r"\W.*", "", name, flags=re.ASCII) or "element", place)
+
     def _taken(self, stem: str, place: Extract) -> str:
         for name, other in self.extract.items():
             if place == other:
@@ -69,6 +79,7 @@ class ScriptScope:
     """Things that a function of a script can use.
 
     clients: names that the client of HTTP is imported by. aliases: functions of k6 by names of their own.
+    reading: names of functions that change nothing that they are given, among them those of clients.
     """
 
     names: dict[str, Value]
@@ -76,6 +87,7 @@ class ScriptScope:
     feeds: ScriptFeeds
     clients: frozenset[str]
     aliases: Mapping[str, str] = field(default_factory=dict)
+    reading: frozenset[str] = frozenset()
     extracts: set[str] = field(default_factory=set)
 
 

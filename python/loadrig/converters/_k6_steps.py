@@ -1,33 +1,42 @@
 """Requests that a function of a k6 script makes, in their order, with checks, pauses and extractions."""
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from loadrig.base.units import Seconds
 from loadrig.converters._account import LineAccount
-from loadrig.converters._k6_changes import ScriptChanges, effects_of, effects_of_target, is_mutation
-from loadrig.converters._k6_checks import add_condition, is_check_or
-from loadrig.converters._k6_constants import parsed_seconds
+from loadrig.converters._k6_bindings import bound_names, parameters_of
+from loadrig.converters._k6_changes import (
+    ScriptChanges,
+    effects_of,
+    effects_of_target,
+    is_mutation,
+    root_of,
+)
+from loadrig.converters._k6_checks import is_check_or, unsaid_checks
+from loadrig.converters._k6_constants import VERBS, WITHOUT_BODY
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_jars import CookieJar, joined
-from loadrig.converters._k6_loops import LiteralLoop, literal_loop
+from loadrig.converters._k6_loops import MOST_ROUNDS, LiteralLoop, leaves, literal_loop
+from loadrig.converters._k6_methods import is_true
+from loadrig.converters._k6_parameters import set_parameter
 from loadrig.converters._k6_patterns import AnswerPart
+from loadrig.converters._k6_pauses import longer
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
-from loadrig.converters._k6_texts import UNDEFINED, DrawnNumber, Value, text_of
+from loadrig.converters._k6_texts import UNDEFINED, Value, text_of
 from loadrig.converters._k6_values import (
     ScriptEvaluator,
     calls_in,
     line_of,
     named_parts,
-    result_of,
     shown_code,
     text_in,
 )
-from loadrig.converters._locust_values import ChosenValue, MixedText
+from loadrig.converters._locust_values import MixedText
 from loadrig.language.choice import texts_of
 from loadrig.language.en.converters.k6 import ConvertersK6Texts
-from loadrig.plan.model import Think
 
 TEXTS = texts_of(ConvertersK6Texts)
 
@@ -40,8 +49,6 @@ MOST_STATEMENTS = 5_000
 MOST_CALLS_DEEP = 10
 """Functions within functions that are gone into, at most."""
 
-VERBS = {"del": "delete"} | {verb: verb for verb in ("get", "post", "put", "patch", "head", "options")}
-_WITHOUT_BODY = ("get", "head")
 _REMARK = re.compile(r"(?:Math|JSON|Date|Object|Array|String|Number|parse\w+|encoding|crypto)\b")
 """Begin of calls that only make a value: its use is listed."""
 UNREAD = object()
@@ -67,13 +74,12 @@ class FunctionReader:
 
     def read(self, function: Any, arguments: Sequence[Value] = ()) -> list[ScriptStep]:
         """Return the requests of a function. arguments: values of its first parameters."""
-        holder = function.child_by_field_name("parameters")
-        names = named_parts(holder) if holder is not None else []
-        for number, name in enumerate(names):
-            self._changes.forget(self._names, effects_of_target(name))
+        for number, pattern in enumerate(parameters_of(function)):
+            self._changes.forget(self._names, effects_of_target(pattern))
             value = arguments[number] if number < len(arguments) else UNREAD
-            if name.type in ("identifier", "required_parameter") and value is not UNREAD:
-                self._names[text_in(name).partition(":")[0]] = value
+            with contextlib.suppress(Unread):
+                if value is not UNREAD:
+                    self._store(pattern, value)
         body = function.child_by_field_name("body")
         if body is not None:
             self._block(named_parts(body) if body.type == "statement_block" else [body])
@@ -104,25 +110,39 @@ class FunctionReader:
             case "return_statement":
                 for inner in named_parts(node):
                     self.result = self._result(inner)
-            case "statement_block":
+            case "statement_block" | "else_clause":
                 self._within(lambda: self._block(named_parts(node)))
             case "call_expression":
                 self._call(node)
             case "for_statement" | "for_in_statement":
                 self._loop(node)
+            case "if_statement":
+                self._branch(node)
             case "function_declaration" | "empty_statement" | "comment":
                 pass
             case _:
-                self._drop(node, TEXTS.computed_flow)
-                self._foresee(node)
+                self._leave_out(node)
+
+    def _branch(self, node: Any) -> None:
+        """Go into the branch of a condition that the text decides; list any other."""
+        try:
+            holds = is_true(self._value(node.child_by_field_name("condition")))
+            chosen = node.child_by_field_name("consequence" if holds else "alternative")
+            if chosen is not None and leaves(chosen):
+                raise Unread
+        except Unread:
+            self._checks(node.child_by_field_name("condition"))
+            self._leave_out(node)
+        else:
+            if chosen is not None:
+                self._statement(chosen)
 
     def _loop(self, node: Any) -> None:
         """Make out in full a loop of which the text tells the rounds; list any other."""
         try:
             loop = literal_loop(node, self._evaluator(), self._scope.clients)
         except Unread:
-            self._drop(node, TEXTS.computed_flow)
-            self._foresee(node)
+            self._leave_out(node)
         else:
             self._within(lambda: self._rounds(loop))
 
@@ -147,6 +167,7 @@ class FunctionReader:
             inner = named_parts(node.child_by_field_name("arguments"))
             for part in inner:
                 if part.child_by_field_name("body") is None:
+                    self._checks(part)
                     self._foresee(part)
             self._call(node)
         elif is_check_or(node):
@@ -161,15 +182,19 @@ class FunctionReader:
         elif node.type in ("augmented_assignment_expression", "update_expression", "unary_expression"):
             self._change(node)
         elif any(map(self._does, calls_in(node))):
-            self._drop(node, TEXTS.computed_flow)
-            self._foresee(node)
+            self._leave_out(node)
         else:
             self._foresee(node)
 
+    def _leave_out(self, node: Any) -> None:
+        """List a part that is not carried out, and take as unknown what it may change."""
+        self._drop(node, TEXTS.computed_flow)
+        self._foresee(node)
+
     def _foresee(self, node: Any, followed: Any = None) -> None:
         """Take as unknown what a part of the script may change that is not carried out."""
-        clients = self._scope.clients
-        self._changes.forget(self._names, effects_of(node, clients=clients, followed=followed))
+        reading = self._scope.clients | self._scope.reading
+        self._changes.forget(self._names, effects_of(node, clients=reading, followed=followed))
 
     def _change(self, node: Any) -> None:
         """Carry out `x += 1`, `x++` or `delete x.y`. A change that cannot be followed leaves x unknown."""
@@ -199,7 +224,7 @@ class FunctionReader:
         elif target.type in ("member_expression", "subscript_expression"):
             self._changes.put(target, value, self._evaluator())
         else:
-            raise Unread
+            self._names |= bound_names(target, value, self._value)
 
     def _within(self, work: Callable[[], object]) -> None:
         """Carry out a part whose own names end with it. What else it gives values to is seen behind it."""
@@ -237,9 +262,9 @@ class FunctionReader:
         """Return the value of the right side of an assignment; UNREAD if only running the script tells it."""
         if (jar := self._jar_of(node)) is not None:
             return jar
-        is_call = node.type == "call_expression"
-        if is_call and (self._asks(node) or self._own(node) is not None or is_mutation(node)):
+        if node.type == "call_expression" and (self._does(node) or is_mutation(node)):
             return self._call(node)
+        self._checks(node)
         try:
             return self._value(node)
         except Unread:
@@ -252,7 +277,8 @@ class FunctionReader:
         return self._evaluator().value(node)
 
     def _evaluator(self) -> ScriptEvaluator:
-        return ScriptEvaluator(self._names, self._scope.feeds, self)
+        scope = self._scope
+        return ScriptEvaluator(self._names, scope.feeds, self, scope.functions, scope.names)
 
     def _jar_of(self, node: Any) -> CookieJar | None:
         """Return the jar that an expression makes, or names; None for any other."""
@@ -304,10 +330,27 @@ class FunctionReader:
             self._put(jar, call, arguments)
         elif is_mutation(call):
             return self._mutated(call)
+        elif name.endswith(".forEach") and len(arguments) == 1:
+            self._each(call, arguments[0])
         elif not name.startswith("console."):
             self._drop(call, TEXTS.computed)
             self._foresee(call)
         return UNREAD
+
+    def _each(self, call: Any, function: Any) -> None:
+        """Make out in full what `forEach` does with the items of a list that the text tells."""
+        try:
+            items = self._value(call.child_by_field_name("function").child_by_field_name("object"))
+            effects = effects_of(function, clients=self._scope.clients)
+            is_changed = root_of(call) in effects.rebound | effects.mutated
+            if not isinstance(items, list) or len(items) > MOST_ROUNDS or is_changed:
+                raise Unread
+        except Unread:
+            self._leave_out(call)
+            return
+        own = self._scope.functions.get(text_in(function), function)
+        for number, item in enumerate(items):
+            self._within(partial(self._inside, call, own, (item, number)))
 
     def _mutated(self, call: Any) -> Value:
         """Carry out a call that changes a list or an object, and return what it returns."""
@@ -343,6 +386,7 @@ class FunctionReader:
             except Unread:
                 self._drop(call, TEXTS.computed)
                 return UNREAD
+        values += [UNDEFINED] * (len(parameters_of(function)) - len(values))
         outer, names, self.result = self.result, self._names, UNDEFINED
         self._names = {name: self._scope.names[name] for name in self._scope.names if name in names}
         self._changes.frames.append(names)
@@ -369,7 +413,7 @@ class FunctionReader:
             if verb in ("request", "asyncRequest"):
                 method, *values = values
                 return self._add(call, str(text_of(method).constant).lower(), values)
-            if verb in _WITHOUT_BODY:
+            if verb in WITHOUT_BODY:
                 values.insert(1, None)
             return self._add(call, VERBS[verb], values)
         except (Unread, ValueError):
@@ -409,37 +453,12 @@ class FunctionReader:
         jar = given.get("jar")
         step.cookies = (jar if isinstance(jar, CookieJar) else self._jar).sent_to(step.url)
         for key, value in given.items():
-            self._parameter(step, key, value)
+            set_parameter(step, key, value, self._jar, self._account)
         if step.cookies:
             pairs = [MixedText(((f"{name}=", False), *text.parts)) for name, text in step.cookies.items()]
             step.headers["Cookie"] = joined("; ", pairs)
         self.steps.append(step)
         return AnswerPart(step)
-
-    def _parameter(self, step: ScriptStep, key: str, value: Value) -> None:
-        if key == "headers" and isinstance(value, dict):
-            for name, text in value.items():
-                same = next((other for other in step.headers if other.lower() == name.lower()), name)
-                step.headers.pop(same, None)
-                step.headers[name] = text_of(text)
-        elif key == "cookies" and isinstance(value, dict):
-            for name, text in value.items():
-                inner = text.get("value") if isinstance(text, dict) else text
-                step.cookies[name] = text_of(inner)
-        elif key == "tags" and isinstance(value, dict):
-            if isinstance(value.get("name"), MixedText):
-                step.name = value["name"].constant or ""
-            for tag in value.keys() - {"name"}:
-                self._account.drop(step.line, f"tag {tag}", TEXTS.no_parameter)
-        elif key == "timeout" and (seconds := parsed_seconds(value, 1e-3)):
-            step.timeout_s = seconds
-        elif key == "redirects" and isinstance(value, int):
-            step.redirects = value
-        elif isinstance(value, CookieJar):
-            if value is not self._jar:
-                self._account.alter(step.line, key, TEXTS.own_jar)
-        elif key != "responseType":
-            self._account.drop(step.line, key, TEXTS.no_parameter)
 
     # --- what follows a request -------------------------------------------------------------------
 
@@ -449,26 +468,16 @@ class FunctionReader:
             return
         try:
             pause = self._value(arguments[0]) if arguments else None
-            self.steps[-1].think = self._longer(self.steps[-1].think, pause)
+            self.steps[-1].think = longer(self.steps[-1].think, pause, self._scope.feeds)
         except Unread:
             self._drop(call, TEXTS.computed)
 
-    def _longer(self, think: Think, pause: Value) -> Think:
-        low, high = think.uniform or (think.constant or Seconds(0.0),) * 2
-        match pause:
-            case ChosenValue(hole=hole):
-                draft = self._scope.feeds.drafts.get(hole)
-                bounds = draft.feed.random if draft is not None else ()
-                if not bounds:
-                    raise Unread
-                low, high = Seconds(low + bounds[0]), Seconds(high + bounds[1])
-            case DrawnNumber(low=least, high=most) if least >= 0:
-                low, high = Seconds(low + least), Seconds(high + most)
-            case int() | float() if pause >= 0 and not isinstance(pause, bool):
-                low, high = Seconds(low + pause), Seconds(high + pause)
-            case _:
-                raise Unread
-        return Think(constant=low) if low == high else Think(uniform=(low, high))
+    def _checks(self, node: Any) -> None:
+        """Carry the checks within an expression, whose results only running the script would tell."""
+        for call in calls_in(node):
+            name = text_in(call.child_by_field_name("function"))
+            if self._scope.aliases.get(name, name) in ("check", "k6.check"):
+                self._check(call, named_parts(call.child_by_field_name("arguments")))
 
     def _check(self, call: Any, arguments: Sequence[Any]) -> None:
         try:
@@ -481,16 +490,8 @@ class FunctionReader:
         if not is_answer or arguments[1].type != "object":
             self._drop(call, TEXTS.no_check)
             return
-        for pair in named_parts(arguments[1]):
-            try:
-                function = pair.child_by_field_name("value")
-                holder = function.child_by_field_name("parameters")
-                single = function.child_by_field_name("parameter")
-                (name,) = [single] if single is not None else named_parts(holder)
-                evaluator = ScriptEvaluator({**self._names, text_in(name): answer}, self._scope.feeds)
-                add_condition(answer.step, result_of(function), text_in(name), evaluator)
-            except (Unread, ValueError, AttributeError):
-                self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)
+        for pair in unsaid_checks(answer, arguments[1], self._names, self._scope.feeds):
+            self._account.drop(line_of(pair), shown_code(pair), TEXTS.no_check)
 
     def _drop(self, node: Any, why: str) -> None:
         part = line_of(node), shown_code(node), why

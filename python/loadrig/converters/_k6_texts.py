@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from loadrig.converters._k6_files import Unread
 from loadrig.converters._k6_patterns import AnswerPart
 from loadrig.converters._locust_values import ChosenValue, MixedText
+from loadrig.converters._selectors import Selection
 
 MOST_DEEP = 40
 """Levels of an expression that are looked into, at most."""
@@ -53,6 +54,8 @@ def text_of(value: Value) -> MixedText:
             return MixedText((("null", False),))
         case int() | float() if math.isfinite(value):
             return MixedText(((number_text(value), False),))
+        case AnswerPart(step=step, selection=Selection() as selection):
+            return MixedText(((step.selected(selection), True),))
         case AnswerPart(step=step, path=path, pattern=pattern) if path:
             return MixedText(((step.matched(pattern) if pattern else step.extracted(path), True),))
         case _:
@@ -87,7 +90,7 @@ def json_text(value: Value, deep: int = 0) -> MixedText:
             pieces = [
                 MixedText(((json.dumps(str(key), ensure_ascii=False) + ":", False),))
                 + json_text(inner, deep + 1)
-                for key, inner in _in_order(value)
+                for key, inner in in_order(value)
             ]
             return _enclosed("{", pieces, "}")
         case list():
@@ -105,7 +108,7 @@ def json_text(value: Value, deep: int = 0) -> MixedText:
             return text_of(value)
 
 
-def _in_order(whole: Mapping[str, Value]) -> list[tuple[str, Value]]:
+def in_order(whole: Mapping[str, Value]) -> list[tuple[str, Value]]:
     """Return what an object holds as JavaScript goes through it: whole numbers first, undefined left out."""
     entries = [(key, inner) for key, inner in whole.items() if inner is not UNDEFINED]
     numbered = [entry for entry in entries if _INDEX.fullmatch(str(entry[0]))]

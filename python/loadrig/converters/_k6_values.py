@@ -3,12 +3,21 @@
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from loadrig.converters._k6_bindings import bound_names, parameters_of
 from loadrig.converters._k6_constants import ENCODINGS
 from loadrig.converters._k6_files import ScriptFeeds, Unread, csv_value, json_value, label_of, order_of
-from loadrig.converters._k6_patterns import AnswerMatch, AnswerPart, ScriptPattern, pattern_of, read_pattern
+from loadrig.converters._k6_methods import COMPARING, compared, is_true, member, method, of_object
+from loadrig.converters._k6_patterns import (
+    AnswerElements,
+    AnswerMatch,
+    AnswerPart,
+    ScriptPattern,
+    pattern_of,
+    read_pattern,
+)
 from loadrig.converters._k6_texts import (
     MOST_DEEP,
     UNDEFINED,
@@ -124,12 +133,25 @@ def _is_of_environment(node: Any) -> bool:
 
 
 class ScriptEvaluator:
-    """Evaluation of expressions in an environment of names. owner: of the lists and objects they make."""
+    """Evaluation of expressions in an environment of names. owner: of the lists and objects they make.
 
-    def __init__(self, names: dict[str, Value], feeds: ScriptFeeds, owner: object = None) -> None:
+    functions: those of the script by their names. outer: the names that such a function sees; those of the
+    environment where it is None.
+    """
+
+    def __init__(
+        self,
+        names: dict[str, Value],
+        feeds: ScriptFeeds,
+        owner: object = None,
+        functions: Mapping[str, Any] | None = None,
+        outer: Mapping[str, Value] | None = None,
+    ) -> None:
         self._names = names
         self._owner = owner
         self._feeds = feeds
+        self._functions = functions or {}
+        self._outer = names if outer is None else outer
         self._items = 0
 
     def value(self, node: Any, deep: int = 0) -> Value:
@@ -191,7 +213,16 @@ class ScriptEvaluator:
     _await_expression = _parenthesized_expression
 
     def _array(self, node: Any, deep: int) -> Value:
-        return OwnedList([self.value(item, deep) for item in named_parts(node)], self._owner)
+        items: list[Value] = []
+        for part in named_parts(node):
+            if part.type != "spread_element":
+                items.append(self.value(part, deep))
+                continue
+            more = self.value(named_parts(part)[0], deep)
+            if not isinstance(more, list) or len(items) + len(more) > MOST_ITEMS:
+                raise Unread
+            items += more
+        return OwnedList(items, self._owner)
 
     def _object(self, node: Any, deep: int) -> Value:
         entries: dict[str, Value] = {}
@@ -220,6 +251,8 @@ class ScriptEvaluator:
     def _unary_expression(self, node: Any, deep: int) -> Value:
         number = self.value(node.child_by_field_name("argument"), deep)
         sign = text_in(node.child_by_field_name("operator"))
+        if sign == "!":
+            return not is_true(number)
         if sign not in ("-", "+") or isinstance(number, bool) or not isinstance(number, int | float):
             raise Unread
         return -number if sign == "-" else number
@@ -234,10 +267,15 @@ class ScriptEvaluator:
             if _is_of_environment(node):
                 return self.value(right_node, deep)
             raise
+        if sign in ("&&", "||", "??"):
+            is_kept = left is not None and left is not UNDEFINED if sign == "??" else is_true(left)
+            return left if is_kept == (sign != "&&") else self.value(right_node, deep)
         return self.combined(sign, left, self.value(right_node, deep))
 
     def combined(self, sign: str, left: Value, right: Value) -> Value:
         """Return what an operator makes of two values. Raise Unread."""
+        if sign in COMPARING:
+            return compared(sign, left, right)
         if sign == "+" and isinstance(left, MixedText | ChosenValue | AnswerPart):
             return within_bounds(text_of(left) + text_of(right))
         if sign == "+" and isinstance(right, MixedText):
@@ -245,13 +283,13 @@ class ScriptEvaluator:
         return _reckoned(sign, left, right)
 
     def _ternary_expression(self, node: Any, deep: int) -> Value:
-        if not _is_of_environment(node):
-            raise Unread
-        return self.value(node.child_by_field_name("alternative"), deep)
+        condition = node.child_by_field_name("condition")
+        is_first = not _is_of_environment(node) and is_true(self.value(condition, deep))
+        return self.value(node.child_by_field_name("consequence" if is_first else "alternative"), deep)
 
     def _member_expression(self, node: Any, deep: int) -> Value:
         whole = self.value(node.child_by_field_name("object"), deep)
-        return _member(whole, text_in(node.child_by_field_name("property")))
+        return member(whole, text_in(node.child_by_field_name("property")))
 
     def _subscript_expression(self, node: Any, deep: int) -> Value:
         whole = self.value(node.child_by_field_name("object"), deep)
@@ -265,27 +303,42 @@ class ScriptEvaluator:
                 label = label_of(text_in(node.child_by_field_name("object")))
                 return self._feeds.chosen(label, whole, order, node.start_point)
         key = self.value(index, deep)
-        return _member(whole, key.constant if isinstance(key, MixedText) else key)
+        return member(whole, key.constant if isinstance(key, MixedText) else key)
 
     def _new_expression(self, node: Any, deep: int) -> Value:
         """Return the list of a SharedArray whose function the text of the script tells."""
         arguments = node.child_by_field_name("arguments")
         if text_in(node.child_by_field_name("constructor")) != "SharedArray" or arguments is None:
             raise Unread
-        function = named_parts(arguments)[-1]
+        return self._returned(named_parts(arguments)[-1], self._names, [], deep)
+
+    def _returned(
+        self, function: Any, names: Mapping[str, Value], values: Sequence[Value], deep: int
+    ) -> Value:
+        """Return what a function returns that declares values and does nothing else. Raise Unread."""
+        inner = ScriptEvaluator(dict(names), self._feeds, self._owner, self._functions, self._outer)
+        inner._items = self._items
+        try:
+            return inner._body(function, values, deep)
+        finally:
+            self._items = inner._items
+
+    def _body(self, function: Any, values: Sequence[Value], deep: int) -> Value:
+        for number, pattern in enumerate(parameters_of(function)):
+            value = values[number] if number < len(values) else UNDEFINED
+            self._names |= bound_names(pattern, value, lambda node: self.value(node, deep))
         body = function.child_by_field_name("body")
         if body is None or body.type != "statement_block":
-            return self.value(result_of(function), deep)
-        inner = ScriptEvaluator(dict(self._names), self._feeds, self._owner)
-        *before, last = named_parts(body)
-        for declared in (part for statement in before for part in named_parts(statement)):
-            if declared.type != "variable_declarator":
+            return self.value(body, deep)
+        for statement in named_parts(body):
+            if statement.type == "return_statement":
+                return self.value(named_parts(statement)[0], deep) if named_parts(statement) else UNDEFINED
+            if statement.type not in ("lexical_declaration", "variable_declaration"):
                 raise Unread
-            value = declared.child_by_field_name("value")
-            inner._names[text_in(declared.child_by_field_name("name"))] = inner.value(value, deep)
-        if last.type != "return_statement" or not named_parts(last):
-            raise Unread
-        return inner.value(named_parts(last)[0], deep)
+            for declared in named_parts(statement):
+                name, node = (declared.child_by_field_name(part) for part in ("name", "value"))
+                self._names |= bound_names(name, self.value(node, deep), lambda node: self.value(node, deep))
+        return UNDEFINED
 
     def _call_expression(self, node: Any, deep: int) -> Value:
         function = node.child_by_field_name("function")
@@ -337,7 +390,43 @@ class ScriptEvaluator:
         if last in ("toString", "String") and len(arguments) <= 1:
             inner = arguments[0] if last == "String" else function.child_by_field_name("object")
             return text_of(self.value(inner, deep))
-        raise Unread
+        return self._called(function, name, arguments, deep)
+
+    def _called(self, function: Any, name: str, arguments: Sequence[Any], deep: int) -> Value:
+        """Return what a function of the script, or a method that changes nothing, returns. Raise Unread."""
+        if (own := self._functions.get(name)) is not None:
+            # It sees the script's own names, as far as they are still known here.
+            names = {title: value for title, value in self._outer.items() if title in self._names}
+            return self._returned(own, names, [self.value(part, deep) for part in arguments], deep)
+        if name == "parseHTML" and len(arguments) == 1:
+            return AnswerElements.of(self.value(arguments[0], deep), "$body")
+        if function.type != "member_expression":
+            raise Unread
+        last = text_in(function.child_by_field_name("property"))
+        if text_in(function.child_by_field_name("object")) == "Object":
+            return OwnedList(of_object(last, *(self.value(part, deep) for part in arguments)), self._owner)
+        whole = self.value(function.child_by_field_name("object"), deep)
+        if last in ("map", "filter") and isinstance(whole, list) and len(arguments) == 1:
+            return OwnedList(self._mapped(whole, arguments[0], last, deep), self._owner)
+        values = [self.value(part, deep) for part in arguments]
+        if last == "html" and isinstance(whole, AnswerPart):
+            page = AnswerElements.of(whole, "")
+            return page.method("find", values) if values else page
+        if isinstance(whole, AnswerElements):
+            return whole.method(last, values)
+        result = method(whole, last, values)
+        return OwnedList(result, self._owner) if isinstance(result, list) else result
+
+    def _mapped(self, items: Sequence[Value], function: Any, name: str, deep: int) -> Iterator[Value]:
+        """Yield what `map` or `filter` gives by a function that does nothing else. Raise Unread."""
+        own = self._functions.get(text_in(function))
+        names = self._outer if own is not None else self._names
+        for number, item in enumerate(items):
+            result = self._returned(own or function, names, [item, number], deep)
+            if name == "map":
+                yield result
+            elif is_true(result):
+                yield item
 
     def _json_of(self, answer: Value, arguments: Sequence[Any], deep: int) -> Value:
         if not isinstance(answer, AnswerPart) or answer.path:
@@ -348,7 +437,7 @@ class ScriptEvaluator:
             raise Unread
         place: Value = AnswerPart(answer.step, "$")
         for word in words.split(".") if words else ():
-            place = _member(place, int(word) if word.isdecimal() else word)
+            place = member(place, int(word) if word.isdecimal() else word)
         return place
 
 
@@ -385,26 +474,6 @@ def _piece(part: Any) -> str:
             raise Unread
         return chr(code)
     return _ESCAPES.get(text[1:], text[1:])
-
-
-def _member(whole: Value, name: Value) -> Value:
-    if isinstance(whole, AnswerMatch):
-        return whole.group(name)
-    if isinstance(whole, AnswerPart):
-        if whole.path == "" and name == "body":
-            return AnswerPart(whole.step, "$body")
-        if whole.path.startswith("$") and whole.path != "$body":
-            if isinstance(name, int):
-                return AnswerPart(whole.step, f"{whole.path}[{name}]")
-            if isinstance(name, str) and name.isidentifier() and name.isascii():
-                return AnswerPart(whole.step, f"{whole.path}.{name}")
-        raise Unread
-    try:
-        if isinstance(whole, dict) or (isinstance(whole, list) and isinstance(name, int) and name >= 0):
-            return whole[name]
-    except LookupError:
-        pass
-    raise Unread
 
 
 def _reckoned(sign: str, left: Value, right: Value) -> Value:

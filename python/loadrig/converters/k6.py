@@ -12,7 +12,10 @@ or opens: nothing of it is executed.
 `http.get`, `post`, `put`, `patch`, `del`, `head`, `options`, `request` and `batch` with headers, cookies,
 tags, timeouts and redirects, where the arguments are literals, constants of the script, template literals or
 `JSON.stringify`, `b64encode`, `btoa`, `encodeURI` and `encodeURIComponent` of such; forms as k6 writes them.
-Groups and functions of the script, also exported ones that scenarios name.
+Groups and functions of the script, also exported ones that scenarios name; functions that only make a value,
+also within the arguments of a request.
+What statements outside of functions assign, push or loop over; `{ a, b } = …`; branches of conditions that
+the script decides; `map`, `filter`, `join`, `split`, `replace` and the like of constants.
 Values that statements change step by step: `x += …`, `x++`, members of objects, `push`, `pop`, `delete`.
 Cookies that a script puts into a jar of its own, or of the user, by `jar.set`.
 Checks of the status, the duration, texts of the body and values of its JSON, as `expect`.
@@ -23,10 +26,11 @@ Its value holds for an iteration where several requests share it (`per: loop`).
 What the statements of the script itself draw, which every user runs once, is drawn once for each user.
 `maxVUs` of arrival rates, as the most connections.
 `sleep` behind a request, also of `randomIntBetween` and `Math.random`, as `think`.
-Values that are taken out of an answer's JSON, or out of its body by a pattern, as `extract`:
-`res.body.match(/id="(.+?)"/)[1]`. Checks also before `|| fail()`.
+Values that are taken out of an answer's JSON, out of its body by a pattern, or out of its page by a selector,
+as `extract`: `res.body.match(/id="(.+?)"/)[1]`, `res.html().find("#id").attr("href")`. Checks also
+before `|| fail()`.
 The only request of `setup` as the `login`.
-Loops of a counter and over the items of a list whose rounds the text tells, made out in full.
+Loops of a counter, over the items of a list and by `forEach`, whose rounds the text tells, made out in full.
 Requests to other servers than the one that most go to name theirs, which stands under `servers`.
 
 ## What is altered
@@ -40,6 +44,7 @@ An entry of a list that is picked by chance comes again only after all others.
 A random value that several requests share is drawn for each where an iteration draws it several times.
 With an arrival rate, entries that a user's own iterations pick come in one order for all users.
 Where a pattern finds nothing, the value is empty and the requests go on; k6 ends the iteration.
+The text of an element is that of the first one selected, each white space of it one blank.
 Several scenarios of users with the same course: every user picks one of them anew each time, by their shares.
 Signs that no query may hold are escaped; a redirect names no page before by `Referer`.
 Each user keeps its cookies, also where a request has a jar of its own, and logs in by itself where `setup`
@@ -56,23 +61,19 @@ Scenarios whose load is of another kind than that of the first.
 Source: the documentation of Grafana k6, "Options", "Executors" and "k6/http".
 """
 
-import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loadrig.base.units import Count, Seconds
 from loadrig.converters._address import PlanServers
 from loadrig.converters._draft import Conversion, FeedDraft, PlanDraft, ScenarioDraft, StepDraft
 from loadrig.converters._k6_address import ScriptAddress, address_in
-from loadrig.converters._k6_changes import ScriptChanges, changed_by_functions, effects_of
-from loadrig.converters._k6_files import ScriptFeeds, Unread
+from loadrig.converters._k6_changes import reading_functions
+from loadrig.converters._k6_files import ScriptFeeds
 from loadrig.converters._k6_load import (
-    CARRIED,
-    Place,
     ScriptLoad,
     SentAtOnce,
     connections_of,
@@ -81,27 +82,15 @@ from loadrig.converters._k6_load import (
     loads_of,
     trial_of,
 )
-from loadrig.converters._k6_modules import (
-    MOST_MODULES,
-    ScriptAccount,
-    ScriptNames,
-    declared_in,
-    imports_in,
-    module_beside,
-    specifiers_in,
-)
 from loadrig.converters._k6_requests import ScriptScope, ScriptStep
+from loadrig.converters._k6_script import ScriptFile
 from loadrig.converters._k6_steps import UNREAD, FunctionReader
 from loadrig.converters._k6_texts import Value
 from loadrig.converters._k6_values import (
-    ScriptEvaluator,
     defaults_in,
-    key_of,
     line_of,
-    named_parts,
     parsed,
     shown_code,
-    text_in,
 )
 from loadrig.converters._listed import OWN_HEADERS, RouteNames
 from loadrig.converters._locust_values import MixedText
@@ -129,9 +118,6 @@ TIMEOUT_S = 60.0
 """Time in seconds that k6 waits for an answer where the script says nothing."""
 
 _IMPORTS = re.compile(rb"""(?:\bfrom\s*|\bimport\s*|\brequire\(\s*)["']k6(?:/[\w/.-]+)?["']""")
-MOST_OPTIONS_DEEP = 8
-"""Levels of objects in the options, at most: those that k6 reads have four."""
-
 _NEVER = (418,)
 """Statuses upon which a user logs in anew. None that servers give: `setup` runs once."""
 
@@ -158,25 +144,17 @@ class _Route:
 
 
 @dataclass(slots=True)
-class _Script:
+class _Script(ScriptFile):
     """Work on one script."""
-
-    root: Any
-    account: ScriptAccount = field(default_factory=ScriptAccount)
-    feeds: ScriptFeeds = field(default_factory=ScriptFeeds)
-    declared: ScriptNames = field(default_factory=ScriptNames)
-    modules: "dict[str, _Script]" = field(default_factory=dict)
-    file: str = ""
-    options: dict[str, Value] = field(default_factory=dict)
-    option_lines: dict[Place, int] = field(default_factory=dict)
 
     def conversion(self) -> Conversion:
         """Return the plan and the account of it."""
-        self._read()
+        self.read()
         declared = self.declared
         scope = ScriptScope(
-            declared.names, declared.functions, self.feeds, frozenset(declared.clients), declared.aliases
-        )
+            declared.names, declared.functions, self.feeds, frozenset(declared.clients), declared.aliases,
+            reading_functions(declared.functions),
+        )  # fmt: skip
         login, data = self._setup(scope)
         if "teardown" in self.declared.functions:
             self.account.drop(line_of(self.declared.functions["teardown"]), "teardown", TEXTS.no_end)
@@ -193,152 +171,6 @@ class _Script:
             self.account.alter_whole(TEXTS.users, TEXTS.users_of_command)
         ways = [(load, self._way(load, scope, data)) for load in loads]
         return self._plan(ways, login)
-
-    def _read(self) -> None:
-        self.account.follow(self.root, self.file)
-        self.declared.own = declared_in(self.root)
-        for statement in named_parts(self.root):
-            self._top(statement)
-        for name in changed_by_functions(self.declared.functions):
-            self.declared.names.pop(name, None)
-
-    def _top(self, node: Any) -> None:
-        match node.type:
-            case "import_statement":
-                self._import(node)
-            case "export_statement":
-                declared = node.child_by_field_name("declaration")
-                value = node.child_by_field_name("value")
-                if declared is not None and declared.child_by_field_name("body") is not None:
-                    is_default = any(child.type == "default" for child in node.children)
-                    self._function("default" if is_default else "", declared)
-                elif declared is not None:
-                    self._top(declared)
-                elif value is not None and value.child_by_field_name("body") is not None:
-                    self._function("default", value)
-                elif value is not None and value.type == "identifier":
-                    self._export(text_in(value), "default")
-                elif value is not None:
-                    self._declare("default", value)
-                for clause in (part for part in node.named_children if part.type == "export_clause"):
-                    for name, alias in specifiers_in(clause):
-                        self._export(name, alias)
-            case "function_declaration":
-                self._function("", node)
-            case "lexical_declaration" | "variable_declaration":
-                for declared in named_parts(node):
-                    self._declared(declared)
-            case "expression_statement" if named_parts(node)[0].type == "string":
-                pass  # "use strict"
-            case "comment" | "empty_statement" | "hash_bang_line" | "type_alias_declaration":
-                pass
-            case "interface_declaration" | "ambient_declaration":
-                pass
-            case _:
-                self.account.drop(line_of(node), shown_code(node), TEXTS.computed_flow)
-                clients = frozenset(self.declared.clients)
-                ScriptChanges(self).forget(self.declared.names, effects_of(node, clients=clients))
-
-    def _function(self, name: str, node: Any) -> None:
-        own = node.child_by_field_name("name")
-        for title in (name, text_in(own) if own is not None else ""):
-            if title:
-                self.declared.functions[title] = node
-
-    def _import(self, node: Any) -> None:
-        module = text_in(node.child_by_field_name("source")).strip("\"'")
-        clause = next((part for part in node.named_children if part.type == "import_clause"), None)
-        imports = list(imports_in(clause)) if clause is not None else []
-        if module.startswith(".") and not self._take(module, imports):
-            self.account.drop(line_of(node), shown_code(node), TEXTS.other_file)
-        for exported, local in imports if module in ("k6", "k6/http") else ():
-            is_whole = exported in ("default", "*")
-            if module == "k6/http" and is_whole:
-                self.declared.clients.add(local)
-            elif module == "k6/http":
-                self.declared.aliases[local] = f"http.{exported}"
-            elif is_whole:
-                self.declared.aliases |= {f"{local}.{name}": name for name in ("check", "group", "sleep")}
-            else:
-                self.declared.aliases[local] = exported
-
-    def _take(self, name: str, imports: list[tuple[str, str]]) -> bool:
-        """Take over what a file beside the script declares; return whether that can be done."""
-        if len(self.modules) >= MOST_MODULES:
-            return False
-        module = module_beside(self.feeds, name, self.account)
-        if module is None:
-            return False
-        path, root = module
-        if path not in self.modules:
-            script = _Script(root, self.account, self.feeds, modules=self.modules, file=Path(path).name)
-            self.modules[path] = script
-            folder, self.feeds.folder = self.feeds.folder, Path(path).parent
-            script._read()
-            self.feeds.folder = folder
-        return self.declared.take(self.modules[path].declared, imports)
-
-    def _export(self, name: str, alias: str) -> None:
-        if alias == "options" and not self.options and name in self.declared.nodes:
-            self._declare("options", self.declared.nodes[name])
-        for values in (self.declared.names, self.declared.functions, self.declared.nodes):
-            if name in values:
-                values[alias] = values[name]
-
-    def _declared(self, node: Any) -> None:
-        name, value = (node.child_by_field_name(part) for part in ("name", "value"))
-        if name is None or value is None:
-            return
-        self._declare(text_in(name), value)
-
-    def _declare(self, title: str, value: Any) -> None:
-        self.declared.nodes[title] = value
-        if title == "options" and not self.file:
-            try:
-                self._read_options(value)
-            except (Unread, AttributeError):
-                self.account.drop(line_of(value), "options", TEXTS.computed)
-        elif value.child_by_field_name("body") is not None:
-            self.declared.functions[title] = value
-        elif value.type == "call_expression" and "require" in text_in(value) and "k6/http" in text_in(value):
-            self.declared.clients.add(title)
-        else:
-            # Each user runs the file's own statements once, and keeps what chance draws there.
-            self.feeds.drawn_for = "user"
-            with contextlib.suppress(Unread):
-                self.declared.names[title] = ScriptEvaluator(self.declared.names, self.feeds).value(value)
-            self.feeds.drawn_for = "request"
-
-    def _read_options(self, node: Any) -> None:
-        self.option_lines[()] = line_of(node)
-        self.options = self._option_tree(node, ())
-        for key in self.options.keys() - CARRIED:
-            self.account.drop(line_at(self.option_lines, key), f"options.{key}", TEXTS.no_option)
-
-    def _option_tree(self, node: Any, place: Place) -> Value:
-        """Return an object of the options; parts of it that are computed are noted, and missing."""
-        node = self.declared.nodes.get(text_in(node), node) if node.type == "identifier" else node
-        self.option_lines.setdefault(place, line_of(node))
-        if node.type != "object" or len(place) > MOST_OPTIONS_DEEP:
-            return ScriptEvaluator(self.declared.names, self.feeds).value(node)
-        tree: dict[str, Value] = {}
-        for part in named_parts(node):
-            title = ".".join(("options", *place))
-            try:
-                if part.type == "spread_element":
-                    tree |= self._option_tree(named_parts(part)[0], place)
-                    continue
-                is_pair = part.type == "pair"
-                key = key_of(part) if is_pair else text_in(part)
-                title = f"{title}.{key}"
-                self.option_lines[*place, key] = line_of(part)
-                inner = part.child_by_field_name("value") if is_pair else part
-                if part.type == "shorthand_property_identifier":
-                    inner = self.declared.nodes.get(key, part)
-                tree[key] = self._option_tree(inner, (*place, key))
-            except (Unread, TypeError):
-                self.account.drop(line_of(part), title, TEXTS.computed)
-        return tree
 
     def _setup(self, scope: ScriptScope) -> tuple[ScriptStep | None, Value]:
         """Return the request of `setup` that a plan makes as its login, and what `setup` returns."""
