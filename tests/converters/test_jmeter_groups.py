@@ -87,3 +87,8 @@ def test_a_schedule_of_both_kinds_of_arrivals_is_listed(tmp_path: Path) -> None:
         keys = {"OpenModelThreadGroup__schedule": schedule}
         conversion = converted(element("OpenModelThreadGroup", "g", sampler("a"), **keys), tmp_path)
         assert (TEXTS.arrivals_of_one_kind in hows(conversion)) == is_listed
+
+
+def test_a_group_whose_loops_are_not_written_makes_none(tmp_path: Path) -> None:
+    conversion = converted(group(sampler("a", "/a"), loops="") + group(sampler("b", "/b")), tmp_path)
+    assert [scenario.steps[0].request.get for scenario in conversion.plan.scenarios] == ["/b"]

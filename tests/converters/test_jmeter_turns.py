@@ -68,6 +68,25 @@ def test_a_part_without_a_request_is_passed_over(tmp_path: Path) -> None:
     assert paths(converted(group(interleave(never) + samplers("a")), tmp_path)) == list("a")
 
 
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ({"loops": 2, "continue_forever": "false"}, "abbaa"),
+        ({"loops": 2, "continue_forever": "true"}, "abbabbabb"),
+        ({"loops": 2}, "abbabbabb"),
+        ({"continue_forever": "true"}, "aaa"),
+        ({"continue_forever": "false"}, "aaa"),
+    ],
+)
+def test_a_loop_controller_is_made_as_often_as_in_jmeter(
+    properties: dict[str, object], expected: str, tmp_path: Path
+) -> None:
+    keys = {f"LoopController__{key}": value for key, value in properties.items()}
+    below = sampler("a", "/a") + element("LoopController", "loop", sampler("b", "/b"), **keys)
+    conversion = converted(group(below, loops=3), tmp_path)
+    assert "".join(paths(conversion)) * (conversion.plan.limit.loops or 1) == expected
+
+
 def by_chance() -> Iterator[tuple[str, str]]:
     turns = interleave(samplers("ab"))
     yield "across threads", group(interleave(samplers("ab"), accrossThreads="true"), threads=2)

@@ -74,6 +74,10 @@ def test_values_that_selectors_of_jsoup_and_jodd_take_are_sent_as_by_jmeter(tmp_
     assert sent("selectors", tmp_path) == recorded("selectors")
 
 
+def test_loops_of_controllers_are_made_as_often_as_by_jmeter(tmp_path: Path) -> None:
+    assert sent("loops", tmp_path) == recorded("loops")
+
+
 def test_each_of_several_users_makes_the_requests_of_a_thread_in_its_order(tmp_path: Path) -> None:
     assert by_user(sent("users", tmp_path)) == by_user(recorded("users"))
 

@@ -220,13 +220,13 @@ class Flow:
         return self.variants(element.children, scope, depth)
 
     def _loop(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
-        number = int(self.variables.number(element.get("LoopController.loops"), element, 1))
+        loops = element.get("LoopController.loops")
+        # JMeter reads none where none are written.
+        number = int(self.variables.number(loops, element, 1)) if loops else 0
         before = dict(self._turns)
         variants = self.variants(element.children, scope, depth)
         takes_turns = self._turns != before
-        if number < 0 or (
-            element.is_true("LoopController.continue_forever") and not element.get("LoopController.loops")
-        ):
+        if number < 0:
             self.report.alter(element, TEXTS.endless_loop)
             return variants
         if number == 0:
@@ -242,10 +242,15 @@ class Flow:
             if takes_turns:
                 variants = self.variants(element.children, scope, depth)
             repeated = self._followed(repeated, variants, element)
-        return repeated
+        # In spite of its name: whether the controller begins anew in the next loop of the thread.
+        is_made_anew = element.get("LoopController.continue_forever") != "false"
+        return repeated if is_made_anew else self._first_only(element, repeated, depth)
 
     def _once_only(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
-        variants = self.variants(element.children, scope, depth)
+        return self._first_only(element, self.variants(element.children, scope, depth), depth)
+
+    def _first_only(self, element: TreeElement, variants: list[LoopVariant], depth: int) -> list[LoopVariant]:
+        """Return what is made in the first loop of a thread alone, as far as a plan can say so."""
         items = [item for item in variants[0].items if isinstance(item, SamplerStep)]
         if self.loops == 1:
             self.report.carry(element)

@@ -114,9 +114,11 @@ class _Loads:
             self._report.alter(self._group, TEXTS.begins_at_once)
         controller = self._group.properties.part("ThreadGroup.main_controller")
         loops_text = controller.get("LoopController.loops") if controller is not None else ""
-        is_endless = controller is not None and controller.get("LoopController.continue_forever") == "true"
         loops: int | None = int(self._variables.number(loops_text, self._group, -1.0))
-        if (loops is not None and loops < 0) or (is_endless and not loops_text):
+        if controller is not None and not loops_text:
+            # JMeter reads none where none are written, whether it goes on for ever or not.
+            loops = 0
+        elif loops is not None and loops < 0:
             loops = None
         if loops == 0:
             return None
