@@ -1,8 +1,11 @@
 """Logs of web servers become plans: routes with their shares, values as observed, and no secret."""
 
+import csv
 import gzip
 import json
 import tracemalloc
+from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from loadrig.base import members
 from loadrig.base.errors import PlanError
 from loadrig.converters import Conversion, TestSource, convert_files, converter_of
+from loadrig.converters import _log_replay as replay_module
 from loadrig.converters import _log_routes as routes_module
 from loadrig.converters import _log_times as times_module
 from loadrig.converters._log_lines import LoggedRequest, logged
@@ -21,6 +25,7 @@ from loadrig.plan.load import load
 from loadrig.plan.written import WrittenRequest
 from tests.lengths import length
 
+log_module = import_module("loadrig.converters.access_log")
 ACCESS_LOG = members.load("loadrig.converters", "access_log")
 CASES = Path(__file__).parent / "cases" / "access_log"
 
@@ -44,6 +49,10 @@ def requests(conversion: Conversion) -> list[WrittenRequest]:
 def files(conversion: Conversion) -> dict[str, list[str]]:
     drafts = [feed.file for feed in conversion.plan.feeds.values() if feed.file is not None]
     return {file.name: file.content.decode().splitlines() for file in (*drafts, *conversion.plan.files)}
+
+
+def replayed(lines: list[str]) -> list[dict[str, str]]:
+    return list(csv.DictReader(lines))
 
 
 @pytest.mark.parametrize(
@@ -108,19 +117,12 @@ def test_shares_values_and_statuses_are_those_of_the_log() -> None:
     assert len(lines["nginx-combined-users.txt"]) == 93
     assert by_name["GET /search?q&page"].get == "/search?q={search.q}&page={search.page}"
     assert "\ucc28,1" in lines["nginx-combined-search.csv"]
-    times = [float(time) for time in lines["nginx-combined-times.txt"]]
+    table = replayed(lines["nginx-combined-replay.csv"])
+    times = [float(row["time"]) for row in table]
     assert times == sorted(times)
-    assert len(times) == sum(weights.values())
+    assert Counter(row["scenario"] for row in table) == weights
     assert isinstance(conversion.plan.arrivals, Rate)
     assert conversion.plan.arrivals.level == pytest.approx(80 / 60, abs=0.01)
-
-
-def test_the_replay_that_the_comment_offers_can_be_switched_to(tmp_path: Path) -> None:
-    conversion = convert_files([CASES / "nginx-combined.log"], ACCESS_LOG, tmp_path / "plan.yaml")
-    lines = conversion.path.read_text(encoding="utf-8").splitlines()
-    text = "\n".join(line.replace("# replay:", "replay:") for line in lines if not line.startswith("  rate:"))
-    conversion.path.write_text(text, encoding="utf-8")
-    assert load(conversion.path).workload.arrivals.model == "replay"
 
 
 def test_no_secret_is_written(tmp_path: Path) -> None:
@@ -196,7 +198,7 @@ def test_paths_that_vary_in_two_words_are_one_route_in_work_that_does_not_grow(
     assert not conversion.dropped
     assert sum(merged) <= 2 * len(pages) + 2 * routes_module.MOST_HELD
     observed = {tuple(page.split("/")[1:]) for page in pages}
-    lines = {name: part for name, part in files(conversion).items() if "times" not in name}
+    lines = {name: part for name, part in files(conversion).items() if "replay" not in name}
     assert all(tuple(row.split(",")) in observed for row in lines["access-item.csv"][1:])
 
 
@@ -212,7 +214,8 @@ def test_several_files_are_one_log(tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / f"{number}.log").write_text(entry("GET / HTTP/1.1", at=number * 20), encoding="utf-8")
     conversion = convert_files([tmp_path / "1.log", tmp_path / "2.log"], ACCESS_LOG, tmp_path / "plan.yaml")
-    assert (tmp_path / "1-times.txt").read_text(encoding="utf-8").split() == ["0.000000", "20.000000"]
+    rows = replayed((tmp_path / "1-replay.csv").read_text(encoding="utf-8").splitlines())
+    assert [row["time"] for row in rows] == ["0.000000", "20.000000"]
     assert conversion.conversion.plan.scenarios[0].weight == 2
 
 
@@ -237,7 +240,7 @@ def test_tables_are_bounded_and_what_is_left_out_is_counted(
 ) -> None:
     monkeypatch.setattr(routes_module, "MOST_HELD", 20)
     monkeypatch.setattr(routes_module, "MOST_CHARACTERS", 2_000)
-    monkeypatch.setattr(times_module, "MOST_TIMES", 50)
+    monkeypatch.setattr(replay_module, "MOST_REQUESTS", 50)
     monkeypatch.setattr(times_module, "MOST_BUCKETS", 10)
 
     def name(number: int) -> str:
@@ -248,8 +251,8 @@ def test_tables_are_bounded_and_what_is_left_out_is_counted(
     assert sum(scenario.weight for scenario in conversion.plan.scenarios) < 500
     assert len(requests(conversion)) <= 20
     lines = files(conversion)
-    assert len(lines["access-times.txt"]) == 50
-    assert sum(len(line) for name, part in lines.items() if "times" not in name for line in part) < 2_000
+    assert len(replayed(lines["access-replay.csv"])) == 50
+    assert sum(len(line) for name, part in lines.items() if "replay" not in name for line in part) < 2_000
     assert len(conversion.dropped) == 2
 
 
@@ -257,7 +260,7 @@ def test_a_long_log_takes_no_more_memory_than_a_short_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(routes_module, "MOST_ROWS", 100)
-    monkeypatch.setattr(times_module, "MOST_TIMES", 1_000)
+    monkeypatch.setattr(replay_module, "MOST_REQUESTS", 1_000)
 
     def peak(count: int) -> int:
         lines = (entry(f"GET /users/{n}?page={n} HTTP/1.1", at=n % 3000) for n in range(count))
@@ -358,25 +361,56 @@ def test_a_log_that_is_cut_or_changed_anywhere_is_read_or_refused(
     assert code.startswith("import.")
 
 
-def test_the_requests_of_a_log_are_replayed_in_its_order(tmp_path: Path) -> None:
-    targets = ["/a?b=1&c=%C3%A9", "/x//y", "/", "/a?b=1&c=%C3%A9", "/q?token=hunter2hunter&page=1"]
+def test_the_requests_of_a_log_are_replayed_in_its_order_by_their_routes(tmp_path: Path) -> None:
+    targets = ["/a?b=1&c=%C3%A9,2", "/x//y", "/", "/a?b=1&c=%C3%A9,2", "/q?token=hunter2hunter&page=1"]
     text = "".join(
         entry(f"GET {target} HTTP/1.1", at=at) for target, at in zip(targets, (5, 0, 5, 9, 9), strict=True)
     )
-    text += entry("HEAD /head HTTP/1.1", at=2) + entry("GET /reset-token/hunter2hunter77777 HTTP/1.1", at=3)
-    conversion = converted(text, tmp_path)
-    lines = files(conversion)
-    assert lines["access-replay.txt"] == ["/x//y", targets[0], "/", targets[0], "/q?page=1"]
-    assert [float(time) for time in lines["access-replay-times.txt"]] == [0, 5, 5.5, 9, 9.5]
-    parts = {part.what: part.why for part in conversion.dropped}
-    assert parts[ACCESS_LOG.TEXTS.requests_of(ACCESS_LOG.TEXTS.replayed, 1)] == ACCESS_LOG.TEXTS.one_method(
-        "GET"
-    )
+    text += entry("HEAD /7 HTTP/1.1", at=2) + entry("GET /reset-token/hunter2hunter77777 HTTP/1.1", at=3)
+    rows = replayed(files(converted(text, tmp_path))["access-replay.csv"])
+    assert [(float(row["time"]), row["scenario"], row["target"]) for row in rows] == [
+        (0, "GET /x//y", "/x//y"),
+        (2, "HEAD /*", "/7"),
+        (5, "GET /a?b&c", targets[0]),
+        (5.5, "GET /", "/"),
+        (9, "GET /a?b&c", targets[0]),
+        (9.5, "GET /q?page", "/q?page=1"),
+    ]
 
 
-def test_the_plan_that_replays_a_log_can_be_read(tmp_path: Path) -> None:
-    convert_files([CASES / "nginx-combined.log"], ACCESS_LOG, tmp_path / "plan.yaml")
-    plan = load(tmp_path / "nginx-combined-replay.yaml")
+def test_rare_routes_are_replayed_as_one_of_their_method(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_module, "MOST_ROUTES", 1)
+    asked = ["GET /a", "GET /b", "GET /a", "HEAD /c", "GET /b"]
+    text = "".join(entry(f"{request} HTTP/1.1", at=at) for at, request in enumerate(asked))
+    conversion = convert_files([_written(tmp_path, text)], ACCESS_LOG, tmp_path / "plan.yaml")
+    assert [request.name for request in requests(conversion.conversion)] == ["GET /a"]
+    rows = replayed((tmp_path / "access-replay.csv").read_text(encoding="utf-8").splitlines())
+    rarer = {method: ACCESS_LOG.TEXTS.further_requests(method) for method in ("GET", "HEAD")}
+    names = ["GET /a", rarer["GET"], "GET /a", rarer["HEAD"], rarer["GET"]]
+    assert [row["scenario"] for row in rows] == names
+    steps = load(tmp_path / "access-replay.yaml").workload.requests
+    assert {(step.name, step.method) for step in steps} == {
+        ("GET /a", "GET"),
+        (rarer["GET"], "GET"),
+        (rarer["HEAD"], "HEAD"),
+    }
+
+
+def test_routes_that_were_merged_are_replayed_as_their_whole(tmp_path: Path) -> None:
+    count = routes_module.MANY_SIBLINGS + 1
+    pages = [f"/{_word(n)}/items" for n in range(count)]
+    text = "".join(entry(f"GET {page} HTTP/1.1", at=n) for n, page in enumerate(pages))
+    rows = replayed(files(converted(text, tmp_path))["access-replay.csv"])
+    assert [(row["scenario"], row["target"]) for row in rows] == [("GET /*/items", page) for page in pages]
+
+
+@pytest.mark.parametrize("case", sorted(path.name for path in CASES.iterdir()))
+def test_the_plan_that_replays_a_log_can_be_read(tmp_path: Path, case: str) -> None:
+    convert_files([CASES / case], ACCESS_LOG, tmp_path / "plan.yaml")
+    (path,) = tmp_path.glob("*-replay.yaml")
+    plan = load(path)
     assert plan.workload.arrivals.model == "replay"
     assert plan.trial.measure.at_most > 0
 

@@ -363,6 +363,12 @@ def test_a_load_whose_due_requests_depend_on_the_past_is_not_taken_over(change: 
     assert not can_be_taken_over({**config, **change})
 
 
+@pytest.mark.parametrize("order", ["unique", "arrival"])
+def test_values_that_belong_to_a_user_or_an_arrival_are_taken_over(order: str) -> None:
+    config = engine_config(["search"], "replay", 10.0)
+    assert can_be_taken_over({**config, "feeds": [{"order": order, "name": "id", "counter": 0}]})
+
+
 def test_one_that_falls_silent_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet_module, "SILENT_FOR_S", -0.9)
     hosts = MadeUpHosts([0, 0])

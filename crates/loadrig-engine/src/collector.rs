@@ -65,7 +65,7 @@ impl Collector {
             Arrivals::Users { line: points, .. }
             | Arrivals::Rate { line: points, .. }
             | Arrivals::Sessions { line: points, .. } => Planned::Level(line(points)),
-            Arrivals::Replay { times_s } => Planned::List(times_s.as_slice().into()),
+            Arrivals::Replay { times_s, .. } => Planned::List(times_s.as_slice().into()),
         };
         let threads = spares.into_iter().map(|spare| Thread {
             reports: VecDeque::new(),

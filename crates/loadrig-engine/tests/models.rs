@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use common::server::{FINE, Line, Server};
@@ -253,6 +254,35 @@ fn a_list_of_times_is_replayed_whole() {
         let span: u64 = run.frames.iter().map(|frame| number(&frame["len_ns"])).sum();
         assert!(span >= 400_000_000, "{span}");
     }
+}
+
+#[test]
+fn a_replay_sends_the_scenario_of_each_time_also_where_arrivals_wait_for_a_connection() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let server = Server::new(move |line| {
+        while let Some(request) = line.request() {
+            let target = request.split(' ').nth(1).unwrap_or_default().to_owned();
+            seen.lock().expect("nobody has panicked").push(target);
+            std::thread::sleep(Duration::from_millis(10));
+            line.say(FINE);
+        }
+    });
+    let scenarios = [2, 0, 0, 1, 2, 1, 0, 2];
+    let run = run(&with(config(server.address), |config| {
+        config["arrivals"] = json!({"replay": {"times_s": vec![0.0; 8], "scenarios": scenarios}});
+        config["connections"]["most"] = json!(1);
+        config["feeds"] = json!([{"name": "row", "order": "arrival", "values":
+            ["a", "b", "c", "d", "e", "f", "g", "h"]}]);
+        let routes: Vec<Value> = (0..3).map(|n| route(&format!("r{n}"), &format!("/{n}/{{row}}"))).collect();
+        config["routes"] = json!(routes);
+        config["scenarios"] =
+            (0..3).map(|n| json!({"name": format!("r{n}"), "weight": 1.0, "steps": [n]})).collect();
+    }));
+    assert_eq!((run.why(), run.outcome("ok")), ("list_done", 8));
+    let wanted: Vec<String> =
+        scenarios.iter().zip("abcdefgh".chars()).map(|(n, row)| format!("/{n}/{row}")).collect();
+    assert_eq!(*asked.lock().expect("nobody has panicked"), wanted);
 }
 
 #[test]

@@ -44,7 +44,7 @@ class Feeds:
         plain = re.sub(r"[^a-z0-9]+", "_", whole).strip("_") or "item"
         base = name = plain if plain[0].isalpha() else f"item_{plain}"
         number = 1
-        while name in self.drafts or name == "times":
+        while name in self.drafts or name == "replay":  # the name of the table of a log's requests
             number += 1
             name = f"{base}_{number}"
         return name

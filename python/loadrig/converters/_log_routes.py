@@ -138,12 +138,9 @@ class RouteTable:
     def add(self, method: str, target: str, status: int, line: int) -> None:
         """Count a request. target: its path with its query."""
         self._seen += 1
-        path, _, query = target.partition("?")
-        parts = path[1:].split("/")
-        shown = tuple([ITEM if part.isdecimal() else route_part(part) for part in parts])
-        pairs = [_pair(text) for text in query.split("&")] if query else []
+        parts, pairs = _split(target)
         open_pairs = [(name, value) for name, value in pairs if not is_secret_parameter(name)]
-        route = self._route((method, shown, tuple([name for name, _ in open_pairs])), line)
+        route = self._route(_route_key(method, parts, open_pairs), line)
         route.count += 1
         route.statuses[status] += 1
         if len(pairs) > len(open_pairs):
@@ -155,6 +152,12 @@ class RouteTable:
         if place < self._most_rows and (items := plain_parts(parts)) is not None:
             values = tuple([_unless_secret(value) for _, value in open_pairs])
             self._keep(route, place, ObservedRow(self._seen, items, values))
+
+    def key_of(self, method: str, target: str) -> RouteKey | None:
+        """Return the route that a request belongs to as things stand; None where it was left out."""
+        parts, pairs = _split(target)
+        open_pairs = [(name, value) for name, value in pairs if not is_secret_parameter(name)]
+        return self._present(_route_key(method, parts, open_pairs))
 
     def _keep(self, route: LoggedRoute, place: int, row: ObservedRow) -> None:
         if place < len(route.rows):
@@ -173,26 +176,23 @@ class RouteTable:
         return self._random.sample(rows, most) if len(rows) > most else rows
 
     def _route(self, key: RouteKey, line: int) -> LoggedRoute:
-        route = self._present(key)
-        if route is not None:
-            return route
-        if len(self.routes) >= MOST_HELD:
+        present = self._present(key)
+        if present is None and len(self.routes) >= MOST_HELD:
             self._make_room()
-            route = self._present(key)
-        if route is None:
-            route = self.routes[key] = LoggedRoute(line)
+            present = self._present(key)
+        if present is not None:
+            return self.routes[present]
+        route = self.routes[key] = LoggedRoute(line)
         return route
 
-    def _present(self, key: RouteKey) -> LoggedRoute | None:
+    def _present(self, key: RouteKey) -> RouteKey | None:
         """Return the route of a request, or the merged one that covers it; None if neither is held."""
-        route = self.routes.get(key)
-        if route is not None or not self._open:
-            return route
-        for places in self._open_places.get(_shape(key), ()):
-            wider = _opened(key, places)
-            if wider in self._open:
-                return self.routes[wider]
-        return None
+        if key in self.routes:
+            return key
+        if not self._open:
+            return None
+        widened = (_opened(key, places) for places in self._open_places.get(_shape(key), ()))
+        return next((wider for wider in widened if wider in self._open), None)
 
     def _make_room(self) -> None:
         """Merge routes until half of them are left; leave the rarest out where that is not enough."""
@@ -308,6 +308,17 @@ def _beginning(key: RouteKey, place: int) -> RouteKey:
     """Return what routes have in common that may differ from a place of their path on."""
     method, parts, names = key
     return method, (*parts[:place], str(len(parts))), names
+
+
+def _split(target: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the parts of a path, and the parameters of its query with their values."""
+    path, _, query = target.partition("?")
+    return path[1:].split("/"), [_pair(text) for text in query.split("&")] if query else []
+
+
+def _route_key(method: str, parts: list[str], open_pairs: list[tuple[str, str]]) -> RouteKey:
+    shown = tuple([ITEM if part.isdecimal() else route_part(part) for part in parts])
+    return method, shown, tuple([name for name, _ in open_pairs])
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,7 +1,6 @@
-"""Times of a log's requests: how many came in the busiest stretch, and the list that can be replayed."""
+"""Times of a log's requests: how many came in the busiest stretch, and when within a second each came."""
 
 import math
-from array import array
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -10,9 +9,6 @@ BUSIEST_S = 60
 
 MOST_BUCKETS = 100_000
 """Stretches that are counted apart, at most: a day of seconds. A longer log is counted in longer ones."""
-
-MOST_TIMES = 1_000_000
-"""Times that can be replayed, at most: 8 bytes each while a log is read, and 12 MB in their file."""
 
 
 class LogTimes:
@@ -23,14 +19,11 @@ class LogTimes:
         self.first_s, self.last_s = math.inf, -math.inf
         self._width_s = 1
         self._buckets: dict[int, int] = {}
-        self._times = array("d")
 
     def add(self, time_s: float) -> None:
         """Add the time of a request, in seconds since 1970."""
         self.count += 1
         self.first_s, self.last_s = min(self.first_s, time_s), max(self.last_s, time_s)
-        if len(self._times) < MOST_TIMES:
-            self._times.append(time_s)
         bucket = int(time_s // self._width_s)
         self._buckets[bucket] = self._buckets.get(bucket, 0) + 1
         if len(self._buckets) > MOST_BUCKETS:
@@ -68,19 +61,6 @@ class LogTimes:
             if within > most:
                 most, begin = within, max(moment - span + 1, moments[0])
         return most / (span * self._width_s), float(begin * self._width_s)
-
-    @property
-    def left_out(self) -> int:
-        """Number of times that cannot be replayed, as there are too many."""
-        return self.count - len(self._times)
-
-    def replayed(self) -> bytes:
-        """Return the file of times, in seconds from the first.
-
-        Requests of the same moment are spread evenly until a second later: most logs tell whole seconds.
-        """
-        begin = min(self._times, default=0.0)
-        return "".join(f"{time_s - begin:.6f}\n" for time_s in spread(sorted(self._times))).encode()
 
 
 def spread(times: Sequence[float]) -> Iterator[float]:

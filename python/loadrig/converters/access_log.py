@@ -19,12 +19,10 @@ together, so that what was asked often is asked often; of a route up to 1,000 re
 Queries with other names are other routes.
 The routes' shares are their weights; the 100 most frequent routes are kept.
 The rate is that of the busiest 60 s.
-Beside the plan lies a file with the times of the requests, and above the rate a comment with the `replay`
-that takes it, at any speed; which request then goes out at each time is drawn by the shares.
 A second plan, `NAME-replay.yaml`, sends the log's own requests one by one: in the log's order, each at its
-time, at any speed.
-All of them are one route there, and have the method of most requests of the log, as a plan has one for each
-of its requests.
+time, at any speed, with its method, path and query.
+They have the routes of the first plan there; those of rarer routes are one route for each method.
+The table `NAME-replay.csv` beside it has the time, the route and the path with its query of each.
 Statuses: those from 400 to 498 that at least 1 % of a route's answers had are expected, as the log has them.
 
 ## What is altered
@@ -39,14 +37,14 @@ Requests of the same second are spread evenly over it.
 Requests with a body (POST, PUT, PATCH), as it is not in the log; where the log tells that the body was empty,
 they are carried.
 Requests whose path is a secret, methods that a plan does not have, switches to other protocols.
-Of the second plan requests of other methods, and those beyond a million or 32 million characters.
+Of the second plan those beyond a million or 32 million characters.
 Routes that are rare, and lines that are no entry of a log; each with its count.
 
 Source: the formats as their makers document them, see `_log_lines`.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from loadrig.base.units import PerSecond
@@ -184,8 +182,9 @@ class _Log:
         feeds = Feeds(stem)
         total = sum(route.count for _, route in carried)
         scenarios = []
+        by_route: dict[RouteKey, WrittenRequest] = {}
         for key, route in carried:
-            request = _request_of(key, route, feeds)
+            request = by_route[key] = _request_of(key, route, feeds)
             comment = _comment(route, total)
             step = StepDraft(request, comment=comment)
             scenarios.append(ScenarioDraft("", (step,), weight=float(route.count)))
@@ -197,18 +196,13 @@ class _Log:
                 )
                 for name in (*route.secrets, *_secret_names(key, route))
             ]
-        files = (FileDraft(f"{stem}-times.txt", self._times.replayed()),) if self._times.count else ()
-        comments = [
-            line
-            for file in files
-            for line in (TEXTS.replay_comment, f"replay: {{times: {file.name}, speed: 1}}")
-        ]
-        expected = _expected(self._replay.statuses, self._replay.statuses.total())
+        files: tuple[FileDraft, ...] = ()
+        comments: tuple[str, ...] = ()
         secrets = {key[2][place] for key, route in ranked for place in route.secret_columns()}
-        if (replay := self._replay.conversion(stem, SERVER, expected, secrets)) is not None:
-            files = (*files, *replayed_files(replay, f"{stem}-replay.yaml", f"{TOOL}: {stem}"))
-            comments.append(TEXTS.in_order(f"{stem}-replay.yaml"))
-            dropped += self._replay.dropped(self._times.left_out)
+        if (replay := self._replayed(stem, by_route, secrets)) is not None:
+            files = replayed_files(replay, f"{stem}-replay.yaml", f"{TOOL}: {stem}")
+            comments = (TEXTS.in_order(f"{stem}-replay.yaml"),)
+            dropped += self._replay.dropped()
         plan = PlanDraft(
             server=SERVER,
             arrivals=Rate(per_second=PerSecond(self._rate())),
@@ -216,10 +210,20 @@ class _Log:
             feeds=feeds.drafts,
             files=files,
             cookies=False,
-            arrivals_comment=tuple(comments),
+            arrivals_comment=comments,
         )
         counts = {TEXTS.requests: total, TEXTS.routes: len(carried)}
         return Conversion(plan, tuple(dropped), (*self._altered(), *altered), counts)
+
+    def _replayed(
+        self, stem: str, by_route: Mapping[RouteKey, WrittenRequest], secrets: set[str]
+    ) -> Conversion | None:
+        def route_of(method: str, target: str) -> WrittenRequest | None:
+            key = self._table.key_of(method, target)
+            return by_route.get(key) if key is not None else None
+
+        expected = _expected(self._replay.statuses, self._replay.statuses.total())
+        return self._replay.conversion(stem, SERVER, route_of, expected, secrets)
 
     def _rate(self) -> float:
         return max(round(self._times.busiest()[0], 3), 0.001) if self._times.count else 1.0
@@ -260,9 +264,6 @@ class _Log:
         if self._table.uncounted:
             what = TEXTS.requests_of("…", self._table.uncounted)
             dropped.append(Dropped(ROOM_TEXTS.further, what, TEXTS.too_many_routes))
-        if self._times.left_out:
-            what = TEXTS.requests_of(TEXTS.replayed_times, self._times.left_out)
-            dropped.append(Dropped(ROOM_TEXTS.further, what, TEXTS.no_replay_of_all))
         return dropped
 
 

@@ -35,6 +35,7 @@ from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Rate, Replay, Sessions, 
 from loadrig.plan.holes import holes_in, pieces, secrets_in
 from loadrig.plan.model import Extract, Feed, Login, Plan, Request, Think
 from loadrig.plan.protos import compile_protos, messages_of
+from loadrig.plan.replayed import read_replay, scenario_places
 
 ERRORS = texts_of(EngineCompileErrors)
 
@@ -167,7 +168,14 @@ def _arrivals(plan: Plan, folder: Path) -> Json:
                 }
             }
         case Replay():
-            return {"replay": {"times_s": read_times(folder / arrivals.times, arrivals.speed)}}
+            return {"replay": _replay(arrivals, plan, folder)}
+
+
+def _replay(arrivals: Replay, plan: Plan, folder: Path) -> Json:
+    replayed = read_replay(arrivals, folder)
+    places = scenario_places(plan.workload.scenarios)
+    dealt: Json = {"scenarios": [places[name] for name in replayed.scenarios]} if arrivals.is_table else {}
+    return {"times_s": replayed.times_s, **dealt}
 
 
 def _server(
@@ -415,9 +423,3 @@ def read_feed(name: str, feed: Feed, folder: Path) -> list[CompiledFeed]:
     if feed.random:
         return [compiled(name=name, random=feed.random)]
     return [compiled(name=name, values=feed.values)]
-
-
-def read_times(path: Path, speed: float) -> list[float]:
-    """Return due times of a replay in seconds from the first one, sped up; blank lines are skipped."""
-    times = [float(line) for line in read_text(path, MOST_LIST_BYTES).split("\n") if line.strip()]
-    return [(time - times[0]) / speed for time in times]

@@ -10,10 +10,12 @@ from loadrig.base.talks import Message
 OPEN = ("rate", "replay")
 """Models in the generator's config whose due times depend on nothing that happens."""
 
+UNDRAWN = ("unique", "arrival")
+"""Orders of feeds by which a value belongs to a user or an arrival, whatever was drawn before it."""
+
 
 def can_be_taken_over(config: Message) -> bool:
     """Return whether a part of this load can be taken over. config: the generator's, of the whole load."""
     is_open = any(model in config["arrivals"] for model in OPEN)
-    # A value of a user's own is its own in any generator; all others go on from where the draws are.
-    draws_nothing = all(feed["order"] == "unique" for feed in config["feeds"])
+    draws_nothing = all(feed["order"] in UNDRAWN for feed in config["feeds"])
     return is_open and config["stop"]["requests"] is None and draws_nothing

@@ -277,13 +277,20 @@ class Sessions(_Arrivals):
 
 @dataclass(frozen=True, slots=True)
 class Replay(_Arrivals):
-    """Open model: requests are due at the times of a list."""
+    """Open model: requests are due at the times of a list, drawn by weight or as the list names them."""
 
     SHORT = "times"
     times: str = option(
-        "File with one time a line, in seconds from the first; increasing.", example="times.txt"
+        "File with one time a line, in seconds from the first; increasing. Or NAME.csv, a table with the "
+        "columns `time` and `scenario`: the scenario, or the request, that is due then, by its name.",
+        example="times.txt",
     )
     speed: float = option("2 replays twice as fast.", default=1.0, low=0.001)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the list names the scenario of each time, so that weights decide nothing."""
+        return self.times.lower().endswith(".csv")
 
     def halved(self) -> "Replay":
         """Return the same requests in twice the time."""

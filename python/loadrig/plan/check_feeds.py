@@ -2,7 +2,7 @@
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from loadrig.base import members, user_files
@@ -14,6 +14,7 @@ from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Replay, Sessions
 from loadrig.plan.draft import Draft
 from loadrig.plan.model import Feed, TrialRules, Workload
 from loadrig.plan.node import Scalar, at, listed
+from loadrig.plan.replayed import MissingColumn, WrittenArrival, scenario_places, written_arrivals
 
 ERRORS = texts_of(PlanCheckFeedsErrors)
 
@@ -198,29 +199,37 @@ def _check_times(draft: Draft, replay: Replay) -> None:
     path = _readable(draft, replay.times, where, ERRORS.replay_times, user_files.MOST_LIST_BYTES)
     if path is None:
         return
-    before, number = -1.0, 0
-    for number, line in enumerate(_lines_of(path), start=1):
-        if not line.strip():
-            continue
+    try:
+        problem = _wrong_arrival(draft, replay, written_arrivals(path, is_table=replay.is_table))
+    except MissingColumn as error:
+        problem = ERRORS.no_column(replay.times, error.column)
+    except (UnicodeDecodeError, csv.Error) as error:
+        problem = ERRORS.no_list(replay.times, str(error))
+    if problem is not None:
+        draft.note(_times(problem, where))
+
+
+def _wrong_arrival(draft: Draft, replay: Replay, arrivals: Iterable[WrittenArrival]) -> ErrorWords | None:
+    """Return what is wrong with the first arrival that is wrong; None of a list that can be replayed."""
+    places = scenario_places(draft.workload.scenarios) if draft.workload else {}
+    # A request that could not be read is no request of the plan's yet.
+    is_whole = all(draft.is_clean("workload", key) for key in ("requests", "steps", "scenarios"))
+    before = -1.0
+    for arrival in arrivals:
+        place, shown = f"{replay.times}:{arrival.line}", repr(arrival.time[:SHOWN])
         try:
-            time = float(line)
+            time = float(arrival.time)
         except ValueError:
             time = float("nan")
         if not before <= time < float("inf") or time < 0:
-            line_place, shown = f"{replay.times}:{number}", repr(line.strip()[:SHOWN])
             if time >= 0:
-                draft.note(_times(ERRORS.time_before_last(line_place, shown, f"{before:g}"), where))
-            else:
-                draft.note(_times(ERRORS.not_a_time(line_place, shown), where))
-            return
+                return ERRORS.time_before_last(place, shown, f"{before:g}")
+            return ERRORS.not_a_time(place, shown)
+        if is_whole and arrival.scenario is not None and arrival.scenario not in places:
+            name = arrival.scenario[:SHOWN]
+            return ERRORS.no_such_scenario(place, repr(name), members.nearest(name, [*places]))
         before = time
-    if before < 0:
-        draft.note(_times(ERRORS.no_times(replay.times), where))
-
-
-def _lines_of(path: Path) -> list[str]:
-    content = user_files.read_bytes(path, user_files.MOST_LIST_BYTES)
-    return content.decode("utf-8", "replace").split("\n")
+    return ERRORS.no_times(replay.times) if before < 0 else None
 
 
 def _times(wording: ErrorWords, where: Span) -> Problem:

@@ -1,16 +1,17 @@
 """The same plan under another load: constant, for trials that are compared with each other."""
 
+import csv
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from loadrig.base import user_files
 from loadrig.base.unavailable import Unavailable
 from loadrig.base.units import Count, PerSecond, Seconds
 from loadrig.language.choice import texts_of
 from loadrig.language.en.errors.plan_load import PlanConstantErrors
 from loadrig.plan.arrivals import Arrivals, Rate, Replay, Sessions, Users
 from loadrig.plan.model import Plan, WarmUp
+from loadrig.plan.replayed import read_replay
 
 ERRORS = texts_of(PlanConstantErrors)
 
@@ -63,11 +64,9 @@ def _highest(arrivals: Users | Rate | Sessions, least: float = 0.0) -> float:
 
 def _peak(plan: Plan, replay: Replay) -> float:
     """Return the requests per second in the busiest part of a list of times."""
-    path = (Path(plan.path).parent if plan.path else Path()) / replay.times
     try:
-        lines = user_files.read_text(path, user_files.MOST_LIST_BYTES).split("\n")
-        times = [float(line) / replay.speed for line in lines if line.strip()]
-    except (OSError, ValueError) as error:
+        times = read_replay(replay, Path(plan.path).parent if plan.path else Path()).times_s
+    except (OSError, ValueError, csv.Error) as error:
         wording = ERRORS.unreadable_times(str(error), replay.times)
         raise Unavailable.of(wording, code="prove.no-constant") from None
     length_s = times[-1] - times[0] if times else 0.0

@@ -84,7 +84,8 @@ def _arrivals(arrivals: Arrivals) -> str:
             return TEXTS.partly_open(level, _spaced(arrivals), _session_length(arrivals))
         case Replay():
             speed = "" if arrivals.speed == 1 else TEXTS.times_as_fast(show_number(arrivals.speed))
-            return TEXTS.replayed(str(arrivals.times), speed)
+            sentence = TEXTS.replayed_by_name if arrivals.is_table else TEXTS.replayed
+            return sentence(str(arrivals.times), speed)
 
 
 def _spaced(arrivals: Rate | Sessions) -> str:
@@ -141,13 +142,12 @@ def _requests(work: Workload) -> list[str]:
     if all(len(scenario.steps) == 1 for scenario in work.scenarios):
         # In an open model a request waits for no other, so there is no pause to speak of.
         pause = f"; {think}" if work.arrivals.visitor != "arrival" else ""
-        text = TEXTS.requests(_mix(work.scenarios), pause)
+        text = TEXTS.requests(_mix(work), pause)
     elif len(work.scenarios) == 1:
         text = TEXTS.in_order(_course(work.scenarios[0]), think)
     else:
         ways = "; ".join(
-            f"{_percent(work.scenarios, scenario)}{scenario.name}: {_course(scenario)}"
-            for scenario in work.scenarios
+            f"{_percent(work, scenario)}{scenario.name}: {_course(scenario)}" for scenario in work.scenarios
         )
         text = TEXTS.ways(ways, think)
     feeds = ", ".join(TEXTS.feed_from(name, _feed(feed)) for name, feed in work.feeds.items())
@@ -163,13 +163,17 @@ def _course(scenario: Scenario) -> str:
     return course
 
 
-def _mix(scenarios: tuple[Scenario, ...]) -> str:
-    return ", ".join(f"{_percent(scenarios, scenario)}{_route(scenario.steps[0])}" for scenario in scenarios)
+def _mix(work: Workload) -> str:
+    return ", ".join(f"{_percent(work, scenario)}{_route(scenario.steps[0])}" for scenario in work.scenarios)
 
 
-def _percent(scenarios: tuple[Scenario, ...], chosen: Scenario) -> str:
-    total = sum(scenario.weight for scenario in scenarios)
-    return "" if len(scenarios) == 1 or not total else f"{show_share(chosen.weight / total)} "
+def _percent(work: Workload, chosen: Scenario) -> str:
+    """Return the share of a scenario; nothing where it is the only one, or a list says when each is due."""
+    total = sum(scenario.weight for scenario in work.scenarios)
+    is_named = isinstance(work.arrivals, Replay) and work.arrivals.is_table
+    return (
+        "" if len(work.scenarios) == 1 or not total or is_named else f"{show_share(chosen.weight / total)} "
+    )
 
 
 def _route(request: Request) -> str:
@@ -200,6 +204,7 @@ def _feed(feed: Feed) -> str:
     orders = {
         "sequential": "", "sequential_per_user": TEXTS.anew_for_each, "shuffled": TEXTS.shuffled,
         "unique": TEXTS.own_each, "per_user": TEXTS.drawn_each,
+        "arrival": TEXTS.of_each_arrival,
     }  # fmt: skip
     return source + orders[feed.order] + (TEXTS.once_a_loop if feed.per == "loop" else "")
 

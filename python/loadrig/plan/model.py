@@ -210,7 +210,7 @@ class Scenario:
         return most
 
 
-FeedOrder = Literal["sequential", "sequential_per_user", "shuffled", "unique", "per_user"]
+FeedOrder = Literal["sequential", "sequential_per_user", "shuffled", "unique", "per_user", "arrival"]
 """Order in which the values of a feed are given out."""
 
 FeedSpan = Literal["request", "loop"]
@@ -239,8 +239,8 @@ class Feed:
     )
     order: FeedOrder = option(
         "In order for all users together; in order for each user from the first value on; in a random order; "
-        "each user its own value for good; or each user for good a value that chance draws, which others may "
-        "have, too.",
+        "each user its own value for good; each user for good a value that chance draws, which others may "
+        "have, too; or each arrival of a rate or a replay the value of its own number.",
         default="sequential",
     )
     per: FeedSpan = option(

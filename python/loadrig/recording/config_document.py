@@ -77,6 +77,9 @@ class ReplayArrivals(Document, frozen=True):
     """Load of requests at given times."""
 
     times_s: Annotated[tuple[float, ...], Says("times of the requests, in seconds since the start")]
+    scenarios: Annotated[
+        tuple[int, ...] | Absent, Says("place in `scenarios` of what is sent at each time; absent: by weight")
+    ] = ABSENT
 
 
 class ArrivalConfig(Document, frozen=True):
@@ -116,7 +119,9 @@ class FeedConfig(Document, frozen=True):
     """Source of the values of a hole."""
 
     name: Annotated[str, Says("its name")]
-    order: Annotated[str, Says("`sequential`, `sequential_per_user`, `shuffled`, `unique` or `per_user`")]
+    order: Annotated[
+        str, Says("`sequential`, `sequential_per_user`, `shuffled`, `unique`, `per_user` or `arrival`")
+    ]
     row_of: Annotated[str | Absent, Says("feed whose row it is a column of")] = ABSENT
     per: Annotated[str | Absent, Says("`loop` where a value holds for a whole loop; else for a request")] = (
         ABSENT

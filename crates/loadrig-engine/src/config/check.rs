@@ -28,7 +28,7 @@ pub(super) fn check(config: &EngineConfig) -> Checked {
         "connections.streams",
         "only HTTP/2 has more than one stream on a connection",
     )?;
-    arrivals(&config.arrivals)?;
+    arrivals(config)?;
     resume(config)?;
     not_negative(config.level_most.unwrap_or(0.0), "level_most")?;
     positive(config.stop.after_s, "stop.after_s")?;
@@ -92,8 +92,8 @@ fn server(server: &Server, place: &str) -> Checked {
     )
 }
 
-fn arrivals(arrivals: &Arrivals) -> Checked {
-    match arrivals {
+fn arrivals(config: &EngineConfig) -> Checked {
+    match &config.arrivals {
         Arrivals::Users { line: points, loops } => {
             line(points, "arrivals.users.line")?;
             holds(*loops != Some(0), "arrivals.users.loops", "0 loops would send nothing")
@@ -116,7 +116,7 @@ fn arrivals(arrivals: &Arrivals) -> Checked {
                 "stay must be at least 0 and below 1, else a session never ends",
             )
         }
-        Arrivals::Replay { times_s } => {
+        Arrivals::Replay { times_s, scenarios } => {
             for (n, pair) in times_s.windows(2).enumerate() {
                 let place = format!("arrivals.replay.times_s[{}]", n + 1);
                 holds(pair[0] <= pair[1], &place, "a time lies before the one ahead of it")?;
@@ -124,9 +124,21 @@ fn arrivals(arrivals: &Arrivals) -> Checked {
             for (n, time) in times_s.iter().enumerate() {
                 not_negative(*time, &format!("arrivals.replay.times_s[{n}]"))?;
             }
-            Ok(())
+            dealt(scenarios.as_deref(), times_s.len(), config.scenarios.len())
         }
     }
+}
+
+/// Refuses scenarios of a replay that are not one for each time, or that there are not.
+fn dealt(scenarios: Option<&[u32]>, times: usize, count: usize) -> Checked {
+    let Some(scenarios) = scenarios else { return Ok(()) };
+    let place = "arrivals.replay.scenarios";
+    holds(scenarios.len() == times, place, "there must be a scenario for each time")?;
+    for (n, scenario) in scenarios.iter().enumerate() {
+        let is_there = usize::try_from(*scenario).is_ok_and(|scenario| scenario < count);
+        holds(is_there, &format!("{place}[{n}]"), &format!("there is no scenario {scenario}"))?;
+    }
+    Ok(())
 }
 
 fn line(points: &[Point], place: &str) -> Checked {

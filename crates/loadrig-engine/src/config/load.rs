@@ -4,6 +4,7 @@ use loadrig_core::schedule;
 use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The server as the generator reaches it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -163,6 +164,9 @@ pub enum Arrivals {
     Replay {
         /// Seconds from the start, not decreasing.
         times_s: Vec<f64>,
+        /// Place among the scenarios of what is sent at each of the times; by weight where nothing is said.
+        #[serde(default)]
+        scenarios: Option<Arc<[u32]>>,
     },
 }
 

@@ -242,6 +242,7 @@ pub(crate) mod tests {
             json!({"sessions": {"line": [[0.0, 10.0]], "spacing": "constant", "loops": 3, "stay": null}}),
             json!({"sessions": {"line": [[0.0, 10.0]], "spacing": "constant", "loops": null, "stay": 0.5}}),
             json!({"replay": {"times_s": [0.0, 0.5, 0.5]}}),
+            json!({"replay": {"times_s": [0.0, 0.5], "scenarios": [0, 0]}}),
         ] {
             let mut config = small();
             config["arrivals"] = arrivals;
@@ -269,6 +270,20 @@ pub(crate) mod tests {
     fn a_step_to_a_route_that_does_not_exist_is_refused() {
         let (_, place) = refused(|config| config["scenarios"][0]["steps"] = json!([0, 7]));
         assert_eq!(place, "scenarios[0].steps[1]");
+    }
+
+    #[test]
+    fn a_replay_has_a_scenario_for_each_time_or_says_none() {
+        for (scenarios, wanted) in [
+            (json!([0]), "arrivals.replay.scenarios"),
+            (json!([0, 0, 0]), "arrivals.replay.scenarios"),
+            (json!([0, 1]), "arrivals.replay.scenarios[1]"),
+        ] {
+            let (_, place) = refused(|config| {
+                config["arrivals"] = json!({"replay": {"times_s": [0.0, 0.5], "scenarios": scenarios}});
+            });
+            assert_eq!(place, wanted);
+        }
     }
 
     #[test]

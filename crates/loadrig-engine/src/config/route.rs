@@ -47,6 +47,8 @@ pub enum FeedOrder {
     /// Each user a value for good that chance has drawn; others may have the same.
     #[serde(rename = "per_user")]
     PerUser,
+    /// Each arrival the value of its own number; of users and sessions, each of them.
+    Arrival,
 }
 
 /// How long a value that was drawn from a feed holds.

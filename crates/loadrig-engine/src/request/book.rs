@@ -13,11 +13,12 @@ use super::scenario::{Pause, Scenarios};
 use super::upgrade;
 use super::user::{User, VariableId, Walk};
 use super::{Answer, Next, RedirectError, Route, RouteId};
-use crate::config::{Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme, Server};
+use crate::config::{Arrivals, Body, EngineConfig, Refusal, RouteClass, RouteProtocol, Scheme, Server};
 use loadrig_core::clock::{Clock as _, Monotonic};
 use loadrig_core::outcome::Outcome;
 use loadrig_core::schedule::Shard;
 use loadrig_core::units::ns_from_s;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The compiled scenarios of one shard (thread).
@@ -40,6 +41,8 @@ pub struct Book {
     /// The latest instant that we were told; cookies end by it.
     pub(super) now_ns: u64,
     scenarios: Scenarios,
+    /// Scenario of each arrival by its number, where the load says it.
+    dealt: Option<Arc<[u32]>>,
     feeds: Feeds,
     pause: Pause,
     seed: u64,
@@ -132,6 +135,10 @@ impl Book {
             inflating: Vec::new(),
             now_ns,
             scenarios: Scenarios::compile(&config.scenarios),
+            dealt: match &config.arrivals {
+                Arrivals::Replay { scenarios, .. } => scenarios.clone(),
+                Arrivals::Users { .. } | Arrivals::Rate { .. } | Arrivals::Sessions { .. } => None,
+            },
             feeds,
             pause: Pause::of(config.think),
             seed: config.seed,
@@ -152,19 +159,30 @@ impl Book {
         User::new(self.seed, index, self.names.len())
     }
 
-    /// Starts a loop through a scenario, picked by weight.
-    pub fn begin(&mut self, user: &mut User) -> Walk {
+    /// Starts the first loop of the arrival with this number through a scenario.
+    pub fn begin(&mut self, user: &mut User, arrival: u64) -> Walk {
         let mut walk = Walk::default();
-        self.again(user, &mut walk);
+        self.come(user, &mut walk, arrival);
         walk
     }
 
     /// As [`Book::begin`], but in a walk that is there already, keeping its memory.
+    pub fn come(&mut self, user: &mut User, walk: &mut Walk, arrival: u64) {
+        walk.arrival = arrival;
+        self.again(user, walk);
+    }
+
+    /// Starts another loop: through the scenario that the load says for the arrival, else one picked by weight.
     pub fn again(&mut self, user: &mut User, walk: &mut Walk) {
-        walk.scenario = self.scenarios.pick(&mut user.picks);
+        walk.scenario = self.dealt(walk.arrival).unwrap_or_else(|| self.scenarios.pick(&mut user.picks));
         walk.position = 0;
         walk.until = None;
         walk.held.clear();
+    }
+
+    fn dealt(&self, arrival: u64) -> Option<usize> {
+        let scenario = self.dealt.as_ref()?.get(usize::try_from(arrival).ok()?)?;
+        usize::try_from(*scenario).ok()
     }
 
     /// The walk's next request. A login comes first when the user has no good token.
@@ -205,7 +223,8 @@ impl Book {
         }
         walk.position += 1;
         let held = walk.held.clone();
-        Some(Walk { scenario, position, until: Some(position + 1), held, ..Walk::default() })
+        let arrival = walk.arrival;
+        Some(Walk { arrival, scenario, position, until: Some(position + 1), held, ..Walk::default() })
     }
 
     /// The latest step of a walk.

@@ -132,6 +132,7 @@ impl Feeds {
             FeedOrder::Unique => user.index,
             FeedOrder::PerUser => mix(group.key ^ mix(user.index)),
             FeedOrder::SequentialPerUser => user.turn(id.0),
+            FeedOrder::Arrival => walk.arrival,
             FeedOrder::Sequential | FeedOrder::Shuffled => {
                 let position = group.next;
                 group.next += group.step;
@@ -153,6 +154,10 @@ impl Feeds {
             }
             (Kind::Random(low, above), FeedOrder::PerUser) => {
                 Drawn::Number(low.wrapping_add_unsigned(scaled(position, above)))
+            }
+            (Kind::Random(low, above), FeedOrder::Arrival) => {
+                let number = mix(group.key ^ mix(position));
+                Drawn::Number(low.wrapping_add_unsigned(scaled(number, above)))
             }
             (Kind::Random(low, above), _) => {
                 // All of 2^64 numbers are one more than `below` can be asked for.

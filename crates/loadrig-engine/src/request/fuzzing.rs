@@ -151,7 +151,7 @@ fn one_exchange(book: &mut Book, data: &[u8]) {
     // So that what is wrong is put into words each time.
     book.told.fill([0; Outcome::COUNT]);
     let mut user = book.new_user(0);
-    let mut walk = book.begin(&mut user);
+    let mut walk = book.begin(&mut user, 0);
     let mut request = Vec::new();
     let Next::Request(route) = book.next(&mut user, &mut walk, 1) else { panic!("the login comes first") };
     book.compose(&mut user, &mut walk, route, &mut request);

@@ -4,7 +4,7 @@
 //! The life of one request, as the worker sees it:
 //!
 //! ```text
-//! let mut walk = book.begin(&mut user);              // a loop through a scenario
+//! let mut walk = book.begin(&mut user, number);      // a loop through a scenario
 //! match book.next(&mut user, &mut walk, now) {       // its next request
 //!     Next::Request(route) => {
 //!         book.compose(&mut user, &mut walk, route, &mut out);     // ... write, read ...

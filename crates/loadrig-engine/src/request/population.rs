@@ -61,7 +61,10 @@ mod tests {
     fn an_open_load_has_its_identities() {
         let rate = Arrivals::Rate { line: line(&[(0.0, 500.0)]), spacing: Spacing::Poisson, identities: 7 };
         assert_eq!(users_at_most(&rate, Some(900.0), 60.0), 7);
-        assert_eq!(users_at_most(&Arrivals::Replay { times_s: vec![0.0; 50] }, None, 60.0), 1);
+        assert_eq!(
+            users_at_most(&Arrivals::Replay { times_s: vec![0.0; 50], scenarios: None }, None, 60.0),
+            1
+        );
     }
 
     #[test]

@@ -78,6 +78,8 @@ impl User {
 /// at most one request at a time.
 #[derive(Debug, Default)]
 pub struct Walk {
+    /// Number of the arrival, the session or the user that walks, over all shards.
+    pub(super) arrival: u64,
     pub(super) scenario: usize,
     pub(super) position: usize,
     /// The step before which it ends, if it is not the whole of the scenario.

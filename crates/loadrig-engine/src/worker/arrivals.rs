@@ -66,10 +66,10 @@ impl Worker {
                 (person, 1)
             }
         };
-        if self.put_off(person, due_ns) {
+        if self.put_off(person, n, due_ns) {
             return;
         }
-        let id = self.come(person, due_ns, loops);
+        let id = self.come(person, n, due_ns, loops);
         self.begin(id);
     }
 
@@ -98,7 +98,7 @@ impl Worker {
                     *here += 1;
                     let (number, loops) = (shard.number(place as u64), *loops);
                     let person = self.new_person(number);
-                    let id = self.come(person, at_ns, loops);
+                    let id = self.come(person, number, at_ns, loops);
                     self.visitors[id].place = place;
                     if let Model::Closed(closed) = &mut self.model {
                         closed.slots[place] = Slot::Here(id);
@@ -129,11 +129,12 @@ impl Worker {
         person
     }
 
-    pub(super) fn come(&mut self, person: u32, arrived_ns: u64, loops: u64) -> u32 {
+    /// A new visitor. `n`: number of the arrival, the session or the user, over all shards.
+    pub(super) fn come(&mut self, person: u32, n: u64, arrived_ns: u64, loops: u64) -> u32 {
         let id = self.visitors.take(Visitor::default);
         let visitor = &mut self.visitors[id];
         visitor.come(person, arrived_ns, loops);
-        self.book.again(&mut self.people[person].user, &mut visitor.walk);
+        self.book.come(&mut self.people[person].user, &mut visitor.walk, n);
         id
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A server that is too slow lets them pile up by the hundred thousand, and the generator must not
 //! grow like the problem that it shows. A whole visitor takes some 300 bytes and its time-out
-//! another 40; but of an arrival that nobody has served yet there is no more to know than when it
+//! another 40; but of an arrival that nobody has served yet there is no more to know than its number, when it
 //! was due, when it was taken up, and whose it is. It becomes a visitor when its turn comes, or
 //! when its time is over.
 
@@ -22,6 +22,7 @@ use crate::timers::NEVER;
 /// An arrival whose request was taken up and has no connection yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Arrived {
+    n: u64,
     due_ns: u64,
     taken_ns: u64,
     person: u32,
@@ -73,7 +74,7 @@ impl Backlog {
 
 impl Worker {
     /// Lets an arrival wait if no connection is free; false if it is to be taken up now.
-    pub(super) fn put_off(&mut self, person: u32, due_ns: u64) -> bool {
+    pub(super) fn put_off(&mut self, person: u32, n: u64, due_ns: u64) -> bool {
         let must_wait =
             self.backlog.timeout_ns.is_some() && !self.destinations[self.backlog.server].admission.has_room();
         if !must_wait || self.state != State::Running {
@@ -86,7 +87,7 @@ impl Worker {
         let exchange = Exchange::taken(due_ns, self.now_ns);
         self.ledger.taken(&exchange);
         self.ledger.live.counts.capped += 1;
-        self.backlog.waiting.push_back(Arrived { due_ns, taken_ns: exchange.taken_ns, person });
+        self.backlog.waiting.push_back(Arrived { n, due_ns, taken_ns: exchange.taken_ns, person });
         true
     }
 
@@ -110,8 +111,8 @@ impl Worker {
 
     /// The first arrival in the backlog becomes a visitor, its request taken up as it was.
     fn seat_first(&mut self) -> Option<u32> {
-        let Arrived { due_ns, taken_ns, person } = self.backlog.waiting.pop_front()?;
-        let id = self.come(person, due_ns, 1);
+        let Arrived { n, due_ns, taken_ns, person } = self.backlog.waiting.pop_front()?;
+        let id = self.come(person, n, due_ns, 1);
         let visitor = &mut self.visitors[id];
         let user = &mut self.people[person].user;
         let Next::Request(route) = self.book.next(user, &mut visitor.walk, self.now_ns) else {

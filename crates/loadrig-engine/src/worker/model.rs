@@ -115,7 +115,7 @@ impl Model {
                 people: Vec::new(),
                 is_list: false,
             }),
-            config::Arrivals::Replay { times_s } => Self::Open(Open {
+            config::Arrivals::Replay { times_s, .. } => Self::Open(Open {
                 coming: Coming::new(Arrivals::Listed(Listed::new(times_s.as_slice().into(), shard))),
                 identities: 1,
                 people: Vec::new(),

@@ -13,6 +13,7 @@ class PlanExplainTexts:
     shuffled = " in random order"
     own_each = ", each user its own"
     drawn_each = ", drawn once for each user"
+    of_each_arrival = ", the one of each arrival's number"
     is_used = "is used"
     lasts_as_said = "lasts as long as the answer says"
     new_connections = "A new connection for every request."
@@ -75,6 +76,9 @@ class PlanExplainTexts:
 
     def replayed(self, times: str, speed: str) -> str:
         return f"An open model: requests are due at the times in {times}{speed}."
+
+    def replayed_by_name(self, times: str, speed: str) -> str:
+        return f"An open model: requests are due at the times in {times}{speed}, each as that file names it."
 
     def users_in_stages(self, stages: str) -> str:
         return f"users {stages}"

@@ -12,6 +12,7 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
     shuffled = ", 무작위 순서"
     own_each = ", 사용자마다 자기 값"
     drawn_each = ", 사용자마다 한 번 뽑음"
+    of_each_arrival = ", 요청의 번호에 해당하는 값"
     is_used = "사용되는 동안 유효하고"
     lasts_as_said = "응답이 말하는 동안 유효하고"
     new_connections = "요청마다 새 커넥션을 엽니다."
@@ -74,6 +75,9 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
 
     def replayed(self, times: str, speed: str) -> str:
         return f"open 모델: {times}에 있는 시각에 요청을 보냅니다{speed}."
+
+    def replayed_by_name(self, times: str, speed: str) -> str:
+        return f"open 모델: {times}에 있는 시각마다 그 파일이 이름으로 정한 요청을 보냅니다{speed}."
 
     def users_in_stages(self, stages: str) -> str:
         return f"사용자 {stages}"

@@ -85,7 +85,7 @@ fn renewals(jitter: f64) -> Vec<f64> {
     let mut found = Vec::new();
     for index in 0..200 {
         scene.user = scene.book.new_user(index);
-        scene.walk = scene.book.begin(&mut scene.user);
+        scene.walk = scene.book.begin(&mut scene.user, 0);
         scene.now_ns = began_ns;
         scene.enter("t");
         // A tenth of a second between its requests.
@@ -149,7 +149,7 @@ fn a_login_that_fails_is_tried_again() {
 #[test]
 fn other_walks_of_a_user_wait_for_its_login() {
     let mut scene = login_scene(&json!({}));
-    let mut other = scene.book.begin(&mut scene.user);
+    let mut other = scene.book.begin(&mut scene.user, 0);
     let login = scene.route();
     assert_eq!(scene.book.next(&mut scene.user, &mut other, 0), Next::Wait);
     assert_eq!(scene.next(), Next::Wait);
@@ -161,7 +161,7 @@ fn other_walks_of_a_user_wait_for_its_login() {
 fn a_late_refusal_of_an_old_token_leaves_the_new_one() {
     let mut scene = login_scene(&json!({}));
     scene.enter("t1");
-    let mut late = scene.book.begin(&mut scene.user);
+    let mut late = scene.book.begin(&mut scene.user, 0);
     scene.book.next(&mut scene.user, &mut late, 0);
     scene.book.compose(&mut scene.user, &mut late, RouteId::of(0), &mut Vec::new());
     scene.ask(401);

@@ -2,6 +2,7 @@
 
 mod answers;
 mod cookies;
+mod dealt;
 mod grpc;
 mod grpc_answers;
 mod logins;
@@ -36,7 +37,7 @@ fn scene_with(routes: &[Value], change: impl FnOnce(&mut Value)) -> Scene {
     let config = EngineConfig::parse(&config.to_string()).expect("the config is right");
     let mut book = Book::compile(&config, Shard::whole()).expect("the book compiles");
     let mut user = book.new_user(0);
-    let walk = book.begin(&mut user);
+    let walk = book.begin(&mut user, 0);
     Scene { book, user, walk, now_ns: 1_000 * S }
 }
 

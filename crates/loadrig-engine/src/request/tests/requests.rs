@@ -78,7 +78,7 @@ fn a_feed_of_a_loop_gives_all_its_requests_one_row_and_the_next_loop_the_next() 
         ]);
     });
     let mut other = scene.book.new_user(1);
-    let mut walk = scene.book.begin(&mut other);
+    let mut walk = scene.book.begin(&mut other, 1);
     let targets = |scene: &mut Scene| {
         (0..2).map(|_| scene.sent().1.split(' ').nth(1).unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
@@ -115,7 +115,7 @@ fn what_a_user_sends_does_not_depend_on_the_others() {
         for _ in 0..20 {
             for other in 0..others {
                 let mut user = scene.book.new_user(other);
-                let mut walk = scene.book.begin(&mut user);
+                let mut walk = scene.book.begin(&mut user, 0);
                 let next = scene.book.next(&mut user, &mut walk, 0);
                 let Next::Request(route) = next else { panic!("{next:?}") };
                 scene.book.compose(&mut user, &mut walk, route, &mut Vec::new());

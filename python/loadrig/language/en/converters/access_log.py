@@ -10,11 +10,6 @@ class ConvertersAccessLogTexts:
     headers = "headers and cookies"
     rate = "the rate"
     replayed = "requests to replay in their order"
-    replayed_times = "times to replay"
-    replay_comment = (
-        "The log's own times in place of the rate (speed: 2 is twice as fast); which request goes out at each"
-        " is drawn by the weights:"
-    )
 
     # --- left out -------------------------------------------------------------------------------
 
@@ -27,7 +22,7 @@ class ConvertersAccessLogTexts:
     no_path = "it asks for no path, or for one that is too long for a route"
     secret_path = "its values are secrets, which are not written, or no UTF-8"
     too_many_routes = "the table of routes was full, and their routes were the rarest"
-    no_replay_of_all = "they are more than a list of times holds; the first ones are in it"
+    no_replay_of_all = "they are more than a replay holds; the first ones are in it"
 
     # --- altered --------------------------------------------------------------------------------
 
@@ -39,11 +34,8 @@ class ConvertersAccessLogTexts:
             f"{plan} beside this plan sends the log's own requests one by one, in its order and at its times"
         )
 
-    def replay_route(self, method: str) -> str:
-        return f"{method}, in the order of the log"
-
-    def one_method(self, method: str) -> str:
-        return f"a request of a plan has one method, and that of most requests is {method}"
+    def further_requests(self, method: str) -> str:
+        return f"{method}, rarer routes"
 
     def is_rare(self, routes: int) -> str:
         return f"it is not among the {routes} most frequent routes; its share goes to the others"

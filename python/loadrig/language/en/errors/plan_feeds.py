@@ -63,6 +63,22 @@ class PlanCheckFeedsErrors:
     def no_times(self, file: str) -> ErrorWords:
         return self._times(f"{file} has no times in it")
 
+    def no_such_scenario(self, place: str, scenario: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{place}: the plan has no scenario and no request of the name {scenario}",
+            mend=f"write {close}"
+            if close
+            else "write the name of a scenario or a request in the column scenario",
+        )
+
+    def no_column(self, file: str, column: str) -> ErrorWords:
+        return ErrorWords(what=f"{file} has no column {column}", mend="begin it with the line: time,scenario")
+
+    def no_list(self, file: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file} is neither lines nor a table of CSV in UTF-8", mend="save it as UTF-8", why=reason
+        )
+
     def _times(self, what: str) -> ErrorWords:
         return ErrorWords(
             what=what,

@@ -10,11 +10,6 @@ class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
     headers = "헤더와 쿠키"
     rate = "요청률"
     replayed = "차례대로 재현할 요청"
-    replayed_times = "다시 보낼 시각"
-    replay_comment = (
-        "요청률 대신 로그의 시각 그대로 (speed: 2는 두 배 빠르게). 그때마다 어느 요청이 나갈지는 가중치에 따라"
-        " 뽑습니다:"
-    )
 
     # --- left out -------------------------------------------------------------------------------
 
@@ -27,7 +22,7 @@ class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
     no_path = "경로가 없거나 너무 깁니다"
     secret_path = "값이 비밀이라 쓰지 않거나, UTF-8이 아닙니다"
     too_many_routes = "경로의 표가 가득 찼고, 가장 드문 경로였습니다"
-    no_replay_of_all = "시각의 목록에 다 들어가지 않습니다. 앞의 것만 있습니다"
+    no_replay_of_all = "재현할 목록에 다 들어가지 않습니다. 앞의 것만 있습니다"
 
     # --- altered --------------------------------------------------------------------------------
 
@@ -37,11 +32,8 @@ class KoreanConvertersAccessLogTexts(ConvertersAccessLogTexts):
     def in_order(self, plan: str) -> str:
         return f"이 plan 옆의 {plan}은 로그의 요청을 하나씩, 로그의 차례와 시각대로 보냅니다"
 
-    def replay_route(self, method: str) -> str:
-        return f"{method}, 로그의 차례대로"
-
-    def one_method(self, method: str) -> str:
-        return f"plan의 요청은 메서드가 하나이고, 가장 많은 것은 {method}입니다"
+    def further_requests(self, method: str) -> str:
+        return f"{method}, 드문 경로"
 
     def is_rare(self, routes: int) -> str:
         return f"가장 잦은 {routes}개의 경로에 들지 않습니다. 그 몫은 다른 경로로 갑니다"

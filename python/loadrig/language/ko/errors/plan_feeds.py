@@ -68,6 +68,26 @@ class KoreanPlanCheckFeedsErrors(PlanCheckFeedsErrors):
     def no_times(self, file: str) -> ErrorWords:
         return self._times(f"{file}에 시각이 없습니다")
 
+    def no_such_scenario(self, place: str, scenario: str, close: str | None) -> ErrorWords:
+        return ErrorWords(
+            what=f"{place}: 이름이 {scenario}인 scenario나 요청이 plan에 없습니다",
+            mend=f"{with_particle(close, '을')} 쓰십시오"
+            if close
+            else "scenario 열에 scenario나 요청의 이름을 쓰십시오",
+        )
+
+    def no_column(self, file: str, column: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{file}에 {column} 열이 없습니다", mend="첫 줄을 time,scenario로 시작하십시오"
+        )
+
+    def no_list(self, file: str, reason: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{with_particle(file, '은')} UTF-8로 된 줄이나 CSV 표가 아닙니다",
+            mend="UTF-8로 저장하십시오",
+            why=reason,
+        )
+
     def _times(self, what: str) -> ErrorWords:
         return ErrorWords(
             what=what,
