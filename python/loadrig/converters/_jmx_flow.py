@@ -1,7 +1,7 @@
 """Controllers of JMeter as sequences of requests: what a thread does in one loop, in its variants.
 
-A plan has no conditions: what the test decides by chance becomes several sequences with shares, what it
-decides by values that it fixes itself is decided here, and what it decides by answers is noted.
+What the test decides by chance becomes several sequences with shares, what it decides by values that it fixes
+itself is decided here, and what it decides by answers is marked, as far as a plan can say it; else noted.
 """
 
 import math
@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from loadrig.converters._jmx_decisions import DecisionMark, decision_of, expression_of
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_text import TextCall, Variables, parsed
 from loadrig.converters._jmx_timers import RATES, TIMERS, TimerPause, pause_of
@@ -62,7 +63,6 @@ AS_A_WHOLE = ("GenericController", "TransactionController", "RecordingController
 """Classes of controllers whose children are made in their order, each once."""
 
 _ALTERED_WHOLE = ("CriticalSectionController", "RunTime", "ParallelSampler", "RandomOrderController")
-_EXPRESSIONS = ("__jexl3", "__jexl2", "__jexl", "__groovy", "__javaScript")
 _COMPARED = re.compile(
     r"\s*(['\"]?)(?P<left>[^'\"]*)\1\s*(?P<sign>==|!=|>=|<=|>|<)\s*(['\"]?)(?P<right>[^'\"]*)\4\s*"
 )
@@ -93,7 +93,7 @@ class SamplerStep:
     round: int = 0
 
 
-Item = SamplerStep | TimerPause
+Item = SamplerStep | TimerPause | DecisionMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,9 +285,8 @@ class Flow:
             self.drop(element, TEXTS.never)
             return [LoopVariant()]
         if holds is None:
-            self.report.alter(element, TEXTS.always)
-        else:
-            self.report.carry(element)
+            return self._decided(element, scope, depth, TEXTS.always)
+        self.report.carry(element)
         return self.variants(element.children, scope, depth)
 
     def _while(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
@@ -295,8 +294,25 @@ class Flow:
         if holds is False:
             self.drop(element, TEXTS.never)
             return [LoopVariant()]
-        self.report.alter(element, TEXTS.endless_loop if holds else TEXTS.while_once)
+        if holds is None:
+            return self._decided(element, scope, depth, TEXTS.while_once)
+        self.report.alter(element, TEXTS.endless_loop)
         return self.variants(element.children, scope, depth)
+
+    def _decided(self, element: TreeElement, scope: Scope, depth: int, otherwise: str) -> list[LoopVariant]:
+        """Return what a controller makes that answers decide. otherwise: the note where a plan cannot.
+
+        A plan picks by chance once a loop, and a While Controller in each round.
+        """
+        variants = self.variants(element.children, scope, depth)
+        condition = element.get(f"{element.kind}.condition")
+        decision = decision_of(element, condition, self.variables, self.top, otherwise)
+        is_loop = element.kind == "WhileController"
+        if decision is None or (is_loop and len(variants) > 1):
+            self.report.alter(element, otherwise)
+            return variants
+        begin, end = DecisionMark(decision), DecisionMark()
+        return [replace(variant, items=(begin, *variant.items, end)) for variant in variants]
 
     def _random(self, element: TreeElement, scope: Scope, depth: int) -> list[LoopVariant]:
         inner = scope.within(element.children)
@@ -438,11 +454,7 @@ class Flow:
 
     def _holds(self, condition: str, element: TreeElement) -> bool | None:
         """Return whether a condition holds whose values the test fixes; None for any other."""
-        parts = [part for part in parsed(condition.strip()) if part != ""]
-        if len(parts) == 1 and isinstance(parts[0], TextCall) and parts[0].name in _EXPRESSIONS:
-            inner = parts[0].text[len(parts[0].name) + 3 : -2]
-            # A last argument names a variable for the result, and may be empty.
-            condition = re.sub(r",\s*\w*$", "", re.sub(r"\\(?=[,\\])", "", inner).strip())
+        condition = expression_of(condition)
         if any(isinstance(part, TextCall) and part.name.startswith("__") and not _is_fixed_call(part)
                for part in parsed(condition)):  # fmt: skip
             return None

@@ -1,10 +1,12 @@
-"""Loads of several thread groups as one load: a plan has one kind of arrivals."""
+"""Thread groups as one plan: a plan has one kind of arrivals, and scenarios with names of their own."""
 
 import bisect
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from loadrig.base.units import Count, PerSecond
+from loadrig.converters._draft import ScenarioDraft
 from loadrig.converters._jmx_groups import UNTIL_LOOPS_END_S, GroupLoad, staged
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_tree import TreeElement
@@ -115,3 +117,14 @@ def _at(line: Line, time: float, *, is_after: bool) -> float:
 
 def _time(point: Sequence[float]) -> float:
     return point[0]
+
+
+def with_own_names(drafts: Sequence[ScenarioDraft]) -> tuple[ScenarioDraft, ...]:
+    """Return scenarios with different names: those of the same name get numbers."""
+    counts: Counter[str] = Counter()
+    renamed = []
+    for draft in drafts:
+        counts[draft.name] += 1
+        number = counts[draft.name]
+        renamed.append(replace(draft, name=f"{draft.name} ({number})") if number > 1 else draft)
+    return tuple(renamed)

@@ -26,8 +26,9 @@ Response, Duration, Size and JSON Assertion as `expect`; Regular Expression, Bou
 Selector and XPath Extractor as `extract`, with the number of the match and the default, as far as a path, a
 pattern or a selector of CSS says the same: of jsoup and Jodd all but what only they have (`:contains`,
 `[^data-]`, `[href~=regex]`), of XPath steps with conditions on attributes.
-Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller; If
-Controller where the test fixes its condition, and a While Controller whose condition is never true.
+Simple and Transaction Controller, Loop, Random, Throughput (per cent), Switch and Module Controller.
+If and While Controller where the test fixes the condition, or compares extracted values with texts: as `when`
+and `repeat`.
 A Once Only Controller of several requests, or a Loop Controller without `continue_forever`, where a thread
 makes at most 10 loops without rows of a file: these loops are the steps of the plan.
 Interleave Controller in exact turn: a loop of the plan is as many loops of a thread as it takes until the
@@ -51,7 +52,8 @@ JMeter; `Accept: */*` is sent as well, which says the same as none.
 Several thread groups share the users: each picks a group anew for every loop, by the groups' threads. Groups
 that a test runs one after another run beside each other.
 A Once Only Controller with one request becomes the `login`, any other is made in every loop.
-A loop that answers decide is made once.
+A While Controller ends after 1,000 rounds, and what is paused between rounds is paused after the last, too.
+A loop that answers decide in another way is made once, and such an If Controller always.
 An extractor that finds nothing and has no default fails its request, none of whose variables gets a value.
 Selectors compare values of attributes with their case, which jsoup does not.
 A status of 400 or above is a failure also where an assertion of the text ignores the status.
@@ -91,11 +93,12 @@ from loadrig.converters._draft import Conversion, FeedDraft, FileDraft, PlanDraf
 from loadrig.converters._jmx_checks import Checks
 from loadrig.converters._jmx_cookies import FixedCookies, note_cleared
 from loadrig.converters._jmx_data import Data, held_for_loops, holes_of
+from loadrig.converters._jmx_decisions import ControllerDecision, DecidedSteps, DecisionMark, with_decisions
 from loadrig.converters._jmx_flow import Flow, Item, LoopVariant, SamplerStep, Scope, is_modifier
 from loadrig.converters._jmx_groups import AROUND, GROUPS, GroupLoad, length_of, load_of
 from loadrig.converters._jmx_headers import SamplerHeaders
 from loadrig.converters._jmx_left_out import note_left_out
-from loadrig.converters._jmx_merge import merged
+from loadrig.converters._jmx_merge import merged, with_own_names
 from loadrig.converters._jmx_report import JmxReport
 from loadrig.converters._jmx_requests import Samplers
 from loadrig.converters._jmx_text import Variables
@@ -107,6 +110,7 @@ from loadrig.language.en.converters.jmeter import ConvertersJmeterTexts
 from loadrig.language.en.converters.room import ConvertersTexts
 from loadrig.plan.arrivals import Rate, Users
 from loadrig.plan.model import Feed
+from loadrig.plan.passages import Repeat
 from loadrig.plan.servers import MOST_SERVERS
 from loadrig.plan.written import METHODS, WrittenConnections, WrittenLogin, WrittenRequest
 
@@ -146,6 +150,7 @@ class _PausedRequest:
 class _Sequence:
     share: float
     steps: list[_PausedRequest] = field(default_factory=list)
+    decided: list[DecidedSteps] = field(default_factory=list)
     pauses: list[TimerPause] = field(default_factory=list)
 
 
@@ -227,9 +232,17 @@ class _Conversion:
         """Return the requests of a variant, each with the pause before it."""
         sequence = _Sequence(variant.share)
         waiting = TimerPause()
+        begun: list[tuple[int, ControllerDecision]] = []
         for item in variant.items:
             if isinstance(item, TimerPause):
                 waiting += item
+            elif isinstance(item, DecisionMark):
+                if item.decision is not None:
+                    begun.append((len(sequence.steps), item.decision))
+                    continue
+                first, decision = begun.pop()
+                if (last := len(sequence.steps) - 1) >= first:
+                    sequence.decided.append(DecidedSteps(first, last, decision, waiting))
             elif (request := self._made(item)) is not None:
                 request.before += waiting
                 waiting = TimerPause()
@@ -237,6 +250,11 @@ class _Conversion:
         sequence.pauses = [step.before for step in sequence.steps[1:]]
         if sequence.steps:
             sequence.pauses.append(waiting + sequence.steps[0].before)
+        for part in sequence.decided:
+            # The pause between two rounds also stands behind the last one.
+            between = part.waiting + sequence.steps[part.first].before
+            if isinstance(part.decision.rule, Repeat) and between.high_s > 0:
+                sequence.pauses[part.last] = between
         return sequence
 
     def _made(self, sample: SamplerStep) -> _PausedRequest | None:
@@ -366,15 +384,17 @@ class _Conversion:
         drafts: list[ScenarioDraft] = []
         names: Counter[str] = Counter()
         with_steps = [group for group in groups if _steps(group)]
+        all_steps = [step for group in groups for sequence in group.sequences for step in sequence.steps]
+        extracted = {name for step in (*all_steps, *self._once) for name in step.parts["extract"]}
         for group in with_steps:
             share = group.load.users / group.rounds if len(with_steps) > 1 else 1
             several = len(group.sequences) > 1
             for number, sequence in enumerate(group.sequences, start=1):
-                steps = tuple(
-                    self._step(request, pause, names)
+                drafted = [
+                    self._step(request, pause, names) if self._is_taken(request, servers) else None
                     for request, pause in zip(sequence.steps, sequence.pauses, strict=True)
-                    if self._is_taken(request, servers)
-                )
+                ]
+                steps = with_decisions(drafted, sequence.decided, extracted, self._report)
                 if not steps:
                     if several:
                         self._report.alter(group.element, TEXTS.empty_loops)
@@ -383,7 +403,7 @@ class _Conversion:
                 title = f"{title} {number}" if several else title
                 weight = round(share * sequence.share, 6)
                 drafts.append(ScenarioDraft(title, steps, weight))
-        return _with_names_of_their_own(drafts)
+        return with_own_names(drafts)
 
     def _step(self, sampled: _PausedRequest, pause: TimerPause, names: Counter[str]) -> StepDraft:
         step = _step(sampled, pause, names)
@@ -472,16 +492,6 @@ def _step(request: _PausedRequest, pause: TimerPause, names: Counter[str]) -> St
         names[name] += 1
     parts = {key: value for key, value in request.parts.items() if value}
     return StepDraft(WrittenRequest(name=name, think=pause.think(), **parts), request.sampler.line)
-
-
-def _with_names_of_their_own(drafts: Sequence[ScenarioDraft]) -> tuple[ScenarioDraft, ...]:
-    counts: Counter[str] = Counter()
-    renamed = []
-    for draft in drafts:
-        counts[draft.name] += 1
-        number = counts[draft.name]
-        renamed.append(replace(draft, name=f"{draft.name} ({number})") if number > 1 else draft)
-    return tuple(renamed)
 
 
 def _time_ms(source: TestSource) -> int:

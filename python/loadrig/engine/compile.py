@@ -34,6 +34,7 @@ from loadrig.language.en.errors.engine import EngineCompileErrors
 from loadrig.plan.arrivals import CONNECTIONS_SATURATE, Rate, Replay, Sessions, Users
 from loadrig.plan.holes import holes_in, pieces, secrets_in
 from loadrig.plan.model import Extract, Feed, Login, Plan, Request, Think
+from loadrig.plan.passages import Conditions, Passage, Repeat, When, passages
 from loadrig.plan.protos import compile_protos, messages_of
 from loadrig.plan.replayed import read_replay, scenario_places
 
@@ -382,10 +383,32 @@ def _scenarios(plan: Plan) -> list[Json]:
     scenarios, first = [], 0
     for scenario in plan.workload.scenarios:
         steps = list(range(first, first + len(scenario.steps)))
-        beside: Json = {"beside": scenario.beside} if scenario.beside else {}
-        scenarios.append({"name": scenario.name, "weight": scenario.weight, "steps": steps, **beside})
+        more: Json = {"beside": scenario.beside} if scenario.beside else {}
+        if decided := [_passage(passage) for passage in passages(scenario.steps)]:
+            more["passages"] = decided
+        scenarios.append({"name": scenario.name, "weight": scenario.weight, "steps": steps, **more})
         first += len(steps)
     return scenarios
+
+
+def _passage(passage: Passage) -> Json:
+    rule = passage.rule
+    compiled: Json = {"first": passage.first, "last": passage.last}
+    if passage.may_be_left_out:
+        compiled["enter"] = _condition(rule.holds if isinstance(rule, When) else rule.going)
+    if isinstance(rule, Repeat):
+        when = _condition(rule.going) if rule.going else _condition(rule.until, holds=False)
+        compiled["again"] = {"when": when, "most": rule.at_most}
+    return compiled
+
+
+def _condition(conditions: Conditions, *, holds: bool = True) -> Json:
+    """Return a condition as the generator takes it. holds: False where not all of them may hold."""
+    terms = [
+        {"variable": condition.variable, "value": condition.value, "equal": condition.equal is not None}
+        for condition in conditions
+    ]
+    return {"terms": terms, "holds": holds}
 
 
 def _think(think: Think) -> Json:

@@ -21,6 +21,7 @@ from loadrig.plan.draft import Draft
 from loadrig.plan.goals import measures, unknown_measure
 from loadrig.plan.model import Think
 from loadrig.plan.node import Path as NodePath
+from loadrig.plan.node import at
 from loadrig.plan.servers import check_servers
 
 ERRORS, REFUSALS = texts_of(PlanChecksErrors), texts_of(EngineRefusals)
@@ -52,6 +53,10 @@ def check(draft: Draft) -> None:
         from loadrig.plan.check_fleet import check_fleet
 
         check_fleet(draft)
+    if any(at(node, key) is not None for _, node in draft.requests() for key in ("when", "repeat")):
+        from loadrig.plan.check_passages import check_passages
+
+        check_passages(draft)
     if draft.node("observers") is not None:
         from loadrig.plan.check_observers import check_observers
 

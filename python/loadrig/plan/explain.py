@@ -9,6 +9,7 @@ from loadrig.language.en.plan import PlanExplainTexts
 from loadrig.plan.arrivals import Arrivals, LoadStage, Rate, Replay, Sessions, Users
 from loadrig.plan.knobs import shown
 from loadrig.plan.model import Feed, Plan, PlannedKnob, Request, Scenario, Think, WarmUp, Workload
+from loadrig.plan.passages import Conditions
 from loadrig.plan.watching import BY_ITSELF
 
 TEXTS = texts_of(PlanExplainTexts)
@@ -139,7 +140,7 @@ def _session_length(sessions: Sessions) -> str:
 
 def _requests(work: Workload) -> list[str]:
     think = _think(work.think)
-    if all(len(scenario.steps) == 1 for scenario in work.scenarios):
+    if all(len(scenario.steps) == 1 and not _decided(scenario.steps[0]) for scenario in work.scenarios):
         # In an open model a request waits for no other, so there is no pause to speak of.
         pause = f"; {think}" if work.arrivals.visitor != "arrival" else ""
         text = TEXTS.requests(_mix(work), pause)
@@ -159,8 +160,29 @@ def _course(scenario: Scenario) -> str:
     course = ""
     for step in scenario.steps:
         separator = " + " if step.beside else ", "
-        course += f"{separator if course else ''}{_route(step)}"
+        course += f"{separator if course else ''}{_route(step)}{_decided(step)}"
     return course
+
+
+def _decided(step: Request) -> str:
+    """Return what answers decide about a step, and those behind it; nothing for most steps."""
+    text = ""
+    if step.when is not None:
+        text += TEXTS.only_if(_conditions(step.when.holds), step.when.through)
+    if (repeat := step.repeat) is not None:
+        sentence = TEXTS.again_while if repeat.going else TEXTS.again_until
+        most = f"{repeat.at_most:,}"
+        text += sentence(_conditions(repeat.going or repeat.until), repeat.through, most)
+    return text
+
+
+def _conditions(conditions: Conditions) -> str:
+    return TEXTS.both.join(
+        TEXTS.is_value(condition.variable, condition.value or '""')
+        if condition.equal is not None
+        else TEXTS.is_no_value(condition.variable, condition.value or '""')
+        for condition in conditions
+    )
 
 
 def _mix(work: Workload) -> str:

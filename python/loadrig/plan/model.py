@@ -17,6 +17,7 @@ from loadrig.base.units import Bytes, Count, Seconds, Share
 from loadrig.plan.arrivals import Arrivals
 from loadrig.plan.fleet_rules import FleetRules
 from loadrig.plan.node_rules import NodeRules
+from loadrig.plan.passages import Repeat, When
 from loadrig.plan.proving_rules import ProveParts as ProveParts
 from loadrig.plan.proving_rules import ProveRules as ProveRules
 from loadrig.plan.watching import ChosenMember as ChosenMember
@@ -141,6 +142,8 @@ class RequestParts:
         default=False,
         example="true",
     )
+    when: When | None = option("Condition on an answer, without which the step is left out.", default=None)
+    repeat: Repeat | None = option("Make the step again until an answer says so.", default=None)
 
 
 Protocol = Literal["http", "websocket", "grpc"]

@@ -195,6 +195,39 @@ class RouteConfig(Document, frozen=True, rename={"route_class": "class"}):
         return bool(expect.contains or expect.matches or expect.json or is_sized or self.extract)
 
 
+class TermConfig(Document, frozen=True):
+    """Comparison of a variable with a text."""
+
+    variable: Annotated[str, Says("name of the variable")]
+    value: Annotated[str, Says("text that it is compared with")]
+    equal: Annotated[bool, Says("whether it must be that text; else another, or none")]
+
+
+class ConditionConfig(Document, frozen=True):
+    """Condition on variables that answers gave."""
+
+    terms: Annotated[tuple[TermConfig, ...], Says("its parts")]
+    holds: Annotated[bool, Says("whether all parts must be true; else not all of them may be")]
+
+
+class AgainConfig(Document, frozen=True):
+    """Rounds beyond the first."""
+
+    when: Annotated[ConditionConfig, Says("what another one is made by")]
+    most: Annotated[int, Says("rounds at most, the first included")]
+
+
+class PassageConfig(Document, frozen=True):
+    """Steps that are made, or made again, as answers say."""
+
+    first: Annotated[int, Says("place of its first step in `steps`")]
+    last: Annotated[int, Says("place of its last step")]
+    enter: Annotated[ConditionConfig | Absent, Says("what its first round is made by; absent: always")] = (
+        ABSENT
+    )
+    again: Annotated[AgainConfig | Absent, Says("what makes it once more; absent: never")] = ABSENT
+
+
 class ScenarioConfig(Document, frozen=True):
     """Requests that a user makes in order."""
 
@@ -203,6 +236,9 @@ class ScenarioConfig(Document, frozen=True):
     steps: Annotated[tuple[int, ...], Says("places of its requests in `routes`")]
     beside: Annotated[
         tuple[int, ...] | Absent, Says("places in `steps` of those that are sent at once with the one before")
+    ] = ABSENT
+    passages: Annotated[
+        tuple[PassageConfig, ...] | Absent, Says("steps that are made, or made again, as answers say")
     ] = ABSENT
 
 

@@ -292,6 +292,7 @@ fn scenarios(config: &EngineConfig) -> Checked {
         }
     }
     beside(config)?;
+    passages(config)?;
     let weights: f64 = config.scenarios.iter().map(|scenario| scenario.weight).sum();
     holds(weights > 0.0 && weights.is_finite(), "scenarios", "the weights add up to nothing")
 }
@@ -307,6 +308,40 @@ fn beside(config: &EngineConfig) -> Checked {
             let fits = (1..scenario.steps.len()).contains(step) && is_later && !has_sockets;
             holds(fits, &place, &format!("step {step} cannot be sent at once with one before it"))?;
         }
+    }
+    Ok(())
+}
+
+/// Refuses passages that are in each other by half, that part steps which are sent at once, or that may leave
+/// nothing of a scenario.
+fn passages(config: &EngineConfig) -> Checked {
+    for (n, scenario) in config.scenarios.iter().enumerate() {
+        for (m, passage) in scenario.passages.iter().enumerate() {
+            let place = format!("scenarios[{n}].passages[{m}]");
+            let is_there = passage.first <= passage.last && passage.last < scenario.steps.len();
+            holds(is_there, &place, "there are no such steps")?;
+            let is_apart =
+                [passage.first, passage.last + 1].iter().all(|step| !scenario.beside.contains(step));
+            holds(is_apart, &place, "it parts steps that are sent at once")?;
+            let crosses = scenario.passages[..m].iter().any(|other| {
+                let (first, second) =
+                    if other.first <= passage.first { (other, passage) } else { (passage, other) };
+                let begins_within = first.first < second.first && second.first <= first.last;
+                begins_within && second.last > first.last
+            });
+            holds(!crosses, &place, "it is in another passage by half")?;
+            let again = passage.again.as_ref();
+            holds(
+                again.is_none_or(|again| again.most >= 1),
+                &format!("{place}.again.most"),
+                "0 rounds at most",
+            )?;
+        }
+        let is_sure = (0..scenario.steps.len()).any(|step| {
+            let passages = scenario.passages.iter().filter(|passage| passage.enter.is_some());
+            !passages.into_iter().any(|passage| (passage.first..=passage.last).contains(&step))
+        });
+        holds(is_sure, &format!("scenarios[{n}].passages"), "a scenario needs a step that is always made")?;
     }
     Ok(())
 }

@@ -13,8 +13,8 @@ pub use load::{Arrivals, Connections, Part, Point, Protocol, Scheme, Server, Spa
 pub use refusal::Refusal;
 pub(crate) use refusal::quoted;
 pub use route::{
-    Body, Expect, Extract, Feed, FeedOrder, FeedSpan, Login, Route, RouteClass, RouteProtocol, Scenario,
-    Think,
+    Again, Body, Condition, Expect, Extract, Feed, FeedOrder, FeedSpan, Login, Passage, Route, RouteClass,
+    RouteProtocol, Scenario, Term, Think,
 };
 
 use loadrig_core::schedule::{self, Shard};
@@ -283,6 +283,40 @@ pub(crate) mod tests {
                 config["arrivals"] = json!({"replay": {"times_s": [0.0, 0.5], "scenarios": scenarios}});
             });
             assert_eq!(place, wanted);
+        }
+    }
+
+    #[test]
+    fn passages_that_cross_or_leave_nothing_are_refused() {
+        let condition = json!({"terms": [{"variable": "x", "value": "1", "equal": true}], "holds": true});
+        let passage = |first: usize, last: usize| json!({"first": first, "last": last, "enter": condition});
+        for (passages, wanted) in [
+            (json!([passage(2, 1)]), "scenarios[0].passages[0]"),
+            (json!([passage(1, 4)]), "scenarios[0].passages[0]"),
+            (json!([passage(0, 1), passage(1, 2)]), "scenarios[0].passages[1]"),
+            (json!([passage(0, 1), passage(2, 3)]), "scenarios[0].passages"),
+            (
+                json!([{"first": 0, "last": 0, "again": {"when": condition, "most": 0}}]),
+                "scenarios[0].passages[0].again.most",
+            ),
+        ] {
+            let (_, place) = refused(|config| {
+                config["scenarios"][0]["steps"] = json!([0, 0, 0, 0]);
+                config["scenarios"][0]["passages"] = passages;
+            });
+            assert_eq!(place, wanted);
+        }
+    }
+
+    #[test]
+    fn a_step_beside_another_does_not_leave_a_passage_or_enter_it() {
+        for beside in [1, 3] {
+            let (_, place) = refused(|config| {
+                config["scenarios"][0]["steps"] = json!([0, 0, 0, 0]);
+                config["scenarios"][0]["beside"] = json!([beside]);
+                config["scenarios"][0]["passages"] = json!([{"first": 1, "last": 2}]);
+            });
+            assert_eq!(place, "scenarios[0].passages[0]");
         }
     }
 

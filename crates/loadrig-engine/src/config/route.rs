@@ -226,6 +226,59 @@ pub struct Scenario {
     /// Places in `steps` of those that are sent at once with the step before them, in order.
     #[serde(default)]
     pub beside: Vec<usize>,
+    /// Steps that are made, or made again, as variables say.
+    #[serde(default)]
+    pub passages: Vec<Passage>,
+}
+
+/// Steps that follow each other and are made, or made again, as variables say.
+///
+/// Two of them have no step in common, or the steps of the one are all among those of the other.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Passage {
+    /// Place of its first step in `steps`.
+    pub first: usize,
+    /// Place of its last step.
+    pub last: usize,
+    /// Condition under which its first round is made; always without one.
+    #[serde(default)]
+    pub enter: Option<Condition>,
+    /// Condition under which another round is made after each; never without one.
+    #[serde(default)]
+    pub again: Option<Again>,
+}
+
+/// Rounds beyond the first.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Again {
+    /// Condition under which another one is made.
+    pub when: Condition,
+    /// Rounds at most, the first included.
+    pub most: u32,
+}
+
+/// A condition on variables that answers gave.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// Its parts.
+    pub terms: Vec<Term>,
+    /// Whether all parts must be true; else not all of them may be.
+    pub holds: bool,
+}
+
+/// A part of a condition. A variable without a value equals nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// Name of the variable.
+    pub variable: String,
+    /// Text that it is compared with.
+    pub value: String,
+    /// Whether it must be that text; else it must be another.
+    pub equal: bool,
 }
 
 /// The step that gets a token, and how long the token is good.

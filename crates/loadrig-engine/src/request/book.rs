@@ -8,6 +8,7 @@ use super::feed::Feeds;
 use super::grpc::{Protos, Reply};
 use super::login::Need;
 use super::names::{self, Scope};
+use super::passage::Passages;
 use super::redirect::Origins;
 use super::scenario::{Pause, Scenarios};
 use super::upgrade;
@@ -41,6 +42,8 @@ pub struct Book {
     /// The latest instant that we were told; cookies end by it.
     pub(super) now_ns: u64,
     scenarios: Scenarios,
+    /// Passages of each scenario.
+    passages: Vec<Passages>,
     /// Scenario of each arrival by its number, where the load says it.
     dealt: Option<Arc<[u32]>>,
     feeds: Feeds,
@@ -97,6 +100,10 @@ impl Book {
             });
         }
         try_out(config, &plans, names.len())?;
+        let scenarios = config.scenarios.iter().enumerate();
+        let passages =
+            scenarios.map(|(n, scenario)| Passages::compile(scenario, &format!("scenarios[{n}]"), &scope));
+        let passages = passages.collect::<Result<_, _>>()?;
         let login = login(config)?;
         let routes = config.routes.iter().zip(&plans).enumerate().map(|(n, (route, plan))| {
             let is_login = login.as_ref().filter(|login| login.route == RouteId::of(n));
@@ -135,6 +142,7 @@ impl Book {
             inflating: Vec::new(),
             now_ns,
             scenarios: Scenarios::compile(&config.scenarios),
+            passages,
             dealt: match &config.arrivals {
                 Arrivals::Replay { scenarios, .. } => scenarios.clone(),
                 Arrivals::Users { .. } | Arrivals::Rate { .. } | Arrivals::Sessions { .. } => None,
@@ -176,6 +184,9 @@ impl Book {
     pub fn again(&mut self, user: &mut User, walk: &mut Walk) {
         walk.scenario = self.dealt(walk.arrival).unwrap_or_else(|| self.scenarios.pick(&mut user.picks));
         walk.position = 0;
+        walk.made = 0;
+        walk.is_settled = false;
+        walk.rounds.clear();
         walk.until = None;
         walk.held.clear();
     }
@@ -188,6 +199,7 @@ impl Book {
     /// The walk's next request. A login comes first when the user has no good token.
     pub fn next(&mut self, user: &mut User, walk: &mut Walk, now_ns: u64) -> Next {
         self.now_ns = now_ns;
+        self.settle(user, walk);
         let Some(route) = self.steps(walk).get(walk.position) else {
             return Next::Done;
         };
@@ -201,14 +213,26 @@ impl Book {
                 }
             }
         }
+        let route = *route;
         walk.position += 1;
-        Next::Request(*route)
+        walk.made += 1;
+        walk.is_settled = false;
+        Next::Request(route)
     }
 
-    /// Whether the walk has no further request: then [`Book::next`] would say [`Next::Done`].
+    /// Whether the walk has no further request: then [`Book::next`] would say [`Next::Done`]. What it makes next
+    /// is decided here, by the answers so far.
     #[must_use]
-    pub fn is_through(&self, walk: &Walk) -> bool {
+    pub fn is_through(&self, user: &User, walk: &mut Walk) -> bool {
+        self.settle(user, walk);
         walk.position >= self.steps(walk).len()
+    }
+
+    fn settle(&self, user: &User, walk: &mut Walk) {
+        if !walk.is_settled && walk.until.is_none() {
+            self.passages[walk.scenario].settle(user, walk);
+            walk.is_settled = true;
+        }
     }
 
     /// A walk of its own for the step that is sent at once with the walk's latest, which is then behind the

@@ -38,6 +38,7 @@ mod judge;
 mod login;
 mod names;
 mod parts;
+mod passage;
 mod permutation;
 mod population;
 mod redirect;

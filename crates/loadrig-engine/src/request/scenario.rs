@@ -91,6 +91,7 @@ mod tests {
             weight: *weight,
             steps: vec![n],
             beside: Vec::new(),
+            passages: Vec::new(),
         };
         Scenarios::compile(&weights.iter().enumerate().map(named).collect::<Vec<_>>())
     }

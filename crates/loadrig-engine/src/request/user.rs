@@ -5,6 +5,7 @@ use super::cookies::Jar;
 use super::feed::{Drawn, GroupId};
 use super::grpc::Misfit;
 use super::login::Token;
+use super::passage::Round;
 use super::redirect::Trail;
 use loadrig_core::rng::{Purpose, Rng};
 
@@ -82,6 +83,12 @@ pub struct Walk {
     pub(super) arrival: u64,
     pub(super) scenario: usize,
     pub(super) position: usize,
+    /// Steps that this loop has made.
+    pub(super) made: u64,
+    /// Whether its position is that of the step that it makes next, decided by the answers so far.
+    pub(super) is_settled: bool,
+    /// Where it stands with each passage of its scenario.
+    pub(super) rounds: Vec<Round>,
     /// The step before which it ends, if it is not the whole of the scenario.
     pub(super) until: Option<usize>,
     /// Values of the feeds that are drawn once a loop, as far as this loop has needed them.

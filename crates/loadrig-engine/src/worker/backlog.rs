@@ -15,7 +15,7 @@ use super::model::Model;
 use super::request::is_stale;
 use super::visitor::Phase;
 use super::{RouteFacts, State, Why, Worker};
-use crate::config::{EngineConfig, RouteClass};
+use crate::config::{EngineConfig, RouteClass, Scenario};
 use crate::request::Next;
 use crate::timers::NEVER;
 
@@ -33,8 +33,8 @@ struct Arrived {
 pub(super) struct Backlog {
     waiting: VecDeque<Arrived>,
     /// The time-out of every arrival's first request. None if they may differ, or if that request
-    /// may be a login, go to another server or bring others: then each needs its own, and all arrivals become
-    /// visitors at once.
+    /// may be a login, go to another server, bring others or be left out: then each needs its own, and
+    /// all arrivals become visitors at once.
     timeout_ns: Option<u64>,
     /// Number of the server that every arrival's first request goes to.
     server: usize,
@@ -50,7 +50,8 @@ impl Backlog {
             };
             is_same(first) && firsts.all(|other| other.is_some_and(is_same))
         });
-        let is_single = config.scenarios.iter().all(|scenario| scenario.beside.is_empty());
+        let is_plain = |scenario: &Scenario| scenario.beside.is_empty() && scenario.passages.is_empty();
+        let is_single = config.scenarios.iter().all(is_plain);
         let fits = matches!(model, Model::Open(_)) && config.login.is_none() && is_single;
         let common = common.filter(|_| fits);
         let timeout_ns = common.map(|first| first.timeout_ns);

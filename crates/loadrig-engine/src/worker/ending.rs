@@ -156,7 +156,7 @@ impl Worker {
     pub(super) fn proceed(&mut self, id: u32, route: RouteId) {
         let visitor = &mut self.visitors[id];
         let end_ns = visitor.exchange.end_ns.unwrap_or(self.now_ns);
-        let is_through = self.book.is_through(&visitor.walk);
+        let is_through = self.book.is_through(&self.people[visitor.person].user, &mut visitor.walk);
         let has_helped = is_through && visitor.leader != NONE;
         if visitor.is_leaving || has_helped || self.state != State::Running {
             return self.leave(id);

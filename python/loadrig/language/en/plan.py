@@ -39,6 +39,23 @@ class PlanExplainTexts:
     def one_trial(self, what: str) -> str:
         return f"One trial: {what}."
 
+    # --- steps that answers decide --------------------------------------------------------------------
+
+    def is_value(self, variable: str, value: str) -> str:
+        return f"{variable} is {value}"
+
+    def is_no_value(self, variable: str, value: str) -> str:
+        return f"{variable} is not {value}"
+
+    def only_if(self, condition: str, through: str | None) -> str:
+        return f" (only if {condition}{f', up to {through}' if through else ''})"
+
+    def again_while(self, condition: str, through: str | None, most: str) -> str:
+        return f" (again while {condition}{f', up to {through}' if through else ''}, {most} times at most)"
+
+    def again_until(self, condition: str, through: str | None, most: str) -> str:
+        return f" (again until {condition}{f', up to {through}' if through else ''}, {most} times at most)"
+
     # --- arrivals -------------------------------------------------------------------------------------
 
     def made_by(self, generators: str) -> str:

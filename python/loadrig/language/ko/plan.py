@@ -38,6 +38,23 @@ class KoreanPlanExplainTexts(PlanExplainTexts):
     def one_trial(self, what: str) -> str:
         return f"trial 하나: {what}."
 
+    # --- steps that answers decide --------------------------------------------------------------------
+
+    def is_value(self, variable: str, value: str) -> str:
+        return f"{variable} = {value}"
+
+    def is_no_value(self, variable: str, value: str) -> str:
+        return f"{variable} ≠ {value}"
+
+    def only_if(self, condition: str, through: str | None) -> str:
+        return f" ({condition}일 때만{f', {through}까지' if through else ''})"
+
+    def again_while(self, condition: str, through: str | None, most: str) -> str:
+        return f" ({condition}인 동안 반복{f', {through}까지' if through else ''}, 많아야 {most}번)"
+
+    def again_until(self, condition: str, through: str | None, most: str) -> str:
+        return f" ({condition}일 때까지 반복{f', {through}까지' if through else ''}, 많아야 {most}번)"
+
     # --- arrivals -------------------------------------------------------------------------------------
 
     def made_by(self, generators: str) -> str:

@@ -6,6 +6,7 @@ mod dealt;
 mod grpc;
 mod grpc_answers;
 mod logins;
+mod passages;
 mod refusals;
 mod requests;
 

@@ -77,6 +77,7 @@ class ConvertersJmeterTexts:
     in_every_loop = "its requests are made in every loop"
     always = "its requests are made in every loop, as the test does not fix when"
     while_once = "its requests are made once in every loop"
+    first_round_made = "its first round is always made, as a plan needs a request that is"
     in_turn_by_chance = "one of its parts is picked by chance, and not in turn"
     switch_by_chance = "one of its parts is picked by chance, as answers or rows decide"
     status_counts = "a status of 400 or above is a failure here, and the test ignores the status"
@@ -106,6 +107,9 @@ class ConvertersJmeterTexts:
     no_limit_at_once = "the number of sessions at once has no limit"
     arrivals_of_one_kind = "its schedule has even and random arrivals; here all are of the last kind"
     loops_differ = "groups make different numbers of loops, so the loops have no limit"
+
+    def ends_after(self, rounds: int) -> str:
+        return f"it ends after {rounds:,} rounds at the latest"
 
     def with_below(self, why: str, elements: int) -> str:
         return f"{why}; with it {elements:,} {'element' if elements == 1 else 'elements'} below it"

@@ -63,6 +63,7 @@ class PlanFormsErrors:
     groups: ClassVar[Mapping[str, str]] = {
         "arrivals": "arrivals",
         "body": "body",
+        "end": "end",
         "length": "length",
         "method": "method",
         "number": "number",
@@ -70,6 +71,7 @@ class PlanFormsErrors:
         "requests": "requests",
         "server": "server",
         "source": "source",
+        "value": "value",
     }
 
     def key_with_others(self, key: str, others: str) -> str:

@@ -70,6 +70,7 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
     in_every_loop = "요청을 반복마다 합니다"
     always = "언제인지 테스트가 정하지 않아 반복마다 요청합니다"
     while_once = "반복마다 한 번 요청합니다"
+    first_round_made = "언제나 하는 요청이 plan에 있어야 하므로 첫 번째는 언제나 합니다"
     in_turn_by_chance = "차례가 아니라 무작위로 하나를 고릅니다"
     switch_by_chance = "응답이나 행이 정하므로, 무작위로 하나를 고릅니다"
     status_counts = "테스트는 상태 코드를 무시하지만, 여기서는 400 이상이 실패입니다"
@@ -103,6 +104,9 @@ class KoreanConvertersJmeterTexts(ConvertersJmeterTexts):
         "일정에 고른 도착과 무작위 도착이 섞여 있지만, 여기서는 모두 마지막 방식으로 옵니다"
     )
     loops_differ = "그룹마다 반복 수가 달라 반복에 제한을 두지 않습니다"
+
+    def ends_after(self, rounds: int) -> str:
+        return f"늦어도 {rounds:,}번 돌면 끝납니다"
 
     def with_below(self, why: str, elements: int) -> str:
         return f"{why}; 아래의 {elements:,}개도 함께"

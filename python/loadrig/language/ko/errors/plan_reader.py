@@ -84,6 +84,7 @@ class KoreanPlanFormsErrors(PlanFormsErrors):
     groups: ClassVar[Mapping[str, str]] = {
         "arrivals": "도착 방식",
         "body": "본문",
+        "end": "끝",
         "length": "길이",
         "method": "메서드",
         "number": "수",
@@ -91,6 +92,7 @@ class KoreanPlanFormsErrors(PlanFormsErrors):
         "requests": "요청",
         "server": "서버",
         "source": "출처",
+        "value": "값",
     }
 
     def key_with_others(self, key: str, others: str) -> str:

@@ -1,0 +1,157 @@
+//! Steps that are made, or made again, as answers say.
+
+use super::*;
+
+/// Routes `a`, `b`, `c`, … of one scenario; each takes `x` and `y` from its answer.
+fn decided(count: usize, passages: &Value) -> Scene {
+    let names = ["a", "b", "c", "d", "e"];
+    let extract = json!([{"into": "x", "json": "$.x"}, {"into": "y", "json": "$.y"}]);
+    let routes: Vec<Value> = names[..count]
+        .iter()
+        .map(|name| with(route(name, "GET", &format!("/{name}")), "extract", extract.clone()))
+        .collect();
+    scene_with(&routes, |config| config["scenarios"][0]["passages"] = passages.clone())
+}
+
+fn term(variable: &str, value: &str, equal: bool) -> Value {
+    json!({"variable": variable, "value": value, "equal": equal})
+}
+
+/// That `x` is this text.
+fn x_is(value: &str) -> Value {
+    json!({"terms": [term("x", value, true)], "holds": true})
+}
+
+/// That `x` is another text, or none.
+fn x_is_not(value: &str) -> Value {
+    json!({"terms": [term("x", value, false)], "holds": true})
+}
+
+fn again(when: &Value, most: u32) -> Value {
+    json!({"when": when, "most": most})
+}
+
+/// The routes of a loop, where the answers have these values of `x`, the last of them for good; none lacks it.
+fn made(scene: &mut Scene, answers: &[Option<&str>]) -> String {
+    scene.book.again(&mut scene.user, &mut scene.walk);
+    let mut made = String::new();
+    while let Next::Request(route) = scene.next() {
+        assert!(made.len() < 10_000, "it never ends");
+        let answer = answers.get(made.len()).or(answers.last()).copied().flatten();
+        let body = answer.map_or(json!({"y": "1"}), |x| json!({"x": x, "y": "1"}));
+        made.push_str(&scene.book.routes()[route.index()].name);
+        scene.compose(route);
+        scene.judge(route, 200, &[], &body.to_string());
+        // Whoever asks whether that was all changes nothing.
+        let is_through = scene.book.is_through(&scene.user, &mut scene.walk);
+        assert_eq!(is_through, scene.book.is_through(&scene.user, &mut scene.walk));
+    }
+    made
+}
+
+#[test]
+fn a_step_is_made_again_until_its_answer_says_so() {
+    let until_done = again(&json!({"terms": [term("x", "done", true)], "holds": false}), 10);
+    let mut scene = decided(3, &json!([{"first": 1, "last": 1, "again": until_done}]));
+    assert_eq!(made(&mut scene, &[None, Some("busy"), None, Some("done")]), "abbbc");
+    // A value of the loop before decides nothing: the first round is always made.
+    assert_eq!(made(&mut scene, &[Some("done")]), "abc");
+}
+
+#[test]
+fn rounds_end_at_their_most() {
+    let mut scene = decided(2, &json!([{"first": 0, "last": 0, "again": again(&x_is_not("done"), 4)}]));
+    assert_eq!(made(&mut scene, &[Some("busy")]), "aaaab");
+    assert_eq!(made(&mut scene, &[Some("busy")]), "aaaab", "and begin anew with each loop");
+}
+
+#[test]
+fn steps_are_gone_through_only_while_a_condition_holds() {
+    let passage =
+        json!([{"first": 1, "last": 2, "enter": x_is_not("done"), "again": again(&x_is_not("done"), 9)}]);
+    let mut scene = decided(4, &passage);
+    assert_eq!(made(&mut scene, &[Some("done")]), "ad");
+    // What changes within a round is looked at when it is over.
+    assert_eq!(made(&mut scene, &[Some("busy"), Some("done"), Some("busy"), Some("done")]), "abcbcd");
+}
+
+#[test]
+fn steps_are_left_out_where_their_condition_does_not_hold() {
+    let mut scene = decided(3, &json!([{"first": 1, "last": 1, "enter": x_is("go")}]));
+    assert_eq!(made(&mut scene, &[Some("go")]), "abc");
+    assert_eq!(made(&mut scene, &[Some("stop")]), "ac");
+    assert_eq!(made(&mut scene, &[None]), "ac", "a variable without a value equals nothing");
+    let last = json!([{"first": 1, "last": 2, "enter": x_is("go")}]);
+    assert_eq!(made(&mut decided(3, &last), &[Some("stop")]), "a", "also at the end");
+    let first = json!([{"first": 0, "last": 0, "enter": x_is("go")}]);
+    assert_eq!(made(&mut decided(2, &first), &[Some("go")]), "b", "also at the beginning");
+}
+
+#[test]
+fn all_parts_of_a_condition_must_be_true() {
+    let both = json!({"terms": [term("x", "go", true), term("y", "1", true)], "holds": true});
+    let mut scene = decided(3, &json!([{"first": 1, "last": 1, "enter": both}]));
+    assert_eq!(made(&mut scene, &[Some("go")]), "abc");
+    assert_eq!(made(&mut scene, &[Some("stop")]), "ac");
+}
+
+#[test]
+fn passages_within_each_other_begin_and_end_by_themselves() {
+    let inner = json!({"first": 1, "last": 1, "enter": x_is("in")});
+    let outer = json!({"first": 0, "last": 1, "again": again(&x_is_not("done"), 3)});
+    let mut scene = decided(3, &json!([inner, outer]));
+    assert_eq!(made(&mut scene, &[Some("in"), Some("busy"), Some("busy"), Some("done")]), "abaac");
+    let rounds = json!([
+        {"first": 0, "last": 1, "again": again(&x_is_not("done"), 2)},
+        {"first": 1, "last": 1, "again": again(&x_is_not("done"), 3)},
+    ]);
+    assert_eq!(made(&mut decided(3, &rounds), &[Some("busy")]), "abbbabbbc");
+}
+
+#[test]
+fn a_round_without_a_request_is_the_last() {
+    let inner = json!({"first": 1, "last": 2, "enter": x_is("in")});
+    let outer = json!({"first": 1, "last": 2, "again": again(&x_is_not("done"), 1_000)});
+    assert_eq!(made(&mut decided(4, &json!([outer, inner])), &[Some("busy")]), "ad");
+}
+
+#[test]
+fn a_condition_on_what_no_answer_gives_is_refused() {
+    let mut config = small();
+    let unknown = json!({"terms": [term("z", "1", true)], "holds": true});
+    config["scenarios"][0]["steps"] = json!([0, 0]);
+    config["scenarios"][0]["passages"] = json!([{"first": 1, "last": 1, "enter": unknown}]);
+    let config = EngineConfig::parse(&config.to_string()).expect("the shape is right");
+    let refusal = Book::compile(&config, Shard::whole()).err().expect("the book does not compile");
+    assert_eq!(refusal.where_, "scenarios[0].passages[0].enter.terms[0].variable");
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_conditions_a_loop_ends_and_makes_what_is_always_made(
+        drawn in prop::collection::vec((0_usize..4, 0_usize..4, 0_u8..3, 1_u32..4), 0..4),
+        answers in prop::collection::vec(prop::option::of(prop_oneof![Just("go"), Just("done")]), 1..40),
+    ) {
+        let mut passages: Vec<Value> = Vec::new();
+        let mut spans: Vec<(usize, usize)> = Vec::new();
+        for (one, other, kind, most) in drawn {
+            let (first, last) = (one.min(other), one.max(other));
+            let fits = spans.iter().all(|(begin, end)| {
+                let (begin, end) = (*begin, *end);
+                last < begin || end < first || (begin <= first && last <= end) || (first <= begin && end <= last)
+            });
+            if !fits {
+                continue;
+            }
+            spans.push((first, last));
+            let mut passage = json!({"first": first, "last": last});
+            if kind != 0 { passage["enter"] = x_is("go"); }
+            if kind != 1 { passage["again"] = again(&x_is_not("done"), most); }
+            passages.push(passage);
+        }
+        // The fifth step is in no passage.
+        let made = made(&mut decided(5, &json!(passages)), &answers);
+        prop_assert_eq!(made.matches('e').count(), 1);
+        prop_assert!(made.ends_with('e'));
+    }
+}

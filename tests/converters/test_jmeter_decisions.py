@@ -1,0 +1,158 @@
+"""If and While Controllers of JMeter that answers decide: what a plan says the same, and what is listed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadrig.base import members
+from loadrig.base.units import Count
+from loadrig.converters import Conversion, convert_files
+from loadrig.converters._jmx_decisions import ROUNDS, TEXTS
+from loadrig.plan.load import load
+from loadrig.plan.model import Request
+from loadrig.plan.passages import Condition, Conditions, Repeat, When
+from tests.converters.jmx import converted, document, element, group, requests, sampler
+
+JMETER = members.load("loadrig.converters", "jmeter")
+
+DONE, NOT_DONE = Condition("state", equal="done"), Condition("state", other="done")
+
+
+def extractor(name: str, default: str = "") -> str:
+    keys: dict[str, Any] = {"referenceNames": name, "jsonPathExprs": f"$.{name}", "defaultValues": default}
+    return element("JSONPostProcessor", name, **{f"JSONPostProcessor__{key}": keys[key] for key in keys})
+
+
+def polled(name: str = "poll", default: str = "") -> str:
+    return sampler(name, f"/{name}", extractor("state", default) + extractor("kind"))
+
+
+def loop(below: str, condition: str = '${__jexl3("${state}" != "done")}') -> str:
+    return element("WhileController", "while", below, WhileController__condition=condition)
+
+
+def choice(below: str, condition: str = '"${state}" == "done"') -> str:
+    return element("IfController", "if", below, IfController__condition=condition)
+
+
+def read(below: str, folder: Path) -> tuple[Request, ...]:
+    """Return the requests of the plan that a test becomes, which is read whole."""
+    path = folder / "test.jmx"
+    path.write_text(document(group(below)), encoding="utf-8")
+    plan = folder / "plan.yaml"
+    convert_files([path], JMETER, plan)
+    return load(plan).workload.requests
+
+
+def notes(conversion: Conversion, kind: str) -> list[str]:
+    return [part.how for part in conversion.altered if kind in part.what]
+
+
+def test_a_loop_that_answers_end_is_made_again_while_its_condition_holds(tmp_path: Path) -> None:
+    order, poll, end = read(sampler("order", "/order") + loop(polled()) + sampler("end", "/end"), tmp_path)
+    assert poll.repeat == Repeat(going=(NOT_DONE,), at_most=Count(ROUNDS))
+    assert (order.repeat, end.repeat, poll.when) == (None, None, None)
+
+
+def test_a_round_of_several_requests_reaches_to_its_last(tmp_path: Path) -> None:
+    _, poll, *_ = read(sampler("a") + loop(polled() + sampler("b", "/b") + sampler("c", "/c")), tmp_path)
+    assert poll.repeat is not None
+    assert poll.repeat.through == "c"
+
+
+def test_the_pause_of_a_round_stands_between_its_rounds(tmp_path: Path) -> None:
+    timer = element("ConstantTimer", "timer", ConstantTimer__delay=700)
+    pause = element("TestAction", "pause", ActionProcessor__action=1, ActionProcessor__duration=300)
+    poll = sampler("poll", "/poll", extractor("state") + timer)
+    steps = read(sampler("a", "/a") + loop(poll + pause) + sampler("end", "/end"), tmp_path)
+    assert [step.think.constant if step.think else None for step in steps] == [0.7, 1.0, None]
+
+
+def test_requests_that_an_answer_decides_have_its_condition(tmp_path: Path) -> None:
+    below = polled() + choice(sampler("x", "/x") + sampler("y", "/y")) + choice(sampler("z", "/z"), "${kind}")
+    _, first, second, third = read(below, tmp_path)
+    assert first.when == When(holds=(DONE,), through="y")
+    assert second.when is None
+    assert third.when == When(holds=(Condition("kind", equal="true"),))
+
+
+@pytest.mark.parametrize(
+    ("condition", "conditions"),
+    [
+        ('${__groovy(vars.get("state") != "done")}', (NOT_DONE,)),
+        ("${__groovy(vars.get('state').equals('done'))}", (DONE,)),
+        ('${__groovy(!vars.get("state").equals("done"),)}', (NOT_DONE,)),
+        ("'done' == '${state}'", (DONE,)),
+        ('${__jexl3("${state}" == "done" && ("${kind}" != ""),)}', (DONE, Condition("kind", other=""))),
+        ("${__jexl3(${state} eq 1)}", (Condition("state", equal="1"),)),
+        ('"${state}" == "none"', (Condition("state", equal="none"),)),  # the default of the extractor
+    ],
+)
+def test_conditions_are_read_as_people_write_them(
+    condition: str, conditions: Conditions, tmp_path: Path
+) -> None:
+    steps = polled(default="none") + choice(sampler("x", "/x"), condition)
+    conversion = converted(group(steps), tmp_path)
+    when = requests(conversion)[1].when
+    assert when is not None
+    assert when.holds == conditions
+    assert not notes(conversion, "If Controller")
+    assert conversion.carried["If Controller"] == 1
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        '"${state}" == "done" || "${kind}" == "x"', '${__jexl3("${state}" > "1")}', '"${other}" == "done"',
+        '"${state}" == "${kind}"', '${__groovy(vars.get("state").startsWith("d"))}', "LAST", "",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("make", [loop, choice])
+def test_other_conditions_are_listed(make: Any, condition: str, tmp_path: Path) -> None:
+    conversion = converted(
+        group(polled(default="none") + make(sampler("x", "/x"), condition) + sampler("end")), tmp_path
+    )
+    assert all(request.when is None and request.repeat is None for request in requests(conversion))
+    if make is choice:
+        assert notes(conversion, "If Controller") == [TEXTS.always]
+    else:
+        assert notes(conversion, "While Controller") == [TEXTS.while_once]
+
+
+def test_a_test_of_a_loop_alone_makes_its_first_round_always(tmp_path: Path) -> None:
+    conversion = converted(group(loop(polled())), tmp_path)
+    (poll,) = requests(conversion)
+    assert poll.repeat is not None
+    assert (poll.repeat.going, poll.repeat.until) == ((), (DONE,))
+    assert notes(conversion, "While Controller") == [TEXTS.first_round_made, TEXTS.ends_after(ROUNDS)]
+
+
+def test_a_test_whose_requests_are_all_conditional_makes_them_always(tmp_path: Path) -> None:
+    conversion = converted(group(choice(polled())), tmp_path)
+    assert [request.when for request in requests(conversion)] == [None]
+    assert notes(conversion, "If Controller") == [TEXTS.always]
+
+
+def test_controllers_within_each_other_are_both_said(tmp_path: Path) -> None:
+    inner = choice(sampler("x", "/x") + sampler("y", "/y"), '"${kind}" == "paid"')
+    below = sampler("a", "/a") + loop(polled() + inner) + sampler("end", "/end")
+    _, poll, first, *_ = read(below, tmp_path)
+    assert poll.repeat is not None
+    assert poll.repeat.through == "y"
+    assert first.when == When(holds=(Condition("kind", equal="paid"),), through="y")
+
+
+def test_a_choice_that_is_all_of_a_round_is_listed(tmp_path: Path) -> None:
+    below = polled() + loop(choice(sampler("x", "/x"), '"${kind}" == "paid"')) + sampler("end", "/end")
+    conversion = converted(group(below), tmp_path)
+    assert notes(conversion, "If Controller") == [TEXTS.always]
+    assert requests(conversion)[1].repeat is not None
+
+
+def test_choices_within_each_other_that_are_all_of_a_test_are_listed(tmp_path: Path) -> None:
+    below = choice(choice(polled(), '"${kind}" == "paid"'))
+    path = tmp_path / "test.jmx"
+    path.write_text(document(group(below)), encoding="utf-8")
+    convert_files([path], JMETER, tmp_path / "plan.yaml")
+    assert [step.when for step in load(tmp_path / "plan.yaml").workload.requests] == [None]
