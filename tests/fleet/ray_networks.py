@@ -129,6 +129,21 @@ class NetworkHost:
         """End all connections over the link to Ray, as a device between us would."""
         subprocess.run(self.inside("ss", "-K", "dst", f"{RAY}.0/24"), check=True, capture_output=True)
 
+    def forget(self, pid: int) -> None:
+        """Drop all that a process sends here over its connections of now: a firewall has forgotten them."""
+        connections = here("ss", "-Htnp", "state", "established", "dst", self.address)
+        listing = subprocess.run(connections, check=True, capture_output=True, text=True).stdout
+        own = [line.split()[2] for line in listing.splitlines() if f"pid={pid}," in line]
+        ports = [each.rpartition(":")[2] for each in own]
+        assert ports
+        # Load the port that a packet comes from, and drop it where that is any of these.
+        jumps = [f"21 {len(ports) - number} 0 {port}" for number, port in enumerate(ports)]
+        bytecode = ",".join([str(len(ports) + 3), "40 0 0 34", *jumps, "6 0 0 0", "6 0 0 2"])
+        end = ["dev", f"ray{self.number}"]
+        subprocess.run(here("tc", "qdisc", "add", *end, "clsact"), check=True)
+        words = ["egress", "bpf", "direct-action", "bytecode", bytecode]
+        subprocess.run(here("tc", "filter", "add", *end, *words), check=True)
+
     def pids(self) -> list[int]:
         """Return the processes that run here."""
         return [pid for pid in in_network_of(self._keeper) if pid not in self._keepers]
@@ -412,6 +427,19 @@ def reset(folder: Path) -> Json:
     return loaded(address, folder, LOSSY_S, deeds)
 
 
+def forgotten(folder: Path) -> Json:
+    """Let who is between us forget our connections to a host: nothing comes there over them any more."""
+    hosts = [NetworkHost(number) for number in (11, 12)]
+    address = cluster(folder, None, hosts)
+
+    def forget(fleet: GeneratorFleet) -> None:
+        assert isinstance(fleet._hosts, RayHosts)
+        assert fleet._hosts._process is not None
+        hosts[0].forget(fleet._hosts._process.pid)
+
+    return loaded(address, folder, LOSSY_S, [(FIRST_DEED_S, forget)])
+
+
 def reset_order(folder: Path) -> Json:
     """Give the load another level, and reset all connections of a host to Ray while that is on its way."""
     hosts = [NetworkHost(11, delay_s=SLOW_S), NetworkHost(12)]
@@ -458,6 +486,7 @@ SCENARIOS: dict[str, Callable[[Path], Json]] = {
     "merger": cut_merger,
     "lossy": lossy,
     "reset": reset,
+    "forgotten": forgotten,
     "reset-order": reset_order,
     "far": far,
     "skewed": skewed,

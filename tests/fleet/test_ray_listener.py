@@ -13,6 +13,7 @@ from loadrig.fleet import _ray_actor, _ray_listener, _ray_merger
 from loadrig.fleet._ray_actor import GENERATOR, GeneratorActor
 from loadrig.fleet._ray_listener import ActorListener
 from loadrig.fleet._ray_merger import MergerActor
+from loadrig.fleet._ray_stalls import STALLED_AFTER_S
 
 DEADLINE_S = 30.0
 
@@ -110,3 +111,26 @@ def test_an_actor_that_stays_away_is_lost(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(_ray_listener, "FORGOTTEN_AFTER_S", 0.2)
     actor = FarActor(lambda taken: ([b"0"] if not taken else [], False), [False] + [True] * 1_000)
     assert heard_of(actor) == ([b"0"], "LostAnswer")
+
+
+def test_the_silent_are_those_that_were_asked_and_are_late_and_may_be_anywhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    places = {"a": {"Address": {"IPAddress": "10.0.0.1", "Port": 7}}, "b": {}}
+    private = types.ModuleType("ray._private")
+    monkeypatch.setattr(private, "state", types.SimpleNamespace(actors=places.__getitem__), raising=False)
+    monkeypatch.setitem(sys.modules, "ray._private", private)
+
+    def actor(name: str) -> types.SimpleNamespace:
+        return types.SimpleNamespace(_actor_id=types.SimpleNamespace(hex=lambda: name))
+
+    # The place of one of them is not to be had, and the last was never asked.
+    actors = {0: actor("a"), 1: actor("b"), 2: actor("a")}
+    listener = ActorListener(actors, lambda *_: None)
+    listener._asked = {"first": (0, actors[0]), "second": (1, actors[1])}
+    assert list(listener._silent_addresses()) == []
+    for index in actors:
+        listener._heard_s[index] -= STALLED_AFTER_S
+    assert list(listener._silent_addresses()) == [("10.0.0.1", 7)]
+    listener.leave(0)
+    assert list(listener._silent_addresses()) == []

@@ -137,8 +137,8 @@ def test_a_merger_that_is_cut_off_with_its_host_is_replaced_and_nothing_counts_t
     assert FIRST_DEED_S < max(asked_s) < FIRST_DEED_S + 12
 
 
-@pytest.mark.parametrize("scenario", ["lossy", "reset"])
-def test_links_that_lose_packets_stall_or_reset_connections_lose_nothing_of_a_load(
+@pytest.mark.parametrize("scenario", ["lossy", "reset", "forgotten"])
+def test_links_that_lose_packets_stall_reset_or_forget_connections_lose_nothing_of_a_load(
     scenario: str, folder: Path
 ) -> None:
     outcome = outcome_of(scenario, folder)

@@ -1,6 +1,7 @@
 """Listener to actors of generators: each is asked for its lines, and asked again as soon as it has answered.
 
-It never waits for whoever takes the lines: by being asked an actor knows that somebody lives.
+It never waits for whoever takes the lines: by being asked an actor knows that somebody lives. Where one is
+silent since its connection is stalled, that is made anew (`_ray_stalls`).
 """
 
 import queue
@@ -10,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from loadrig.fleet._ray_actor import FORGOTTEN_AFTER_S
+from loadrig.fleet._ray_stalls import STALLED_AFTER_S, Address, StallWatch
 
 RETRIES_EVERY_S = 0.1
 """Time until an actor is asked again whose answer was lost on its way, in seconds."""
@@ -31,6 +33,8 @@ class ActorListener:
         self._taken = dict.fromkeys(actors, 0)
         self._leaving: set[int] = set()
         self._is_over = False
+        self._asked: dict[Any, tuple[int, Any]] = {}
+        self._addresses: dict[int, Address] = {}
         for index in actors:
             self._unheard.put(index)
 
@@ -45,6 +49,7 @@ class ActorListener:
     def replace(self, index: int, actor: Any) -> None:
         """Listen to another actor in the place of one that was left."""
         self._actors[index] = actor
+        self._addresses.pop(index, None)
         self._heard_s[index] = time.monotonic()
         self._taken[index] = 0
         self._leaving.discard(index)
@@ -56,20 +61,47 @@ class ActorListener:
 
     def listen(self) -> None:
         """Hear all actors until it is over."""
+        watch = StallWatch(self._silent_addresses)
+        try:
+            while not self._is_over:
+                self._listen_once()
+        finally:
+            watch.stop()
+
+    def _listen_once(self) -> None:
+        """Ask those that are not asked yet, and hear whoever has answered."""
         import ray
 
-        pending: dict[Any, tuple[int, Any]] = {}
-        while not self._is_over:
-            for index in self._newcomers(is_waiting=not pending):
-                actor = self._actors[index]
-                pending[actor.lines.remote(self._taken[index])] = index, actor
-            if not pending:
-                continue
-            ready, _ = ray.wait(list(pending), num_returns=1, timeout=WAIT_S)
-            for reference in ready:
-                index, actor = pending.pop(reference)
-                if self._is_heard(index, actor) and self._carry(index, reference):
-                    pending[actor.lines.remote(self._taken[index])] = index, actor
+        asked = self._asked
+        for index in self._newcomers(is_waiting=not asked):
+            actor = self._actors[index]
+            asked[actor.lines.remote(self._taken[index])] = index, actor
+        if not asked:
+            return
+        ready, _ = ray.wait(list(asked), num_returns=1, timeout=WAIT_S)
+        for reference in ready:
+            index, actor = asked.pop(reference)
+            if self._is_heard(index, actor) and self._carry(index, reference):
+                asked[actor.lines.remote(self._taken[index])] = index, actor
+
+    def _silent_addresses(self) -> Iterable[Address]:
+        """Yield where actors are that were asked and are silent for longer than their beat."""
+        for index, actor in list(self._asked.values()):
+            is_late = self.silent_s(index) > STALLED_AFTER_S
+            if is_late and self._is_heard(index, actor) and (address := self._address_of(index, actor)):
+                yield address
+
+    def _address_of(self, index: int, actor: Any) -> Address | None:
+        """Return where an actor takes calls, as Ray's head knows it; None where it does not say."""
+        from ray._private import state
+
+        if index not in self._addresses:
+            try:
+                address = state.actors(actor._actor_id.hex())["Address"]
+            except Exception:  # Ray raises whatever its layers do, as where its head is away
+                return None
+            self._addresses[index] = address["IPAddress"], int(address["Port"])
+        return self._addresses[index]
 
     def _newcomers(self, is_waiting: bool) -> Iterable[int]:
         with suppress(queue.Empty):
