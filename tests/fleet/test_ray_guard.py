@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loadrig.fleet import _ray_guard
-from loadrig.fleet._ray_guard import listens_everywhere, standing
+from loadrig.fleet._ray_guard import is_private, listens_everywhere, standing
 
 HEADER = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 ROW = "   0: {ip}:{port:04X} 00000000:0000 {state} 00000000:00000000 00:00000000 00000000 0 0 1 1 0 100\n"
@@ -77,3 +77,14 @@ def test_a_head_is_not_joined_where_others_may_use_it_or_it_turns_us_away(
     assert standing(address, environment, unguarded=False) == expected
     assert not any("RAY_AUTH_TOKEN" in settings for settings in asked[1:])
     assert standing(address, environment, unguarded=True) == ("token" if expected == "token" else "")
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [("127.0.0.1:7001", True), ("[::1]:7001", True), ("127.0.0.2:7002", False), ("10.0.0.5:7001", False)],
+)
+def test_an_address_is_private_where_it_is_of_this_machine_and_its_listener_listens_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch, address: str, expected: bool
+) -> None:
+    monkeypatch.setattr(_ray_guard, "listens_everywhere", lambda port: port == 7002)
+    assert is_private(address) is expected

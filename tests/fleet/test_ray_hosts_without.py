@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,43 @@ def test_hosts_that_are_like_ours_get_nothing(
     hosts_are(monkeypatch, [OURS, {**OURS, "machine": "linux aarch64"}])
     assert len(RayCluster(rules(tmp_path))._compared()) == 2
     assert brought == []
+
+
+@pytest.mark.parametrize(
+    ("private", "unguarded", "guarded", "refused"),
+    [
+        (["127.0.0.1"], False, False, "10.0.0.1, 10.0.0.2"),
+        (["127.0.0.1", "10.0.0.1"], False, False, "10.0.0.2"),
+        (["127.0.0.1", "10.0.0.1", "10.0.0.2"], False, False, ""),
+        (["127.0.0.1"], True, False, ""),
+        (["127.0.0.1"], False, True, ""),
+        # The head itself has been looked at.
+        ([], False, False, ""),
+    ],
+)
+def test_hosts_that_are_open_to_others_while_their_head_is_not_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    brought: list[Mapping[str, Any]],
+    private: list[str],
+    unguarded: bool,
+    guarded: bool,
+    refused: str,
+) -> None:
+    del brought  # the made-up Ray
+    monkeypatch.setattr(_ray_cluster, "is_private", lambda address: address.partition(":")[0] in private)
+    monkeypatch.setattr(_ray_cluster, "is_guarded", lambda *_: guarded)
+    monkeypatch.setattr(_ray_cluster, "standing", lambda *_, **__: "")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        cluster = RayCluster(rules(tmp_path, unguarded=unguarded))
+        if not refused:
+            cluster._join(address)
+            return
+        with pytest.raises(RefusedCluster) as caught:
+            cluster._join(address)
+    assert (caught.value.code, caught.value.arguments) == ("fleet.open-head", (address, refused))
+    assert GENERATORS.wording(caught.value.code, caught.value.about)(*caught.value.arguments).mend
 
 
 def test_where_a_host_has_no_loadrig_all_get_ours(

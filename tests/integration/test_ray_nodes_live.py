@@ -54,7 +54,7 @@ workload: {{rate: 40, requests: [{{get: /}}]}}
 knobs: {{level: [low, high]}}
 trial: {{warm_up: 0s, measure: {measure}, seed: 7}}
 study: {{find: grid, blocks: 2, by: p95}}
-nodes: {{ray: "{head}", files: [server.py]}}
+nodes: {{ray: "{head}", unguarded: true, files: [server.py]}}
 """
 
 LOADRIG = f"{sys.executable} -m loadrig.cli"
@@ -185,7 +185,7 @@ def test_soaks_of_several_settings_run_on_two_hosts_at_once_and_each_has_its_ans
 def test_a_proof_is_made_on_two_hosts_and_its_trials_come_back(folder: Path) -> None:
     recorded_run("few-threads", folder)
     path = folder / "plan.yaml"
-    nodes = f'nodes: {{ray: "{HEAD}", files: [waiting.py]}}\n'
+    nodes = f'nodes: {{ray: "{HEAD}", unguarded: true, files: [waiting.py]}}\n'
     (folder / "nodes.yaml").write_text(path.read_text(encoding="utf-8") + nodes)
     code, text = beside_raylets(
         folder, f"{LOADRIG} diagnose run --prove --budget 45s --plan nodes.yaml && {LOADRIG} verify run"
@@ -220,4 +220,14 @@ def test_a_cluster_without_room_is_refused_before_any_load(
     exit_code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out", cores)
     assert exit_code == Exit.PLAN_WRONG, text
     assert code in text
+    assert not list(folder.glob("out/trials/*"))
+
+
+def test_hosts_that_others_may_use_are_refused_by_name_where_the_plan_does_not_allow_it(folder: Path) -> None:
+    path = folder / "plan.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("unguarded: true, ", ""))
+    exit_code, text = beside_raylets(folder, f"{LOADRIG} run plan.yaml --out out")
+    assert exit_code == Exit.PLAN_WRONG, text
+    assert "fleet.open-head" in text
+    assert "127.0.0.2, 127.0.0.3" in text
     assert not list(folder.glob("out/trials/*"))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from loadrig.fleet._ray_address import LOCAL, VARIABLE, head_to_join
-from loadrig.fleet._ray_guard import has_token, standing
+from loadrig.fleet._ray_guard import has_token, is_guarded, is_private, standing
 from loadrig.fleet._ray_head import answers
 from loadrig.fleet._ray_room import MERGER_CPUS, mergers_beside, room_for
 from loadrig.fleet.dealing import dealt
@@ -169,6 +169,18 @@ class RayCluster:
         self._address = address
         self._stack.callback(_shutdown)
         self._init({})
+        self._check_hosts()
+
+    def _check_hosts(self) -> None:
+        """Raise RefusedCluster where a head listens to this machine alone, and its hosts to more.
+
+        Who reaches a raylet runs programs on its host, as who reaches a head does.
+        """
+        if self._rules.unguarded or not is_private(self._address):
+            return  # what guards the head guards its hosts, too
+        hosts = dict.fromkeys(node.host for node in _nodes() if not is_private(node.raylet))
+        if hosts and not is_guarded(self._address, os.environ):
+            raise RefusedCluster("fleet.open-head", self._address, ", ".join(hosts), about="hosts")
 
     def _init(self, environment: Mapping[str, Any]) -> None:
         """Join the cluster. environment: what Ray brings to its hosts for us."""

@@ -38,14 +38,17 @@ def standing(address: str, environment: Mapping[str, str], *, unguarded: bool) -
     answer = _answer(address, environment)
     if answer == "turns away":
         return "token"
-    # A head without TLS is not to be joined with it.
-    has_tls = environment.get("RAY_USE_TLS", "0").lower() in ("1", "true")
-    is_private = is_loopback(address) and not listens_everywhere(int(address.rpartition(":")[2]))
-    if unguarded or has_tls or is_private:
+    if unguarded or is_private(address) or is_guarded(address, environment):
         return ""
-    if not has_token(environment):
-        return "open" if answer == "answers" else "silent"
-    return "open" if _answer(address, _without_token(environment)) == "answers" else ""
+    return "silent" if answer == "silent" and not has_token(environment) else "open"
+
+
+def is_guarded(address: str, environment: Mapping[str, str]) -> bool:
+    """Return whether a head that we may use turns away somebody without a token, or without certificates."""
+    # A head without TLS is not to be joined with it.
+    if environment.get("RAY_USE_TLS", "0").lower() in ("1", "true"):
+        return True
+    return has_token(environment) and _answer(address, _without_token(environment)) != "answers"
 
 
 def has_token(environment: Mapping[str, str]) -> bool:
@@ -56,6 +59,11 @@ def has_token(environment: Mapping[str, str]) -> bool:
 def _without_token(environment: Mapping[str, str]) -> Mapping[str, str]:
     bare = {name: value for name, value in environment.items() if not name.startswith("RAY_AUTH_")}
     return {**bare, "RAY_AUTH_MODE": "disabled"}
+
+
+def is_private(address: str) -> bool:
+    """Return whether whoever listens at an address listens to this machine alone."""
+    return is_loopback(address) and not listens_everywhere(int(address.rpartition(":")[2]))
 
 
 def is_loopback(address: str) -> bool:

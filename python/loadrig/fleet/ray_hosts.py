@@ -82,6 +82,7 @@ class HostProgram:
             "fleet.no-head other token": ERRORS.other_token,
             "fleet.no-head silent": ERRORS.silent_head,
             "fleet.open-head": partial(ERRORS.open_head, self.key),
+            "fleet.open-head hosts": partial(ERRORS.open_hosts, self.key),
             "fleet.other-version": ERRORS.other_version,
             "fleet.other-version machine": ERRORS.other_machine,
             "fleet.too-few-cores": ERRORS.too_few_cores,

@@ -152,6 +152,15 @@ class FleetRayErrors:
             f"`{key}: {{unguarded: true}}` joins it all the same",
         )
 
+    def open_hosts(self, key: str, address: str, hosts: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"hosts of the Ray at {address} ask nobody who they are: {hosts}",
+            why="its head listens to this machine alone, these to more, and who reaches a host runs programs "
+            "on it",
+            mend="start all of it and loadrig with RAY_AUTH_MODE=token or RAY_USE_TLS=1; in a network of its "
+            f"own, `{key}: {{unguarded: true}}` joins it all the same",
+        )
+
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
         return ErrorWords(
             what=f"{name} on {host} is {theirs}, here it is {ours}",

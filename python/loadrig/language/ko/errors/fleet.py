@@ -142,6 +142,15 @@ class KoreanFleetRayErrors(FleetRayErrors):
             f"`{key}: {{unguarded: true}}`로 그래도 들어갈 수 있습니다",
         )
 
+    def open_hosts(self, key: str, address: str, hosts: str) -> ErrorWords:
+        return ErrorWords(
+            what=f"{address}에 있는 Ray의 호스트가 누가 쓰는지 묻지 않습니다: {hosts}",
+            why="헤드는 이 기계 안에서만 듣지만 이 호스트들은 밖에서도 듣고 있어, 닿을 수 있는 누구나 거기에서 프로그램을 "
+            "실행합니다",
+            mend="클러스터 전체와 loadrig를 RAY_AUTH_MODE=token이나 RAY_USE_TLS=1로 시작하십시오. 따로 떨어진 네트워크라면 "
+            f"`{key}: {{unguarded: true}}`로 그래도 들어갈 수 있습니다",
+        )
+
     def other_version(self, host: str, name: str, theirs: str, ours: str) -> ErrorWords:
         return ErrorWords(
             what=f"{host}의 {name}은 {theirs}인데, 여기는 {ours}입니다",
